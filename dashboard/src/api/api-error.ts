@@ -1,3 +1,4 @@
+import { t } from '../lib/i18n.ts'
 import { readableMessage } from '../lib/labels.ts'
 
 /** A failed request, with the fields of the server's error envelope. */
@@ -58,7 +59,7 @@ export function toRequestError(thrown: unknown): RequestError {
 export function fieldErrorAt(path: string, message: string): RequestError {
   return new RequestError({
     code: 'validation_error',
-    message: 'Please fix the fields above',
+    message: t('Please fix the fields above'),
     status: 400,
     details: [{ path, message }],
   })

@@ -1,4 +1,5 @@
 import createClient, { type Client } from 'openapi-fetch'
+import { t } from '../lib/i18n.ts'
 import { readableError } from '../lib/labels.ts'
 import { RequestError } from './api-error.ts'
 import type { components as AppComponents, paths as AppPaths } from './generated/app.d.ts'
@@ -43,7 +44,7 @@ export async function unwrap<T>(asked: Promise<Asked<T>>): Promise<T> {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
     throw new RequestError({
       code: 'unreachable',
-      message: 'Can’t reach the server. Check that it is running, then try again.',
+      message: t('Can’t reach the server. Check that it is running, then try again.'),
       status: 0,
     })
   })
@@ -54,7 +55,10 @@ export async function unwrap<T>(asked: Promise<Asked<T>>): Promise<T> {
     code: told?.code ?? 'unexpected',
     message: told
       ? readableError(told.message, told.details)
-      : `The server returned an error: ${response.status} ${response.statusText}`,
+      : t('The server returned an error: {status} {statusText}', {
+          status: response.status,
+          statusText: response.statusText,
+        }),
     status: response.status,
     requestId,
     details: told?.details,

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { type ComponentChildren, createContext } from 'preact'
 import { useContext, useMemo } from 'preact/hooks'
+import { t } from '../lib/i18n.ts'
 import { type AppSchemas, type Clients, clientsFor } from './client.ts'
 
 export type Role = AppSchemas['Membership']['role']
@@ -44,6 +45,6 @@ export function OrganizationProvider(props: { organization: AppSchemas['Membersh
 
 export function useOrganization(): CurrentOrganization {
   const value = useContext(Context)
-  if (value === null) throw new Error('This is only shown within an organization')
+  if (value === null) throw new Error(t('This is only shown within an organization'))
   return value
 }

@@ -1,8 +1,11 @@
+import { t } from './i18n.ts'
+import { locale } from './language.ts'
+
 /** The one place that formats times, durations, numbers and shares, in the reader's format. No screen has formats of its own. */
 
 const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
-const dateTime = new Intl.DateTimeFormat(undefined, {
+const dateTime = new Intl.DateTimeFormat(locale, {
   year: 'numeric',
   month: 'short',
   day: 'numeric',
@@ -11,15 +14,15 @@ const dateTime = new Intl.DateTimeFormat(undefined, {
   second: '2-digit',
   timeZoneName: 'short',
 })
-const shortDateTime = new Intl.DateTimeFormat(undefined, {
+const shortDateTime = new Intl.DateTimeFormat(locale, {
   month: 'short',
   day: 'numeric',
   hour: 'numeric',
   minute: '2-digit',
   timeZoneName: 'short',
 })
-const dayOnly = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' })
-const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' })
+const dayOnly = new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'short', day: 'numeric' })
+const clock = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' })
 
 export function localZone(): string {
   return zone
@@ -45,8 +48,8 @@ export function timeOfDay(at: Date): string {
   return clock.format(at)
 }
 
-const axisClock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
-const axisDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
+const axisClock = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' })
+const axisDay = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric' })
 
 /** "14:02" for the axis of a chart, which names its zone elsewhere. */
 export function axisTime(at: Date): string {
@@ -61,23 +64,23 @@ export function axisDate(at: Date): string {
 /** "Sun, Nov 15, 02:00" on the wall clock of a zone. The caller prints the zone. */
 export function timeIn(at: number, zone: string): string {
   const format = { weekday: 'short', day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' } as const
-  return new Intl.DateTimeFormat(undefined, { timeZone: zone, ...format }).format(at)
+  return new Intl.DateTimeFormat(locale, { timeZone: zone, ...format }).format(at)
 }
 
 /** "02:00" on the wall clock of a zone. */
 export function timeOfDayIn(at: number, zone: string): string {
-  return new Intl.DateTimeFormat(undefined, { timeZone: zone, hour: 'numeric', minute: '2-digit' }).format(at)
+  return new Intl.DateTimeFormat(locale, { timeZone: zone, hour: 'numeric', minute: '2-digit' }).format(at)
 }
 
 /** "March 1, 2027" in a zone. */
 export function longDayIn(at: number, zone: string): string {
-  return new Intl.DateTimeFormat(undefined, { timeZone: zone, dateStyle: 'long' }).format(at)
+  return new Intl.DateTimeFormat(locale, { timeZone: zone, dateStyle: 'long' }).format(at)
 }
 
 /** "Mon" or "Mon, Nov 16"; days are UTC milliseconds. */
 export function weekdayLabel(day: number, withDate: boolean): string {
   const date = withDate ? ({ day: 'numeric', month: 'short' } as const) : {}
-  return new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', weekday: 'short', ...date }).format(day)
+  return new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'short', ...date }).format(day)
 }
 
 const steps: readonly (readonly [seconds: number, unit: string])[] = [
@@ -107,8 +110,10 @@ export function interval(seconds: number): string {
 /** "14 min ago", "in 3 d", "just now". */
 export function relativeTime(at: string | Date, now: number = Date.now()): string {
   const seconds = (now - new Date(at).getTime()) / 1000
-  if (Math.abs(seconds) < 5) return 'just now'
-  return seconds > 0 ? `${duration(seconds)} ago` : `in ${duration(-seconds)}`
+  if (Math.abs(seconds) < 5) return t('just now')
+  return seconds > 0
+    ? t('{seconds} ago', { seconds: duration(seconds) })
+    : t('in {duration}', { duration: duration(-seconds) })
 }
 
 /** "14 min ago" for something that has happened. Clocks differ, so a time in the future is "just now". */
@@ -120,7 +125,7 @@ export function timeAgo(at: string | Date, now: number = Date.now()): string {
 export function milliseconds(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return '–'
   if (ms < 1) return '<1 ms'
-  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(2)} s`
+  return ms < 1000 ? t('{ms} ms', { ms: Math.round(ms) }) : `${(ms / 1000).toFixed(2)} s`
 }
 
 /** "99.98%": rounded down, so that 100% means no downtime. */
@@ -128,8 +133,4 @@ export function percent(share: number | null | undefined): string {
   if (share === null || share === undefined) return '–'
   const cut = Math.floor(share * 10_000) / 100
   return `${cut === 100 ? '100' : cut.toFixed(2)}%`
-}
-
-export function plural(count: number, one: string, many: string = `${one}s`): string {
-  return `${count.toLocaleString()} ${count === 1 ? one : many}`
 }

@@ -1,79 +1,81 @@
+import { t } from './i18n.ts'
+
 /** The words for enum values and field names of the API. No screen shows those names themselves. */
 
 export const stateLabels = {
-  UP: 'Up',
-  DEGRADED: 'Degraded',
-  DOWN: 'Down',
-  PAUSED: 'Paused',
-  PENDING: 'Pending',
-  MAINTENANCE: 'Maintenance',
+  UP: t('Up'),
+  DEGRADED: t('Degraded'),
+  DOWN: t('Down'),
+  PAUSED: t('Paused'),
+  PENDING: t('Pending'),
+  MAINTENANCE: t('Maintenance'),
 } as const
 
 export const monitorTypeLabels = {
   HTTP: 'HTTP',
-  KEYWORD: 'Keyword',
-  PING: 'Ping',
-  PORT: 'Port',
-  CRON: 'Cron job',
+  KEYWORD: t('Keyword'),
+  PING: t('Ping'),
+  PORT: t('Port'),
+  CRON: t('Cron job'),
   DNS: 'DNS',
-  SSL: 'Certificate',
-  DOMAIN: 'Domain',
+  SSL: t('Certificate'),
+  DOMAIN: t('Domain'),
 } as const
 
 export const incidentStatusLabels = {
-  INVESTIGATING: 'Investigating',
-  IDENTIFIED: 'Identified',
-  MONITORING: 'Monitoring',
-  RESOLVED: 'Resolved',
+  INVESTIGATING: t('Investigating'),
+  IDENTIFIED: t('Identified'),
+  MONITORING: t('Monitoring'),
+  RESOLVED: t('Resolved'),
 } as const
 
 export const impactLabels = {
-  NONE: 'No impact',
-  MINOR: 'Minor impact',
-  MAJOR: 'Major impact',
-  CRITICAL: 'Critical impact',
+  NONE: t('No impact'),
+  MINOR: t('Minor impact'),
+  MAJOR: t('Major impact'),
+  CRITICAL: t('Critical impact'),
 } as const
 
 /** One component of a status page. */
 export const componentStatusLabels = {
-  MAJOR_OUTAGE: 'Major outage',
-  PARTIAL_OUTAGE: 'Partial outage',
-  DEGRADED: 'Degraded performance',
-  OPERATIONAL: 'Operational',
+  MAJOR_OUTAGE: t('Major outage'),
+  PARTIAL_OUTAGE: t('Partial outage'),
+  DEGRADED: t('Degraded performance'),
+  OPERATIONAL: t('Operational'),
 } as const
 
 /** A status page as a whole: the words of the public pages and badges. */
 export const overallStatusLabels = {
-  OPERATIONAL: 'All systems operational',
-  MAINTENANCE: 'Maintenance in progress',
-  DEGRADED: 'Degraded performance',
-  PARTIAL_OUTAGE: 'Partial outage',
-  MAJOR_OUTAGE: 'Major outage',
+  OPERATIONAL: t('All systems operational'),
+  MAINTENANCE: t('Maintenance in progress'),
+  DEGRADED: t('Degraded performance'),
+  PARTIAL_OUTAGE: t('Partial outage'),
+  MAJOR_OUTAGE: t('Major outage'),
 } as const
 
 export const windowStatusLabels = {
-  IN_PROGRESS: 'In progress',
-  SCHEDULED: 'Scheduled',
-  COMPLETED: 'Completed',
+  IN_PROGRESS: t('In progress'),
+  SCHEDULED: t('Scheduled'),
+  COMPLETED: t('Completed'),
 } as const
 
-export const deliveryStatusLabels = { FAILED: 'Failed', PENDING: 'Pending', SUCCEEDED: 'Succeeded' } as const
+export const deliveryStatusLabels = { FAILED: t('Failed'), PENDING: t('Pending'), SUCCEEDED: t('Succeeded') } as const
 
-const roleLabels = { OWNER: 'Owner', ADMIN: 'Admin', MEMBER: 'Member', VIEWER: 'Viewer' } as const
+const roleLabels = { OWNER: t('Owner'), ADMIN: t('Admin'), MEMBER: t('Member'), VIEWER: t('Viewer') } as const
 
 export const planLabels = {
-  FREE: 'Free',
-  STARTER: 'Starter',
-  PRO: 'Pro',
-  BUSINESS: 'Business',
-  SELF_HOSTED: 'Self-hosted',
+  FREE: t('Free'),
+  STARTER: t('Starter'),
+  PRO: t('Pro'),
+  BUSINESS: t('Business'),
+  SELF_HOSTED: t('Self-hosted'),
 } as const
 
 const channelLabels: Readonly<Record<string, string>> = {
-  EMAIL: 'E-mail',
-  WEBHOOK: 'Webhook (JSON)',
-  TEAMS: 'Microsoft Teams',
-  PAGERDUTY: 'PagerDuty',
+  EMAIL: t('E-mail'),
+  WEBHOOK: t('Webhook (JSON)'),
+  TEAMS: t('Microsoft Teams'),
+  PAGERDUTY: t('PagerDuty'),
   NTFY: 'ntfy',
 }
 
@@ -86,47 +88,47 @@ const fieldLabels: Readonly<Record<string, string>> = {
   startsAt: 'start',
   endsAt: 'end',
   expiresAt: 'expiry',
-  recurrenceEndsAt: 'end of the recurrence',
-  recurrenceInterval: 'repeat interval',
-  intervalSeconds: 'check interval',
+  recurrenceEndsAt: t('end of the recurrence'),
+  recurrenceInterval: t('repeat interval'),
+  intervalSeconds: t('check interval'),
   timeoutSeconds: 'timeout',
-  graceSeconds: 'grace period',
-  expectedPeriodSec: 'expected period',
-  expectedStatus: 'expected status codes',
-  expectedStatusCodes: 'expected status codes',
-  degradedThresholdMs: 'degraded threshold',
-  degradedThresholdMode: 'degraded measure',
-  degradedSamples: 'sample size',
-  sslExpiryThresholdDays: 'expiry warning',
-  verifySsl: 'certificate validation',
-  keywordMatch: 'keyword rule',
-  dnsExpected: 'expected DNS values',
-  dnsAlertOnChange: 'alert on DNS changes',
+  graceSeconds: t('grace period'),
+  expectedPeriodSec: t('expected period'),
+  expectedStatus: t('expected status codes'),
+  expectedStatusCodes: t('expected status codes'),
+  degradedThresholdMs: t('degraded threshold'),
+  degradedThresholdMode: t('degraded measure'),
+  degradedSamples: t('sample size'),
+  sslExpiryThresholdDays: t('expiry warning'),
+  verifySsl: t('certificate validation'),
+  keywordMatch: t('keyword rule'),
+  dnsExpected: t('expected DNS values'),
+  dnsAlertOnChange: t('alert on DNS changes'),
   monitorIds: 'monitors',
   monitorId: 'monitor',
-  statusPageIds: 'status pages',
-  statusPageId: 'status page',
+  statusPageIds: t('status pages'),
+  statusPageId: t('status page'),
   coversAll: 'monitors',
-  kinds: 'alert types',
+  kinds: t('alert types'),
   eventTypes: 'events',
   slug: 'address',
-  timezone: 'time zone',
-  affectedMonitors: 'affected monitors',
+  timezone: t('time zone'),
+  affectedMonitors: t('affected monitors'),
   subscribersEnabled: 'subscriptions',
-  notifySubscribers: 'subscriber notification',
+  notifySubscribers: t('subscriber notification'),
   faviconUrl: 'favicon',
   logoUrl: 'logo',
   overlapSeconds: 'overlap',
-  incidentId: 'linked incident',
+  incidentId: t('linked incident'),
   startedAt: 'start',
   postmortem: 'post-mortem',
   locale: 'language',
-  historyDays: 'length of the history',
-  hideFromSearch: 'search engines',
+  historyDays: t('length of the history'),
+  hideFromSearch: t('search engines'),
   daysOfWeek: 'weekdays',
-  daysOfMonth: 'days of the month',
-  attachContactIds: 'added contacts',
-  detachContactIds: 'removed contacts',
+  daysOfMonth: t('days of the month'),
+  attachContactIds: t('added contacts'),
+  detachContactIds: t('removed contacts'),
 }
 
 const acronyms: Readonly<Record<string, string>> = {
@@ -169,7 +171,10 @@ function enumLabel(word: string): string {
 export function readableMessage(message: string): string {
   const [, needed, own] = /takes the role (\w+) or more; yours is (\w+)/.exec(message) ?? []
   if (needed !== undefined && own !== undefined) {
-    return `You need the ${enumLabel(needed)} role for this. You have the ${enumLabel(own)} role; ask an admin to change it.`
+    return t('You need the {needed} role for this. You have the {own} role; ask an admin to change it.', {
+      needed: enumLabel(needed),
+      own: enumLabel(own),
+    })
   }
   const words = message
     .replaceAll(/\b[a-z]+(?:[A-Z][a-z]+)+\b/g, fieldLabel)
@@ -183,7 +188,7 @@ export function readableError(message: string, details: readonly { path: string;
   const [fault] = details
   if (fault === undefined || !message.startsWith(fault.path)) return readableMessage(message)
   const field = fault.path.split('.').findLast((part) => !/^\d+$/.test(part)) ?? ''
-  const more = details.length > 1 ? ` (and ${details.length - 1} more)` : ''
+  const more = details.length > 1 ? t(' (and {value} more)', { value: details.length - 1 }) : ''
   return `${capital(fieldLabel(field))} ${readableMessage(fault.message).replace(/^./, (first) => first.toLowerCase())}${more}`
 }
 

@@ -1,6 +1,7 @@
 /** Wall-clock times in other zones, using Intl. A wall-clock time is the UTC milliseconds that would show the same. */
 
 import { timeIn, timeOfDayIn } from './format.ts'
+import { t } from './i18n.ts'
 
 const DAY_MS = 86_400_000
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -69,5 +70,8 @@ export function timeZoneNames(): readonly string[] {
 /** "Sun 15 Nov, 02:00 to 04:00"; shows the second day only if it differs. */
 export function timeRangeIn(from: number, to: number, zone: string): string {
   const day = (at: number) => Math.floor(wallClockOf(at, zone) / DAY_MS)
-  return `${timeIn(from, zone)} to ${day(from) === day(to) ? timeOfDayIn(to, zone) : timeIn(to, zone)}`
+  return t('{from} to {value}', {
+    from: timeIn(from, zone),
+    value: day(from) === day(to) ? timeOfDayIn(to, zone) : timeIn(to, zone),
+  })
 }

@@ -1,20 +1,21 @@
+import { t } from '../lib/i18n.ts'
 import { Dialog } from '../ui/dialog.tsx'
 
 const keys: readonly (readonly [key: string, does: string])[] = [
-  ['⌘ K or Ctrl K', 'Search screens, monitors and actions'],
-  ['/', 'Focus the filter'],
-  ['n', 'New monitor'],
-  ['j, k', 'Next / previous row'],
-  ['Enter', 'Open row'],
-  ['p', 'Pause or resume monitor'],
-  ['c', 'Check monitor now'],
-  ['a', 'Acknowledge incident'],
-  ['?', 'Show keyboard shortcuts'],
+  ['⌘ K or Ctrl K', t('Search screens, monitors and actions')],
+  ['/', t('Focus the filter')],
+  ['n', t('New monitor')],
+  ['j, k', t('Next / previous row')],
+  [t('Enter'), t('Open row')],
+  ['p', t('Pause or resume monitor')],
+  ['c', t('Check monitor now')],
+  ['a', t('Acknowledge incident')],
+  ['?', t('Show keyboard shortcuts')],
 ]
 
 export default function KeyboardHelp({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+    <Dialog title={t('Keyboard shortcuts')} onClose={onClose}>
       <dl class="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2">
         {keys.map(([key, does]) => (
           <div key={key} class="contents">

@@ -1,3 +1,4 @@
+import { t } from '../lib/i18n.ts'
 import type { LeaveAnswer } from '../lib/unsaved-forms.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -10,19 +11,21 @@ interface LeaveDialogProps {
 /** Asks before the user leaves a form with unsaved changes. */
 export default function LeaveDialog({ isFinal, onAnswer }: LeaveDialogProps) {
   return (
-    <Dialog title="Leave without saving?" onClose={() => onAnswer('stay')}>
+    <Dialog title={t('Leave without saving?')} onClose={() => onAnswer('stay')}>
       <p>
         {isFinal
-          ? 'You have unsaved changes. They are lost when you sign out.'
-          : 'You have unsaved changes. If you leave, they are kept in this tab and restored when you come back. Secrets are not kept.'}
+          ? t('You have unsaved changes. They are lost when you sign out.')
+          : t(
+              'You have unsaved changes. If you leave, they are kept in this tab and restored when you come back. Secrets are not kept.',
+            )}
       </p>
       <div class="mt-4 flex flex-wrap justify-end gap-2">
         <Button look="danger" onClick={() => onAnswer('discard')}>
-          {isFinal ? 'Discard and sign out' : 'Discard changes'}
+          {isFinal ? t('Discard and sign out') : t('Discard changes')}
         </Button>
-        {!isFinal && <Button onClick={() => onAnswer('leave')}>Leave</Button>}
+        {!isFinal && <Button onClick={() => onAnswer('leave')}>{t('Leave')}</Button>}
         <Button look="primary" onClick={() => onAnswer('stay')}>
-          Keep editing
+          {t('Keep editing')}
         </Button>
       </div>
     </Dialog>

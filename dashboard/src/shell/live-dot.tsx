@@ -1,5 +1,6 @@
 import { useConnectionState } from '../api/live-updates.tsx'
 import { timeOfDay } from '../lib/format.ts'
+import { t } from '../lib/i18n.ts'
 
 /** Shows whether live updates work, and otherwise the age of the data. */
 export function LiveDot() {
@@ -10,7 +11,7 @@ export function LiveDot() {
         aria-hidden="true"
         class={`size-2 shrink-0 rounded-full ${isLive ? 'bg-up' : 'border-2 border-degraded'}`}
       />
-      {isLive ? 'Live' : `Reconnecting. Data from ${timeOfDay(since)}`}
+      {isLive ? t('Live') : t('Reconnecting. Data from {since}', { since: timeOfDay(since) })}
     </p>
   )
 }

@@ -1,3 +1,4 @@
+import { t } from '../lib/i18n.ts'
 import { ErrorNotice } from '../ui/notice.tsx'
 import { DelayedPlaceholder, PlaceholderLines } from '../ui/query-result.tsx'
 
@@ -5,7 +6,7 @@ import { DelayedPlaceholder, PlaceholderLines } from '../ui/query-result.tsx'
 export function LoadingScreen() {
   return (
     <main class="mx-auto max-w-xl p-6">
-      <h1 class="sr-only">Pharos</h1>
+      <h1 class="sr-only">{t('Pharos')}</h1>
       <DelayedPlaceholder>
         <PlaceholderLines count={4} />
       </DelayedPlaceholder>
@@ -17,7 +18,7 @@ export function LoadingScreen() {
 export function LoadError({ problem, onRetry }: { problem: unknown; onRetry: () => void }) {
   return (
     <main class="mx-auto max-w-xl p-6">
-      <h1 class="mb-4 text-xl font-semibold">Pharos</h1>
+      <h1 class="mb-4 text-xl font-semibold">{t('Pharos')}</h1>
       <ErrorNotice problem={problem} onRetry={onRetry} />
     </main>
   )

@@ -8,6 +8,7 @@ import {
   Settings,
   Webhook,
 } from 'lucide-preact'
+import { t } from '../lib/i18n.ts'
 
 export interface NavigationItem {
   readonly path: string
@@ -17,12 +18,12 @@ export interface NavigationItem {
 
 /** Entries of the navigation bar, in order. */
 export const navigationItems: readonly NavigationItem[] = [
-  { path: '/', name: 'Overview', icon: LayoutDashboard },
-  { path: '/monitors', name: 'Monitors', icon: Activity },
-  { path: '/incidents', name: 'Incidents', icon: AlertTriangle },
-  { path: '/published', name: 'Published incidents', icon: Megaphone },
-  { path: '/maintenance', name: 'Maintenance', icon: CalendarClock },
-  { path: '/status-pages', name: 'Status pages', icon: PanelsTopLeft },
-  { path: '/webhooks', name: 'Webhooks', icon: Webhook },
-  { path: '/settings', name: 'Settings', icon: Settings },
+  { path: '/', name: t('Overview'), icon: LayoutDashboard },
+  { path: '/monitors', name: t('Monitors'), icon: Activity },
+  { path: '/incidents', name: t('Incidents'), icon: AlertTriangle },
+  { path: '/published', name: t('Published incidents'), icon: Megaphone },
+  { path: '/maintenance', name: t('Maintenance'), icon: CalendarClock },
+  { path: '/status-pages', name: t('Status pages'), icon: PanelsTopLeft },
+  { path: '/webhooks', name: t('Webhooks'), icon: Webhook },
+  { path: '/settings', name: t('Settings'), icon: Settings },
 ]

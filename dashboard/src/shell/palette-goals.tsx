@@ -4,6 +4,7 @@ import { useLocation } from 'wouter-preact'
 import { unwrap } from '../api/client.ts'
 import { useOrganization } from '../api/organization.tsx'
 import { duration } from '../lib/format.ts'
+import { t } from '../lib/i18n.ts'
 import { monitorTypeLabels } from '../lib/labels.ts'
 import { applyTheme, type Theme } from '../lib/theme.ts'
 import { useMonitorActions } from '../screens/monitors/actions.ts'
@@ -16,7 +17,7 @@ import { useSignOut } from './sign-out.ts'
 export interface Goal {
   /** Stays the same while results change, so that the selection does. */
   readonly id: string
-  readonly group: 'Go to' | 'Actions' | 'Monitors' | 'Status pages' | 'Incidents'
+  readonly group: string
   readonly name: string
   readonly note?: string
   readonly mark?: preact.JSX.Element
@@ -32,7 +33,7 @@ interface Options {
   readonly onHelp: () => void
 }
 
-const verbs = { pause: 'Pause', resume: 'Resume', check: 'Check' } as const
+const verbs = { pause: t('Pause'), resume: t('Resume'), check: t('Check') } as const
 type Verb = keyof typeof verbs
 
 /** "pause shop" is an action for monitors that match "shop". */
@@ -83,15 +84,15 @@ export function useGoals(options: Options): { readonly goals: readonly Goal[]; r
     ...openers(monitors.data ?? []),
     ...(pages.data ?? []).map(({ id, name, slug }) => ({
       id,
-      group: 'Status pages' as const,
+      group: t('Status pages'),
       name,
       note: slug,
       go: to(`/status-pages/${id}`),
     })),
     ...(incidents.data ?? []).map(({ id, monitor, cause, startedAt }) => ({
       id,
-      group: 'Incidents' as const,
-      name: `${monitor.name} is down`,
+      group: t('Incidents'),
+      name: t('{name} is down', { name: monitor.name }),
       note: duration((Date.now() - new Date(startedAt).getTime()) / 1000),
       words: cause ?? '',
       go: to(`/incidents/${id}`),
@@ -166,7 +167,7 @@ function useMonitorGoals(onClose: () => void, verb: Verb | null) {
     if (action !== 'check') return actions.turn(action, [monitor])
     await actions.check(monitor.id)
     await refresh('monitor', 'incident')
-    showToast(`${monitor.name} checked`)
+    showToast(t('{name} checked', { name: monitor.name }))
   }
   return (monitors: readonly FoundMonitor[]): readonly Goal[] =>
     monitors
@@ -177,7 +178,7 @@ function useMonitorGoals(onClose: () => void, verb: Verb | null) {
       })
       .map((monitor) => ({
         id: `${verb ?? 'open'} ${monitor.id}`,
-        group: verb === null ? 'Monitors' : 'Actions',
+        group: verb === null ? t('Monitors') : t('Actions'),
         name: verb === null ? monitor.name : `${verbs[verb]} ${monitor.name}`,
         note: monitorTypeLabels[monitor.type],
         mark: <StateShape state={monitor.state} />,
@@ -192,9 +193,9 @@ function useMonitorGoals(onClose: () => void, verb: Verb | null) {
 }
 
 const themes: readonly (readonly [Theme, string])[] = [
-  ['light', 'Light theme'],
-  ['dark', 'Dark theme'],
-  ['system', 'System theme'],
+  ['light', t('Light theme')],
+  ['dark', t('Dark theme')],
+  ['system', t('System theme')],
 ]
 
 /** Screens, settings and actions: known without a request. */
@@ -209,28 +210,28 @@ function useFixedGoals({ onText, onClose, onHelp }: Options): readonly Goal[] {
     words,
     go: to(path),
   })
-  const act = (name: string, go: () => void, words = ''): Goal => ({ id: name, group: 'Actions', name, words, go })
+  const act = (name: string, go: () => void, words = ''): Goal => ({ id: name, group: t('Actions'), name, words, go })
   const change = may('MEMBER')
     ? [
-        link('Actions', 'New monitor', '/monitors/new', 'add create'),
-        link('Actions', 'New status page', '/status-pages?new', 'add create'),
-        link('Actions', 'New alert contact', '/settings/contacts?new', 'add create notification'),
-        link('Actions', 'Schedule maintenance', '/maintenance/new', 'new window'),
-        link('Actions', 'Publish incident', '/published/new', 'new'),
-        act('Pause monitor…', () => onText('pause ')),
-        act('Resume monitor…', () => onText('resume ')),
-        act('Check monitor now…', () => onText('check ')),
+        link(t('Actions'), t('New monitor'), '/monitors/new', t('add create')),
+        link(t('Actions'), t('New status page'), '/status-pages?new', t('add create')),
+        link(t('Actions'), t('New alert contact'), '/settings/contacts?new', t('add create notification')),
+        link(t('Actions'), t('Schedule maintenance'), '/maintenance/new', t('new window')),
+        link(t('Actions'), t('Publish incident'), '/published/new', 'new'),
+        act(t('Pause monitor…'), () => onText('pause ')),
+        act(t('Resume monitor…'), () => onText('resume ')),
+        act(t('Check monitor now…'), () => onText('check ')),
       ]
     : []
   return [
-    ...navigationItems.map(({ name, path }) => link('Go to', name, path)),
+    ...navigationItems.map(({ name, path }) => link(t('Go to'), name, path)),
     ...settingsItems
       .filter(({ needs }) => may(needs))
-      .map(({ name, path, words }) => ({ ...link('Go to', name, `/settings/${path}`, words), note: 'Settings' })),
+      .map(({ name, path, words }) => ({ ...link(t('Go to'), name, `/settings/${path}`, words), note: t('Settings') })),
     ...change,
-    ...(may('ADMIN') ? [link('Actions', 'Invite people', '/settings/members?invite', 'add member user')] : []),
-    link('Actions', 'Wall board', '/?board', 'tv full screen'),
-    act('Keyboard shortcuts', onHelp, 'help keys'),
+    ...(may('ADMIN') ? [link(t('Actions'), t('Invite people'), '/settings/members?invite', t('add member user'))] : []),
+    link(t('Actions'), t('Wall board'), '/?board', t('tv full screen')),
+    act(t('Keyboard shortcuts'), onHelp, t('help keys')),
     ...themes.map(([theme, name]) =>
       act(
         name,
@@ -238,9 +239,9 @@ function useFixedGoals({ onText, onClose, onHelp }: Options): readonly Goal[] {
           applyTheme(theme)
           onClose()
         },
-        'appearance mode',
+        t('appearance mode'),
       ),
     ),
-    act('Sign out', () => void signOut(), 'log out'),
+    act(t('Sign out'), () => void signOut(), t('log out')),
   ]
 }

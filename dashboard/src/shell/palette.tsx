@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { t } from '../lib/i18n.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { type Goal, useGoals } from './palette-goals.tsx'
 
@@ -27,19 +28,19 @@ export default function Palette({ onClose, onHelp }: { onClose: () => void; onHe
     event.preventDefault()
   }
   return (
-    <Dialog title="Go to" onClose={onClose} top>
+    <Dialog title={t('Go to')} onClose={onClose} top>
       <input
         class="input"
         // Focuses the field when the palette opens.
         autoFocus
         type="text"
         role="combobox"
-        aria-label="Screen, monitor or action"
+        aria-label={t('Screen, monitor or action')}
         aria-expanded={goals.length > 0}
         aria-controls="palette-goals"
         aria-autocomplete="list"
         aria-activedescendant={current === undefined ? undefined : optionId(current)}
-        placeholder="Search screens, settings, monitors, incidents and actions"
+        placeholder={t('Search screens, settings, monitors, incidents and actions')}
         autocomplete="off"
         spellcheck={false}
         value={text}
@@ -48,7 +49,7 @@ export default function Palette({ onClose, onHelp }: { onClose: () => void; onHe
       />
       {/* The height is fixed, so that nothing moves when results come. */}
       <div class="mt-2 h-[min(24rem,55dvh)] overflow-y-auto">
-        <div id="palette-goals" role="listbox" aria-label="Results" aria-busy={isLoading}>
+        <div id="palette-goals" role="listbox" aria-label={t('Results')} aria-busy={isLoading}>
           {groupsOf(goals).map(({ name, members }) => (
             // biome-ignore lint/a11y/useSemanticElements: a listbox has groups, not fieldsets
             <div key={name} role="group" aria-labelledby={`palette-${name}`}>
@@ -63,15 +64,15 @@ export default function Palette({ onClose, onHelp }: { onClose: () => void; onHe
         </div>
         {goals.length === 0 && (
           <p class="px-3 py-2 text-muted" aria-hidden="true">
-            {isLoading ? 'Searching…' : 'No results'}
+            {isLoading ? t('Searching…') : t('No results')}
           </p>
         )}
       </div>
       <p role="status" class="sr-only">
-        {isLoading ? '' : goals.length === 0 ? 'No results' : `${goals.length} results`}
+        {isLoading ? '' : goals.length === 0 ? t('No results') : t('{length} results', { length: goals.length })}
       </p>
       <p class="mt-2 border-t border-line pt-2 text-xs text-muted max-sm:hidden" aria-hidden="true">
-        ↑ ↓ to move · Enter to open · Esc to close
+        {t('↑ ↓ to move · Enter to open · Esc to close')}
       </p>
     </Dialog>
   )

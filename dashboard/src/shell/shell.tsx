@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'preact/compat'
 import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import type { AppSchemas } from '../api/client.ts'
+import { t, tx } from '../lib/i18n.ts'
 import { useShortcuts } from '../lib/shortcuts.ts'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { Mark } from '../ui/mark.tsx'
@@ -26,25 +27,25 @@ export function Shell({ me, children }: { me: AppSchemas['Me']; children: Compon
   return (
     <div class="min-h-dvh md:grid md:grid-cols-[16rem_minmax(0,1fr)]">
       <a href="#main" class="button absolute -top-20 left-2 z-50 focus:top-2">
-        Skip to content
+        {t('Skip to content')}
       </a>
       <div class="hidden border-e border-line bg-surface md:block">
         <div class="sticky top-0 flex h-dvh flex-col gap-1 p-3">
           <header>
             <p class="flex items-center gap-2 px-3 py-1.5 font-semibold">
               <Mark />
-              Pharos
+              {t('Pharos')}
             </p>
             <UserMenu me={me} />
           </header>
-          <nav aria-label="Main" class="mt-2 flex flex-col gap-0.5">
+          <nav aria-label={t('Main')} class="mt-2 flex flex-col gap-0.5">
             {navigationItems.map((place) => (
               <RailLink key={place.path} place={place} />
             ))}
           </nav>
           <div class="grow" />
           <button type="button" class="button button-quiet justify-start text-muted" onClick={() => setOpen('palette')}>
-            Go to… <kbd class="ms-auto text-xs">{isMac ? '⌘K' : 'Ctrl K'}</kbd>
+            {tx('Go to… {key}', { key: <kbd class="ms-auto text-xs">{isMac ? '⌘K' : t('Ctrl K')}</kbd> })}
           </button>
           <LiveDot />
         </div>
@@ -60,7 +61,7 @@ export function Shell({ me, children }: { me: AppSchemas['Me']; children: Compon
           {children}
         </main>
       </div>
-      <nav aria-label="Main" class="fixed inset-x-0 bottom-0 z-40 flex border-t border-line bg-surface md:hidden">
+      <nav aria-label={t('Main')} class="fixed inset-x-0 bottom-0 z-40 flex border-t border-line bg-surface md:hidden">
         {navigationItems.slice(0, 3).map((place) => (
           <BarLink key={place.path} place={place} />
         ))}
@@ -72,7 +73,7 @@ export function Shell({ me, children }: { me: AppSchemas['Me']; children: Compon
           <span aria-hidden="true" class="text-base leading-5">
             ⋯
           </span>
-          More
+          {t('More')}
         </button>
       </nav>
       <ErrorBoundary place={open ?? ''}>

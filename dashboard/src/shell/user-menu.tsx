@@ -3,14 +3,15 @@ import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { AppSchemas } from '../api/client.ts'
 import { useOrganization } from '../api/organization.tsx'
+import { t } from '../lib/i18n.ts'
 import { applyTheme, rememberedTheme, type Theme } from '../lib/theme.ts'
 import { Menu, MenuItem } from '../ui/menu.tsx'
 import { useSignOut } from './sign-out.ts'
 
 const themes: readonly (readonly [Theme, string])[] = [
-  ['system', 'System'],
-  ['light', 'Light'],
-  ['dark', 'Dark'],
+  ['system', t('System')],
+  ['light', t('Light')],
+  ['dark', t('Dark')],
 ]
 
 /** Switches organization and theme, and signs out. */
@@ -25,7 +26,7 @@ export function UserMenu({ me }: { me: AppSchemas['Me'] }) {
   }
   return (
     <Menu
-      label={`${organization.name}: organizations, theme, sign out`}
+      label={t('{name}: organizations, theme, sign out', { name: organization.name })}
       class="button button-quiet w-full justify-start"
       button={
         <>
@@ -35,7 +36,7 @@ export function UserMenu({ me }: { me: AppSchemas['Me'] }) {
       }
     >
       <p class="max-w-64 truncate px-3 py-1.5 text-muted">{me.user.email}</p>
-      {me.organizations.length > 1 && <p class="px-3 pt-2 text-xs text-muted">Organizations</p>}
+      {me.organizations.length > 1 && <p class="px-3 pt-2 text-xs text-muted">{t('Organizations')}</p>}
       {me.organizations.length > 1 &&
         me.organizations.map(({ id, slug, name }) => (
           <MenuItem key={id} onClick={() => navigate(`~/o/${slug}/`)}>
@@ -44,8 +45,8 @@ export function UserMenu({ me }: { me: AppSchemas['Me'] }) {
           </MenuItem>
         ))}
       <hr class="my-1 border-line" />
-      <MenuItem onClick={() => navigate('/settings/account')}>Your account</MenuItem>
-      <p class="px-3 pt-2 text-xs text-muted">Theme</p>
+      <MenuItem onClick={() => navigate('/settings/account')}>{t('Your account')}</MenuItem>
+      <p class="px-3 pt-2 text-xs text-muted">{t('Theme')}</p>
       {themes.map(([value, name]) => (
         <MenuItem key={value} onClick={() => choose(value)}>
           {theme === value ? '✓ ' : ''}
@@ -53,7 +54,7 @@ export function UserMenu({ me }: { me: AppSchemas['Me'] }) {
         </MenuItem>
       ))}
       <hr class="my-1 border-line" />
-      <MenuItem onClick={signOut}>Sign out</MenuItem>
+      <MenuItem onClick={signOut}>{t('Sign out')}</MenuItem>
     </Menu>
   )
 }

@@ -5,6 +5,7 @@ import { Route, Router, Switch, useLocation, useSearch } from 'wouter-preact'
 import { type AppSchemas, unwrap, userApp } from '../api/client.ts'
 import { LiveUpdates } from '../api/live-updates.tsx'
 import { OrganizationProvider } from '../api/organization.tsx'
+import { t } from '../lib/i18n.ts'
 import { guardNavigation } from '../lib/unsaved-forms.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
@@ -117,9 +118,9 @@ function Routes() {
       <Route path="/webhooks/:id">{({ id }) => <WebhookEndpoint id={id as string} key={id} />}</Route>
       <Route path="/settings/:part?">{({ part }) => <Settings part={part ?? 'organization'} />}</Route>
       <Route>
-        <Page title="Not found">
-          <EmptyState title="Page not found" action={<LinkButton href="/">Overview</LinkButton>}>
-            The link may be outdated, or the item was deleted.
+        <Page title={t('Not found')}>
+          <EmptyState title={t('Page not found')} action={<LinkButton href="/">{t('Overview')}</LinkButton>}>
+            {t('The link may be outdated, or the item was deleted.')}
           </EmptyState>
         </Page>
       </Route>
@@ -130,7 +131,7 @@ function Routes() {
 function Placeholder() {
   return (
     <div class="mx-auto max-w-6xl px-4 py-6 md:px-8">
-      <h1 class="sr-only">Pharos</h1>
+      <h1 class="sr-only">{t('Pharos')}</h1>
       <DelayedPlaceholder>
         <PlaceholderLines count={8} />
       </DelayedPlaceholder>
@@ -141,16 +142,16 @@ function Placeholder() {
 function NoSuchOrganization() {
   return (
     <main>
-      <Page title="Organization not found">
+      <Page title={t('Organization not found')}>
         <EmptyState
-          title="You don’t have access to this organization"
+          title={t('You don’t have access to this organization')}
           action={
             <a class="button" href="/">
-              Back
+              {t('Back')}
             </a>
           }
         >
-          Check the URL, or ask one of its owners for an invitation.
+          {t('Check the URL, or ask one of its owners for an invitation.')}
         </EmptyState>
       </Page>
     </main>

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { t, tx } from '../lib/i18n.ts'
 import { Filter } from './filter.tsx'
 
 interface PickProps {
@@ -20,12 +21,14 @@ export function CheckboxList({ label, options, chosen, onChosen, empty }: PickPr
   return (
     <fieldset class="rounded-md border border-line">
       <legend class="ms-2 px-1 font-medium">
-        {label} <span class="font-normal text-muted">({chosen.length} selected)</span>
+        {label} <span class="font-normal text-muted">{tx('({length} selected)', { length: chosen.length })}</span>
       </legend>
-      {options.length > 8 && <Filter label={`Filter ${label.toLowerCase()}`} value={filter} onValue={setFilter} />}
+      {options.length > 8 && (
+        <Filter label={t('Filter {label}', { label: label.toLowerCase() })} value={filter} onValue={setFilter} />
+      )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard */}
       <div class="max-h-60 overflow-y-auto p-2" tabIndex={0}>
-        {shown.length === 0 && <p class="p-2 text-muted">{options.length === 0 ? empty : 'No matches'}</p>}
+        {shown.length === 0 && <p class="p-2 text-muted">{options.length === 0 ? empty : t('No matches')}</p>}
         {shown.map((option) => (
           <label key={option.id} class="touch flex items-center gap-2 rounded px-2 py-1 hover:bg-ground">
             <input

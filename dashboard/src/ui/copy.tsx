@@ -1,14 +1,15 @@
 import { Check, Copy } from 'lucide-preact'
 import { useState } from 'preact/hooks'
+import { t } from '../lib/i18n.ts'
 import { showToast } from './toast.tsx'
 
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+export function CopyButton({ text, label = t('Copy') }: { text: string; label?: string }) {
   const [isCopied, setCopied] = useState(false)
   const copy = async () => {
     if (!(await toClipboard(text)))
-      return showToast('Your browser doesn’t allow copying here. Select the text and copy it.')
+      return showToast(t('Your browser doesn’t allow copying here. Select the text and copy it.'))
     setCopied(true)
-    showToast('Copied')
+    showToast(t('Copied'))
     setTimeout(() => setCopied(false), 2000)
   }
   return (
@@ -29,7 +30,7 @@ export function CodeBlock({ text, label, wrap = false }: { text: string; label: 
         </pre>
       </section>
       <div class="absolute top-px right-px rounded-md bg-ground">
-        <CopyButton text={text} label={`Copy: ${label}`} />
+        <CopyButton text={text} label={t('Copy: {label}', { label })} />
       </div>
     </div>
   )

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { t, tx } from '../lib/i18n.ts'
 import { Button } from './button.tsx'
 import { ErrorNotice } from './notice.tsx'
 
@@ -46,7 +47,7 @@ export function Dialog({ title, onClose, top = false, children, shownOnce = fals
         </h2>
         <Button
           look="quiet"
-          aria-label="Close"
+          aria-label={t('Close')}
           onClick={() => (shownOnce ? setAsking(true) : dialog.current?.close())}
           icon="✕"
         />
@@ -59,12 +60,12 @@ export function Dialog({ title, onClose, top = false, children, shownOnce = fals
 
 function HaveYouSavedIt({ onBack, onClose }: { onBack: () => void; onClose: () => void }) {
   return (
-    <Dialog title="Have you saved it?" onClose={onBack}>
-      <p>It won’t be shown again after you close this.</p>
+    <Dialog title={t('Have you saved it?')} onClose={onBack}>
+      <p>{t('It won’t be shown again after you close this.')}</p>
       <div class="mt-4 flex flex-wrap justify-end gap-2">
-        <Button onClick={onClose}>Yes, close</Button>
+        <Button onClick={onClose}>{t('Yes, close')}</Button>
         <Button look="primary" onClick={onBack}>
-          Go back
+          {t('Go back')}
         </Button>
       </div>
     </Dialog>
@@ -112,9 +113,7 @@ export function Confirm({ title, children, action, typed, disabled = false, onCo
         <div>{children}</div>
         {typed !== undefined && (
           <label class="block">
-            <span class="mb-1 block">
-              Type <strong>{typed}</strong> to confirm
-            </span>
+            <span class="mb-1 block">{tx('Type {name} to confirm', { name: <strong>{typed}</strong> })}</span>
             <input
               class="input"
               value={text}
@@ -125,7 +124,7 @@ export function Confirm({ title, children, action, typed, disabled = false, onCo
         )}
         {problem !== undefined && <ErrorNotice problem={problem} />}
         <div class="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button
             type="submit"
             look="danger"

@@ -1,5 +1,6 @@
 import { Component, type ComponentChildren } from 'preact'
 import { useAutoRetry } from '../lib/auto-retry.ts'
+import { t } from '../lib/i18n.ts'
 import { Button } from './button.tsx'
 
 interface BoundaryProps {
@@ -47,11 +48,11 @@ function Failed({ fault }: { fault: Error }) {
   return (
     <div class="mx-auto max-w-6xl px-4 py-6 md:px-8">
       <div role="alert" class="rounded-md border border-down bg-down-soft p-4">
-        <h1 class="text-base font-semibold text-down-text">This page could not be loaded</h1>
-        <p class="mt-1">The server may be unavailable, or a newer version of the dashboard is available.</p>
+        <h1 class="text-base font-semibold text-down-text">{t('This page could not be loaded')}</h1>
+        <p class="mt-1">{t('The server may be unavailable, or a newer version of the dashboard is available.')}</p>
         <div class="mt-3 flex flex-wrap items-center gap-3">
-          <Button onClick={() => window.location.reload()}>Reload</Button>
-          {canReload && <span>Reloads when the server responds.</span>}
+          <Button onClick={() => window.location.reload()}>{t('Reload')}</Button>
+          {canReload && <span>{t('Reloads when the server responds.')}</span>}
         </div>
       </div>
     </div>

@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks'
+import { t } from '../lib/i18n.ts'
 
 interface FilterProps {
   /** For screen readers. */
@@ -19,7 +20,7 @@ export function Filter({ label, value, onValue }: FilterProps) {
         id={id}
         class="input"
         type="search"
-        placeholder="Filter"
+        placeholder={t('Filter')}
         value={value}
         onInput={(event) => onValue(event.currentTarget.value)}
       />

@@ -1,6 +1,7 @@
 import { type ComponentChildren, createContext } from 'preact'
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks'
 import { type RequestError, toRequestError, withoutField } from '../api/api-error.ts'
+import { t } from '../lib/i18n.ts'
 import { Button } from './button.tsx'
 import { ErrorNotice } from './notice.tsx'
 
@@ -71,7 +72,7 @@ export function Form({ onSubmit, action, children, onCancel, extra, class: class
         {children}
         {problem !== null && isNoted && <ErrorNotice problem={problem} />}
         <div class={bar ?? 'flex flex-wrap justify-end gap-2'}>
-          {onCancel && <Button onClick={onCancel}>Cancel</Button>}
+          {onCancel && <Button onClick={onCancel}>{t('Cancel')}</Button>}
           {extra}
           <Button type="submit" look="primary" busy={isBusy}>
             {action}

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { isTemporary, toRequestError } from '../api/api-error.ts'
 import { useAutoRetry } from '../lib/auto-retry.ts'
+import { t } from '../lib/i18n.ts'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy.tsx'
 import { Mark } from './mark.tsx'
@@ -18,12 +19,12 @@ export function ErrorNotice({ problem, onRetry }: { problem: unknown; onRetry?: 
     <div role="alert" class="rounded-md border border-down bg-down-soft p-4">
       <p class="font-medium text-down-text">{message}</p>
       <div class="mt-2 flex flex-wrap items-center gap-3">
-        {onRetry && <Button onClick={onRetry}>Retry</Button>}
-        {retriesItself && <span>Retrying automatically.</span>}
+        {onRetry && <Button onClick={onRetry}>{t('Retry')}</Button>}
+        {retriesItself && <span>{t('Retrying automatically.')}</span>}
         {requestId && (
           <span class="inline-flex items-center gap-1 text-xs">
-            <span class="shrink-0">Request ID</span> <code>{requestId}</code>
-            <CopyButton text={requestId} label="Copy request ID" />
+            <span class="shrink-0">{t('Request ID')}</span> <code>{requestId}</code>
+            <CopyButton text={requestId} label={t('Copy request ID')} />
           </span>
         )}
       </div>

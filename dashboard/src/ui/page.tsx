@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Link } from 'wouter-preact'
+import { t } from '../lib/i18n.ts'
 import { ErrorNotice } from './notice.tsx'
 
 interface PageProps {
@@ -22,7 +23,7 @@ interface PageProps {
 export function Page({ title, heading, back, actions, lead, problem, wide = false, children }: PageProps) {
   const h1 = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    document.title = `${title} · Pharos`
+    document.title = t('{title} · Pharos', { title })
   }, [title])
   useEffect(() => {
     // Not after a page load, where the focus should stay at the top.

@@ -1,3 +1,4 @@
+import { t, tx } from '../lib/i18n.ts'
 import { Button } from './button.tsx'
 
 interface PagerProps {
@@ -12,15 +13,19 @@ export function Pager({ offset, limit, total, onOffset }: PagerProps) {
   if (total <= limit && offset === 0) return null
   const last = Math.min(total, offset + limit)
   return (
-    <nav class="mt-4 flex items-center justify-end gap-2" aria-label="Pages">
+    <nav class="mt-4 flex items-center justify-end gap-2" aria-label={t('Pages')}>
       <span class="me-2 text-muted">
-        {(offset + 1).toLocaleString()} – {last.toLocaleString()} of {total.toLocaleString()}
+        {tx('{value} – {last} of {total}', {
+          value: (offset + 1).toLocaleString(),
+          last: last.toLocaleString(),
+          total: total.toLocaleString(),
+        })}
       </span>
       <Button disabled={offset === 0} onClick={() => onOffset(Math.max(0, offset - limit))}>
-        Previous
+        {t('Previous')}
       </Button>
       <Button disabled={last >= total} onClick={() => onOffset(offset + limit)}>
-        Next
+        {t('Next')}
       </Button>
     </nav>
   )

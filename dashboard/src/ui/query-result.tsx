@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/preact-query'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { t } from '../lib/i18n.ts'
 import { ErrorNotice } from './notice.tsx'
 
 /** Delay before placeholders appear, to avoid flicker. */
@@ -29,7 +30,7 @@ export function DelayedPlaceholder({ children }: { children: ComponentChildren }
   }, [])
   return isShown ? (
     <div role="status" aria-busy="true">
-      <span class="sr-only">Loading</span>
+      <span class="sr-only">{t('Loading')}</span>
       {children}
     </div>
   ) : null

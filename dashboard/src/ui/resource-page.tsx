@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/preact-query'
 import type { ComponentChildren } from 'preact'
 import { toRequestError } from '../api/api-error.ts'
+import { t } from '../lib/i18n.ts'
 import { LinkButton } from './button.tsx'
 import { EmptyState } from './notice.tsx'
 import { Page } from './page.tsx'
@@ -16,12 +17,15 @@ interface ComingProps {
 }
 
 /** The screen of one resource while it loads, fails to load or does not exist. */
-export function ResourcePage({ query, title, back, children = 'It may have been deleted.' }: ComingProps) {
+export function ResourcePage({ query, title, back, children = t('It may have been deleted.') }: ComingProps) {
   const isMissing = query.isError && toRequestError(query.error).status === 404
   return (
     <Page title={title} back={back}>
       {isMissing ? (
-        <EmptyState title={`${title} not found`} action={<LinkButton href={back.href}>{back.label}</LinkButton>}>
+        <EmptyState
+          title={t('{title} not found', { title })}
+          action={<LinkButton href={back.href}>{back.label}</LinkButton>}
+        >
           {children}
         </EmptyState>
       ) : (

@@ -1,3 +1,4 @@
+import { t, tx } from '../lib/i18n.ts'
 import { Button } from './button.tsx'
 import { InfoNotice } from './notice.tsx'
 import type { FormDraft } from './use-form-draft.ts'
@@ -14,10 +15,12 @@ export function RestoredNotice({ form }: RestoredNoticeProps) {
     <InfoNotice>
       <div class="flex flex-wrap items-center gap-x-4 gap-y-2" role="status">
         <p class="min-w-0 grow basis-60">
-          Your unsaved changes were restored.
-          {form.isPartial && ' Passwords, tokens, request headers and bodies are not kept, so enter them again.'}
+          {tx('Your unsaved changes were restored.{value}', {
+            value:
+              form.isPartial && t(' Passwords, tokens, request headers and bodies are not kept, so enter them again.'),
+          })}
         </p>
-        {form.discard && <Button onClick={form.discard}>Discard</Button>}
+        {form.discard && <Button onClick={form.discard}>{t('Discard')}</Button>}
       </div>
     </InfoNotice>
   )

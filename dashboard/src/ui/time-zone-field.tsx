@@ -1,5 +1,6 @@
 import { useId } from 'preact/hooks'
 import { localZone } from '../lib/format.ts'
+import { t } from '../lib/i18n.ts'
 import { timeZoneNames } from '../lib/time-zones.ts'
 import { TextField } from './form.tsx'
 
@@ -17,14 +18,14 @@ export function TimeZoneField({
   return (
     <div>
       <TextField
-        label="Time zone"
+        label={t('Time zone')}
         path="timezone"
         value={value}
         onValue={onValue}
         list={list}
         required
         maxLength={64}
-        hint={hint ?? `For the times above. Your time zone is ${localZone()}.`}
+        hint={hint ?? t('For the times above. Your time zone is {localZone}.', { localZone: localZone() })}
       />
       <datalist id={list}>
         {timeZoneNames().map((zone) => (

@@ -1,4 +1,5 @@
 import { exactTime, relativeTime, timeAgo } from '../lib/format.ts'
+import { t } from '../lib/i18n.ts'
 import { useNow } from '../lib/use-now.ts'
 
 interface RelativeTimeProps {
@@ -10,7 +11,7 @@ interface RelativeTimeProps {
 /** "14 min ago", with the exact time as tooltip. */
 export function RelativeTime({ at, upcoming = false }: RelativeTimeProps) {
   const now = useNow()
-  if (at === null || at === undefined) return <span class="text-muted">never</span>
+  if (at === null || at === undefined) return <span class="text-muted">{t('never')}</span>
   return (
     <time dateTime={at} title={exactTime(at)}>
       {upcoming ? relativeTime(at, now) : timeAgo(at, now)}

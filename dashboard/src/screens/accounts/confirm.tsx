@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { Link, useLocation, useSearch } from 'wouter-preact'
 import { unwrap, userApp } from '../../api/client.ts'
+import { t } from '../../lib/i18n.ts'
 import { Form } from '../../ui/form.tsx'
 import { homePath } from './after-sign-in.ts'
 import { SignInLayout, wideForm } from './sign-in-layout.tsx'
@@ -16,16 +17,19 @@ export default function ConfirmSignUp() {
   }
   if (token === '') {
     return (
-      <SignInLayout title="Incomplete link" lead="Open the complete link from the e-mail.">
+      <SignInLayout title={t('Incomplete link')} lead={t('Open the complete link from the e-mail.')}>
         <Link href="/sign-up" class="button w-full">
-          Sign up
+          {t('Sign up')}
         </Link>
       </SignInLayout>
     )
   }
   return (
-    <SignInLayout title="Confirm your e-mail address" lead="This completes your sign-up and creates your organization.">
-      <Form action="Confirm and continue" onSubmit={submit} class={wideForm}>
+    <SignInLayout
+      title={t('Confirm your e-mail address')}
+      lead={t('This completes your sign-up and creates your organization.')}
+    >
+      <Form action={t('Confirm and continue')} onSubmit={submit} class={wideForm}>
         {null}
       </Form>
     </SignInLayout>

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter-preact'
 import { RequestError } from '../../api/api-error.ts'
 import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
+import { t, tx } from '../../lib/i18n.ts'
 import { clearDrafts } from '../../lib/unsaved-forms.ts'
 import { Button } from '../../ui/button.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
@@ -25,12 +26,12 @@ export default function Invitation() {
     retry: false,
   })
   if (token === '') {
-    return <SignInLayout title="Incomplete link" lead="Open the complete link from the invitation." />
+    return <SignInLayout title={t('Incomplete link')} lead={t('Open the complete link from the invitation.')} />
   }
   if (invitation.error instanceof RequestError && invitation.error.status === 404) return <Over />
   if (invitation.data === undefined || about.data === undefined) {
     return (
-      <SignInLayout title="Invitation">
+      <SignInLayout title={t('Invitation')}>
         {invitation.isError ? (
           <QueryResult query={invitation}>{() => null}</QueryResult>
         ) : (
@@ -42,16 +43,15 @@ export default function Invitation() {
   const { organizationName, role, invitedBy, expiresAt } = invitation.data
   return (
     <SignInLayout
-      title={`Join ${organizationName}`}
-      lead={
-        <>
-          <strong class="text-ink">{invitedBy}</strong> invites you, {roleDescriptions[role].as}.{' '}
-          {roleDescriptions[role].may}
-        </>
-      }
+      title={t('Join {organizationName}', { organizationName })}
+      lead={tx('{name} invites you, {as}. {may}', {
+        name: <strong class="text-ink">{invitedBy}</strong>,
+        as: roleDescriptions[role].as,
+        may: roleDescriptions[role].may,
+      })}
       foot={
         <p class="text-xs">
-          Single-use link, expires <AbsoluteTime at={expiresAt} />
+          {t('Single-use link, expires')} <AbsoluteTime at={expiresAt} />
         </p>
       }
     >
@@ -63,11 +63,11 @@ export default function Invitation() {
 function Over() {
   return (
     <SignInLayout
-      title="Invitation not valid"
-      lead="It was used, was revoked, or has expired. Ask for a new one. If you have already joined, sign in."
+      title={t('Invitation not valid')}
+      lead={t('It was used, was revoked, or has expired. Ask for a new one. If you have already joined, sign in.')}
     >
       <Link href="/sign-in" class="button w-full">
-        Sign in
+        {t('Sign in')}
       </Link>
     </SignInLayout>
   )
@@ -95,14 +95,12 @@ function JoinAsMe({ token }: { token: string }) {
     <QueryResult query={me}>
       {({ user }) => (
         <>
-          <p>
-            You are signed in as <strong>{user.email}</strong>.
-          </p>
-          <Form action={`Join as ${user.name}`} onSubmit={() => accept({})} class={wideForm}>
+          <p>{tx('You are signed in as {name}.', { name: <strong>{user.email}</strong> })}</p>
+          <Form action={t('Join as {name}', { name: user.name })} onSubmit={() => accept({})} class={wideForm}>
             {null}
           </Form>
           <Button class="w-full" onClick={signOut}>
-            Sign out and join with another account
+            {t('Sign out and join with another account')}
           </Button>
         </>
       )}
@@ -119,11 +117,9 @@ function JoinAsNew({ token, invitation }: { token: string; invitation: AppSchema
   if (invitation.hasAccount) {
     return (
       <>
-        <p>
-          <strong>{invitation.email}</strong> already has an account. Sign in to join.
-        </p>
+        <p>{tx('{name} already has an account. Sign in to join.', { name: <strong>{invitation.email}</strong> })}</p>
         <Link href={signIn} class="button button-primary w-full">
-          Sign in to join
+          {t('Sign in to join')}
         </Link>
       </>
     )
@@ -131,31 +127,32 @@ function JoinAsNew({ token, invitation }: { token: string; invitation: AppSchema
   const submit = () => accept({ password, ...(name !== '' && { name }), ...(invitation.email === null && { email }) })
   return (
     <>
-      <Form action="Create account and join" onSubmit={submit} class={wideForm}>
+      <Form action={t('Create account and join')} onSubmit={submit} class={wideForm}>
         {invitation.email === null ? (
           <TextField
-            {...{ label: 'E-mail', path: 'email', type: 'email', autocomplete: 'username', required: true }}
+            {...{ label: t('E-mail'), path: 'email', type: 'email', autocomplete: 'username', required: true }}
             maxLength={254}
             value={email}
             onValue={setEmail}
           />
         ) : (
-          <p>
-            For <strong>{invitation.email}</strong>
-          </p>
+          <p>{tx('For {name}', { name: <strong>{invitation.email}</strong> })}</p>
         )}
         <TextField
-          {...{ label: 'Your name (optional)', path: 'name', autocomplete: 'name', maxLength: 120 }}
+          {...{ label: t('Your name (optional)'), path: 'name', autocomplete: 'name', maxLength: 120 }}
           value={name}
           onValue={setName}
         />
         <PasswordField isNew value={password} onValue={setPassword} />
       </Form>
       <p>
-        Already have an account?{' '}
-        <Link href={signIn} class="link">
-          Sign in to join
-        </Link>
+        {tx('Already have an account? {link}', {
+          link: (
+            <Link href={signIn} class="link">
+              {t('Sign in to join')}
+            </Link>
+          ),
+        })}
       </p>
     </>
   )

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Redirect, useLocation } from 'wouter-preact'
 import { unwrap, userApp } from '../../api/client.ts'
+import { t, tx } from '../../lib/i18n.ts'
 import { clearDrafts } from '../../lib/unsaved-forms.ts'
 import { Button } from '../../ui/button.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
@@ -23,7 +24,7 @@ export function NoOrganization({ next }: { next: string | undefined }) {
   }
   if (me.data === undefined) {
     return (
-      <SignInLayout title="Sign in">
+      <SignInLayout title={t('Sign in')}>
         <QueryResult query={me}>{() => null}</QueryResult>
       </SignInLayout>
     )
@@ -31,17 +32,15 @@ export function NoOrganization({ next }: { next: string | undefined }) {
   if (me.data.organizations.length > 0) return <Redirect to={next ?? '/'} replace />
   return (
     <SignInLayout
-      title="You’re not in an organization"
-      lead={
-        <>
-          You are signed in as {me.data.user.email}. Open an invitation link to join one
-          {about.data?.openSignup ? ', or create an organization.' : '. An admin can send you one.'}
-        </>
-      }
+      title={t('You’re not in an organization')}
+      lead={tx('You are signed in as {email}. Open an invitation link to join one{value}', {
+        email: me.data.user.email,
+        value: about.data?.openSignup ? t(', or create an organization.') : '. An admin can send you one.',
+      })}
     >
       {about.data?.openSignup && <NewOrganization />}
       <Button class="w-full" onClick={signOut}>
-        Sign out
+        {t('Sign out')}
       </Button>
     </SignInLayout>
   )
@@ -57,9 +56,9 @@ function NewOrganization() {
     navigate(`/o/${slug}/welcome`)
   }
   return (
-    <Form action="Create organization" onSubmit={submit} class={wideForm}>
+    <Form action={t('Create organization')} onSubmit={submit} class={wideForm}>
       <TextField
-        {...{ label: 'Organization', path: 'name', required: true, maxLength: 120 }}
+        {...{ label: t('Organization'), path: 'name', required: true, maxLength: 120 }}
         value={name}
         onValue={setName}
       />

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { t } from '../../lib/i18n.ts'
 import { TextField } from '../../ui/form.tsx'
 import { PasswordField } from './password-field.tsx'
 
@@ -22,7 +23,7 @@ function Fields({ founder, change }: FieldsProps) {
   return (
     <>
       <TextField
-        {...{ label: 'E-mail', path: 'email', type: 'email', autocomplete: 'username', required: true }}
+        {...{ label: t('E-mail'), path: 'email', type: 'email', autocomplete: 'username', required: true }}
         autoFocus
         maxLength={254}
         value={founder.email}
@@ -30,15 +31,15 @@ function Fields({ founder, change }: FieldsProps) {
       />
       <PasswordField isNew value={founder.password} onValue={change('password')} />
       <TextField
-        {...{ label: 'Organization', path: 'organizationName', autocomplete: 'organization', required: true }}
-        hint="Your company, team or project. You can rename it later."
+        {...{ label: t('Organization'), path: 'organizationName', autocomplete: 'organization', required: true }}
+        hint={t('Your company, team or project. You can rename it later.')}
         maxLength={120}
         value={founder.organizationName}
         onValue={change('organizationName')}
       />
       <TextField
-        {...{ label: 'Your name (optional)', path: 'name', autocomplete: 'name', maxLength: 120 }}
-        hint="Shown to other members"
+        {...{ label: t('Your name (optional)'), path: 'name', autocomplete: 'name', maxLength: 120 }}
+        hint={t('Shown to other members')}
         value={founder.name}
         onValue={change('name')}
       />

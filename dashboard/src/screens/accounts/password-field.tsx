@@ -1,5 +1,6 @@
 import { Eye, EyeOff } from 'lucide-preact'
 import { useState } from 'preact/hooks'
+import { t } from '../../lib/i18n.ts'
 import { Field } from '../../ui/form.tsx'
 
 interface PasswordProps {
@@ -16,10 +17,17 @@ const SHORTEST = 10
 
 /** A password field with a button to show the text. */
 export function PasswordField(props: PasswordProps) {
-  const { label = 'Password', path = 'password', value, onValue, isNew = false, autoFocus: autofocus = false } = props
+  const {
+    label = t('Password'),
+    path = 'password',
+    value,
+    onValue,
+    isNew = false,
+    autoFocus: autofocus = false,
+  } = props
   const [isShown, setShown] = useState(false)
   const Icon = isShown ? EyeOff : Eye
-  const hint = isNew ? `At least ${SHORTEST} characters` : undefined
+  const hint = isNew ? t('At least {shortest} characters', { shortest: SHORTEST }) : undefined
   const attributes: object = {
     type: isShown ? 'text' : 'password',
     autocomplete: isNew ? 'new-password' : 'current-password',
@@ -44,8 +52,8 @@ export function PasswordField(props: PasswordProps) {
             type="button"
             class="button button-quiet button-icon absolute inset-y-0 right-0 text-muted"
             aria-pressed={isShown}
-            aria-label={`Show ${label.toLowerCase()}`}
-            title={isShown ? 'Hide' : 'Show'}
+            aria-label={t('Show {label}', { label: label.toLowerCase() })}
+            title={isShown ? t('Hide') : t('Show')}
             onClick={() => setShown(!isShown)}
           >
             <Icon size={16} aria-hidden="true" />

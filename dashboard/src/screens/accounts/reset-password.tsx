@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter-preact'
 import { unwrap, userApp } from '../../api/client.ts'
+import { t, tx } from '../../lib/i18n.ts'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
@@ -17,7 +18,7 @@ export default function ResetPassword() {
 
 const back = (
   <Link href="/sign-in" class="link">
-    Back to sign-in
+    {t('Back to sign-in')}
   </Link>
 )
 
@@ -31,7 +32,7 @@ function AskForLink() {
   }
   if (about.data === undefined) {
     return (
-      <SignInLayout title="Forgot password?">
+      <SignInLayout title={t('Forgot password?')}>
         <QueryResult query={about}>{() => null}</QueryResult>
       </SignInLayout>
     )
@@ -39,32 +40,33 @@ function AskForLink() {
   if (!about.data.mail) {
     return (
       <SignInLayout
-        title="Forgot password?"
-        lead="This installation can’t send e-mail. Ask its operator to create a reset link:"
+        title={t('Forgot password?')}
+        lead={t('This installation can’t send e-mail. Ask its operator to create a reset link:')}
         foot={back}
       >
-        <CodeBlock text="npx pharos users reset-password you@example.com" label="Command that creates the link" />
+        <CodeBlock
+          text={t('npx pharos users reset-password you@example.com')}
+          label={t('Command that creates the link')}
+        />
       </SignInLayout>
     )
   }
   if (sentTo !== null) {
     return (
       <SignInLayout
-        title="Check your inbox"
-        lead={
-          <>
-            If <strong>{sentTo}</strong> has an account, we’ve sent a reset link. It expires in one hour.
-          </>
-        }
+        title={t('Check your inbox')}
+        lead={tx('If {name} has an account, we’ve sent a reset link. It expires in one hour.', {
+          name: <strong>{sentTo}</strong>,
+        })}
         foot={back}
       />
     )
   }
   return (
-    <SignInLayout title="Forgot password?" lead="We’ll e-mail you a link to set a new one." foot={back}>
-      <Form action="Send link" onSubmit={submit} class={wideForm}>
+    <SignInLayout title={t('Forgot password?')} lead={t('We’ll e-mail you a link to set a new one.')} foot={back}>
+      <Form action={t('Send link')} onSubmit={submit} class={wideForm}>
         <TextField
-          {...{ label: 'E-mail', path: 'email', type: 'email', autocomplete: 'username', required: true }}
+          {...{ label: t('E-mail'), path: 'email', type: 'email', autocomplete: 'username', required: true }}
           autoFocus
           value={email}
           onValue={setEmail}
@@ -88,9 +90,9 @@ function NewPassword({ token }: { token: string }) {
     return <SecondFactor challenge={challenge} onIn={() => comeIn()} onBack={() => navigate('/sign-in')} />
   }
   return (
-    <SignInLayout title="Set a new password" lead="You’ll be signed out everywhere else." foot={back}>
-      <Form action="Set password" onSubmit={submit} class={wideForm}>
-        <PasswordField isNew autoFocus label="New password" value={password} onValue={setPassword} />
+    <SignInLayout title={t('Set a new password')} lead={t('You’ll be signed out everywhere else.')} foot={back}>
+      <Form action={t('Set password')} onSubmit={submit} class={wideForm}>
+        <PasswordField isNew autoFocus label={t('New password')} value={password} onValue={setPassword} />
       </Form>
     </SignInLayout>
   )

@@ -1,4 +1,5 @@
 import type { Role } from '../../api/organization.tsx'
+import { t } from '../../lib/i18n.ts'
 
 interface InWords {
   readonly name: string
@@ -9,14 +10,18 @@ interface InWords {
 
 /** Descriptions of roles; the server enforces the permissions. */
 export const roleDescriptions: Readonly<Record<Role, InWords>> = {
-  OWNER: { name: 'Owner', as: 'as an owner', may: 'Owners have full access and can add other owners.' },
-  ADMIN: { name: 'Admin', as: 'as an admin', may: 'Admins also manage members, API keys and the organization.' },
-  MEMBER: {
-    name: 'Member',
-    as: 'as a member',
-    may: 'Members manage monitors, incidents, status pages, webhooks and alert contacts.',
+  OWNER: { name: t('Owner'), as: t('as an owner'), may: t('Owners have full access and can add other owners.') },
+  ADMIN: {
+    name: t('Admin'),
+    as: t('as an admin'),
+    may: t('Admins also manage members, API keys and the organization.'),
   },
-  VIEWER: { name: 'Viewer', as: 'as a viewer', may: 'Viewers have read-only access.' },
+  MEMBER: {
+    name: t('Member'),
+    as: t('as a member'),
+    may: t('Members manage monitors, incidents, status pages, webhooks and alert contacts.'),
+  },
+  VIEWER: { name: t('Viewer'), as: t('as a viewer'), may: t('Viewers have read-only access.') },
 }
 
 export const rolesAscending: readonly Role[] = ['VIEWER', 'MEMBER', 'ADMIN', 'OWNER']

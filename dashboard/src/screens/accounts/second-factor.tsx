@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
+import { t } from '../../lib/i18n.ts'
 import { Form, TextField } from '../../ui/form.tsx'
 import { SignInLayout, wideForm } from './sign-in-layout.tsx'
 
@@ -28,28 +29,28 @@ export function SecondFactor({ challenge: { token, methods }, onIn, onBack }: Se
   }
   return (
     <SignInLayout
-      title="Two-factor authentication"
+      title={t('Two-factor authentication')}
       lead={
         isRecovery
-          ? 'Enter one of your recovery codes. Each code works once.'
-          : 'Enter the six-digit code from your authenticator app.'
+          ? t('Enter one of your recovery codes. Each code works once.')
+          : t('Enter the six-digit code from your authenticator app.')
       }
       foot={
         <button type="button" class="link touch" onClick={onBack}>
-          Start over
+          {t('Start over')}
         </button>
       }
     >
-      <Form action="Sign in" onSubmit={submit} class={wideForm} key={String(isRecovery)}>
+      <Form action={t('Sign in')} onSubmit={submit} class={wideForm} key={String(isRecovery)}>
         {isRecovery ? (
           <TextField
-            {...{ label: 'Recovery code', path: 'code', required: true, autocomplete: 'off', autoFocus: true }}
+            {...{ label: t('Recovery code'), path: 'code', required: true, autocomplete: 'off', autoFocus: true }}
             value={code}
             onValue={setCode}
           />
         ) : (
           <TextField
-            {...{ label: 'Code', path: 'code', required: true, autocomplete: 'one-time-code', autoFocus: true }}
+            {...{ label: t('Code'), path: 'code', required: true, autocomplete: 'one-time-code', autoFocus: true }}
             inputMode="numeric"
             pattern="\s*[0-9]{3}\s*[0-9]{3}\s*"
             placeholder="123456"
@@ -60,7 +61,7 @@ export function SecondFactor({ challenge: { token, methods }, onIn, onBack }: Se
       </Form>
       {methods.includes('RECOVERY_CODE') && methods.includes('TOTP') && (
         <button type="button" class="link touch" onClick={turn}>
-          {isRecovery ? 'Use authenticator app' : 'Use a recovery code instead'}
+          {isRecovery ? t('Use authenticator app') : t('Use a recovery code instead')}
         </button>
       )}
     </SignInLayout>

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { Link, useLocation, useSearch } from 'wouter-preact'
 import { unwrap, userApp } from '../../api/client.ts'
+import { t, tx } from '../../lib/i18n.ts'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Form } from '../../ui/form.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
@@ -14,7 +15,7 @@ export default function SetUp() {
   const token = new URLSearchParams(useSearch()).get('token') ?? ''
   if (about.data === undefined) {
     return (
-      <SignInLayout title="Set up Pharos">
+      <SignInLayout title={t('Set up Pharos')}>
         <QueryResult query={about}>{() => null}</QueryResult>
       </SignInLayout>
     )
@@ -25,33 +26,38 @@ export default function SetUp() {
 
 function Claimed() {
   return (
-    <SignInLayout title="Pharos is already set up" lead="The setup link has already been used.">
+    <SignInLayout title={t('Pharos is already set up')} lead={t('The setup link has already been used.')}>
       <Link href="/sign-in" class="button button-primary w-full">
-        Sign in
+        {t('Sign in')}
       </Link>
-      <p class="text-muted">No account? Ask an owner for an invitation.</p>
+      <p class="text-muted">{t('No account? Ask an owner for an invitation.')}</p>
     </SignInLayout>
   )
 }
 
 function WhereIsTheLink() {
   return (
-    <SignInLayout title="Set up Pharos" lead="Open the single-use setup link that the server printed when it started.">
+    <SignInLayout
+      title={t('Set up Pharos')}
+      lead={t('Open the single-use setup link that the server printed when it started.')}
+    >
       <div>
-        <h2 class="font-medium">Where to find the link</h2>
+        <h2 class="font-medium">{t('Where to find the link')}</h2>
         <p class="mt-1 text-muted">
-          In the output of <code class="font-mono">npm start</code>:
+          {tx('In the output of {code}:', { code: <code class="font-mono">npm start</code> })}
         </p>
         <pre class="code mt-2 break-all whitespace-pre-wrap">Set up {window.location.origin}/setup?token=…</pre>
-        <p class="mt-1 text-xs text-muted">Restarting the server prints a new link and invalidates the old one.</p>
+        <p class="mt-1 text-xs text-muted">
+          {t('Restarting the server prints a new link and invalidates the old one.')}
+        </p>
       </div>
       <div>
-        <h2 class="font-medium">Without the link</h2>
-        <p class="mt-1 text-muted">Create the first user on the server:</p>
+        <h2 class="font-medium">{t('Without the link')}</h2>
+        <p class="mt-1 text-muted">{t('Create the first user on the server:')}</p>
         <div class="mt-2">
           <CodeBlock
-            text="npx pharos users create you@example.com --role owner"
-            label="Command that creates the first user"
+            text={t('npx pharos users create you@example.com --role owner')}
+            label={t('Command that creates the first user')}
           />
         </div>
       </div>
@@ -69,8 +75,8 @@ function FirstUser({ token }: { token: string }) {
     navigate(`${await homePath(queries)}welcome`)
   }
   return (
-    <SignInLayout title="Set up Pharos" lead="You’ll own the organization and can invite others later.">
-      <Form action="Create account" onSubmit={submit} class={wideForm}>
+    <SignInLayout title={t('Set up Pharos')} lead={t('You’ll own the organization and can invite others later.')}>
+      <Form action={t('Create account')} onSubmit={submit} class={wideForm}>
         {founder.fields}
       </Form>
     </SignInLayout>

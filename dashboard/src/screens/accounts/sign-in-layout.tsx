@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { t } from '../../lib/i18n.ts'
 import { Mark } from '../../ui/mark.tsx'
 
 interface DoorProps {
@@ -14,7 +15,7 @@ interface DoorProps {
 /** Layout of the screens before sign-in: product name and one card. */
 export function SignInLayout({ title, lead, children, foot }: DoorProps) {
   useEffect(() => {
-    document.title = `${title} · Pharos`
+    document.title = t('{title} · Pharos', { title })
     // Browsers apply autofocus only after a page load.
     document.querySelector<HTMLElement>('main [autofocus]')?.focus()
   }, [title])
@@ -22,7 +23,7 @@ export function SignInLayout({ title, lead, children, foot }: DoorProps) {
     <main class="mx-auto flex min-h-dvh w-full max-w-md flex-col px-4 py-8 sm:justify-center sm:py-12">
       <p class="mb-6 flex items-center justify-center gap-2 text-lg font-semibold">
         <Mark size={28} />
-        Pharos
+        {t('Pharos')}
       </p>
       <div class="card p-5 sm:p-8">
         <h1 class="text-lg font-semibold">{title}</h1>
@@ -42,7 +43,7 @@ export function OrSeparator() {
   return (
     <div class="flex items-center gap-3 text-xs text-muted">
       <span class="h-px grow bg-line" />
-      or
+      {t('or')}
       <span class="h-px grow bg-line" />
     </div>
   )

@@ -2,6 +2,7 @@ import { KeyRound } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Link, Redirect, useSearch } from 'wouter-preact'
 import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
+import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
@@ -26,7 +27,7 @@ export default function SignIn() {
   }
   if (about.data === undefined) {
     return (
-      <SignInLayout title="Sign in">
+      <SignInLayout title={t('Sign in')}>
         <QueryResult query={about}>{() => null}</QueryResult>
       </SignInLayout>
     )
@@ -53,11 +54,11 @@ function Ways({ about, search, next, onAnswer }: WaysProps) {
   const problem = oidcProblem(new URLSearchParams(search).get('problem'), about.oidc?.name)
   const submit = async () => onAnswer(await unwrap(userApp.POST('/app/api/sign-in', { body: { email, password } })))
   return (
-    <SignInLayout title="Sign in" foot={<OtherWays openSignup={about.openSignup} />}>
+    <SignInLayout title={t('Sign in')} foot={<OtherWays openSignup={about.openSignup} />}>
       {problem !== undefined && <ErrorNotice problem={new Error(problem)} />}
-      <Form action="Sign in" onSubmit={submit} class={wideForm}>
+      <Form action={t('Sign in')} onSubmit={submit} class={wideForm}>
         <TextField
-          {...{ label: 'E-mail', path: 'email', type: 'email', autocomplete: 'username', required: true }}
+          {...{ label: t('E-mail'), path: 'email', type: 'email', autocomplete: 'username', required: true }}
           autoFocus
           value={email}
           onValue={setEmail}
@@ -66,7 +67,7 @@ function Ways({ about, search, next, onAnswer }: WaysProps) {
       </Form>
       <p>
         <Link href="/reset-password" class="link">
-          Forgot password?
+          {t('Forgot password?')}
         </Link>
       </p>
       {(supportsPasskeys() || about.oidc) && <OrSeparator />}
@@ -74,7 +75,7 @@ function Ways({ about, search, next, onAnswer }: WaysProps) {
       {about.oidc && (
         // A full page load, because the provider redirects.
         <a class="button w-full" href={`/app/api/oidc/start${next ? `?next=${encodeURIComponent(next)}` : ''}`}>
-          Sign in with {about.oidc.name}
+          {tx('Sign in with {name}', { name: about.oidc.name })}
         </a>
       )}
     </SignInLayout>
@@ -97,7 +98,7 @@ function PasskeyWay({ onAnswer }: Pick<WaysProps, 'onAnswer'>) {
   return (
     <>
       <Button class="w-full" busy={isBusy} onClick={prove} icon={<KeyRound size={16} aria-hidden="true" />}>
-        Sign in with a passkey
+        {t('Sign in with a passkey')}
       </Button>
       {problem !== undefined && <ErrorNotice problem={problem} />}
     </>
@@ -107,12 +108,15 @@ function PasskeyWay({ onAnswer }: Pick<WaysProps, 'onAnswer'>) {
 function OtherWays({ openSignup }: { openSignup: boolean }) {
   return openSignup ? (
     <p>
-      New here?{' '}
-      <Link href="/sign-up" class="link">
-        Sign up
-      </Link>
+      {tx('New here? {link}', {
+        link: (
+          <Link href="/sign-up" class="link">
+            {t('Sign up')}
+          </Link>
+        ),
+      })}
     </p>
   ) : (
-    <p>No account? Ask a member of your organization for an invitation.</p>
+    <p>{t('No account? Ask a member of your organization for an invitation.')}</p>
   )
 }

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import { unwrap, userApp } from '../../api/client.ts'
+import { t, tx } from '../../lib/i18n.ts'
 import { Form } from '../../ui/form.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { homePath, useAbout } from './after-sign-in.ts'
@@ -14,39 +15,44 @@ export default function SignUp() {
   const [sentTo, setSentTo] = useState<string | null>(null)
   if (about.data === undefined) {
     return (
-      <SignInLayout title="Sign up">
+      <SignInLayout title={t('Sign up')}>
         <QueryResult query={about}>{() => null}</QueryResult>
       </SignInLayout>
     )
   }
   const back = (
     <p>
-      Already have an account?{' '}
-      <Link href="/sign-in" class="link">
-        Sign in
-      </Link>
+      {tx('Already have an account? {link}', {
+        link: (
+          <Link href="/sign-in" class="link">
+            {t('Sign in')}
+          </Link>
+        ),
+      })}
     </p>
   )
   if (!about.data.openSignup) {
     return (
-      <SignInLayout title="Sign-up is closed" lead="Ask a member of your organization for an invitation." foot={back} />
+      <SignInLayout
+        title={t('Sign-up is closed')}
+        lead={t('Ask a member of your organization for an invitation.')}
+        foot={back}
+      />
     )
   }
   if (sentTo !== null) {
     return (
       <SignInLayout
-        title="Check your inbox"
-        lead={
-          <>
-            We’ve sent a confirmation link to <strong>{sentTo}</strong>. It expires in 24 hours.
-          </>
-        }
+        title={t('Check your inbox')}
+        lead={tx('We’ve sent a confirmation link to {name}. It expires in 24 hours.', {
+          name: <strong>{sentTo}</strong>,
+        })}
         foot={back}
       />
     )
   }
   return (
-    <SignInLayout title="Sign up" lead="You get your own organization and can invite others." foot={back}>
+    <SignInLayout title={t('Sign up')} lead={t('You get your own organization and can invite others.')} foot={back}>
       <Wish onSent={setSentTo} />
     </SignInLayout>
   )
@@ -62,7 +68,7 @@ function Wish({ onSent }: { onSent: (email: string) => void }) {
     else navigate(`${await homePath(queries)}welcome`)
   }
   return (
-    <Form action="Sign up" onSubmit={submit} class={wideForm}>
+    <Form action={t('Sign up')} onSubmit={submit} class={wideForm}>
       {fields}
     </Form>
   )

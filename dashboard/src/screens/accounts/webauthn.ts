@@ -1,4 +1,5 @@
 import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
+import { t } from '../../lib/i18n.ts'
 
 /** Passkeys need https or localhost, and a browser that parses the server's JSON options. */
 export function supportsPasskeys(): boolean {
@@ -30,7 +31,7 @@ export async function signInWithPasskey() {
 }
 
 function read<T>(credential: Credential | null): T {
-  if (!(credential instanceof PublicKeyCredential)) throw new Error('The browser returned no passkey')
+  if (!(credential instanceof PublicKeyCredential)) throw new Error(t('The browser returned no passkey'))
   return credential.toJSON() as unknown as T
 }
 
@@ -40,13 +41,13 @@ async function told<T>(asked: Promise<T>): Promise<T> {
     return await asked
   } catch (thrown) {
     const name = thrown instanceof DOMException ? thrown.name : ''
-    throw new Error(reasons[name] ?? 'The browser could not use the passkey', { cause: thrown })
+    throw new Error(reasons[name] ?? t('The browser could not use the passkey'), { cause: thrown })
   }
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  NotAllowedError: 'Passkey sign-in was cancelled or timed out, or this device has no passkey for Pharos',
-  AbortError: 'Passkey request cancelled',
-  InvalidStateError: 'This device already has a passkey for your account',
-  SecurityError: 'Passkeys only work on the configured server URL, over HTTPS or on localhost',
+  NotAllowedError: t('Passkey sign-in was cancelled or timed out, or this device has no passkey for Pharos'),
+  AbortError: t('Passkey request cancelled'),
+  InvalidStateError: t('This device already has a passkey for your account'),
+  SecurityError: t('Passkeys only work on the configured server URL, over HTTPS or on localhost'),
 }

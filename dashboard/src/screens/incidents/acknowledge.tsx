@@ -1,5 +1,6 @@
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useRunningAction } from '../monitors/actions.ts'
@@ -9,7 +10,7 @@ export function useAcknowledge(id: string): () => Promise<void> {
   return async () => {
     await unwrap(api.POST('/api/v1/incidents/{incidentId}/acknowledge', { params: { path: { incidentId: id } } }))
     await refresh('incident')
-    showToast('Incident acknowledged')
+    showToast(t('Incident acknowledged'))
   }
 }
 
@@ -18,16 +19,16 @@ export function Acknowledge({ id, name }: { id: string; name: string }) {
   const { may } = useOrganization()
   const acknowledge = useAcknowledge(id)
   const doing = useRunningAction()
-  if (!may('MEMBER')) return <span class="text-muted">Not acknowledged</span>
+  if (!may('MEMBER')) return <span class="text-muted">{t('Not acknowledged')}</span>
   return (
     <>
       <Button
         busy={doing.busy !== null}
         data-acknowledge
-        aria-label={`Acknowledge ${name} incident`}
+        aria-label={t('Acknowledge {name} incident', { name })}
         onClick={() => void doing.run('acknowledge', acknowledge)}
       >
-        Acknowledge
+        {t('Acknowledge')}
       </Button>
       {doing.problem !== undefined && (
         <p role="alert" class="mt-1 text-xs text-down-text">

@@ -1,6 +1,7 @@
 import { Link } from 'wouter-preact'
 import { useOrganization } from '../../api/organization.tsx'
-import { plural, relativeTime, shortTime } from '../../lib/format.ts'
+import { relativeTime, shortTime } from '../../lib/format.ts'
+import { plural, t } from '../../lib/i18n.ts'
 import { channelLabel } from '../../lib/labels.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Section } from '../../ui/page.tsx'
@@ -14,7 +15,7 @@ const KEPT_MS = 30 * 86_400_000
 export function Alerts({ incident }: { incident: Detail }) {
   const alerts = useAlerts(incident.id)
   return (
-    <Section title="Alerts">
+    <Section title={t('Alerts')}>
       <QueryResult query={alerts} lines={3}>
         {({ data }) => {
           const contacts = [...Map.groupBy(data, ({ contact }) => contact.id).values()]
@@ -36,13 +37,13 @@ export function Alerts({ incident }: { incident: Detail }) {
 function Nobody({ incident: { resolvedAt } }: { incident: Detail }) {
   const { may } = useOrganization()
   const isOld = resolvedAt !== null && Date.now() - Date.parse(resolvedAt) > KEPT_MS
-  if (isOld) return <p class="card p-4 text-muted">Alerts are kept for 30 days after an incident.</p>
+  if (isOld) return <p class="card p-4 text-muted">{t('Alerts are kept for 30 days after an incident.')}</p>
   return (
     <p class="card p-4 text-muted">
-      Nobody was alerted. No alert contact covers this monitor, or it was in maintenance.{' '}
+      {t('Nobody was alerted. No alert contact covers this monitor, or it was in maintenance.')}{' '}
       {may('MEMBER') && (
         <Link href="/settings/contacts" class="link">
-          Alert contacts
+          {t('Alert contacts')}
         </Link>
       )}
     </p>
@@ -73,7 +74,7 @@ function Result({ alert }: { alert: Alert }) {
   const { kind, status, error } = alert
   return (
     <li class="mt-1">
-      <span class="text-muted">{kind === 'opened' ? 'Down' : 'Recovered'}: </span>
+      <span class="text-muted">{kind === 'opened' ? t('Down') : t('Recovered')}: </span>
       <span class={looks[status]}>{resultOf(alert, now)}</span>
       {error !== null && <p class="text-xs text-muted wrap-anywhere">{error}</p>}
     </li>
@@ -83,10 +84,14 @@ function Result({ alert }: { alert: Alert }) {
 /** "Sent Nov 15, 2:02 PM CET", "Failed after 6 attempts", "Waiting, next attempt in 5 min". */
 function resultOf({ status, settledAt, attemptCount, nextAttemptAt }: Alert, now: number): string {
   const on = settledAt === null ? '' : `, ${shortTime(settledAt)}`
-  if (status === 'SENT') return `Sent${on}`
-  if (status === 'FAILED') return `Failed after ${plural(attemptCount, 'attempt')}${on}`
-  if (status === 'DROPPED') return `Not sent: the contact was disabled${on}`
-  if (attemptCount === 0 || nextAttemptAt === null) return 'Waiting to be sent'
+  if (status === 'SENT') return t('Sent{on}', { on })
+  if (status === 'FAILED')
+    return t('Failed after {attemptCount}{on}', { attemptCount: plural(attemptCount, 'attempt'), on })
+  if (status === 'DROPPED') return t('Not sent: the contact was disabled{on}', { on })
+  if (attemptCount === 0 || nextAttemptAt === null) return t('Waiting to be sent')
   const isDue = Date.parse(nextAttemptAt) <= now
-  return `Waiting after ${plural(attemptCount, 'failed attempt')}, ${isDue ? 'retrying now' : `retry ${relativeTime(nextAttemptAt, now)}`}`
+  return t('Waiting after {attemptCount}, {value}', {
+    attemptCount: plural(attemptCount, 'failed attempt'),
+    value: isDue ? t('retrying now') : t('retry {nextAttemptAt}', { nextAttemptAt: relativeTime(nextAttemptAt, now) }),
+  })
 }

@@ -3,6 +3,7 @@ import { Link } from 'wouter-preact'
 import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration, exactTime } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { fieldLabel } from '../../lib/labels.ts'
 import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
@@ -32,13 +33,13 @@ function Changes({ incident: { id, startedAt } }: { incident: Detail }) {
     staleTime: 0,
   })
   return (
-    <Section title="Changes around that time" lead="One hour before and after the start, from the audit log.">
+    <Section title={t('Changes around that time')} lead={t('One hour before and after the start, from the audit log.')}>
       <QueryResult query={log} lines={3}>
         {({ data, next }) => {
           // The timeline shows what was done with the incident itself.
           const others = data.filter(({ target, action }) => target !== id && !action.endsWith('IncidentNote'))
           return others.length === 0 ? (
-            <p class="card p-4 text-muted">No changes.</p>
+            <p class="card p-4 text-muted">{t('No changes.')}</p>
           ) : (
             <>
               <ol class="card divide-y divide-line">
@@ -49,7 +50,7 @@ function Changes({ incident: { id, startedAt } }: { incident: Detail }) {
               {next !== null && (
                 <p class="mt-2">
                   <Link href="/settings/audit" class="link">
-                    Show all in the audit log
+                    {t('Show all in the audit log')}
                   </Link>
                 </p>
               )}
@@ -84,8 +85,11 @@ function Change({ entry, start }: { entry: AppSchemas['AuditEntry']; start: numb
       <p class="text-xs text-muted">
         <time dateTime={at} title={exactTime(at)}>
           {Math.abs(seconds) < 1
-            ? 'at the start'
-            : `${duration(Math.abs(seconds))} ${seconds < 0 ? 'before' : 'after'} the start`}
+            ? t('at the start')
+            : t('{duration} {value} the start', {
+                duration: duration(Math.abs(seconds)),
+                value: seconds < 0 ? 'before' : 'after',
+              })}
         </time>
       </p>
     </li>

@@ -1,6 +1,7 @@
 import { Link } from 'wouter-preact'
 import type { PublicSchemas } from '../../api/client.ts'
 import { duration, shortTime } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { StateLabel } from '../../ui/state.tsx'
 import { Acknowledge } from './acknowledge.tsx'
@@ -13,13 +14,17 @@ export function IncidentRow({ incident }: { incident: PublicSchemas['Incident'] 
   return (
     <li class="grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-4 gap-y-1 px-4 py-3 hover:bg-ground @2xl:grid-cols-[6.5rem_minmax(0,1fr)_auto_auto] @2xl:items-center">
       <div>
-        {resolvedAt === null ? <StateLabel state="DOWN" /> : <span class="font-medium text-muted">Resolved</span>}
+        {resolvedAt === null ? (
+          <StateLabel state="DOWN" />
+        ) : (
+          <span class="font-medium text-muted">{t('Resolved')}</span>
+        )}
       </div>
       <div class="min-w-0 @max-2xl:order-2 @max-2xl:col-span-2">
         <Link href={`/incidents/${id}`} data-row class="font-medium hover:underline">
           {monitor.name}
         </Link>
-        <p class="line-clamp-2 text-muted">{cause ?? 'Check failed'}</p>
+        <p class="line-clamp-2 text-muted">{cause ?? t('Check failed')}</p>
       </div>
       <p class="text-end whitespace-nowrap @max-2xl:order-1">
         {duration(lasted)}
@@ -27,7 +32,7 @@ export function IncidentRow({ incident }: { incident: PublicSchemas['Incident'] 
       </p>
       <div class="text-end @max-2xl:order-3 @max-2xl:col-span-2 @max-2xl:mt-1 @max-2xl:text-start @max-2xl:empty:hidden @2xl:min-w-32">
         {acknowledged ? (
-          <span class="text-muted">Acknowledged</span>
+          <span class="text-muted">{t('Acknowledged')}</span>
         ) : (
           resolvedAt === null && <Acknowledge id={id} name={monitor.name} />
         )}

@@ -4,7 +4,8 @@ import { useEffect } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { duration, milliseconds, plural, shortTime } from '../../lib/format.ts'
+import { duration, milliseconds, shortTime } from '../../lib/format.ts'
+import { plural, t, tx } from '../../lib/i18n.ts'
 import { incidentStatusLabels } from '../../lib/labels.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { useNow } from '../../lib/use-now.ts'
@@ -23,7 +24,7 @@ import { ChangesAround } from './changes-around.tsx'
 import { Timeline } from './timeline.tsx'
 import type { Detail } from './timeline-entries.ts'
 
-const back = { href: '/incidents', label: 'Incidents' }
+const back = { href: '/incidents', label: t('Incidents') }
 
 export default function Incident({ id }: { id: string }) {
   const { api, key } = useOrganization()
@@ -33,8 +34,8 @@ export default function Incident({ id }: { id: string }) {
   })
   if (incident.data !== undefined) return <Told incident={incident.data} onStale={() => void incident.refetch()} />
   return (
-    <ResourcePage query={incident} title="Incident" back={back}>
-      It may have been deleted with its monitor.
+    <ResourcePage query={incident} title={t('Incident')} back={back}>
+      {t('It may have been deleted with its monitor.')}
     </ResourcePage>
   )
 }
@@ -52,17 +53,16 @@ function Told({ incident, onStale }: { incident: Detail; onStale: () => void }) 
   const publish = `/published/new?incidentId=${id}&monitorId=${monitor.id}`
   return (
     <Page
-      title={isOpen ? `${monitor.name} is down` : `${monitor.name} was down`}
+      title={isOpen ? t('{name} is down', { name: monitor.name }) : t('{name} was down', { name: monitor.name })}
       back={back}
-      lead={
-        <>
-          Monitor{' '}
+      lead={tx('Monitor {link}, {failedChecks}', {
+        link: (
           <Link href={`/monitors/${monitor.id}`} class="link">
             {monitor.name}
           </Link>
-          , {plural(failedChecks, 'failed check')}
-        </>
-      }
+        ),
+        failedChecks: plural(failedChecks, 'failed check'),
+      })}
       actions={
         may('MEMBER') && (
           <>
@@ -71,14 +71,14 @@ function Told({ incident, onStale }: { incident: Detail; onStale: () => void }) 
                 look="primary"
                 icon={<Check size={16} aria-hidden="true" />}
                 busy={doing.busy !== null}
-                title="Shortcut: A"
+                title={t('Shortcut: A')}
                 onClick={start}
               >
-                Acknowledge
+                {t('Acknowledge')}
               </Button>
             )}
             <LinkButton href={publish} icon={<Megaphone size={16} aria-hidden="true" />}>
-              Publish to status page
+              {t('Publish to status page')}
             </LinkButton>
           </>
         )
@@ -123,29 +123,36 @@ function Standing({ incident }: { incident: Detail }) {
   const { startedAt, resolvedAt, durationSec, cause, acknowledgedBy, acknowledgedAt } = incident
   const lasted = durationSec ?? (now - new Date(startedAt).getTime()) / 1000
   return (
-    <section aria-label="Status" class="card mb-8 p-4 sm:p-5">
+    <section aria-label={t('Status')} class="card mb-8 p-4 sm:p-5">
       <div aria-live="polite">
         <p class="flex flex-wrap items-baseline gap-x-3">
           {resolvedAt === null ? (
             <StateLabel state="DOWN" large />
           ) : (
             <span class="inline-flex items-center gap-1.5 text-lg font-medium text-up-text">
-              <StateShape state="UP" size={16} /> Resolved
+              <StateShape state="UP" size={16} /> {t('Resolved')}
             </span>
           )}
           <span class="text-muted">
             {resolvedAt === null
-              ? `for ${duration(lasted)}, since ${shortTime(startedAt)}`
-              : `after ${duration(lasted)}, from ${shortTime(startedAt)} to ${shortTime(resolvedAt)}`}
+              ? t('for {lasted}, since {startedAt}', { lasted: duration(lasted), startedAt: shortTime(startedAt) })
+              : t('after {lasted}, from {startedAt} to {resolvedAt}', {
+                  lasted: duration(lasted),
+                  startedAt: shortTime(startedAt),
+                  resolvedAt: shortTime(resolvedAt),
+                })}
           </span>
         </p>
-        <p class="mt-1 text-base">{cause ?? 'Check failed'}</p>
+        <p class="mt-1 text-base">{cause ?? t('Check failed')}</p>
         <p class="mt-1 text-muted">
           {acknowledgedAt === null
             ? resolvedAt === null
-              ? 'Not acknowledged yet.'
-              : 'Not acknowledged.'
-            : `${acknowledgement(acknowledgedBy)} on ${shortTime(acknowledgedAt)}.`}
+              ? t('Not acknowledged yet.')
+              : t('Not acknowledged.')
+            : t('{acknowledgedBy} on {acknowledgedAt}.', {
+                acknowledgedBy: acknowledgement(acknowledgedBy),
+                acknowledgedAt: shortTime(acknowledgedAt),
+              })}
         </p>
         <PublishedAs incidentId={incident.id} />
       </div>
@@ -154,8 +161,10 @@ function Standing({ incident }: { incident: Detail }) {
 }
 
 function acknowledgement(by: Detail['acknowledgedBy']): string {
-  if (by === null) return 'Acknowledged'
-  return by.type === 'API_KEY' ? `Acknowledged with the API key “${by.name}”` : `Acknowledged by ${by.name}`
+  if (by === null) return t('Acknowledged')
+  return by.type === 'API_KEY'
+    ? t('Acknowledged with the API key “{name}”', { name: by.name })
+    : t('Acknowledged by {name}', { name: by.name })
 }
 
 /** Links to what was published about the incident. */
@@ -165,11 +174,14 @@ function PublishedAs({ incidentId }: { incidentId: string }) {
     <>
       {data?.data.map(({ id, title, status }) => (
         <p key={id} class="mt-1 text-muted">
-          Published as{' '}
-          <Link href={`/published/${id}`} class="link">
-            {title}
-          </Link>{' '}
-          ({incidentStatusLabels[status]})
+          {tx('Published as {link} ({value})', {
+            link: (
+              <Link href={`/published/${id}`} class="link">
+                {title}
+              </Link>
+            ),
+            value: incidentStatusLabels[status],
+          })}
         </p>
       ))}
     </>
@@ -180,8 +192,8 @@ function Failures({ incident: { firstFailure, lastFailure } }: { incident: Detai
   const isOne = firstFailure.at === lastFailure.at
   return (
     <div>
-      <Failure title={isOne ? 'Failure' : 'First failure'} failure={firstFailure} />
-      {!isOne && <Failure title="Last failure" failure={lastFailure} />}
+      <Failure title={isOne ? t('Failure') : t('First failure')} failure={firstFailure} />
+      {!isOne && <Failure title={t('Last failure')} failure={lastFailure} />}
     </div>
   )
 }
@@ -189,9 +201,9 @@ function Failures({ incident: { firstFailure, lastFailure } }: { incident: Detai
 function Failure({ title, failure }: { title: string; failure: PublicSchemas['IncidentFailure'] }) {
   const { at, error, statusCode, responseMs, ip, excerpt } = failure
   const facts = [
-    ...(statusCode === null ? [] : [`HTTP ${statusCode}`]),
+    ...(statusCode === null ? [] : [t('HTTP {statusCode}', { statusCode })]),
     ...(responseMs === null ? [] : [milliseconds(responseMs)]),
-    ...(ip === null ? [] : [`from ${ip}`]),
+    ...(ip === null ? [] : [t('from {ip}', { ip })]),
   ]
   return (
     <Section title={title}>
@@ -201,7 +213,9 @@ function Failure({ title, failure }: { title: string; failure: PublicSchemas['In
           <AbsoluteTime at={at} />
           {facts.length > 0 && `: ${facts.join(', ')}`}
         </p>
-        {excerpt !== null && excerpt !== '' && <CodeBlock text={excerpt} label={`${title}: response body`} />}
+        {excerpt !== null && excerpt !== '' && (
+          <CodeBlock text={excerpt} label={t('{title}: response body', { title })} />
+        )}
       </div>
     </Section>
   )

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { plural } from '../../lib/format.ts'
+import { plural, t } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { EmptyState } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -15,18 +15,18 @@ const PAGE = 25
 const DAY_MS = 86_400_000
 
 const statuses = [
-  { value: 'ongoing', label: 'Ongoing' },
-  { value: 'resolved', label: 'Resolved' },
-  { value: 'all', label: 'All' },
+  { value: 'ongoing', label: t('Ongoing') },
+  { value: 'resolved', label: t('Resolved') },
+  { value: 'all', label: t('All') },
 ] as const
 type Status = (typeof statuses)[number]['value']
 
 const ages = [
-  { value: '', label: 'Any time' },
-  { value: '1', label: 'Last 24 hours' },
-  { value: '7', label: 'Last 7 days' },
-  { value: '30', label: 'Last 30 days' },
-  { value: '90', label: 'Last 90 days' },
+  { value: '', label: t('Any time') },
+  { value: '1', label: t('Last 24 hours') },
+  { value: '7', label: t('Last 7 days') },
+  { value: '30', label: t('Last 30 days') },
+  { value: '90', label: t('Last 90 days') },
 ] as const
 
 /** Detected incidents, newest first. Filters are in the URL. */
@@ -44,17 +44,17 @@ export default function Incidents() {
   })
   const filter = (next: Record<string, string | null>) => change({ offset: null, ...next })
   return (
-    <Page title="Incidents" lead={incidents.data && sentence(incidents.data.pagination.total, status)}>
+    <Page title={t('Incidents')} lead={incidents.data && sentence(incidents.data.pagination.total, status)}>
       <search class="mb-4 flex flex-wrap items-center gap-2">
         <SegmentedControl
-          label="Status"
+          label={t('Status')}
           value={status}
           choices={statuses}
           onValue={(next) => filter({ status: next === 'ongoing' ? null : next })}
         />
         <select
           class="input w-auto"
-          aria-label="Started"
+          aria-label={t('Started')}
           value={days}
           onChange={(event) => filter({ days: event.currentTarget.value })}
         >
@@ -94,22 +94,26 @@ function queryOf(status: Status, monitorId: string, days: string, offset: number
 }
 
 function sentence(total: number, status: Status): string {
-  const count = total === 0 ? 'No incidents' : plural(total, 'incident')
-  if (status === 'all') return total === 0 ? 'No incidents.' : `${count}, newest first.`
-  return status === 'ongoing' ? (total === 0 ? 'Nothing is down.' : `${count} ongoing.`) : `${count} resolved.`
+  const count = total === 0 ? t('No incidents') : plural(total, 'incident')
+  if (status === 'all') return total === 0 ? t('No incidents.') : t('{count}, newest first.', { count })
+  return status === 'ongoing'
+    ? total === 0
+      ? t('Nothing is down.')
+      : t('{count} ongoing.', { count })
+    : t('{count} resolved.', { count })
 }
 
 function NoIncidents({ status, isFiltered }: { status: Status; isFiltered: boolean }) {
   if (status === 'ongoing') {
     return (
-      <EmptyState title={isFiltered ? 'No matching incidents' : 'No ongoing incidents'}>
-        When a monitor goes down, the incident appears here and its alert contacts are notified.
+      <EmptyState title={isFiltered ? t('No matching incidents') : t('No ongoing incidents')}>
+        {t('When a monitor goes down, the incident appears here and its alert contacts are notified.')}
       </EmptyState>
     )
   }
   return (
-    <EmptyState title={isFiltered ? 'No matching incidents' : 'No incidents yet'}>
-      Incidents open automatically when checks fail and resolve when they succeed again.
+    <EmptyState title={isFiltered ? t('No matching incidents') : t('No incidents yet')}>
+      {t('Incidents open automatically when checks fail and resolve when they succeed again.')}
     </EmptyState>
   )
 }

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 
 interface MonitorFilterProps {
@@ -40,8 +41,8 @@ function Choose({ onId }: Pick<MonitorFilterProps, 'onId'>) {
         type="search"
         data-filter
         list="incident-monitors"
-        aria-label="Monitor"
-        placeholder="Filter by monitor  ( / )"
+        aria-label={t('Monitor')}
+        placeholder={t('Filter by monitor  ( / )')}
         value={text}
         onInput={(event) => pick(event.currentTarget.value)}
       />
@@ -62,12 +63,15 @@ function Chosen({ id, onId }: MonitorFilterProps) {
   })
   return (
     <span class="inline-flex items-center gap-2">
-      for{' '}
-      <Link href={`/monitors/${id}`} class="link">
-        {monitor.data?.name ?? 'one monitor'}
-      </Link>
+      {tx('for {link}', {
+        link: (
+          <Link href={`/monitors/${id}`} class="link">
+            {monitor.data?.name ?? t('one monitor')}
+          </Link>
+        ),
+      })}
       <Button look="quiet" onClick={() => onId(null)}>
-        All monitors
+        {t('All monitors')}
       </Button>
     </span>
   )

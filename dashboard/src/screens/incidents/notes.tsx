@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { unwrap, userApp } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Form, TextAreaField } from '../../ui/form.tsx'
@@ -34,11 +35,11 @@ function NoteForm({ label, action, text, onText, onSubmit, onCancel }: NoteFormP
         rows={3}
         maxLength={MOST_CHARACTERS}
         required
-        hint="Only members of this organization see notes. Markdown: **bold**, *italic*, lists, links."
+        hint={t('Only members of this organization see notes. Markdown: **bold**, *italic*, lists, links.')}
       />
       {text.trim() !== '' && (
-        <section aria-label="Preview" class="rounded-md bg-ground p-3 wrap-anywhere">
-          <p class="mb-1 text-xs text-muted">Preview</p>
+        <section aria-label={t('Preview')} class="rounded-md bg-ground p-3 wrap-anywhere">
+          <p class="mb-1 text-xs text-muted">{t('Preview')}</p>
           <Markdown text={text} />
         </section>
       )}
@@ -54,7 +55,9 @@ export function AddNote({ incidentId, count }: { incidentId: string; count: numb
   if (count >= MOST_NOTES) {
     return (
       <p class="border-t border-line p-4 text-muted">
-        This incident has {MOST_NOTES} notes, the most it can have. Delete one of yours to add another.
+        {tx('This incident has {mostNotes} notes, the most it can have. Delete one of yours to add another.', {
+          mostNotes: MOST_NOTES,
+        })}
       </p>
     )
   }
@@ -63,13 +66,13 @@ export function AddNote({ incidentId, count }: { incidentId: string; count: numb
     await unwrap(app.POST('/app/api/incidents/{incidentId}/notes', { params, body: form.draft }))
     form.saved({ body: '' })
     await refresh('incident')
-    showToast('Note added')
+    showToast(t('Note added'))
   }
   return (
     <div class="border-t border-line p-4">
       <NoteForm
-        label="Add a note"
-        action="Add note"
+        label={t('Add a note')}
+        action={t('Add note')}
         text={form.draft.body}
         onText={(body) => form.change({ body })}
         onSubmit={add}
@@ -95,29 +98,25 @@ export function NoteEntry({ note, incidentId }: { note: Note; incidentId: string
   const remove = async () => {
     await unwrap(app.DELETE('/app/api/incidents/{incidentId}/notes/{noteId}', { params }))
     await refresh('incident')
-    showToast('Note deleted')
+    showToast(t('Note deleted'))
   }
   return (
-    <article aria-label={`Note by ${note.author.name}`}>
+    <article aria-label={t('Note by {name}', { name: note.author.name })}>
       <div class="flex flex-wrap items-start gap-x-2">
         <div class="min-w-0 grow">
           <p class="font-medium wrap-anywhere">{note.author.name}</p>
           <p class="text-xs text-muted">
             <AbsoluteTime at={note.createdAt} />
-            {note.editedAt !== null && (
-              <>
-                , edited <RelativeTime at={note.editedAt} />
-              </>
-            )}
+            {note.editedAt !== null && <>{tx(', edited {time}', { time: <RelativeTime at={note.editedAt} /> })}</>}
           </p>
         </div>
         {isOwn && text === null && (
           <div class="-my-1 flex">
             <Button look="quiet" onClick={() => setText(note.body)}>
-              Edit
+              {t('Edit')}
             </Button>
             <Button look="quiet" onClick={() => setDeleting(true)}>
-              Delete
+              {t('Delete')}
             </Button>
           </div>
         )}
@@ -127,8 +126,8 @@ export function NoteEntry({ note, incidentId }: { note: Note; incidentId: string
           <Markdown text={note.body} />
         ) : (
           <NoteForm
-            label="Edit note"
-            action="Save"
+            label={t('Edit note')}
+            action={t('Save')}
             text={text}
             onText={setText}
             onSubmit={save}
@@ -137,8 +136,13 @@ export function NoteEntry({ note, incidentId }: { note: Note; incidentId: string
         )}
       </div>
       {isDeleting && (
-        <Confirm title="Delete this note?" action="Delete" onConfirm={remove} onClose={() => setDeleting(false)}>
-          <p>It is removed from the timeline for everyone.</p>
+        <Confirm
+          title={t('Delete this note?')}
+          action={t('Delete')}
+          onConfirm={remove}
+          onClose={() => setDeleting(false)}
+        >
+          <p>{t('It is removed from the timeline for everyone.')}</p>
         </Confirm>
       )}
     </article>

@@ -1,5 +1,5 @@
 import type { AppSchemas, PublicSchemas } from '../../api/client.ts'
-import { plural } from '../../lib/format.ts'
+import { plural, t } from '../../lib/i18n.ts'
 import { channelLabel, incidentStatusLabels } from '../../lib/labels.ts'
 
 export type Detail = PublicSchemas['IncidentDetail']
@@ -52,7 +52,7 @@ export function timelineOf({ incident, alerts, notes, publications }: Parts): re
 }
 
 const kinds = { OPENED: 'down', ACKNOWLEDGED: 'acknowledged', RESOLVED: 'up' } as const
-const titles = { OPENED: 'Went down', ACKNOWLEDGED: 'Acknowledged', RESOLVED: 'Resolved' } as const
+const titles = { OPENED: t('Went down'), ACKNOWLEDGED: t('Acknowledged'), RESOLVED: t('Resolved') } as const
 
 function checkEntries({ timeline, failedChecks, lastFailure, firstFailure }: Detail): readonly TextEntry[] {
   const told = timeline.map(({ at, type, message }) => ({
@@ -63,7 +63,7 @@ function checkEntries({ timeline, failedChecks, lastFailure, firstFailure }: Det
     text: message,
   }))
   if (lastFailure.at === firstFailure.at) return told
-  const title = `Last of ${plural(failedChecks, 'failed check')}`
+  const title = t('Last of {failedChecks}', { failedChecks: plural(failedChecks, 'failed check') })
   return [...told, { kind: 'down', key: 'last', at: lastFailure.at, title, text: lastFailure.error }]
 }
 
@@ -72,7 +72,7 @@ function alertEntries(alerts: readonly Alert[]): readonly TextEntry[] {
   return [...Map.groupBy(alerts, ({ kind, status }) => `${kind} ${status}`)].map(([key, group]) => {
     const { kind, status, error } = group[0] as Alert
     const at = group.map(timeOf).toSorted().at(-1) as string
-    const what = kind === 'opened' ? 'Alert' : 'Recovery alert'
+    const what = kind === 'opened' ? t('Alert') : t('Recovery alert')
     return {
       kind: status === 'FAILED' ? 'alert-failed' : 'alert',
       key,
@@ -84,10 +84,10 @@ function alertEntries(alerts: readonly Alert[]): readonly TextEntry[] {
 }
 
 const results = {
-  SENT: 'sent to',
-  FAILED: 'could not be delivered to',
-  WAITING: 'waiting for delivery to',
-  DROPPED: 'not sent to',
+  SENT: t('sent to'),
+  FAILED: t('could not be delivered to'),
+  WAITING: t('waiting for delivery to'),
+  DROPPED: t('not sent to'),
 } as const
 
 function timeOf({ settledAt, queuedAt }: Alert): string {
@@ -97,7 +97,9 @@ function timeOf({ settledAt, queuedAt }: Alert): string {
 function namesOf(alerts: readonly Alert[]): string {
   const names = alerts.map(({ contact }) => `${contact.name} (${channelLabel(contact.channel).replace(' (JSON)', '')})`)
   const rest = names.length - MOST_NAMES
-  return rest <= 0 ? names.join(', ') : `${names.slice(0, MOST_NAMES).join(', ')} and ${rest} more`
+  return rest <= 0
+    ? names.join(', ')
+    : t('{value} and {rest} more', { value: names.slice(0, MOST_NAMES).join(', '), rest })
 }
 
 function updateEntries({ id, title, updates }: Publication): readonly Entry[] {
@@ -105,7 +107,7 @@ function updateEntries({ id, title, updates }: Publication): readonly Entry[] {
     kind: 'update',
     key: update.id,
     at: update.publishedAt,
-    title: `Published: ${incidentStatusLabels[update.status]}`,
+    title: t('Published: {value}', { value: incidentStatusLabels[update.status] }),
     message: update.message,
     publicationId: id,
     publicationTitle: title,

@@ -1,6 +1,7 @@
 import { BellOff, BellRing, Check, Megaphone, MessageSquare } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { Link } from 'wouter-preact'
+import { t } from '../../lib/i18n.ts'
 import { Markdown } from '../../ui/markdown.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/page.tsx'
@@ -25,7 +26,7 @@ export function Timeline({ incident }: { incident: Detail }) {
   })
   const failed = [notes, publications].find(({ isError, data }) => isError && data === undefined)
   return (
-    <Section title="Timeline">
+    <Section title={t('Timeline')}>
       <div class="card">
         <ol class="divide-y divide-line">
           {entries.map((entry) => (

@@ -1,10 +1,19 @@
 import { duration, longDayIn, timeOfDayIn } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { timeRangeIn, wallClockOf } from '../../lib/time-zones.ts'
 import { dayOfMonth, type Timing, weekdayOf } from './occurrences.ts'
 
 const DAY_MS = 86_400_000
 
-export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
+export const weekdays = [
+  t('Monday'),
+  t('Tuesday'),
+  t('Wednesday'),
+  t('Thursday'),
+  t('Friday'),
+  t('Saturday'),
+  t('Sunday'),
+] as const
 
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
 const endings: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd', other: 'th' }
@@ -20,24 +29,43 @@ export function describeRecurrence(timing: Timing): string {
   const { startsAt, endsAt, timezone, recurrence, recurrenceEndsAt } = timing
   const length = (endsAt - startsAt) / 1000
   if (recurrence === 'NONE') {
-    return `Once: ${timeRangeIn(startsAt, endsAt, timezone)}, ${timezone} time (${duration(length)}).`
+    return t('Once: {startsAt}, {timezone} time ({length}).', {
+      startsAt: timeRangeIn(startsAt, endsAt, timezone),
+      timezone,
+      length: duration(length),
+    })
   }
-  const until = recurrenceEndsAt === null ? '' : `, until ${longDayIn(recurrenceEndsAt, timezone)}`
-  const hours = `${timeOfDayIn(startsAt, timezone)} to ${timeOfDayIn(endsAt, timezone)}`
-  return `${rhythm(timing)}, ${hours}, ${timezone} time (${duration(length)})${until}.`
+  const until =
+    recurrenceEndsAt === null
+      ? ''
+      : t(', until {recurrenceEndsAt}', { recurrenceEndsAt: longDayIn(recurrenceEndsAt, timezone) })
+  const hours = t('{startsAt} to {endsAt}', {
+    startsAt: timeOfDayIn(startsAt, timezone),
+    endsAt: timeOfDayIn(endsAt, timezone),
+  })
+  return t('{timing}, {hours}, {timezone} time ({length}){until}.', {
+    timing: rhythm(timing),
+    hours,
+    timezone,
+    length: duration(length),
+    until,
+  })
 }
 
 function rhythm(timing: Timing): string {
   const { recurrence, recurrenceInterval: every, startsAt, timezone } = timing
   const day = Math.floor(wallClockOf(startsAt, timezone) / DAY_MS)
-  if (recurrence === 'DAILY') return every === 1 ? 'Every day' : `Every ${every} days`
+  if (recurrence === 'DAILY') return every === 1 ? t('Every day') : t('Every {every} days', { every })
   if (recurrence === 'WEEKLY') {
     const days = timing.daysOfWeek.length > 0 ? [...timing.daysOfWeek].sort() : [weekdayOf(day)]
     const names = list.format(days.map((one) => weekdays[one - 1] as string))
-    return every === 1 ? `Every ${names}` : `Every ${every} weeks on ${names}`
+    return every === 1 ? t('Every {names}', { names }) : t('Every {every} weeks on {names}', { every, names })
   }
   const days = timing.daysOfMonth.length > 0 ? timing.daysOfMonth : [dayOfMonth(day)]
   const sorted = [...days].sort((a, b) => (a === -1 ? 32 : a) - (b === -1 ? 32 : b))
-  const names = list.format(sorted.map((one) => (one === -1 ? 'last day' : ordinal(one))))
-  return `On the ${names} of ${every === 1 ? 'every month' : `every ${every} months`}`
+  const names = list.format(sorted.map((one) => (one === -1 ? t('last day') : ordinal(one))))
+  return t('On the {names} of {value}', {
+    names,
+    value: every === 1 ? t('every month') : t('every {every} months', { every }),
+  })
 }

@@ -1,5 +1,6 @@
 import type { PublicSchemas } from '../../api/client.ts'
 import { localZone, timeOfDayIn } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { timeAtWallClock, timeFromInput, wallClockOf, wallClockText } from '../../lib/time-zones.ts'
 import type { Timing } from './occurrences.ts'
 
@@ -69,14 +70,14 @@ function oClock(hour: number): string {
 
 /** Common schedules. */
 export const presets: readonly (readonly [label: string, preset: Preset])[] = [
-  ['Now, for 30 min', (now, zone) => ({ ...once, ...between(now, 30 * MINUTE_MS, zone) })],
-  ['In 1 hour, for 30 min', (now, zone) => ({ ...once, ...between(now + HOUR_MS, 30 * MINUTE_MS, zone) })],
+  [t('Now, for 30 min'), (now, zone) => ({ ...once, ...between(now, 30 * MINUTE_MS, zone) })],
+  [t('In 1 hour, for 30 min'), (now, zone) => ({ ...once, ...between(now + HOUR_MS, 30 * MINUTE_MS, zone) })],
   [
-    `Tonight, ${oClock(2)} to ${oClock(4)}`,
+    t('Tonight, {oClock} to {oClock2}', { oClock: oClock(2), oClock2: oClock(4) }),
     (now, zone) => ({ ...once, ...between(nextAt(now, 2, zone), 2 * HOUR_MS, zone) }),
   ],
   [
-    `Every Sunday, ${oClock(2)} to ${oClock(4)}`,
+    t('Every Sunday, {oClock} to {oClock2}', { oClock: oClock(2), oClock2: oClock(4) }),
     (now, zone) => ({
       ...once,
       ...between(
@@ -89,7 +90,7 @@ export const presets: readonly (readonly [label: string, preset: Preset])[] = [
     }),
   ],
   [
-    `First of every month, ${oClock(3)} to ${oClock(4)}`,
+    t('First of every month, {oClock} to {oClock2}', { oClock: oClock(3), oClock2: oClock(4) }),
     (now, zone) => ({
       ...once,
       ...between(

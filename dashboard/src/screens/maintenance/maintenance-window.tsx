@@ -5,6 +5,7 @@ import { unwrap } from '../../api/client.ts'
 import { useAllStatusPages, useMonitorNames } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration, localZone, relativeTime } from '../../lib/format.ts'
+import { t, tx } from '../../lib/i18n.ts'
 import { timeRangeIn } from '../../lib/time-zones.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
@@ -20,7 +21,7 @@ import { UpcomingTimes } from './upcoming.tsx'
 import { WindowForm } from './window-form.tsx'
 import { WindowStatusLabel } from './window-status.tsx'
 
-const back = { href: '/maintenance', label: 'Maintenance windows' }
+const back = { href: '/maintenance', label: t('Maintenance windows') }
 
 export default function MaintenanceWindow({ id }: { id: string }) {
   const { api, key } = useOrganization()
@@ -32,7 +33,7 @@ export default function MaintenanceWindow({ id }: { id: string }) {
     refetchInterval: 30_000,
   })
   if (window.data !== undefined) return <View window={window.data} />
-  return <ResourcePage query={window} title="Maintenance window" back={back} />
+  return <ResourcePage query={window} title={t('Maintenance window')} back={back} />
 }
 
 function View({ window }: { window: Window }) {
@@ -43,17 +44,17 @@ function View({ window }: { window: Window }) {
     const body = bodyOf(draft, window)
     await unwrap(api.PATCH('/api/v1/maintenance-windows/{maintenanceId}', { params: { path }, body }))
     saved()
-    showToast('Saved')
+    showToast(t('Saved'))
     await refresh('maintenance')
     setOpen(null)
   }
   if (open === 'edit') {
     return (
-      <Page title={`Edit ${window.name}`} back={back}>
+      <Page title={t('Edit {name}', { name: window.name })} back={back}>
         <WindowForm
           initial={draftOf(window)}
           windowId={window.id}
-          action="Save"
+          action={t('Save')}
           onSave={save}
           onCancel={() => setOpen(null)}
         />
@@ -69,9 +70,9 @@ function View({ window }: { window: Window }) {
         may('MEMBER') && (
           <>
             {window.currentOccurrence !== null && <RunControls window={window} />}
-            <Button onClick={() => setOpen('edit')}>Edit</Button>
+            <Button onClick={() => setOpen('edit')}>{t('Edit')}</Button>
             <Button look="danger" onClick={() => setOpen('delete')}>
-              Delete
+              {t('Delete')}
             </Button>
           </>
         )
@@ -92,8 +93,10 @@ function Lead({ window }: { window: Window }) {
   return (
     <span class="flex flex-wrap gap-x-4">
       <WindowStatusLabel status={window.status} />
-      {current !== null && <span>ends {relativeTime(current.endsAt, now)}</span>}
-      {current === null && next !== null && <span>starts {relativeTime(next.startsAt, now)}</span>}
+      {current !== null && <span>{tx('ends {endsAt}', { endsAt: relativeTime(current.endsAt, now) })}</span>}
+      {current === null && next !== null && (
+        <span>{tx('starts {startsAt}', { startsAt: relativeTime(next.startsAt, now) })}</span>
+      )}
     </span>
   )
 }
@@ -106,7 +109,7 @@ function When({ window }: { window: Window }) {
   // Recurring windows list their next occurrences anyway.
   const isElsewhere = here !== window.timezone && (window.recurrence === 'NONE' || window.currentOccurrence !== null)
   return (
-    <Section title="Schedule">
+    <Section title={t('Schedule')}>
       <div class="card p-4">
         <p>{describeRecurrence(timing)}</p>
         {isElsewhere && (
@@ -131,7 +134,10 @@ function Progress({ start, end }: { start: number; end: number }) {
         <div class="h-full bg-maintenance" style={{ width: `${(100 * over) / (end - start)}%` }} />
       </div>
       <p class="mt-1 text-xs text-muted">
-        {duration(over / 1000)} of {duration((end - start) / 1000)}
+        {tx('{duration} of {duration2}', {
+          duration: duration(over / 1000),
+          duration2: duration((end - start) / 1000),
+        })}
       </p>
     </div>
   )
@@ -141,28 +147,28 @@ function What({ window }: { window: Window }) {
   const monitors = useMonitorNames()
   const pages = useAllStatusPages()
   return (
-    <Section title="Scope">
+    <Section title={t('Scope')}>
       <div class="card space-y-3 p-4">
         {window.description !== null && <p class="whitespace-pre-line">{window.description}</p>}
         <div>
-          <h3 class="text-xs text-muted">Monitors</h3>
-          {window.allMonitors && <p>All monitors, including ones added later</p>}
+          <h3 class="text-xs text-muted">{t('Monitors')}</h3>
+          {window.allMonitors && <p>{t('All monitors, including ones added later')}</p>}
           <ul>
             {window.monitorIds.map((id) => (
               <li key={id}>
                 <Link href={`/monitors/${id}`} class="link">
-                  {monitors.data?.find((monitor) => monitor.id === id)?.name ?? 'Monitor'}
+                  {monitors.data?.find((monitor) => monitor.id === id)?.name ?? t('Monitor')}
                 </Link>
               </li>
             ))}
           </ul>
         </div>
         <div>
-          <h3 class="text-xs text-muted">Shown on</h3>
-          {window.statusPageIds.length === 0 && <p>Status pages that show these monitors</p>}
+          <h3 class="text-xs text-muted">{t('Shown on')}</h3>
+          {window.statusPageIds.length === 0 && <p>{t('Status pages that show these monitors')}</p>}
           <ul>
             {window.statusPageIds.map((id) => (
-              <li key={id}>{pages.data?.find((page) => page.id === id)?.name ?? 'Deleted page'}</li>
+              <li key={id}>{pages.data?.find((page) => page.id === id)?.name ?? t('Deleted page')}</li>
             ))}
           </ul>
         </div>
@@ -177,18 +183,20 @@ function Delete({ window, onClose }: { window: Window; onClose: () => void }) {
   const remove = async () => {
     const path = { maintenanceId: window.id }
     await unwrap(api.DELETE('/api/v1/maintenance-windows/{maintenanceId}', { params: { path } }))
-    showToast('Maintenance window deleted')
+    showToast(t('Maintenance window deleted'))
     navigate('/maintenance')
     void refresh('maintenance')
   }
   return (
-    <Confirm title="Delete this maintenance window?" action="Delete" onConfirm={remove} onClose={onClose}>
+    <Confirm title={t('Delete this maintenance window?')} action={t('Delete')} onConfirm={remove} onClose={onClose}>
       <p>
-        <strong>{window.name}</strong> is removed from the status pages
-        {window.recurrence !== 'NONE' && ', including all future occurrences'}.
-        {window.status === 'IN_PROGRESS' &&
-          ' It is in progress: its monitors are checked immediately and alerts resume.'}{' '}
-        Past maintenance stays excluded from uptime.
+        {tx('{name} is removed from the status pages{value}.{value2} Past maintenance stays excluded from uptime.', {
+          name: <strong>{window.name}</strong>,
+          value: window.recurrence !== 'NONE' && t(', including all future occurrences'),
+          value2:
+            window.status === 'IN_PROGRESS' &&
+            t(' It is in progress: its monitors are checked immediately and alerts resume.'),
+        })}
       </p>
     </Confirm>
   )

@@ -4,7 +4,8 @@ import { Link } from 'wouter-preact'
 import { type Clients, unwrap } from '../../api/client.ts'
 import { fetchAllPages } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { localZone, plural, relativeTime } from '../../lib/format.ts'
+import { localZone, relativeTime } from '../../lib/format.ts'
+import { plural, t } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { timeRangeIn } from '../../lib/time-zones.ts'
 import { useNow } from '../../lib/use-now.ts'
@@ -30,7 +31,7 @@ export default function Maintenance() {
   const over = useQuery({ queryKey: key('maintenance', 'over', offset), queryFn: () => pastWindows(api, offset) })
   const mayWrite = may('MEMBER')
   return (
-    <Page title="Maintenance windows" lead={<Lead windows={open.data} />} actions={mayWrite && <Plan />}>
+    <Page title={t('Maintenance windows')} lead={<Lead windows={open.data} />} actions={mayWrite && <Plan />}>
       <QueryResult query={open}>
         {(windows) => (
           <>
@@ -41,13 +42,14 @@ export default function Maintenance() {
                 onWeek={(week) => change({ week: week === 0 ? null : String(week) })}
               />
             )}
-            <List title="In progress" windows={windows.filter(({ status }) => status === 'IN_PROGRESS')} />
-            <List title="Scheduled" windows={windows.filter(({ status }) => status === 'SCHEDULED')} />
+            <List title={t('In progress')} windows={windows.filter(({ status }) => status === 'IN_PROGRESS')} />
+            <List title={t('Scheduled')} windows={windows.filter(({ status }) => status === 'SCHEDULED')} />
             {windows.length === 0 && (
               <div class="mb-8">
-                <EmptyState title="No maintenance scheduled" action={mayWrite && <Plan />}>
-                  During a maintenance window alerts are off, the time doesn’t count towards uptime, and your status
-                  pages announce it.
+                <EmptyState title={t('No maintenance scheduled')} action={mayWrite && <Plan />}>
+                  {t(
+                    'During a maintenance window alerts are off, the time doesn’t count towards uptime, and your status pages announce it.',
+                  )}
                 </EmptyState>
               </div>
             )}
@@ -58,7 +60,7 @@ export default function Maintenance() {
         <QueryResult query={over}>
           {({ data, pagination }) => (
             <>
-              <List title="Completed" windows={data} />
+              <List title={t('Completed')} windows={data} />
               <Pager {...pagination} onOffset={(next) => change({ offset: next === 0 ? null : String(next) })} />
             </>
           )}
@@ -90,15 +92,19 @@ async function pastWindows(api: Clients['api'], offset: number) {
 
 function Lead({ windows }: { windows: readonly Window[] | undefined }) {
   const now = useNow()
-  if (windows === undefined) return <>Planned work without alerts.</>
+  if (windows === undefined) return <>{t('Planned work without alerts.')}</>
   const running = windows.filter(({ status }) => status === 'IN_PROGRESS')
   const next = windows
     .flatMap(({ name, nextOccurrence }) => (nextOccurrence === null ? [] : [{ name, at: nextOccurrence.startsAt }]))
     .sort((a, b) => a.at.localeCompare(b.at))[0]
-  const first = running.length === 0 ? 'Nothing in progress.' : `${plural(running.length, 'window')} in progress.`
+  const first =
+    running.length === 0
+      ? t('Nothing in progress.')
+      : t('{length} in progress.', { length: plural(running.length, 'window') })
   return (
     <>
-      {first} {next ? `Next: ${next.name}, ${relativeTime(next.at, now)}.` : 'Nothing scheduled.'}
+      {first}{' '}
+      {next ? t('Next: {name}, {at}.', { name: next.name, at: relativeTime(next.at, now) }) : t('Nothing scheduled.')}
     </>
   )
 }
@@ -106,7 +112,7 @@ function Lead({ windows }: { windows: readonly Window[] | undefined }) {
 function Plan() {
   return (
     <LinkButton href="/maintenance/new" look="primary" icon={<CalendarPlus size={16} aria-hidden="true" />}>
-      Schedule maintenance
+      {t('Schedule maintenance')}
     </LinkButton>
   )
 }
@@ -141,7 +147,7 @@ function Row({ window }: { window: Window }) {
       </div>
       <div class="flex flex-wrap items-center gap-x-4">
         <span class="text-muted">
-          {window.allMonitors ? 'All monitors' : plural(window.monitorIds.length, 'monitor')}
+          {window.allMonitors ? t('All monitors') : plural(window.monitorIds.length, 'monitor')}
         </span>
         <WindowStatusLabel status={window.status} />
       </div>

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { useLocation, useSearch } from 'wouter-preact'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { t } from '../../lib/i18n.ts'
 import { InfoNotice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -17,22 +18,22 @@ export default function NewMaintenance() {
   const save = async (draft: Draft, saved: () => void) => {
     const made = await unwrap(api.POST('/api/v1/maintenance-windows', { body: bodyOf(draft) }))
     saved()
-    showToast(made.status === 'IN_PROGRESS' ? 'Maintenance started' : 'Maintenance scheduled')
+    showToast(made.status === 'IN_PROGRESS' ? t('Maintenance started') : t('Maintenance scheduled'))
     void refresh('maintenance')
     navigate(`/maintenance/${made.id}`)
   }
   return (
-    <Page title="Schedule maintenance" back={{ href: '/maintenance', label: 'Maintenance windows' }}>
+    <Page title={t('Schedule maintenance')} back={{ href: '/maintenance', label: t('Maintenance windows') }}>
       {may('MEMBER') ? (
         <WindowForm
           initial={initial}
-          action="Schedule"
+          action={t('Schedule')}
           hasPresets
           onSave={save}
           onCancel={() => navigate('/maintenance')}
         />
       ) : (
-        <InfoNotice>Viewers can’t schedule maintenance. Ask an admin for the Member role.</InfoNotice>
+        <InfoNotice>{t('Viewers can’t schedule maintenance. Ask an admin for the Member role.')}</InfoNotice>
       )}
     </Page>
   )

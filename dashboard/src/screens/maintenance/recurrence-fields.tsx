@@ -1,12 +1,13 @@
+import { t } from '../../lib/i18n.ts'
 import { FieldError, NumberField, SelectField, TextField } from '../../ui/form.tsx'
 import { weekdays } from './describe-recurrence.ts'
 import type { Draft } from './draft.ts'
 
 const rhythms = [
-  { value: 'NONE', label: 'Does not repeat' },
-  { value: 'DAILY', label: 'Daily' },
-  { value: 'WEEKLY', label: 'Weekly' },
-  { value: 'MONTHLY', label: 'Monthly' },
+  { value: 'NONE', label: t('Does not repeat') },
+  { value: 'DAILY', label: t('Daily') },
+  { value: 'WEEKLY', label: t('Weekly') },
+  { value: 'MONTHLY', label: t('Monthly') },
 ] as const
 
 const units = { NONE: '', DAILY: 'days', WEEKLY: 'weeks', MONTHLY: 'months' } as const
@@ -26,7 +27,7 @@ export function RecurrenceFields({ draft, onChange }: Props) {
     <div class="space-y-4">
       <div class="grid gap-4 sm:grid-cols-3">
         <SelectField
-          label="Repeats"
+          label={t('Repeats')}
           path="recurrence"
           value={recurrence}
           onValue={(value) => onChange({ recurrence: value })}
@@ -35,7 +36,7 @@ export function RecurrenceFields({ draft, onChange }: Props) {
         {recurrence !== 'NONE' && (
           <>
             <NumberField
-              label={`Repeat every … ${units[recurrence]}`}
+              label={t('Repeat every … {value}', { value: units[recurrence] })}
               path="recurrenceInterval"
               value={draft.recurrenceInterval}
               onValue={(recurrenceInterval) => onChange({ recurrenceInterval })}
@@ -44,20 +45,20 @@ export function RecurrenceFields({ draft, onChange }: Props) {
               required
             />
             <TextField
-              label="Until"
+              label={t('Until')}
               path="recurrenceEndsAt"
               type="datetime-local"
               value={draft.recurrenceEndsAt}
               onValue={(recurrenceEndsAt) => onChange({ recurrenceEndsAt })}
-              hint="Leave empty to repeat forever"
+              hint={t('Leave empty to repeat forever')}
             />
           </>
         )}
       </div>
       {recurrence === 'WEEKLY' && (
         <Days
-          legend="On these days"
-          hint="Leave empty to use the weekday of the start."
+          legend={t('On these days')}
+          hint={t('Leave empty to use the weekday of the start.')}
           days={weekdays.map((name, i) => ({ value: i + 1, label: name.slice(0, 3), after: name.slice(3) }))}
           chosen={draft.daysOfWeek}
           onToggle={(day) => onChange({ daysOfWeek: toggled(draft.daysOfWeek, day) })}
@@ -65,11 +66,11 @@ export function RecurrenceFields({ draft, onChange }: Props) {
       )}
       {recurrence === 'MONTHLY' && (
         <Days
-          legend="On these days"
-          hint="Leave empty to use the day of the start. Months without that day are skipped."
+          legend={t('On these days')}
+          hint={t('Leave empty to use the day of the start. Months without that day are skipped.')}
           days={monthDays.map((day) => ({
             value: day,
-            ...(day === -1 ? { label: 'Last', after: ' day' } : { before: 'Day ', label: String(day) }),
+            ...(day === -1 ? { label: t('Last'), after: t(' day') } : { before: t('Day '), label: String(day) }),
           }))}
           chosen={draft.daysOfMonth}
           onToggle={(day) => onChange({ daysOfMonth: toggled(draft.daysOfMonth, day) })}

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { useOrganization } from '../../api/organization.tsx'
+import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm, Dialog } from '../../ui/dialog.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
@@ -9,10 +10,10 @@ import { endNow, extend } from './change-end.ts'
 import type { Window } from './draft.ts'
 
 const steps = [
-  { label: '15 minutes', ms: 900_000 },
-  { label: '30 minutes', ms: 1_800_000 },
-  { label: '1 hour', ms: 3_600_000 },
-  { label: '2 hours', ms: 7_200_000 },
+  { label: t('15 minutes'), ms: 900_000 },
+  { label: t('30 minutes'), ms: 1_800_000 },
+  { label: t('1 hour'), ms: 3_600_000 },
+  { label: t('2 hours'), ms: 7_200_000 },
 ] as const
 
 /** Extends or ends a running window. */
@@ -22,21 +23,27 @@ export function RunControls({ window }: { window: Window }) {
   const repeats = window.recurrence !== 'NONE'
   const end = async () => {
     await endNow(api, window)
-    showToast('Maintenance ended')
+    showToast(t('Maintenance ended'))
     await refresh('maintenance')
   }
   return (
     <>
       <Button look="primary" onClick={() => setOpen('extend')}>
-        Extend
+        {t('Extend')}
       </Button>
-      <Button onClick={() => setOpen('end')}>End now</Button>
+      <Button onClick={() => setOpen('end')}>{t('End now')}</Button>
       {open === 'extend' && <Extend window={window} onClose={() => setOpen(null)} />}
       {open === 'end' && (
-        <Confirm title="End this maintenance now?" action="End now" onConfirm={end} onClose={() => setOpen(null)}>
+        <Confirm
+          title={t('End this maintenance now?')}
+          action={t('End now')}
+          onConfirm={end}
+          onClose={() => setOpen(null)}
+        >
           <p>
-            Its monitors are checked immediately and alerts resume.
-            {repeats && ' Only the current occurrence ends; future occurrences stay.'}
+            {tx('Its monitors are checked immediately and alerts resume.{value}', {
+              value: repeats && t(' Only the current occurrence ends; future occurrences stay.'),
+            })}
           </p>
         </Confirm>
       )}
@@ -55,7 +62,7 @@ function Extend({ window, onClose }: { window: Window; onClose: () => void }) {
     try {
       const changed = await extend(api, window, ms)
       await refresh('maintenance')
-      showToast(`Extended by ${label}`)
+      showToast(t('Extended by {label}', { label }))
       onClose()
       if (changed.id !== window.id) navigate(`/maintenance/${changed.id}`)
     } catch (thrown) {
@@ -64,10 +71,12 @@ function Extend({ window, onClose }: { window: Window; onClose: () => void }) {
     }
   }
   return (
-    <Dialog title="Extend by" onClose={onClose}>
+    <Dialog title={t('Extend by')} onClose={onClose}>
       {window.recurrence !== 'NONE' && (
         <p class="mb-3 text-muted">
-          Extends only the current occurrence, with an extra one-time window after it. Future occurrences don’t change.
+          {t(
+            'Extends only the current occurrence, with an extra one-time window after it. Future occurrences don’t change.',
+          )}
         </p>
       )}
       <div class="flex flex-wrap gap-2">

@@ -1,4 +1,5 @@
 import { localZone } from '../../lib/format.ts'
+import { t, tx } from '../../lib/i18n.ts'
 import { timeRangeIn } from '../../lib/time-zones.ts'
 import { describeRecurrence } from './describe-recurrence.ts'
 import { type Draft, timingIn } from './draft.ts'
@@ -8,18 +9,19 @@ import { nextOccurrences, type Timing } from './occurrences.ts'
 export function UpcomingPreview({ draft }: { draft: Draft }) {
   const timing = timingIn(draft)
   return (
-    <section aria-label="Summary" class="card p-4 lg:sticky lg:top-6">
-      <h2 class="mb-2 text-base font-semibold">Summary</h2>
+    <section aria-label={t('Summary')} class="card p-4 lg:sticky lg:top-6">
+      <h2 class="mb-2 text-base font-semibold">{t('Summary')}</h2>
       {timing === undefined ? (
-        <p class="text-muted">Enter start, end and time zone.</p>
+        <p class="text-muted">{t('Enter start, end and time zone.')}</p>
       ) : timing.endsAt <= timing.startsAt ? (
-        <p class="text-down-text">End must be after start.</p>
+        <p class="text-down-text">{t('End must be after start.')}</p>
       ) : (
         <Words timing={timing} />
       )}
       <p class="mt-3 border-t border-line pt-3 text-xs text-muted">
-        During maintenance, checks continue, but no incidents or alerts are created, and the time doesn’t count towards
-        uptime.
+        {t(
+          'During maintenance, checks continue, but no incidents or alerts are created, and the time doesn’t count towards uptime.',
+        )}
       </p>
     </section>
   )
@@ -32,9 +34,9 @@ function Words({ timing }: { timing: Timing }) {
   return (
     <>
       <p aria-live="polite">{describeRecurrence(timing)}</p>
-      {isNow && <p class="mt-2 font-medium text-maintenance-text">Starts as soon as you save.</p>}
+      {isNow && <p class="mt-2 font-medium text-maintenance-text">{t('Starts as soon as you save.')}</p>}
       {timing.recurrence !== 'NONE' && <UpcomingTimes timing={timing} />}
-      {next.length === 0 && !isNow && <p class="mt-2 text-degraded-text">This is entirely in the past.</p>}
+      {next.length === 0 && !isNow && <p class="mt-2 text-degraded-text">{t('This is entirely in the past.')}</p>}
     </>
   )
 }
@@ -45,7 +47,7 @@ export function UpcomingTimes({ timing }: { timing: Timing }) {
   const here = localZone()
   return (
     <>
-      <h3 class="mt-3 mb-1 text-xs text-muted">Next occurrences, {timing.timezone}</h3>
+      <h3 class="mt-3 mb-1 text-xs text-muted">{tx('Next occurrences, {timezone}', { timezone: timing.timezone })}</h3>
       <ol class="space-y-1">
         {next.map(({ startsAt, endsAt }) => (
           <li key={startsAt}>

@@ -1,6 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-preact'
 import { Link } from 'wouter-preact'
 import { localZone, weekdayLabel } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { timeAtWallClock, timeRangeIn, wallClockOf } from '../../lib/time-zones.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
@@ -32,25 +33,25 @@ export function WeekStrip({ windows, week, onWeek }: Props) {
 
   const days = Array.from({ length: 7 }, (_, i) => first + i * DAY_MS)
   return (
-    <section aria-label="Week" class="card mb-6 p-4">
+    <section aria-label={t('Week')} class="card mb-6 p-4">
       <div class="mb-3 flex flex-wrap items-center gap-2">
         <h2 class="grow basis-48 font-semibold">
-          {week === 0 ? 'Next 7 days' : `7 days from ${weekdayLabel(first, true)}`}{' '}
+          {week === 0 ? t('Next 7 days') : t('7 days from {first}', { first: weekdayLabel(first, true) })}{' '}
           <span class="font-normal text-muted">({zone})</span>
         </h2>
         <div class="flex">
           <Button
             look="quiet"
-            aria-label="Previous week"
+            aria-label={t('Previous week')}
             onClick={() => onWeek(week - 1)}
             icon={<ChevronLeft size={16} aria-hidden="true" />}
           />
           <Button look="quiet" disabled={week === 0} onClick={() => onWeek(0)}>
-            Today
+            {t('Today')}
           </Button>
           <Button
             look="quiet"
-            aria-label="Next week"
+            aria-label={t('Next week')}
             onClick={() => onWeek(week + 1)}
             icon={<ChevronRight size={16} aria-hidden="true" />}
           />
@@ -73,7 +74,7 @@ export function WeekStrip({ windows, week, onWeek }: Props) {
             </span>
           ))}
         </div>
-        {lanes.length === 0 && <p class="relative py-4 text-center text-muted">Nothing scheduled</p>}
+        {lanes.length === 0 && <p class="relative py-4 text-center text-muted">{t('Nothing scheduled')}</p>}
         <ul class="relative">
           {lanes.map(({ window, bars }) => (
             <Lane key={window.id} window={window} bars={bars} across={across} />
@@ -83,7 +84,7 @@ export function WeekStrip({ windows, week, onWeek }: Props) {
           <span
             class="pointer-events-none absolute inset-y-0 w-0.5 bg-down"
             style={{ insetInlineStart: `${across(now)}%` }}
-            title="Now"
+            title={t('Now')}
             aria-hidden="true"
           />
         )}

@@ -1,5 +1,6 @@
 import { fieldErrorAt } from '../../api/api-error.ts'
 import { useAllStatusPages, useMonitorNames } from '../../api/lists.ts'
+import { t } from '../../lib/i18n.ts'
 import { monitorTypeLabels } from '../../lib/labels.ts'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
 import { CheckboxField, FieldError, Form, TextAreaField, TextField } from '../../ui/form.tsx'
@@ -26,7 +27,7 @@ export function WindowForm({ initial, windowId, action, hasPresets = false, onSa
   const { draft, change } = form
   const save = async () => {
     if (!draft.allMonitors && draft.monitorIds.length === 0) {
-      throw fieldErrorAt('monitorIds', 'choose at least one monitor, or all monitors')
+      throw fieldErrorAt('monitorIds', t('choose at least one monitor, or all monitors'))
     }
     await onSave(draft, () => form.saved())
   }
@@ -35,19 +36,19 @@ export function WindowForm({ initial, windowId, action, hasPresets = false, onSa
       <Form onSubmit={save} action={action} onCancel={onCancel} class="card space-y-5 p-5">
         <RestoredNotice form={form} />
         <TextField
-          label="Name"
+          label={t('Name')}
           path="name"
           value={draft.name}
           onValue={(name) => change({ name })}
           required
           maxLength={120}
-          placeholder="Database upgrade"
-          hint="Shown on status pages."
+          placeholder={t('Database upgrade')}
+          hint={t('Shown on status pages.')}
         />
         {hasPresets && <Presets zone={draft.timezone} onPick={change} />}
         <div class="grid gap-4 sm:grid-cols-2">
           <TextField
-            label="Starts"
+            label={t('Starts')}
             path="startsAt"
             type="datetime-local"
             value={draft.startsAt}
@@ -55,7 +56,7 @@ export function WindowForm({ initial, windowId, action, hasPresets = false, onSa
             required
           />
           <TextField
-            label="Ends"
+            label={t('Ends')}
             path="endsAt"
             type="datetime-local"
             value={draft.endsAt}
@@ -67,13 +68,13 @@ export function WindowForm({ initial, windowId, action, hasPresets = false, onSa
         <RecurrenceFields draft={draft} onChange={change} />
         <Covered draft={draft} onChange={change} />
         <TextAreaField
-          label="Description"
+          label={t('Description')}
           path="description"
           value={draft.description}
           onValue={(description) => change({ description })}
           rows={3}
           maxLength={2000}
-          hint="What you’re doing and what visitors will notice. Optional."
+          hint={t('What you’re doing and what visitors will notice. Optional.')}
         />
       </Form>
       <UpcomingPreview draft={draft} />
@@ -84,7 +85,7 @@ export function WindowForm({ initial, windowId, action, hasPresets = false, onSa
 function Presets({ zone, onPick }: { zone: string; onPick: (changes: Partial<Draft>) => void }) {
   return (
     <fieldset>
-      <legend class="mb-1 font-medium">When</legend>
+      <legend class="mb-1 font-medium">{t('When')}</legend>
       <div class="flex flex-wrap gap-1.5">
         {presets.map(([label, preset]) => (
           <button
@@ -108,31 +109,31 @@ function Covered({ draft, onChange }: { draft: Draft; onChange: (changes: Partia
     <>
       <div class="space-y-2">
         <CheckboxField
-          label="All monitors"
-          hint="Includes monitors added later."
+          label={t('All monitors')}
+          hint={t('Includes monitors added later.')}
           checked={draft.allMonitors}
           onValue={(allMonitors) => onChange({ allMonitors })}
         />
         {!draft.allMonitors && (
           <CheckboxList
-            label="Monitors"
+            label={t('Monitors')}
             options={(monitors.data ?? []).map(({ id, name, type }) => ({ id, name, note: monitorTypeLabels[type] }))}
             chosen={draft.monitorIds}
             onChosen={(monitorIds) => onChange({ monitorIds })}
-            empty="No monitors yet"
+            empty={t('No monitors yet')}
           />
         )}
         <FieldError path="monitorIds" />
       </div>
       <div>
         <CheckboxList
-          label="Status pages"
+          label={t('Status pages')}
           options={pages.data ?? []}
           chosen={draft.statusPageIds}
           onChosen={(statusPageIds) => onChange({ statusPageIds })}
-          empty="No status pages yet"
+          empty={t('No status pages yet')}
         />
-        <p class="mt-1 text-xs text-muted">Leave empty for every page that shows these monitors.</p>
+        <p class="mt-1 text-xs text-muted">{t('Leave empty for every page that shows these monitors.')}</p>
         <FieldError path="statusPageIds" />
       </div>
     </>

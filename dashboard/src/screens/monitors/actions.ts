@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { type AppSchemas, type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { plural } from '../../lib/format.ts'
+import { plural, t } from '../../lib/i18n.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { deleteLater, type NamedMonitor } from './delete-later.ts'
 
@@ -37,7 +37,7 @@ export function useMonitorActions(): MonitorActions {
       showToast(
         `${labelOf(monitors)} ${verb}d`,
         verb === 'pause' && changed.length > 0
-          ? { action: { label: 'Undo', run: () => void actions.turn('resume', changed).catch(showProblem) } }
+          ? { action: { label: t('Undo'), run: () => void actions.turn('resume', changed).catch(showProblem) } }
           : {},
       )
     },
@@ -69,10 +69,16 @@ export function requireAll({ failures }: BulkResult, monitors: readonly NamedMon
   const names = new Map(monitors.map(({ id, name }) => [id, name]))
   const told = failures
     .slice(0, FAILURES_NAMED)
-    .map(({ monitorId, name, message }) => `${name ?? names.get(monitorId) ?? 'Monitor'}: ${message}.`)
-  const more = failures.length > FAILURES_NAMED ? ` And ${failures.length - FAILURES_NAMED} more.` : ''
+    .map(({ monitorId, name, message }) => `${name ?? names.get(monitorId) ?? t('Monitor')}: ${message}.`)
+  const more =
+    failures.length > FAILURES_NAMED ? t(' And {value} more.', { value: failures.length - FAILURES_NAMED }) : ''
   throw new Error(
-    `${failures.length} of ${plural(monitors.length, 'monitor')} could not be changed. ${told.join(' ')}${more}`,
+    t('{length} of {length2} could not be changed. {told}{more}', {
+      length: failures.length,
+      length2: plural(monitors.length, 'monitor'),
+      told: told.join(' '),
+      more,
+    }),
   )
 }
 

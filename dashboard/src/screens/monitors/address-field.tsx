@@ -1,3 +1,4 @@
+import { t } from '../../lib/i18n.ts'
 import { TextField } from '../../ui/form.tsx'
 import { type GuessedType, guessType } from './guess-type.ts'
 
@@ -13,7 +14,7 @@ interface AddressFieldProps {
 export function AddressField({ value, onValue, hint, required = false }: AddressFieldProps) {
   return (
     <TextField
-      label="URL or host"
+      label={t('URL or host')}
       path="address"
       value={value}
       onValue={(typed) => onValue(typed, guessType(typed))}

@@ -1,3 +1,4 @@
+import { t } from '../../lib/i18n.ts'
 import { CheckboxField, NumberField, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
 import { AuthFields } from './auth-fields.tsx'
@@ -15,38 +16,41 @@ export function AdvancedFields({ draft, set }: FieldsProps) {
       // Opens if a field inside has an error.
       onInvalidCapture={(event) => event.currentTarget.setAttribute('open', '')}
     >
-      <summary class="touch cursor-pointer px-4 py-2 font-medium">Advanced</summary>
+      <summary class="touch cursor-pointer px-4 py-2 font-medium">{t('Advanced')}</summary>
       <div class="space-y-4 border-t border-line p-4">
         {isWeb && <RequestFields draft={draft} set={set} />}
         <div class="grid gap-4 sm:grid-cols-2">
           {fields.includes('timeoutSeconds') && (
             <DurationField
-              label="Timeout"
+              label={t('Timeout')}
               path="timeoutSeconds"
               value={draft.timeoutSeconds}
               onValue={(timeoutSeconds) => set({ timeoutSeconds })}
               min={1}
               max={60}
-              hint="1 to 60 seconds"
+              hint={t('1 to 60 seconds')}
             />
           )}
           {fields.includes('sslExpiryThresholdDays') && (
             <NumberField
-              label="Warn before expiry (days)"
+              label={t('Warn before expiry (days)')}
               path="sslExpiryThresholdDays"
               value={draft.sslExpiryThresholdDays}
               onValue={(sslExpiryThresholdDays) => set({ sslExpiryThresholdDays })}
               min={1}
               max={365}
               required
-              hint={`${draft.type === 'DOMAIN' ? 'Domain registration' : 'SSL certificate'}; ${EXPIRY_WARNING_DAYS} days by default`}
+              hint={t('{value}; {expiryWarningDays} days by default', {
+                value: draft.type === 'DOMAIN' ? t('Domain registration') : t('SSL certificate'),
+                expiryWarningDays: EXPIRY_WARNING_DAYS,
+              })}
             />
           )}
         </div>
         {fields.includes('verifySsl') && (
           <CheckboxField
-            label="Require a valid certificate"
-            hint={draft.type === 'SSL' ? 'Clear to check only the expiry date' : undefined}
+            label={t('Require a valid certificate')}
+            hint={draft.type === 'SSL' ? t('Clear to check only the expiry date') : undefined}
             checked={draft.verifySsl}
             onValue={(verifySsl) => set({ verifySsl })}
           />
@@ -64,40 +68,40 @@ function RequestFields({ draft, set }: FieldsProps) {
     <>
       <div class="grid gap-4 sm:grid-cols-[8rem_1fr]">
         <SelectField
-          label="Method"
+          label={t('Method')}
           path="method"
           value={draft.method}
           onValue={(method) => set({ method })}
           choices={methods.map((value) => ({ value, label: value }))}
         />
         <TextField
-          label="Expected status codes"
+          label={t('Expected status codes')}
           path="expectedStatus"
           value={draft.expectedStatus}
           onValue={(expectedStatus) => set({ expectedStatus })}
-          hint="Codes and ranges, for example 200-206, 301"
+          hint={t('Codes and ranges, for example 200-206, 301')}
           autocomplete="off"
           required
         />
       </div>
       {draft.type === 'KEYWORD' && draft.method === 'HEAD' && (
         <InfoNotice>
-          A HEAD response has no body, so the keyword is never found. Use GET to search the response.
+          {t('A HEAD response has no body, so the keyword is never found. Use GET to search the response.')}
         </InfoNotice>
       )}
       <AuthFields draft={draft} set={set} />
       <TextAreaField
-        label="Request headers"
+        label={t('Request headers')}
         path="requestHeaders"
         value={draft.requestHeaders}
         onValue={(requestHeaders) => set({ requestHeaders })}
         rows={3}
         mono
-        hint="One per line, as Name: value"
+        hint={t('One per line, as Name: value')}
       />
       {draft.method !== 'GET' && draft.method !== 'HEAD' && (
         <TextAreaField
-          label="Request body"
+          label={t('Request body')}
           path="requestBody"
           value={draft.requestBody}
           onValue={(requestBody) => set({ requestBody })}
@@ -107,10 +111,10 @@ function RequestFields({ draft, set }: FieldsProps) {
         />
       )}
       <CheckboxField
-        label="Follow redirects"
+        label={t('Follow redirects')}
         checked={draft.followRedirects}
         onValue={(followRedirects) => set({ followRedirects })}
-        hint="Credentials, custom headers and the body aren’t sent to other origins."
+        hint={t('Credentials, custom headers and the body aren’t sent to other origins.')}
       />
     </>
   )
@@ -119,28 +123,28 @@ function RequestFields({ draft, set }: FieldsProps) {
 function SlownessFields({ draft, set }: FieldsProps) {
   return (
     <fieldset class="grid gap-4 sm:grid-cols-3">
-      <legend class="mb-2 font-medium">Degraded when</legend>
+      <legend class="mb-2 font-medium">{t('Degraded when')}</legend>
       <NumberField
-        label="Slower than (ms)"
+        label={t('Slower than (ms)')}
         path="degradedThresholdMs"
         value={draft.degradedThresholdMs}
         onValue={(degradedThresholdMs) => set({ degradedThresholdMs })}
         min={1}
         max={60_000}
-        hint="Leave empty to ignore"
+        hint={t('Leave empty to ignore')}
       />
       <SelectField
-        label="Measure"
+        label={t('Measure')}
         path="degradedThresholdMode"
         value={draft.degradedThresholdMode}
         onValue={(degradedThresholdMode) => set({ degradedThresholdMode })}
         choices={[
-          { value: 'LAST', label: 'All of the last checks' },
-          { value: 'P95', label: 'p95 of the last checks' },
+          { value: 'LAST', label: t('All of the last checks') },
+          { value: 'P95', label: t('p95 of the last checks') },
         ]}
       />
       <NumberField
-        label="Sample size"
+        label={t('Sample size')}
         path="degradedSamples"
         value={draft.degradedSamples}
         onValue={(degradedSamples) => set({ degradedSamples })}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { BellOff } from 'lucide-preact'
 import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { plural } from '../../lib/format.ts'
+import { plural, t } from '../../lib/i18n.ts'
 import { LinkButton } from '../../ui/button.tsx'
 
 type Coverage = AppSchemas['AlertCoverage']
@@ -19,13 +19,13 @@ export function AlertBanner({ monitorId }: { monitorId?: string }) {
   const { href, label } = fixFor(data)
   return (
     <aside
-      aria-label="Missing alerts"
+      aria-label={t('Missing alerts')}
       class="mb-6 flex flex-wrap items-center gap-x-4 gap-y-3 rounded-md border border-degraded bg-surface px-4 py-3"
     >
       <BellOff size={20} class="shrink-0 text-degraded-text" aria-hidden="true" />
       <div class="min-w-0 grow basis-64">
         <p class="font-semibold">{titleOf(data, monitorId !== undefined)}</p>
-        <p class="text-muted">{may('MEMBER') ? reasonOf(data) : 'Ask a member or admin to set up alerts.'}</p>
+        <p class="text-muted">{may('MEMBER') ? reasonOf(data) : t('Ask a member or admin to set up alerts.')}</p>
       </div>
       {may('MEMBER') && (
         <LinkButton href={href} look="primary">
@@ -37,34 +37,39 @@ export function AlertBanner({ monitorId }: { monitorId?: string }) {
 }
 
 function titleOf({ uncovered, monitors, contacts }: Coverage, isOne: boolean): string {
-  if (isOne) return 'Nobody is alerted if this monitor goes down'
-  if (contacts !== 'USABLE') return 'Nobody is alerted if a monitor goes down'
+  if (isOne) return t('Nobody is alerted if this monitor goes down')
+  if (contacts !== 'USABLE') return t('Nobody is alerted if a monitor goes down')
   const names = monitors.map(({ name }) => name).join(', ')
   if (uncovered <= monitors.length)
-    return `Nobody is alerted if ${uncovered === 1 ? '' : 'these go down: '}${names}${uncovered === 1 ? ' goes down' : ''}`
-  return `Nobody is alerted if ${plural(uncovered, 'of your monitors goes', 'of your monitors go')} down, for example ${names}`
+    return uncovered === 1
+      ? t('Nobody is alerted if {name} goes down', { name: names })
+      : t('Nobody is alerted if these go down: {names}', { names })
+  return t('Nobody is alerted if some monitors go down, for example {names} ({count})', {
+    names,
+    count: plural(uncovered, 'monitor'),
+  })
 }
 
 function reasonOf({ contacts }: Coverage): string {
   switch (contacts) {
     case 'NONE':
-      return 'There is no alert contact yet.'
+      return t('There is no alert contact yet.')
     case 'UNCONFIRMED':
-      return 'The e-mail address of your alert contact is not confirmed. Check the inbox, or resend the e-mail.'
+      return t('The e-mail address of your alert contact is not confirmed. Check the inbox, or resend the e-mail.')
     case 'DISABLED':
-      return 'All alert contacts are disabled.'
+      return t('All alert contacts are disabled.')
     case 'NO_OUTAGES':
-      return 'No alert contact receives alerts when a monitor goes down.'
+      return t('No alert contact receives alerts when a monitor goes down.')
     case 'USABLE':
-      return 'Your alert contacts don’t cover it.'
+      return t('Your alert contacts don’t cover it.')
   }
 }
 
 function fixFor({ contacts, monitors, uncovered }: Coverage): { href: string; label: string } {
-  if (contacts === 'NONE') return { href: '/settings/contacts?new', label: 'Add alert contact' }
+  if (contacts === 'NONE') return { href: '/settings/contacts?new', label: t('Add alert contact') }
   const [only] = monitors
   if (contacts === 'USABLE' && uncovered === 1 && only !== undefined) {
-    return { href: `/monitors/${only.id}/edit`, label: 'Choose contacts' }
+    return { href: `/monitors/${only.id}/edit`, label: t('Choose contacts') }
   }
-  return { href: '/settings/contacts', label: 'Alert contacts' }
+  return { href: '/settings/contacts', label: t('Alert contacts') }
 }

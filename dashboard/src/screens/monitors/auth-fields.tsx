@@ -1,20 +1,21 @@
 import { useState } from 'preact/hooks'
+import { t } from '../../lib/i18n.ts'
 import { SelectField, TextField } from '../../ui/form.tsx'
 import { type Auth, authIn, withAuth } from './auth-headers.ts'
 import type { FieldsProps } from './target-fields.tsx'
 
 const kinds: readonly { readonly value: Auth['kind']; readonly label: string }[] = [
-  { value: 'none', label: 'None' },
-  { value: 'basic', label: 'Basic (user and password)' },
-  { value: 'bearer', label: 'Bearer token' },
-  { value: 'header', label: 'Custom header' },
+  { value: 'none', label: t('None') },
+  { value: 'basic', label: t('Basic (user and password)') },
+  { value: 'bearer', label: t('Bearer token') },
+  { value: 'header', label: t('Custom header') },
 ]
 
 const empty: Readonly<Record<Auth['kind'], Auth>> = {
   none: { kind: 'none' },
   basic: { kind: 'basic', user: '', password: '' },
   bearer: { kind: 'bearer', token: '' },
-  header: { kind: 'header', name: 'X-API-Key', value: '' },
+  header: { kind: 'header', name: t('X-API-Key'), value: '' },
 }
 
 /** Presets that fill in a request header. */
@@ -29,22 +30,22 @@ export function AuthFields({ draft, set }: FieldsProps) {
     <div class="grid gap-4 sm:grid-cols-2">
       <div class="sm:col-span-2">
         <SelectField
-          label="Authentication"
+          label={t('Authentication')}
           path="authentication"
           value={auth.kind}
           onValue={(kind) => change(empty[kind])}
           choices={kinds}
-          hint={auth.kind === 'none' ? undefined : 'Fills in the request headers below'}
+          hint={auth.kind === 'none' ? undefined : t('Fills in the request headers below')}
         />
       </div>
       {auth.kind === 'basic' && (
         <>
           <TextField
-            {...{ label: 'User', path: 'authUser', value: auth.user, ...secret }}
+            {...{ label: t('User'), path: 'authUser', value: auth.user, ...secret }}
             onValue={(user) => change({ ...auth, user })}
           />
           <TextField
-            {...{ label: 'Password', path: 'authPassword', value: auth.password, ...secret }}
+            {...{ label: t('Password'), path: 'authPassword', value: auth.password, ...secret }}
             type="password"
             autocomplete="new-password"
             onValue={(password) => change({ ...auth, password })}
@@ -54,7 +55,7 @@ export function AuthFields({ draft, set }: FieldsProps) {
       {auth.kind === 'bearer' && (
         <div class="sm:col-span-2">
           <TextField
-            {...{ label: 'Token', path: 'authToken', value: auth.token, ...secret }}
+            {...{ label: t('Token'), path: 'authToken', value: auth.token, ...secret }}
             onValue={(token) => change({ ...auth, token })}
           />
         </div>
@@ -62,11 +63,11 @@ export function AuthFields({ draft, set }: FieldsProps) {
       {auth.kind === 'header' && (
         <>
           <TextField
-            {...{ label: 'Header name', path: 'authHeaderName', value: auth.name, ...secret }}
+            {...{ label: t('Header name'), path: 'authHeaderName', value: auth.name, ...secret }}
             onValue={(name) => change({ ...auth, name })}
           />
           <TextField
-            {...{ label: 'Header value', path: 'authHeaderValue', value: auth.value, ...secret }}
+            {...{ label: t('Header value'), path: 'authHeaderValue', value: auth.value, ...secret }}
             onValue={(value) => change({ ...auth, value })}
           />
         </>

@@ -1,3 +1,5 @@
+import { t } from '../../lib/i18n.ts'
+
 /** How a request authenticates itself. It is stored as a request header. */
 export type Auth =
   | { readonly kind: 'none' }
@@ -45,7 +47,7 @@ export function withAuth(headers: string, before: Auth, next: Auth): string {
 
 function headerNameOf(auth: Auth): string {
   if (auth.kind === 'none') return ''
-  return auth.kind === 'header' ? auth.name : 'Authorization'
+  return auth.kind === 'header' ? auth.name : t('Authorization')
 }
 
 /** Null while nothing is filled in. */
@@ -56,9 +58,9 @@ function lineOf(auth: Auth): string | null {
     case 'basic':
       return auth.user === '' && auth.password === ''
         ? null
-        : `Authorization: Basic ${encode(`${auth.user}:${auth.password}`)}`
+        : t('Authorization: Basic {encode}', { encode: encode(`${auth.user}:${auth.password}`) })
     case 'bearer':
-      return auth.token === '' ? null : `Authorization: Bearer ${auth.token.trim()}`
+      return auth.token === '' ? null : t('Authorization: Bearer {value}', { value: auth.token.trim() })
     case 'header':
       return auth.name.trim() === '' || auth.value === '' ? null : `${auth.name.trim()}: ${auth.value}`
   }

@@ -3,6 +3,7 @@ import { useRef, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { AppSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { t } from '../../lib/i18n.ts'
 import { stateLabels } from '../../lib/labels.ts'
 import { useRowKeys, useShortcuts } from '../../lib/shortcuts.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
@@ -79,7 +80,7 @@ export function Board({ board, rows, list, onChange, listKey, isOld }: BoardProp
         />
       )}
       <div ref={card} class={`card ${isOld ? 'opacity-60' : ''}`} {...handlers}>
-        <table class="block" aria-label="Monitors">
+        <table class="block" aria-label={t('Monitors')}>
           <ListHeader
             list={list}
             onChange={onChange}
@@ -122,7 +123,7 @@ function changed(
     if (!isOn) next.delete(id)
     else if (next.size < MOST_SELECTED) next.set(id, { id, name })
     else {
-      showToast(`At most ${MOST_SELECTED} monitors can be selected`)
+      showToast(t('At most {mostSelected} monitors can be selected', { mostSelected: MOST_SELECTED }))
       break
     }
   }
@@ -190,10 +191,10 @@ async function checkOne(
   { check }: ReturnType<typeof useMonitorActions>,
   refresh: (...kinds: readonly string[]) => Promise<void>,
 ): Promise<void> {
-  if (!canCheck({ type })) return showToast(`${name} can’t be checked: its job reports by itself`)
+  if (!canCheck({ type })) return showToast(t('{name} can’t be checked: its job reports by itself', { name }))
   await check(id)
   await refresh('monitor')
-  showToast(`${name} checked`)
+  showToast(t('{name} checked', { name }))
 }
 
 /** j and k move between rows; p pauses and c checks the focused one. */

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'preact/compat'
 import { useState } from 'preact/hooks'
-import { plural } from '../../lib/format.ts'
+import { plural, t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { type RunningAction, useMonitorActions } from './actions.ts'
@@ -26,22 +26,22 @@ export function BulkActions({ selected, doing, onDone, onClear }: BulkActionsPro
   return (
     <div class="card sticky top-2 z-20 mb-3 flex flex-wrap items-center gap-2 px-4 py-2 shadow-sm">
       <p class="me-auto font-medium max-sm:basis-full" role="status">
-        {plural(selected.length, 'monitor')} selected
+        {tx('{length} selected', { length: plural(selected.length, 'monitor') })}
       </p>
       <Button onClick={() => turn('pause')} busy={doing.busy === 'pause'} disabled={isBusy}>
-        Pause
+        {t('Pause')}
       </Button>
       <Button onClick={() => turn('resume')} busy={doing.busy === 'resume'} disabled={isBusy}>
-        Resume
+        {t('Resume')}
       </Button>
       <Button onClick={() => setDialog('edit')} disabled={isBusy}>
-        Edit
+        {t('Edit')}
       </Button>
       <Button look="danger" onClick={() => setDialog('delete')} disabled={isBusy}>
-        Delete
+        {t('Delete')}
       </Button>
       <Button look="quiet" onClick={onClear}>
-        Clear
+        {t('Clear')}
       </Button>
       {dialog === 'edit' && (
         <Suspense fallback={null}>
@@ -50,8 +50,8 @@ export function BulkActions({ selected, doing, onDone, onClear }: BulkActionsPro
       )}
       {dialog === 'delete' && (
         <Confirm
-          title={`Delete ${plural(selected.length, 'monitor')}?`}
-          action={`Delete ${plural(selected.length, 'monitor')}`}
+          title={t('Delete {length}?', { length: plural(selected.length, 'monitor') })}
+          action={t('Delete {length}', { length: plural(selected.length, 'monitor') })}
           onConfirm={async () => {
             actions.remove(selected)
             onClear()
@@ -59,8 +59,9 @@ export function BulkActions({ selected, doing, onDone, onClear }: BulkActionsPro
           onClose={close}
         >
           <p>
-            This permanently deletes their check history and incidents, and removes them from status pages and
-            maintenance windows:
+            {t(
+              'This permanently deletes their check history and incidents, and removes them from status pages and maintenance windows:',
+            )}
           </p>
           <ul class="mt-2 max-h-40 list-disc overflow-y-auto ps-5">
             {selected.map(({ id, name }) => (

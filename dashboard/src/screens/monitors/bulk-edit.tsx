@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { duration, plural } from '../../lib/format.ts'
+import { duration } from '../../lib/format.ts'
+import { plural, t } from '../../lib/i18n.ts'
 import { channelLabel, planLabels } from '../../lib/labels.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
@@ -25,7 +26,7 @@ export default function BulkEdit({ selected, onClose }: { selected: readonly Nam
   const save = async () => {
     const [attachContactIds, detachContactIds] = [chosen('attach'), chosen('detach')]
     if (intervalSeconds === null && attachContactIds.length + detachContactIds.length === 0) {
-      throw new Error('Choose an interval or an alert contact to change.')
+      throw new Error(t('Choose an interval or an alert contact to change.'))
     }
     const result = await update(
       selected.map(({ id }) => id),
@@ -37,12 +38,12 @@ export default function BulkEdit({ selected, onClose }: { selected: readonly Nam
     )
     await refresh('monitor', 'contact')
     requireAll(result, selected)
-    showToast(`${plural(selected.length, 'monitor')} saved`)
+    showToast(t('{length} saved', { length: plural(selected.length, 'monitor') }))
     onClose()
   }
   return (
-    <Dialog title={`Edit ${plural(selected.length, 'monitor')}`} onClose={onClose}>
-      <Form onSubmit={save} action="Save changes" onCancel={onClose} class="space-y-5">
+    <Dialog title={t('Edit {length}', { length: plural(selected.length, 'monitor') })} onClose={onClose}>
+      <Form onSubmit={save} action={t('Save changes')} onCancel={onClose} class="space-y-5">
         <Interval value={intervalSeconds} onValue={setInterval} />
         <Contacts changes={contacts} onChange={(id, change) => setContacts({ ...contacts, [id]: change })} />
       </Form>
@@ -56,11 +57,11 @@ function Interval({ value, onValue }: { value: number | null; onValue: (seconds:
   const fastest = data?.fastestIntervalSeconds ?? 30
   const allowed =
     data === undefined || data.plan === 'SELF_HOSTED'
-      ? '30 seconds to 24 hours'
-      : `The ${planLabels[data.plan]} plan allows ${duration(fastest)} or longer`
+      ? t('30 seconds to 24 hours')
+      : t('The {value} plan allows {fastest} or longer', { value: planLabels[data.plan], fastest: duration(fastest) })
   return (
     <DurationField
-      label="Check interval"
+      label={t('Check interval')}
       path="intervalSeconds"
       value={value}
       onValue={onValue}
@@ -68,7 +69,7 @@ function Interval({ value, onValue }: { value: number | null; onValue: (seconds:
       max={86_400}
       required={false}
       initialUnit={60}
-      hint={`Leave empty to keep. ${allowed}. Cron jobs keep their expected period.`}
+      hint={t('Leave empty to keep. {allowed}. Cron jobs keep their expected period.', { allowed })}
     />
   )
 }
@@ -83,11 +84,11 @@ function Contacts({ changes, onChange }: ContactsProps) {
   const contacts = useQuery({ queryKey: key('contact'), queryFn: () => unwrap(app.GET('/app/api/contacts')) })
   return (
     <fieldset>
-      <legend class="mb-1 font-medium">Alert contacts</legend>
+      <legend class="mb-1 font-medium">{t('Alert contacts')}</legend>
       <QueryResult query={contacts} lines={2}>
         {({ data }) =>
           data.length === 0 ? (
-            <p class="text-muted">No alert contacts yet</p>
+            <p class="text-muted">{t('No alert contacts yet')}</p>
           ) : (
             <ul class="max-h-60 divide-y divide-line overflow-y-auto rounded-md border border-line">
               {data.map(({ id, name, channel, ...use }) => (
@@ -97,13 +98,13 @@ function Contacts({ changes, onChange }: ContactsProps) {
                   </span>
                   <select
                     class="input w-auto"
-                    aria-label={`Alerts to ${name}`}
+                    aria-label={t('Alerts to {name}', { name })}
                     value={changes[id] ?? 'keep'}
                     onChange={(event) => onChange(id, event.currentTarget.value as ContactChange)}
                   >
-                    <option value="keep">Keep as is</option>
-                    <option value="attach">Send alerts</option>
-                    <option value="detach">Don’t send alerts</option>
+                    <option value="keep">{t('Keep as is')}</option>
+                    <option value="attach">{t('Send alerts')}</option>
+                    <option value="detach">{t('Don’t send alerts')}</option>
                   </select>
                 </li>
               ))}

@@ -1,5 +1,6 @@
 import type { AppSchemas, PublicSchemas } from '../../api/client.ts'
-import { dayOf, plural } from '../../lib/format.ts'
+import { dayOf } from '../../lib/format.ts'
+import { plural, t, tx } from '../../lib/i18n.ts'
 import { Section } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { ExpiryBar } from './expiry-bar.tsx'
@@ -20,23 +21,23 @@ export function CertificatePanel({ monitor, details, compact = false }: Certific
   // A web monitor without https has no certificate; an SSL monitor has none before its first check.
   if (validTo === null && certificate === null) {
     return compact || details === undefined ? null : (
-      <Section title="Certificate">
-        <p class="card px-4 py-8 text-center text-muted">No certificate seen yet. It appears after the first check.</p>
+      <Section title={t('Certificate')}>
+        <p class="card px-4 py-8 text-center text-muted">
+          {t('No certificate seen yet. It appears after the first check.')}
+        </p>
       </Section>
     )
   }
   return (
-    <Section title="Certificate">
+    <Section title={t('Certificate')}>
       <div class="card space-y-3 p-4">
         {validTo !== null && <ExpiryBar from={certificate?.validFrom ?? null} to={validTo} warnDays={warnDays} />}
         {certificate !== null &&
           (compact ? (
             <>
-              <p>
-                Issued by <span class="font-medium">{certificate.issuer}</span>
-              </p>
+              <p>{tx('Issued by {part}', { part: <span class="font-medium">{certificate.issuer}</span> })}</p>
               <details>
-                <summary class="touch cursor-pointer text-muted">All details</summary>
+                <summary class="touch cursor-pointer text-muted">{t('All details')}</summary>
                 <CertificateFacts certificate={certificate} seenAt={details?.seenAt ?? null} />
               </details>
             </>
@@ -58,31 +59,33 @@ function CertificateFacts({
   const { subject, issuer, names, nameCount, serial, fingerprint, validFrom, validTo, protocol, chain } = certificate
   return (
     <Facts>
-      <Fact name="Subject">{subject || 'None'}</Fact>
-      <Fact name="Issuer">{issuer || 'None'}</Fact>
+      <Fact name={t('Subject')}>{subject || t('None')}</Fact>
+      <Fact name={t('Issuer')}>{issuer || t('None')}</Fact>
       <Fact name={plural(nameCount, 'name')}>
         <Names names={names} count={nameCount} />
       </Fact>
-      <Fact name="Valid from">{validFrom === null ? 'Unreadable date' : dayOf(validFrom)}</Fact>
-      <Fact name="Valid to">{validTo === null ? 'Unreadable date' : dayOf(validTo)}</Fact>
-      {protocol !== null && <Fact name="Protocol">{protocol.replace('TLSv', 'TLS ')}</Fact>}
-      <Fact name="Serial number" copy={serial}>
+      <Fact name={t('Valid from')}>{validFrom === null ? t('Unreadable date') : dayOf(validFrom)}</Fact>
+      <Fact name={t('Valid to')}>{validTo === null ? t('Unreadable date') : dayOf(validTo)}</Fact>
+      {protocol !== null && <Fact name={t('Protocol')}>{protocol.replace('TLSv', 'TLS ')}</Fact>}
+      <Fact name={t('Serial number')} copy={serial}>
         <code class="break-all">{serial}</code>
       </Fact>
-      <Fact name="SHA-256 fingerprint" copy={fingerprint}>
+      <Fact name={t('SHA-256 fingerprint')} copy={fingerprint}>
         <code class="break-all">{fingerprint}</code>
       </Fact>
-      <Fact name="Chain">
+      <Fact name={t('Chain')}>
         {chain.length === 0 ? (
-          'The server sends no intermediate certificates.'
+          t('The server sends no intermediate certificates.')
         ) : (
           <ol class="space-y-1">
             {chain.map((link, i) => (
               <li key={`${i} ${link.subject}`}>
                 {link.subject}
                 <span class="block text-xs text-muted">
-                  issued by {link.issuer}
-                  {link.validTo !== null && `, valid to ${dayOf(link.validTo)}`}
+                  {tx('issued by {issuer}{value}', {
+                    issuer: link.issuer,
+                    value: link.validTo !== null && t(', valid to {validTo}', { validTo: dayOf(link.validTo) }),
+                  })}
                 </span>
               </li>
             ))}
@@ -90,7 +93,7 @@ function CertificateFacts({
         )}
       </Fact>
       {seenAt !== null && (
-        <Fact name="Details read">
+        <Fact name={t('Details read')}>
           <RelativeTime at={seenAt} />
         </Fact>
       )}
@@ -101,17 +104,19 @@ function CertificateFacts({
 const FIRST_NAMES = 8
 
 function Names({ names, count }: { names: readonly string[]; count: number }) {
-  if (names.length === 0) return <>None</>
+  if (names.length === 0) return <>{t('None')}</>
   const more = names.slice(FIRST_NAMES)
   return (
     <>
       <p>{names.slice(0, FIRST_NAMES).join(', ')}</p>
       {more.length > 0 && (
         <details>
-          <summary class="touch cursor-pointer text-muted">{count - FIRST_NAMES} more</summary>
+          <summary class="touch cursor-pointer text-muted">
+            {tx('{value} more', { value: count - FIRST_NAMES })}
+          </summary>
           <p>
             {more.join(', ')}
-            {count > names.length && ` and ${count - names.length} others`}
+            {count > names.length && t(' and {value} others', { value: count - names.length })}
           </p>
         </details>
       )}

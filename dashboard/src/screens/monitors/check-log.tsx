@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/preact-query'
 import type { AppSchemas } from '../../api/client.ts'
 import { exactTime, milliseconds } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { StateLabel } from '../../ui/state.tsx'
@@ -14,14 +15,14 @@ interface CheckLogProps {
 /** Latest checks with their errors. */
 export function CheckLog({ results, hasDuration }: CheckLogProps) {
   return (
-    <Section title="Check log" lead="Latest checks, newest first">
+    <Section title={t('Check log')} lead={t('Latest checks, newest first')}>
       <QueryResult query={results}>
         {({ data }) =>
           data.length === 0 ? (
-            <p class="card px-4 py-8 text-center text-muted">No checks yet.</p>
+            <p class="card px-4 py-8 text-center text-muted">{t('No checks yet.')}</p>
           ) : (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard
-            <ol class="card max-h-96 divide-y divide-line overflow-y-auto" tabIndex={0} aria-label="Checks">
+            <ol class="card max-h-96 divide-y divide-line overflow-y-auto" tabIndex={0} aria-label={t('Checks')}>
               {data.map(({ at, state, responseMs, error }, i) => (
                 <li key={`${at} ${i}`} class="grid grid-cols-[6rem_1fr_auto] items-baseline gap-x-3 px-4 py-2">
                   <StateLabel state={state} />

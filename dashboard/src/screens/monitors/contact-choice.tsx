@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/preact-query'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { t } from '../../lib/i18n.ts'
 import { channelLabel } from '../../lib/labels.ts'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
 
 /** Why a contact receives no alerts, for the end of a line; empty if it does. */
 export function whyUnused({ enabled, confirmed }: { enabled: boolean; confirmed: boolean }): string {
-  if (!enabled) return ', disabled'
-  return confirmed ? '' : ', not confirmed'
+  if (!enabled) return t(', disabled')
+  return confirmed ? '' : t(', not confirmed')
 }
 
 export interface ContactChoice {
@@ -56,7 +57,7 @@ export function useContactChoice(
     field:
       contacts.data === undefined || contacts.data.length === 0 ? null : (
         <CheckboxList
-          label="Alert contacts"
+          label={t('Alert contacts')}
           options={contacts.data.map(({ contactId, name, channel, ...state }) => ({
             id: contactId,
             name,
@@ -64,7 +65,7 @@ export function useContactChoice(
           }))}
           chosen={chosen}
           onChosen={onTicked}
-          empty="No alert contacts yet"
+          empty={t('No alert contacts yet')}
         />
       ),
     async save(id) {

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock, toClipboard } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -16,7 +17,7 @@ export function CopyAsCurl({ draft, monitorId }: { draft: Draft; monitorId: stri
         monitorId === undefined
           ? asCurl('POST', monitors, bodyOf(draft))
           : asCurl('PATCH', `${monitors}/${monitorId}`, bodyOf(draft))
-      if (await toClipboard(command)) showToast('Copied. Set PHAROS_API_KEY to an API key with full access.')
+      if (await toClipboard(command)) showToast(t('Copied. Set PHAROS_API_KEY to an API key with full access.'))
       else setText(command)
     } catch (problem) {
       showToast((problem as Error).message)
@@ -24,14 +25,15 @@ export function CopyAsCurl({ draft, monitorId }: { draft: Draft; monitorId: stri
   }
   return (
     <>
-      <Button onClick={() => void copy()}>Copy as curl</Button>
+      <Button onClick={() => void copy()}>{t('Copy as curl')}</Button>
       {text !== undefined && (
-        <Dialog title="Copy as curl" onClose={() => setText(undefined)}>
+        <Dialog title={t('Copy as curl')} onClose={() => setText(undefined)}>
           <p class="mb-3 text-muted">
-            Your browser doesn’t allow copying here. Select the command and copy it. Set PHAROS_API_KEY to an API key
-            with full access first.
+            {t(
+              'Your browser doesn’t allow copying here. Select the command and copy it. Set PHAROS_API_KEY to an API key with full access first.',
+            )}
           </p>
-          <CodeBlock text={text} label="curl command" />
+          <CodeBlock text={text} label={t('curl command')} />
         </Dialog>
       )}
     </>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { AppSchemas } from '../../api/client.ts'
 import { addSignOutTask } from '../../lib/before-sign-out.ts'
-import { plural } from '../../lib/format.ts'
+import { plural, t } from '../../lib/i18n.ts'
 import { showToast, UNDO_MS } from '../../ui/toast.tsx'
 
 export interface NamedMonitor {
@@ -61,9 +61,9 @@ export function deleteLater({ monitors, request, refresh }: DeletionRequest): vo
         await request(monitors.map(({ id }) => id))
         await refresh()
       } catch (problem) {
-        showToast(`${label} not deleted. ${(problem as Error).message}`, {
+        showToast(t('{label} not deleted. {message}', { label, message: (problem as Error).message }), {
           shownMs: 3 * UNDO_MS,
-          action: { label: 'Try again', run: () => deleteLater({ monitors, request, refresh }) },
+          action: { label: t('Try again'), run: () => deleteLater({ monitors, request, refresh }) },
         })
       } finally {
         show()
@@ -74,9 +74,9 @@ export function deleteLater({ monitors, request, refresh }: DeletionRequest): vo
   listenForEnd()
   waiting.add(deletion)
   setHidden(new Set([...hidden, ...monitors.map(({ id }) => id)]))
-  showToast(`${label} deleted`, {
+  showToast(t('{label} deleted', { label }), {
     action: {
-      label: 'Undo',
+      label: t('Undo'),
       run: () => {
         if (!waiting.delete(deletion)) return
         clearTimeout(timer)

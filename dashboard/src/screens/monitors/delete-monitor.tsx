@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'wouter-preact'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { plural } from '../../lib/format.ts'
+import { plural, t, tx } from '../../lib/i18n.ts'
 import { Confirm } from '../../ui/dialog.tsx'
 import { useMonitorActions } from './actions.ts'
 import type { NamedMonitor } from './delete-later.ts'
@@ -26,21 +26,23 @@ export function DeleteMonitor({ monitor: { id, name }, onClose }: { monitor: Nam
   const count = incidents.data?.pagination.total ?? 0
   return (
     <Confirm
-      title={`Delete ${name}?`}
-      action="Delete monitor"
+      title={t('Delete {name}?', { name })}
+      action={t('Delete monitor')}
       onClose={onClose}
       onConfirm={async () => {
         actions.remove([{ id, name }])
         if (path !== '/monitors') navigate('/monitors')
       }}
     >
-      <p>This also permanently deletes:</p>
+      <p>{t('This also permanently deletes:')}</p>
       <ul class="mt-2 list-disc ps-5">
-        <li>its check history and uptime</li>
-        <li>{count === 0 ? 'its incidents (none)' : plural(count, 'incident')}</li>
-        {shownOn.length > 0 && <li>its entry on {shownOn.map((page) => page.name).join(', ')}</li>}
+        <li>{t('its check history and uptime')}</li>
+        <li>{count === 0 ? t('its incidents (none)') : plural(count, 'incident')}</li>
+        {shownOn.length > 0 && (
+          <li>{tx('its entry on {value}', { value: shownOn.map((page) => page.name).join(', ') })}</li>
+        )}
       </ul>
-      <p class="mt-2 text-muted">To stop checks and keep the history, pause it instead.</p>
+      <p class="mt-2 text-muted">{t('To stop checks and keep the history, pause it instead.')}</p>
     </Confirm>
   )
 }

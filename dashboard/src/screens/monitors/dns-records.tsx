@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/preact-query'
 import type { AppSchemas, PublicSchemas } from '../../api/client.ts'
-import { exactTime, plural } from '../../lib/format.ts'
+import { exactTime } from '../../lib/format.ts'
+import { plural, t } from '../../lib/i18n.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
@@ -16,30 +17,33 @@ export function DnsRecords({ monitor, details }: DnsRecordsProps) {
     <QueryResult query={details}>
       {({ dns }) => (
         <>
-          <Section title={`${monitor.dnsRecordType} records`} lead="Found at the last check that got an answer">
+          <Section
+            title={t('{dnsRecordType} records', { dnsRecordType: monitor.dnsRecordType })}
+            lead={t('Found at the last check that got an answer')}
+          >
             {dns === null || dns.records.length === 0 ? (
-              <p class="card px-4 py-8 text-center text-muted">No records found yet.</p>
+              <p class="card px-4 py-8 text-center text-muted">{t('No records found yet.')}</p>
             ) : (
               <ul class="card divide-y divide-line">
                 {dns.records.map((record) => (
                   <li key={record} class="flex items-center gap-2 px-4 py-1">
                     <code class="min-w-0 grow break-all">{record}</code>
-                    <CopyButton text={record} label={`Copy ${record.slice(0, 60)}`} />
+                    <CopyButton text={record} label={t('Copy {record}', { record: record.slice(0, 60) })} />
                   </li>
                 ))}
               </ul>
             )}
           </Section>
           <Section
-            title="Record changes"
+            title={t('Record changes')}
             lead={
               monitor.dnsAlertOnChange
-                ? 'Newest first. You get an alert for each change.'
-                : 'Newest first. Alerts for changes are off.'
+                ? t('Newest first. You get an alert for each change.')
+                : t('Newest first. Alerts for changes are off.')
             }
           >
             {dns === null || dns.changes.length === 0 ? (
-              <p class="card px-4 py-8 text-center text-muted">No changes since monitoring started.</p>
+              <p class="card px-4 py-8 text-center text-muted">{t('No changes since monitoring started.')}</p>
             ) : (
               <Changes changes={dns.changes} />
             )}
@@ -53,7 +57,7 @@ export function DnsRecords({ monitor, details }: DnsRecordsProps) {
 function Changes({ changes }: { changes: NonNullable<AppSchemas['RecordsFound']>['changes'] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard
-    <ol class="card max-h-96 divide-y divide-line overflow-y-auto" tabIndex={0} aria-label="Record changes">
+    <ol class="card max-h-96 divide-y divide-line overflow-y-auto" tabIndex={0} aria-label={t('Record changes')}>
       {changes.map(({ at, added, removed }, i) => (
         <li key={`${at} ${i}`} class="px-4 py-2">
           <p class="flex flex-wrap justify-between gap-x-3">
@@ -77,7 +81,10 @@ function Changes({ changes }: { changes: NonNullable<AppSchemas['RecordsFound']>
 }
 
 function summary(added: number, removed: number): string {
-  const parts = [added > 0 && `${plural(added, 'record')} added`, removed > 0 && `${removed} removed`]
+  const parts = [
+    added > 0 && t('{added} added', { added: plural(added, 'record') }),
+    removed > 0 && t('{removed} removed', { removed }),
+  ]
   return parts.filter((part) => part !== false).join(', ')
 }
 

@@ -1,5 +1,6 @@
 import type { AppSchemas, PublicSchemas } from '../../api/client.ts'
 import { dayOf } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { Section } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { ExpiryBar } from './expiry-bar.tsx'
@@ -17,18 +18,18 @@ export function DomainPanel({ monitor, details }: DomainPanelProps) {
   const expiresAt = domain?.expiresAt ?? monitor.certExpiresAt
   if (domain === null && expiresAt === null) {
     return (
-      <Section title="Registration">
+      <Section title={t('Registration')}>
         <p class="card px-4 py-8 text-center text-muted">
-          No successful lookup yet. The registration appears after the first one.
+          {t('No successful lookup yet. The registration appears after the first one.')}
         </p>
       </Section>
     )
   }
   return (
-    <Section title="Registration">
+    <Section title={t('Registration')}>
       <div class="card space-y-3 p-4">
         {expiresAt === null ? (
-          <p class="text-base font-semibold">Registered; the registry publishes no expiry date</p>
+          <p class="text-base font-semibold">{t('Registered; the registry publishes no expiry date')}</p>
         ) : (
           // The registry does not say when the current term began, so there is no bar.
           <ExpiryBar from={null} to={expiresAt} warnDays={monitor.sslExpiryThresholdDays} />
@@ -43,13 +44,13 @@ function RegistrationFacts({ domain }: { domain: NonNullable<AppSchemas['DomainF
   const { name, registrar, registeredAt, expiresAt, nameServers, source, lookedUpAt } = domain
   return (
     <Facts>
-      <Fact name="Domain">{name}</Fact>
-      <Fact name="Registrar">{registrar ?? 'Not published'}</Fact>
-      <Fact name="Registered">{registeredAt === null ? 'Not published' : dayOf(registeredAt)}</Fact>
-      <Fact name="Expires">{expiresAt === null ? 'Not published' : dayOf(expiresAt)}</Fact>
-      <Fact name="Name servers">
+      <Fact name={t('Domain')}>{name}</Fact>
+      <Fact name={t('Registrar')}>{registrar ?? t('Not published')}</Fact>
+      <Fact name={t('Registered')}>{registeredAt === null ? t('Not published') : dayOf(registeredAt)}</Fact>
+      <Fact name={t('Expires')}>{expiresAt === null ? t('Not published') : dayOf(expiresAt)}</Fact>
+      <Fact name={t('Name servers')}>
         {nameServers.length === 0 ? (
-          'Not published'
+          t('Not published')
         ) : (
           <ul>
             {nameServers.map((server) => (
@@ -58,8 +59,8 @@ function RegistrationFacts({ domain }: { domain: NonNullable<AppSchemas['DomainF
           </ul>
         )}
       </Fact>
-      <Fact name="Source">{source}</Fact>
-      <Fact name="Last lookup">
+      <Fact name={t('Source')}>{source}</Fact>
+      <Fact name={t('Last lookup')}>
         <RelativeTime at={lookedUpAt} />
       </Fact>
     </Facts>

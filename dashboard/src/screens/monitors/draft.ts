@@ -1,5 +1,6 @@
 import { RequestError } from '../../api/api-error.ts'
 import type { PublicSchemas } from '../../api/client.ts'
+import { t } from '../../lib/i18n.ts'
 import type { MonitorType } from './types.ts'
 
 type Monitor = PublicSchemas['Monitor']
@@ -154,12 +155,14 @@ function statusesIn(text: string): number[] {
   const parts = text.split(/[,\s]+/).filter((part) => part !== '')
   const statuses = parts.flatMap((part) => {
     const [, first, last] = /^(\d{3})(?:-(\d{3}))?$/.exec(part) ?? []
-    if (first === undefined) throw fault('expectedStatus', `"${part}" is not a status code or a range such as 200-206`)
+    if (first === undefined)
+      throw fault('expectedStatus', t('"{part}" is not a status code or a range such as 200-206', { part }))
     const to = Number(last ?? first)
     return Array.from({ length: Math.max(0, to - Number(first) + 1) }, (_, i) => Number(first) + i)
   })
-  if (statuses.length === 0) throw fault('expectedStatus', 'Enter at least one status code')
-  if (statuses.length > MOST_STATUSES) throw fault('expectedStatus', `Enter at most ${MOST_STATUSES} status codes`)
+  if (statuses.length === 0) throw fault('expectedStatus', t('Enter at least one status code'))
+  if (statuses.length > MOST_STATUSES)
+    throw fault('expectedStatus', t('Enter at most {mostStatuses} status codes', { mostStatuses: MOST_STATUSES }))
   return statuses
 }
 
@@ -169,7 +172,7 @@ function headersIn(text: string): Record<string, string> | null {
   return Object.fromEntries(
     lines.map((line) => {
       const at = line.indexOf(':')
-      if (at < 1) throw fault('requestHeaders', `"${line.trim()}" is not in the format Name: value`)
+      if (at < 1) throw fault('requestHeaders', t('"{line}" is not in the format Name: value', { line: line.trim() }))
       return [line.slice(0, at).trim(), line.slice(at + 1).trim()]
     }),
   )

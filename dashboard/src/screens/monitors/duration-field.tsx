@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { t } from '../../lib/i18n.ts'
 import { Field } from '../../ui/form.tsx'
 
 const units = [
@@ -46,7 +47,7 @@ export function DurationField({ label, path, hint, value, onValue, min, max, ...
           />
           <select
             class="input max-w-40"
-            aria-label={`${label}: unit`}
+            aria-label={t('{label}: unit', { label })}
             value={String(unit)}
             onChange={(event) => {
               const next = Number(event.currentTarget.value)

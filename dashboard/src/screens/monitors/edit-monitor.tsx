@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'wouter-preact'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { t } from '../../lib/i18n.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -18,9 +19,9 @@ export default function EditMonitor({ id }: { id: string }) {
     queryFn: () => unwrap(api.GET('/api/v1/monitors/{monitorId}', { params: { path: { monitorId: id } } })),
   })
   const here = `/monitors/${id}`
-  const title = monitor.data === undefined ? 'Edit monitor' : `Edit ${monitor.data.name}`
+  const title = monitor.data === undefined ? t('Edit monitor') : t('Edit {name}', { name: monitor.data.name })
   return (
-    <Page title={title} back={{ href: here, label: monitor.data?.name ?? 'Monitor' }}>
+    <Page title={title} back={{ href: here, label: monitor.data?.name ?? t('Monitor') }}>
       {may('MEMBER') ? (
         <QueryResult query={monitor} lines={10}>
           {(data) => (
@@ -29,15 +30,15 @@ export default function EditMonitor({ id }: { id: string }) {
               monitorId={id}
               onCancel={() => navigate(here)}
               onSaved={({ name }) => {
-                showToast(`${name} saved`)
+                showToast(t('{name} saved', { name }))
                 navigate(here)
               }}
             />
           )}
         </QueryResult>
       ) : (
-        <EmptyState title="Viewers can’t edit monitors" action={<LinkButton href={here}>Back</LinkButton>}>
-          Ask an admin for the Member role.
+        <EmptyState title={t('Viewers can’t edit monitors')} action={<LinkButton href={here}>{t('Back')}</LinkButton>}>
+          {t('Ask an admin for the Member role.')}
         </EmptyState>
       )}
     </Page>

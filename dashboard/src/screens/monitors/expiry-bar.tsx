@@ -1,4 +1,5 @@
-import { dayOf, duration, plural } from '../../lib/format.ts'
+import { dayOf, duration } from '../../lib/format.ts'
+import { plural, t } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
 
 interface ExpiryBarProps {
@@ -21,7 +22,9 @@ export function ExpiryBar({ from, to, warnDays }: ExpiryBarProps) {
   return (
     <div>
       <p class={`text-base font-semibold ${text}`}>
-        {isOver ? `Expired ${timeLeft(-leftSeconds)} ago` : `Expires in ${timeLeft(leftSeconds)}`}
+        {isOver
+          ? t('Expired {timeLeft} ago', { timeLeft: timeLeft(-leftSeconds) })
+          : t('Expires in {leftSeconds}', { leftSeconds: timeLeft(leftSeconds) })}
       </p>
       {used !== null && (
         <div class="mt-2 h-2 overflow-hidden rounded bg-line" aria-hidden="true">
@@ -35,7 +38,8 @@ export function ExpiryBar({ from, to, warnDays }: ExpiryBarProps) {
         </p>
       )}
       <p class="mt-1 text-xs text-muted">
-        {from === null && `${dayOf(to)} · `}Alert {plural(warnDays, 'day')} before expiry
+        {from === null && `${dayOf(to)} · `}
+        {t('Alert {days} before expiry', { days: plural(warnDays, 'day') })}
       </p>
     </div>
   )

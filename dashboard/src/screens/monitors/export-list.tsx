@@ -1,5 +1,6 @@
 import { Download } from 'lucide-preact'
 import { useOrganization } from '../../api/organization.tsx'
+import { t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useRunningAction } from './actions.ts'
@@ -13,7 +14,7 @@ export function ExportList({ list, isEmpty }: { list: ListState; isEmpty: boolea
     const url = `/app/api/monitors.csv?${new URLSearchParams(filterParams(list))}`
     const response = await fetch(url, { headers: { 'X-Pharos-Organization': organization.id } }).catch(() => undefined)
     if (response?.ok !== true) {
-      showToast('Export failed. Try again.')
+      showToast(t('Export failed. Try again.'))
       return
     }
     const file = URL.createObjectURL(await response.blob())
@@ -29,10 +30,10 @@ export function ExportList({ list, isEmpty }: { list: ListState; isEmpty: boolea
       icon={<Download size={16} aria-hidden="true" />}
       busy={running.busy !== null}
       disabled={isEmpty}
-      title="Download these monitors as CSV"
+      title={t('Download these monitors as CSV')}
       onClick={() => void running.run('export', download)}
     >
-      <span class="max-sm:sr-only">Export</span>
+      <span class="max-sm:sr-only">{t('Export')}</span>
     </Button>
   )
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { t } from '../../lib/i18n.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 
 /** A list of names and values, one below the other where it is narrow. */
@@ -19,7 +20,7 @@ export function Fact({ name, children, copy }: FactProps) {
       <dt class="text-muted">{name}</dt>
       <dd class="flex min-w-0 items-center gap-2">
         <div class="min-w-0 grow break-words">{children}</div>
-        {copy !== undefined && <CopyButton text={copy} label={`Copy ${name.toLowerCase()}`} />}
+        {copy !== undefined && <CopyButton text={copy} label={t('Copy {name}', { name: name.toLowerCase() })} />}
       </dd>
     </div>
   )

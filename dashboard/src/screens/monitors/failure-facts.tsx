@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { exactTime, milliseconds } from '../../lib/format.ts'
+import { t, tx } from '../../lib/i18n.ts'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Fact, Facts } from './facts.tsx'
 import { targetText } from './types.ts'
@@ -33,16 +34,20 @@ export function FailureFacts({ monitor, incidentId }: FailureFactsProps) {
   return (
     <div class="mt-3 border-t border-line">
       <Facts>
-        {expected !== null && <Fact name="Expected">{expected}</Fact>}
-        {expected === null && statusCode !== null && <Fact name="Response">HTTP {statusCode}</Fact>}
-        {target !== null && <Fact name="Address">{ip === null ? target : `${target} (${ip})`}</Fact>}
-        <Fact name="Checked">{exactTime(at)}</Fact>
-        {statusCode !== null && responseMs !== null && <Fact name="Response time">{milliseconds(responseMs)}</Fact>}
+        {expected !== null && <Fact name={t('Expected')}>{expected}</Fact>}
+        {expected === null && statusCode !== null && (
+          <Fact name={t('Response')}>{tx('HTTP {statusCode}', { statusCode })}</Fact>
+        )}
+        {target !== null && <Fact name={t('Address')}>{ip === null ? target : `${target} (${ip})`}</Fact>}
+        <Fact name={t('Checked')}>{exactTime(at)}</Fact>
+        {statusCode !== null && responseMs !== null && (
+          <Fact name={t('Response time')}>{milliseconds(responseMs)}</Fact>
+        )}
       </Facts>
       {excerpt !== null && excerpt !== '' && (
         <details class="mt-1">
-          <summary class="touch cursor-pointer">Response body</summary>
-          <CodeBlock text={excerpt} label="Response body" />
+          <summary class="touch cursor-pointer">{t('Response body')}</summary>
+          <CodeBlock text={excerpt} label={t('Response body')} />
         </details>
       )}
     </div>

@@ -4,6 +4,7 @@ import { Link } from 'wouter-preact'
 import { type AppSchemas, type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration, exactTime, milliseconds, timeOfDay } from '../../lib/format.ts'
+import { t, tx } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { CodeBlock, CopyButton } from '../../ui/copy.tsx'
 import { Section } from '../../ui/page.tsx'
@@ -34,12 +35,12 @@ export function Heartbeats({ monitor, incidents, schedule }: HeartbeatsProps) {
   return (
     <>
       {isNew && snippets}
-      <Section title="Heartbeats" lead="Signals of the job and missed heartbeats, newest first">
+      <Section title={t('Heartbeats')} lead={t('Signals of the job and missed heartbeats, newest first')}>
         <QueryResult query={beats}>
           {({ data }) =>
             data.length === 0 ? (
               <p class="card px-4 py-8 text-center text-muted">
-                No heartbeats yet. Call the heartbeat URL at the end of the job.
+                {t('No heartbeats yet. Call the heartbeat URL at the end of the job.')}
               </p>
             ) : (
               <Timeline entries={timelineOf(data, incidents, schedule, now)} />
@@ -55,7 +56,7 @@ export function Heartbeats({ monitor, incidents, schedule }: HeartbeatsProps) {
 function Timeline({ entries }: { entries: readonly TimelineEntry[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard
-    <ol class="card max-h-128 overflow-y-auto py-2" tabIndex={0} aria-label="Heartbeats">
+    <ol class="card max-h-128 overflow-y-auto py-2" tabIndex={0} aria-label={t('Heartbeats')}>
       {entries.map((entry, i) => (
         <li key={`${entry.kind} ${entry.at} ${i}`} class="relative flex gap-3 px-4 py-2">
           {i < entries.length - 1 && (
@@ -91,10 +92,14 @@ function Missed({ incident: { id, startedAt, durationSec } }: { incident: Public
   return (
     <p class="flex flex-wrap items-baseline gap-x-3">
       <Link href={`/incidents/${id}`} class="font-medium text-down-text hover:underline">
-        Missed heartbeat
+        {t('Missed heartbeat')}
       </Link>
-      <span class="text-muted">overdue at {exactTime(startedAt)}</span>
-      <span class="sm:ms-auto">{durationSec === null ? 'still missing' : `missing for ${duration(durationSec)}`}</span>
+      <span class="text-muted">{tx('overdue at {startedAt}', { startedAt: exactTime(startedAt) })}</span>
+      <span class="sm:ms-auto">
+        {durationSec === null
+          ? t('still missing')
+          : t('missing for {durationSec}', { durationSec: duration(durationSec) })}
+      </span>
     </p>
   )
 }
@@ -103,12 +108,14 @@ function Expected({ entry: { at, overdueAt, late } }: { entry: Extract<TimelineE
   return (
     <p class="flex flex-wrap items-baseline gap-x-3">
       <span class={`font-medium ${late ? 'text-degraded-text' : ''}`}>
-        {late ? 'Heartbeat is late' : 'Next heartbeat expected'}
+        {late ? t('Heartbeat is late') : t('Next heartbeat expected')}
       </span>
       <span class="text-muted">
         {late ? 'expected' : 'by'} {exactTime(at)}
       </span>
-      <span class="sm:ms-auto text-muted">overdue after {timeOfDay(new Date(overdueAt))}</span>
+      <span class="sm:ms-auto text-muted">
+        {tx('overdue after {timeOfDay}', { timeOfDay: timeOfDay(new Date(overdueAt)) })}
+      </span>
     </p>
   )
 }
@@ -116,9 +123,9 @@ function Expected({ entry: { at, overdueAt, late } }: { entry: Extract<TimelineE
 const tools = {
   curl: 'curl',
   wget: 'wget',
-  cron: 'Crontab',
-  exit: 'With exit code',
-  powershell: 'PowerShell',
+  cron: t('Crontab'),
+  exit: t('With exit code'),
+  powershell: t('PowerShell'),
 } as const
 type Tool = keyof typeof tools
 const choices = (Object.keys(tools) as Tool[]).map((value) => ({ value, label: tools[value] }))
@@ -126,17 +133,19 @@ const choices = (Object.keys(tools) as Tool[]).map((value) => ({ value, label: t
 function Snippets({ url, periodSeconds }: { url: string; periodSeconds: number }) {
   const [tool, setTool] = useState<Tool>('curl')
   return (
-    <Section title="Heartbeat URL" lead="Call this URL after each successful run.">
+    <Section title={t('Heartbeat URL')} lead={t('Call this URL after each successful run.')}>
       <div class="card space-y-3 p-4">
         <p class="flex items-center gap-2">
           <code class="min-w-0 grow break-all">{url}</code>
-          <CopyButton text={url} label="Copy heartbeat URL" />
+          <CopyButton text={url} label={t('Copy heartbeat URL')} />
         </p>
-        <SegmentedControl label="Tool" value={tool} choices={choices} onValue={setTool} />
+        <SegmentedControl label={t('Tool')} value={tool} choices={choices} onValue={setTool} />
         <CodeBlock text={snippet(tool, url, periodSeconds)} label={tools[tool]} />
         <p class="text-xs text-muted">
-          Append <code>/start</code> when a run starts to measure its duration, <code>/fail</code> when it fails, and{' '}
-          <code>/log</code> to send a message. Keep the URL secret: anyone who has it can send heartbeats.
+          {tx(
+            'Append {code} when a run starts to measure its duration, {code2} when it fails, and {code3} to send a message. Keep the URL secret: anyone who has it can send heartbeats.',
+            { code: <code>/start</code>, code2: <code>/fail</code>, code3: <code>/log</code> },
+          )}
         </p>
       </div>
     </Section>
@@ -148,7 +157,7 @@ function snippet(tool: Tool, url: string, periodSeconds: number): string {
     case 'curl':
       return `curl -fsS -m 10 --retry 5 -o /dev/null '${url}'`
     case 'wget':
-      return `wget -q -T 10 -t 5 -O /dev/null '${url}'`
+      return t("wget -q -T 10 -t 5 -O /dev/null '{url}'", { url })
     case 'cron':
       return `${schedule(periodSeconds)} /path/to/job && curl -fsS -m 10 --retry 5 -o /dev/null '${url}'`
     case 'exit':
@@ -167,11 +176,11 @@ function schedule(seconds: number): string {
 }
 
 const said: Readonly<Record<AppSchemas['Heartbeat']['signal'], string>> = {
-  success: 'Success',
-  start: 'Started',
-  fail: 'Failed',
-  log: 'Log',
-  exit: 'Finished',
+  success: t('Success'),
+  start: t('Started'),
+  fail: t('Failed'),
+  log: t('Log'),
+  exit: t('Finished'),
 }
 
 function Beat({ beat }: { beat: AppSchemas['Heartbeat'] }) {
@@ -181,17 +190,19 @@ function Beat({ beat }: { beat: AppSchemas['Heartbeat'] }) {
       <p class="flex flex-wrap items-baseline gap-x-3">
         <span class={`font-medium ${isFailure(beat) ? 'text-down-text' : ''}`}>
           {said[signal]}
-          {exitCode !== null && ` with exit code ${exitCode}`}
+          {exitCode !== null && t(' with exit code {exitCode}', { exitCode })}
         </span>
         <time dateTime={at} class="text-muted">
           {exactTime(at)}
         </time>
-        {durationMs !== null && <span class="sm:ms-auto">took {milliseconds(durationMs)}</span>}
+        {durationMs !== null && (
+          <span class="sm:ms-auto">{tx('took {durationMs}', { durationMs: milliseconds(durationMs) })}</span>
+        )}
       </p>
       {body !== null && body !== '' && (
         <details class="mt-1">
-          <summary class="cursor-pointer text-muted">Output</summary>
-          <CodeBlock text={body} label="Output" />
+          <summary class="cursor-pointer text-muted">{t('Output')}</summary>
+          <CodeBlock text={body} label={t('Output')} />
         </details>
       )}
     </>

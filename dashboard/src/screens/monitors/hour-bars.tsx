@@ -1,3 +1,5 @@
+import { t } from '../../lib/i18n.ts'
+
 const WIDTH = 5
 const STEP = 7
 const HEIGHT = 24
@@ -13,7 +15,7 @@ const looks: Readonly<Record<string, { word: string; class: string; draw: (x: nu
   },
   // Hatched: three slabs.
   M: {
-    word: 'in maintenance',
+    word: t('in maintenance'),
     class: 'fill-maintenance',
     draw: (x) => [0, 9, 18].map((y) => `M${x} ${y}h${WIDTH}v6h-${WIDTH}z`).join(''),
   },
@@ -24,7 +26,7 @@ const looks: Readonly<Record<string, { word: string; class: string; draw: (x: nu
     draw: (x) => `M${x} 4h1.5v20h-1.500zM${x + 3.5} 4h1.500v20h-1.500z`,
   },
   '-': {
-    word: 'without data',
+    word: t('without data'),
     class: 'fill-none-text opacity-50',
     draw: (x) => `M${x} ${HEIGHT - 5}h${WIDTH}v5h-${WIDTH}z`,
   },
@@ -55,5 +57,5 @@ function inWords(letters: readonly string[]): string {
     const count = letters.filter((one) => one === letter).length
     return count === 0 ? [] : [`${count} ${word}`]
   })
-  return `Last ${letters.length} hours: ${told.join(', ')}`
+  return t('Last {length} hours: {told}', { length: letters.length, told: told.join(', ') })
 }

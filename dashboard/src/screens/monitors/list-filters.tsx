@@ -1,6 +1,7 @@
 import { Wrench } from 'lucide-preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { AppSchemas } from '../../api/client.ts'
+import { t, tx } from '../../lib/i18n.ts'
 import { type State, StateShape, states } from '../../ui/state.tsx'
 import { ExportList } from './export-list.tsx'
 import { type ChangeList, firstOrder, type ListState, type SortKey } from './list-query.ts'
@@ -33,18 +34,18 @@ export function ListFilters({ list, onChange, counts }: ListFiltersProps) {
         class="input grow basis-52 sm:max-w-72"
         type="search"
         data-filter
-        aria-label="Filter by name or target"
-        placeholder="Name or target  ( / )"
+        aria-label={t('Filter by name or target')}
+        placeholder={t('Name or target  ( / )')}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
       <select
         class="input w-auto"
-        aria-label="Filter by type"
+        aria-label={t('Filter by type')}
         value={list.type}
         onChange={(event) => onChange({ type: event.currentTarget.value })}
       >
-        <option value="">All types</option>
+        <option value="">{t('All types')}</option>
         {monitorTypes.map(({ value, label }) => (
           <option key={value} value={value}>
             {label}
@@ -55,13 +56,13 @@ export function ListFilters({ list, onChange, counts }: ListFiltersProps) {
         <SortMenu list={list} onChange={onChange} />
         <select
           class="input w-auto max-sm:w-0 max-sm:grow"
-          aria-label="Group by"
+          aria-label={t('Group by')}
           value={list.group}
           onChange={(event) => onChange({ group: event.currentTarget.value as ListState['group'], collapsed: [] })}
         >
-          <option value="">No groups</option>
-          <option value="state">Group by status</option>
-          <option value="type">Group by type</option>
+          <option value="">{t('No groups')}</option>
+          <option value="state">{t('Group by status')}</option>
+          <option value="type">{t('Group by type')}</option>
         </select>
         <ExportList list={list} isEmpty={counts?.total === 0} />
       </div>
@@ -78,7 +79,7 @@ function StateFilter({ list, onChange, counts }: ListFiltersProps) {
   }
   return (
     <fieldset class="flex basis-full flex-wrap gap-1">
-      <legend class="sr-only">Filter by status</legend>
+      <legend class="sr-only">{t('Filter by status')}</legend>
       {offered.map((one) => (
         <button
           key={one}
@@ -100,7 +101,7 @@ function StateFilter({ list, onChange, counts }: ListFiltersProps) {
           class={pressable}
         >
           <Wrench size={12} class="text-maintenance-text" aria-hidden="true" />
-          In maintenance
+          {t('In maintenance')}
           <span class="text-muted">{counts?.maintenance.toLocaleString() ?? ''}</span>
         </button>
       )}
@@ -111,12 +112,12 @@ function StateFilter({ list, onChange, counts }: ListFiltersProps) {
 const pressable = 'button px-2.5 aria-pressed:border-accent aria-pressed:bg-accent-soft'
 
 const sortOptions: readonly (readonly [SortKey, string])[] = [
-  ['state', 'Problems first'],
-  ['name', 'Name'],
-  ['type', 'Type'],
-  ['uptime', 'Lowest uptime'],
-  ['response', 'Slowest'],
-  ['checked', 'Last checked'],
+  ['state', t('Problems first')],
+  ['name', t('Name')],
+  ['type', t('Type')],
+  ['uptime', t('Lowest uptime')],
+  ['response', t('Slowest')],
+  ['checked', t('Last checked')],
 ]
 
 /** Where the column headings are not all shown. */
@@ -125,7 +126,7 @@ function SortMenu({ list, onChange }: Pick<ListFiltersProps, 'list' | 'onChange'
   return (
     <select
       class="input w-auto max-sm:w-0 max-sm:grow @min-[900px]:hidden"
-      aria-label="Sort by"
+      aria-label={t('Sort by')}
       value={`${list.sort}${isReversed ? ' reversed' : ''}`}
       onChange={(event) => {
         const sort = event.currentTarget.value as SortKey
@@ -134,7 +135,7 @@ function SortMenu({ list, onChange }: Pick<ListFiltersProps, 'list' | 'onChange'
     >
       {isReversed && (
         <option value={`${list.sort} reversed`}>
-          {sortOptions.find(([sort]) => sort === list.sort)?.[1]} (reversed)
+          {tx('{value} (reversed)', { value: sortOptions.find(([sort]) => sort === list.sort)?.[1] })}
         </option>
       )}
       {sortOptions.map(([sort, label]) => (

@@ -1,4 +1,5 @@
 import { ArrowDown, ArrowUp } from 'lucide-preact'
+import { t } from '../../lib/i18n.ts'
 import { type ChangeList, firstOrder, type ListState, type SortKey, sortLabels } from './list-query.ts'
 import { areas } from './list-row.tsx'
 
@@ -22,7 +23,7 @@ export function ListHeader({ list, onChange, selection }: ListHeaderProps) {
         {column('name', '[grid-area:name]')}
         {column('type', 'hidden [grid-area:type] @min-[900px]:block')}
         <th scope="col" class="hidden text-start font-medium [grid-area:bars] @min-[700px]:block">
-          Last 24 hours
+          {t('Last 24 hours')}
         </th>
         {column('uptime', 'text-end [grid-area:uptime]')}
         {column('response', 'text-end [grid-area:last]')}
@@ -75,7 +76,7 @@ function SelectAll(props: { shown: number; ticked: number; onChange: (isOn: bool
           indeterminate={ticked > 0 && ticked < shown}
           onChange={(event) => onChange(event.currentTarget.checked)}
         />
-        <span class="@min-[700px]:sr-only">Select all on this page</span>
+        <span class="@min-[700px]:sr-only">{t('Select all on this page')}</span>
       </label>
     </th>
   )

@@ -1,4 +1,5 @@
 import { useCallback, useMemo } from 'preact/hooks'
+import { t } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
 
 const sortKeys = ['state', 'name', 'type', 'uptime', 'response', 'checked'] as const
@@ -17,11 +18,11 @@ export const firstOrder: Readonly<Record<SortKey, Order>> = {
 
 export const sortLabels: Readonly<Record<SortKey, string>> = {
   state: 'Status',
-  name: 'Name',
+  name: t('Name'),
   type: 'Type',
-  uptime: '30 days',
-  response: 'Response',
-  checked: 'Checked',
+  uptime: t('30 days'),
+  response: t('Response'),
+  checked: t('Checked'),
 }
 
 /** Filters, order and grouping of the list, as the URL has them. */

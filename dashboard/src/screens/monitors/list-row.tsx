@@ -2,6 +2,7 @@ import { Ellipsis, Wrench } from 'lucide-preact'
 import { Link } from 'wouter-preact'
 import type { AppSchemas } from '../../api/client.ts'
 import { milliseconds, percent } from '../../lib/format.ts'
+import { t, tx } from '../../lib/i18n.ts'
 import { stateLabels } from '../../lib/labels.ts'
 import { StateLabel } from '../../ui/state.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
@@ -44,7 +45,7 @@ export function ListRow({ monitor, isGone, isSelected, onSelect, onMenu }: ListR
         <SelectCell name={name} isSelected={isSelected} onSelect={onSelect} />
       )}
       <td class="justify-self-end [grid-area:state] @min-[700px]:justify-self-start">
-        {isGone ? <span class="text-muted">Changed</span> : <State {...monitor} />}
+        {isGone ? <span class="text-muted">{t('Changed')}</span> : <State {...monitor} />}
       </td>
       <NameCell {...monitor} />
       <td class="hidden text-muted [grid-area:type] @min-[900px]:block">{typeLabel(type)}</td>
@@ -52,7 +53,7 @@ export function ListRow({ monitor, isGone, isSelected, onSelect, onMenu }: ListR
         <HourBars hours={hours} />
       </td>
       <td class="justify-self-end text-end [grid-area:facts] @min-[700px]:[grid-area:uptime]">
-        <span class="sr-only">30-day uptime </span>
+        <span class="sr-only">{t('30-day uptime')} </span>
         {percent(uptime30d)}
         <span class="ms-3 text-muted @min-[700px]:hidden">{milliseconds(lastResponseMs)}</span>
       </td>
@@ -67,7 +68,7 @@ export function ListRow({ monitor, isGone, isSelected, onSelect, onMenu }: ListR
           <button
             type="button"
             class="button button-quiet button-icon"
-            aria-label={`Actions for ${name}`}
+            aria-label={t('Actions for {name}', { name })}
             aria-haspopup="true"
             onClick={(event) => onMenu(event.currentTarget)}
           >
@@ -84,7 +85,7 @@ function SelectCell(props: { name: string; isSelected: boolean; onSelect: (isSel
   return (
     <td class="self-start [grid-area:check] @min-[700px]:self-center">
       <label class="-m-2 flex cursor-pointer items-center p-2">
-        <span class="sr-only">Select {name}</span>
+        <span class="sr-only">{tx('Select {name}', { name })}</span>
         <input
           type="checkbox"
           class="size-4 accent-accent"
@@ -121,7 +122,7 @@ function NameCell({ id, name, type, target }: Pick<ListedMonitor, 'id' | 'name' 
           {typeLabel(type)}
           {target === null ? '' : ' · '}
         </span>
-        {target ?? <span class="hidden @min-[900px]:inline">Heartbeat</span>}
+        {target ?? <span class="hidden @min-[900px]:inline">{t('Heartbeat')}</span>}
       </p>
     </td>
   )

@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks'
 import { type AppSchemas, type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration } from '../../lib/format.ts'
+import { t, tx } from '../../lib/i18n.ts'
 import { planLabels } from '../../lib/labels.ts'
 import { Button } from '../../ui/button.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
@@ -71,7 +72,7 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
   return (
     <Form
       onSubmit={save}
-      action={isNew ? 'Create monitor' : 'Save changes'}
+      action={isNew ? t('Create monitor') : t('Save changes')}
       onCancel={onCancel}
       class="card max-w-3xl space-y-6 p-4 sm:p-6"
       extra={<CopyAsCurl draft={draft} monitorId={monitorId} />}
@@ -85,7 +86,7 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
             setAddress(typed)
             if (type !== null) set(targetOf(type, typed))
           }}
-          hint="Fills in the type, the target and the name below"
+          hint={t('Fills in the type, the target and the name below')}
         />
       )}
       <TypePicker
@@ -99,7 +100,7 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
       <div class="space-y-4">
         <TargetFields draft={draft} set={set} />
         <TextField
-          label="Name"
+          label={t('Name')}
           path="name"
           value={draft.name}
           onValue={(name) => {
@@ -133,8 +134,10 @@ function Allowance() {
   if (data === undefined || data.monitors.limit === null || data.monitors.used < data.monitors.limit) return null
   return (
     <InfoNotice>
-      All {data.monitors.limit} monitors of the {planLabels[data.plan]} plan are in use. Delete a monitor or upgrade the
-      plan.
+      {tx('All {limit} monitors of the {value} plan are in use. Delete a monitor or upgrade the plan.', {
+        limit: data.monitors.limit,
+        value: planLabels[data.plan],
+      })}
     </InfoNotice>
   )
 }
@@ -145,7 +148,7 @@ function Interval({ draft, set }: FieldsProps) {
   const isTooFast = draft.intervalSeconds !== null && draft.intervalSeconds < fastest
   return (
     <DurationField
-      label="Check interval"
+      label={t('Check interval')}
       path="intervalSeconds"
       value={draft.intervalSeconds}
       onValue={(intervalSeconds) => set({ intervalSeconds })}
@@ -154,8 +157,11 @@ function Interval({ draft, set }: FieldsProps) {
       hint={
         <span class={isTooFast ? 'text-down-text' : ''}>
           {data === undefined || data.plan === 'SELF_HOSTED'
-            ? '30 seconds to 24 hours'
-            : `The ${planLabels[data.plan]} plan allows ${duration(fastest)} or longer`}
+            ? t('30 seconds to 24 hours')
+            : t('The {value} plan allows {fastest} or longer', {
+                value: planLabels[data.plan],
+                fastest: duration(fastest),
+              })}
         </span>
       }
     />
@@ -185,10 +191,10 @@ function TryIt({ draft }: { draft: Draft }) {
     <div ref={place} class="space-y-3">
       <div class="flex flex-wrap items-center gap-3">
         <Button busy={isBusy} onClick={tryNow}>
-          Run test
+          {t('Run test')}
         </Button>
         <span class={isOutdated ? 'text-degraded-text' : 'text-muted'} role="status">
-          {isOutdated ? 'Outdated: the settings changed since this test.' : 'Doesn’t save anything.'}
+          {isOutdated ? t('Outdated: the settings changed since this test.') : t('Doesn’t save anything.')}
         </span>
       </div>
       {came?.tried && <TestResult tried={came.tried} />}

@@ -4,6 +4,7 @@ import { Link } from 'wouter-preact'
 import { type AppSchemas, type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration, shortTime } from '../../lib/format.ts'
+import { t, tx } from '../../lib/i18n.ts'
 import { channelLabel } from '../../lib/labels.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorNotice, InfoNotice } from '../../ui/notice.tsx'
@@ -33,11 +34,19 @@ export function InMaintenance({ id }: { id: string }) {
     <div class="mb-4">
       <InfoNotice>
         <StateLabel state="MAINTENANCE" />{' '}
-        <Link href={`/maintenance/${window.id}`} class="link">
-          {window.name}
-        </Link>
-        {window.currentOccurrence !== null && ` until ${shortTime(window.currentOccurrence.endsAt)}`}. Checks continue,
-        but no incidents or alerts are created, and the time doesn’t count towards uptime.
+        {tx(
+          '{link}{value}. Checks continue, but no incidents or alerts are created, and the time doesn’t count towards uptime.',
+          {
+            link: (
+              <Link href={`/maintenance/${window.id}`} class="link">
+                {window.name}
+              </Link>
+            ),
+            value:
+              window.currentOccurrence !== null &&
+              t(' until {endsAt}', { endsAt: shortTime(window.currentOccurrence.endsAt) }),
+          },
+        )}
       </InfoNotice>
     </div>
   )
@@ -45,10 +54,10 @@ export function InMaintenance({ id }: { id: string }) {
 
 /** Phases of a check by type; the other types have a single one. */
 const phases: Readonly<Partial<Record<PublicSchemas['Monitor']['type'], string>>> = {
-  HTTP: 'DNS, TCP, TLS and time to first byte',
-  KEYWORD: 'DNS, TCP, TLS and time to first byte',
-  SSL: 'DNS, TCP and the TLS handshake',
-  PORT: 'DNS and the TCP connection',
+  HTTP: t('DNS, TCP, TLS and time to first byte'),
+  KEYWORD: t('DNS, TCP, TLS and time to first byte'),
+  SSL: t('DNS, TCP and the TLS handshake'),
+  PORT: t('DNS and the TCP connection'),
 }
 
 /** Duration of each phase, measured on demand: checks store only the total. */
@@ -63,17 +72,17 @@ export function TimingBreakdown({ monitor }: { monitor: PublicSchemas['Monitor']
   }
   return (
     <Section
-      title="Timing breakdown"
+      title={t('Timing breakdown')}
       actions={
         <Button busy={doing.busy !== null} onClick={() => void doing.run('measure', measure)}>
-          Run test
+          {t('Run test')}
         </Button>
       }
     >
       {doing.problem !== undefined ? (
         <ErrorNotice problem={doing.problem} />
       ) : tried === undefined ? (
-        <p class="card px-4 py-3 text-muted">Measures {measured}. Not saved.</p>
+        <p class="card px-4 py-3 text-muted">{tx('Measures {measured}. Not saved.', { measured })}</p>
       ) : (
         <TestResult tried={tried} />
       )}
@@ -90,16 +99,16 @@ export function AlertContacts({ id }: { id: string }) {
       (await unwrap(app.GET('/app/api/monitors/{monitorId}/contacts', { params: { path: { monitorId: id } } }))).data,
   })
   return (
-    <Section title="Alerts">
+    <Section title={t('Alerts')}>
       <QueryResult query={contacts} lines={2}>
         {(data) => {
           const told = data.filter(({ attached }) => attached)
           return told.length === 0 ? (
             <p class="card px-4 py-3 text-muted">
-              No alert contacts yet.{' '}
+              {t('No alert contacts yet.')}{' '}
               {may('MEMBER') && (
                 <Link href={data.length === 0 ? '/settings/contacts' : `/monitors/${id}/edit`} class="link">
-                  {data.length === 0 ? 'Add alert contact' : 'Choose contacts'}
+                  {data.length === 0 ? t('Add alert contact') : t('Choose contacts')}
                 </Link>
               )}
             </p>
@@ -115,7 +124,7 @@ export function AlertContacts({ id }: { id: string }) {
                 </li>
               ))}
               {told.every((contact) => whyUnused(contact) !== '') && (
-                <li class="px-4 py-2 text-degraded-text">No contact receives alerts for this monitor.</li>
+                <li class="px-4 py-2 text-degraded-text">{t('No contact receives alerts for this monitor.')}</li>
               )}
             </ul>
           )
@@ -136,9 +145,9 @@ export function MonitorIncidents({
   if (incidents === undefined) return null
   const { data, pagination } = incidents
   return (
-    <Section title="Incidents">
+    <Section title={t('Incidents')}>
       {data.length === 0 ? (
-        <p class="card px-4 py-3 text-muted">No incidents yet.</p>
+        <p class="card px-4 py-3 text-muted">{t('No incidents yet.')}</p>
       ) : (
         <ul class="card divide-y divide-line">
           {data.slice(0, 5).map((incident) => (
@@ -147,7 +156,7 @@ export function MonitorIncidents({
                 {shortTime(incident.startedAt)}
               </Link>
               <span class="text-muted">
-                {incident.durationSec === null ? ', ongoing' : `, ${duration(incident.durationSec)}`}
+                {incident.durationSec === null ? t(', ongoing') : `, ${duration(incident.durationSec)}`}
               </span>
               <p class="line-clamp-2 text-xs text-muted">{incident.cause}</p>
             </li>
@@ -155,7 +164,7 @@ export function MonitorIncidents({
           {pagination.total > 5 && (
             <li class="px-4 py-2">
               <Link href={`/incidents?monitorId=${id}&status=all`} class="link">
-                All {pagination.total.toLocaleString()} incidents
+                {tx('All {value} incidents', { value: pagination.total.toLocaleString() })}
               </Link>
             </li>
           )}

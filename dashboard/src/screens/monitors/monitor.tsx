@@ -3,6 +3,7 @@ import { Copy, Pause, Pencil, Play, RefreshCw, Trash2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { t } from '../../lib/i18n.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
@@ -24,7 +25,7 @@ import { ResponseTimes } from './response-times.tsx'
 import { targetText, typeLabel } from './types.ts'
 import { UptimeFigures } from './uptime-figures.tsx'
 
-const back = { href: '/monitors', label: 'Monitors' }
+const back = { href: '/monitors', label: t('Monitors') }
 
 export default function Monitor({ id }: { id: string }) {
   const { api, key } = useOrganization()
@@ -33,7 +34,7 @@ export default function Monitor({ id }: { id: string }) {
     queryFn: () => unwrap(api.GET('/api/v1/monitors/{monitorId}', { params: { path: { monitorId: id } } })),
   })
   if (monitor.data !== undefined) return <Watched monitor={monitor.data} />
-  return <ResourcePage query={monitor} title="Monitor" back={back} />
+  return <ResourcePage query={monitor} title={t('Monitor')} back={back} />
 }
 
 function Watched({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
@@ -119,7 +120,7 @@ function Actions({ monitor, doing }: { monitor: PublicSchemas['Monitor']; doing:
     void doing.run('check', async () => {
       await actions.check(id)
       await refresh('monitor', 'incident')
-      showToast(`${name} checked`)
+      showToast(t('{name} checked', { name }))
     })
   }
   useShortcuts({ p: turn, c: check })
@@ -131,10 +132,10 @@ function Actions({ monitor, doing }: { monitor: PublicSchemas['Monitor']; doing:
           icon={<RefreshCw size={16} class="max-sm:hidden" aria-hidden="true" />}
           busy={doing.busy === 'check'}
           disabled={isPaused || doing.busy !== null}
-          title={isPaused ? 'Resume the monitor first' : 'Shortcut: C'}
+          title={isPaused ? t('Resume the monitor first') : t('Shortcut: C')}
           onClick={check}
         >
-          Check now
+          {t('Check now')}
         </Button>
       )}
       <Button
@@ -147,23 +148,23 @@ function Actions({ monitor, doing }: { monitor: PublicSchemas['Monitor']; doing:
         }
         busy={doing.busy === 'pause' || doing.busy === 'resume'}
         disabled={doing.busy !== null}
-        title="Shortcut: P"
+        title={t('Shortcut: P')}
         onClick={turn}
       >
-        {isPaused ? 'Resume' : 'Pause'}
+        {isPaused ? t('Resume') : t('Pause')}
       </Button>
       <LinkButton href={`/monitors/${id}/edit`} icon={<Pencil size={16} class="max-sm:hidden" aria-hidden="true" />}>
-        Edit
+        {t('Edit')}
       </LinkButton>
       <LinkButton href={`/monitors/new?copy=${id}`} icon={<Copy size={16} class="max-sm:hidden" aria-hidden="true" />}>
-        Duplicate
+        {t('Duplicate')}
       </LinkButton>
       <Button
         look="danger"
         icon={<Trash2 size={16} class="max-sm:hidden" aria-hidden="true" />}
         onClick={() => setAsking(true)}
       >
-        Delete
+        {t('Delete')}
       </Button>
       {isAsking && <DeleteMonitor monitor={monitor} onClose={() => setAsking(false)} />}
     </>

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { Plus } from 'lucide-preact'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { plural } from '../../lib/format.ts'
+import { plural, t } from '../../lib/i18n.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -31,13 +31,13 @@ export default function Monitors() {
   const clear = () => change({ q: '', state: '', type: '', maintenance: false })
   return (
     <Page
-      title="Monitors"
+      title={t('Monitors')}
       wide
       lead={board.data === undefined ? undefined : leadOf(totalOf(board.data) - hiddenHere, list)}
       actions={
         may('MEMBER') && (
           <LinkButton href="/monitors/new" look="primary" icon={<Plus size={16} aria-hidden="true" />}>
-            New monitor
+            {t('New monitor')}
           </LinkButton>
         )
       }
@@ -82,11 +82,11 @@ function totalOf({
 
 function leadOf(total: number, list: ListState): string {
   if (isFiltered(list)) {
-    return total === 0 ? 'No matches' : `${total.toLocaleString()} ${total === 1 ? 'match' : 'matches'}`
+    return total === 0 ? t('No matches') : `${total.toLocaleString()} ${total === 1 ? 'match' : 'matches'}`
   }
-  if (total === 0) return 'No monitors yet'
+  if (total === 0) return t('No monitors yet')
   const isUrgency = list.sort === 'state' && list.order === 'asc'
-  return `${plural(total, 'monitor')}${isUrgency ? ', problems first' : ''}`
+  return `${plural(total, 'monitor')}${isUrgency ? t(', problems first') : ''}`
 }
 
 function NothingListed(props: { list: ListState; onClear: () => void; onFirst: () => void }) {
@@ -94,30 +94,30 @@ function NothingListed(props: { list: ListState; onClear: () => void; onFirst: (
   const { may } = useOrganization()
   if (isFiltered(list)) {
     return (
-      <EmptyState title="No matching monitors" action={<Button onClick={onClear}>Clear filters</Button>}>
-        Try another name, target, type or status.
+      <EmptyState title={t('No matching monitors')} action={<Button onClick={onClear}>{t('Clear filters')}</Button>}>
+        {t('Try another name, target, type or status.')}
       </EmptyState>
     )
   }
   if (list.offset > 0) {
     return (
-      <EmptyState title="No more monitors" action={<Button onClick={onFirst}>First page</Button>}>
-        This page of the list is empty.
+      <EmptyState title={t('No more monitors')} action={<Button onClick={onFirst}>{t('First page')}</Button>}>
+        {t('This page of the list is empty.')}
       </EmptyState>
     )
   }
   return (
     <EmptyState
-      title="Add your first monitor"
+      title={t('Add your first monitor')}
       action={
         may('MEMBER') && (
           <LinkButton href="/welcome" look="primary">
-            Add monitor
+            {t('Add monitor')}
           </LinkButton>
         )
       }
     >
-      Add a website, a host or a cron job and get alerts when it stops working.
+      {t('Add a website, a host or a cron job and get alerts when it stops working.')}
     </EmptyState>
   )
 }

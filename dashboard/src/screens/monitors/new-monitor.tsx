@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'wouter-preact'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { t } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { EmptyState, InfoNotice } from '../../ui/notice.tsx'
@@ -14,7 +15,7 @@ import { guessType, guessTypes, settingsFor, targetOf } from './guess-type.ts'
 import { MonitorForm } from './monitor-form.tsx'
 import { monitorTypes } from './types.ts'
 
-const back = { href: '/monitors', label: 'Monitors' }
+const back = { href: '/monitors', label: t('Monitors') }
 
 export default function NewMonitor() {
   const { may } = useOrganization()
@@ -22,13 +23,16 @@ export default function NewMonitor() {
   const copiedFrom = search.get('copy')
   return (
     <Page
-      title={copiedFrom === null ? 'New monitor' : 'Duplicate monitor'}
+      title={copiedFrom === null ? t('New monitor') : t('Duplicate monitor')}
       back={back}
-      lead="What to check, how, and how often."
+      lead={t('What to check, how, and how often.')}
     >
       {!may('MEMBER') ? (
-        <EmptyState title="Viewers can’t add monitors" action={<LinkButton href="/monitors">Monitors</LinkButton>}>
-          Ask an admin for the Member role.
+        <EmptyState
+          title={t('Viewers can’t add monitors')}
+          action={<LinkButton href="/monitors">{t('Monitors')}</LinkButton>}
+        >
+          {t('Ask an admin for the Member role.')}
         </EmptyState>
       ) : copiedFrom === null ? (
         <Blank />
@@ -75,7 +79,7 @@ function NewForm(props: { initial: Draft; copiedFrom?: string; asksForAddress?: 
       {...(copiedFrom !== undefined && { copiedFrom })}
       onCancel={() => navigate('/monitors')}
       onSaved={({ id, name }) => {
-        showToast(`${name} created`)
+        showToast(t('{name} created', { name }))
         navigate(`/monitors/${id}`)
       }}
     />
@@ -105,12 +109,17 @@ function Copy({ id }: { id: string }) {
 
 function copyNote({ name, type }: PublicSchemas['Monitor']): string {
   const isWeb = type === 'HTTP' || type === 'KEYWORD'
-  const settings = `Settings and alert contacts are copied from ${name}${isWeb ? ', including request headers and body' : ''}.`
-  const rest = 'Its history, status pages and maintenance windows are not.'
-  return type === 'CRON' ? `${settings} ${rest} The copy gets a heartbeat URL of its own.` : `${settings} ${rest}`
+  const settings = t('Settings and alert contacts are copied from {name}{value}.', {
+    name,
+    value: isWeb ? t(', including request headers and body') : '',
+  })
+  const rest = t('Its history, status pages and maintenance windows are not.')
+  return type === 'CRON'
+    ? t('{settings} {rest} The copy gets a heartbeat URL of its own.', { settings, rest })
+    : `${settings} ${rest}`
 }
 
-const SUFFIX = ' (copy)'
+const SUFFIX = t(' (copy)')
 const MOST_CHARACTERS = 120
 
 function copyName(name: string): string {

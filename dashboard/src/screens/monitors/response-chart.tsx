@@ -2,6 +2,7 @@ import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import { axisDate, axisTime } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 
 export interface Shade {
   readonly from: number
@@ -77,7 +78,11 @@ function optionsFor(element: HTMLElement, latest: { current: ChartProps }): uPlo
     },
     axes: [
       { ...axis, space: 70, values: (_chart, ticks, _axis, _space, step) => ticks.map((at) => timeLabel(at, step)) },
-      { ...axis, size: 60, values: (_chart, ticks) => ticks.map((ms) => (ms < 1000 ? `${ms} ms` : `${ms / 1000} s`)) },
+      {
+        ...axis,
+        size: 60,
+        values: (_chart, ticks) => ticks.map((ms) => (ms < 1000 ? t('{ms} ms', { ms }) : `${ms / 1000} s`)),
+      },
     ],
     series: [
       {},

@@ -3,7 +3,8 @@ import { lazy, Suspense } from 'preact/compat'
 import { useMemo, useState } from 'preact/hooks'
 import { type AppSchemas, type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { dayOf, localZone, milliseconds, percent, plural, shortTime } from '../../lib/format.ts'
+import { dayOf, localZone, milliseconds, percent, shortTime } from '../../lib/format.ts'
+import { plural, t, tx } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
@@ -23,12 +24,12 @@ const choices = (Object.keys(spans) as Span[]).map((value) => ({ value, label: s
 
 /** What the checks of each type measure; types without a duration have no chart. */
 const titles: Readonly<Partial<Record<PublicSchemas['Monitor']['type'], string>>> = {
-  HTTP: 'Response times',
-  KEYWORD: 'Response times',
-  PING: 'Round-trip times',
-  PORT: 'Connection times',
-  DNS: 'Lookup times',
-  CRON: 'Run duration',
+  HTTP: t('Response times'),
+  KEYWORD: t('Response times'),
+  PING: t('Round-trip times'),
+  PORT: t('Connection times'),
+  DNS: t('Lookup times'),
+  CRON: t('Run duration'),
 }
 
 interface ResponseTimesProps {
@@ -64,16 +65,16 @@ export function ResponseTimes({ monitor, incidents }: ResponseTimesProps) {
       actions={
         <div class="flex flex-wrap gap-2">
           <SegmentedControl
-            label="View"
+            label={t('View')}
             value={isTable ? 'table' : 'chart'}
             choices={[
-              { value: 'chart', label: 'Chart' },
-              { value: 'table', label: 'Table' },
+              { value: 'chart', label: t('Chart') },
+              { value: 'table', label: t('Table') },
             ]}
             onValue={(view) => change({ view: view === 'table' ? view : null })}
           />
           <SegmentedControl
-            label="Time range"
+            label={t('Time range')}
             value={span}
             choices={choices}
             onValue={(next) => change({ span: next === '24h' ? null : next })}
@@ -85,7 +86,7 @@ export function ResponseTimes({ monitor, incidents }: ResponseTimesProps) {
         <QueryResult query={series} skeleton={<div class="skeleton h-55" />}>
           {(data) =>
             data.points.every(({ checks }) => checks === 0) ? (
-              <p class="py-16 text-center text-muted">No data in this time range.</p>
+              <p class="py-16 text-center text-muted">{t('No data in this time range.')}</p>
             ) : isTable ? (
               <PointsTable series={data} />
             ) : (
@@ -121,8 +122,11 @@ function PointsChart({ series, monitor, incidents }: PointsChartProps) {
       <p class="mt-3 min-h-6">
         {point === undefined
           ? label
-          : `${when(point.startAt)}: median ${milliseconds(point.p50Ms)}, p95 ${milliseconds(point.p95Ms)}, ` +
-            `uptime ${percent(point.uptime)}.`}
+          : t('{startAt}: median {p50Ms}, p95 {p95Ms}, ', {
+              startAt: when(point.startAt),
+              p50Ms: milliseconds(point.p50Ms),
+              p95Ms: milliseconds(point.p95Ms),
+            }) + t('uptime {uptime}.', { uptime: percent(point.uptime) })}
       </p>
       <Legend hasThreshold={monitor.degradedThresholdMs !== null} shades={shades} />
     </>
@@ -165,10 +169,16 @@ function inWords({ points, span }: AppSchemas['Series']): string {
   const highs = points.flatMap(({ p95Ms }) => (p95Ms === null ? [] : [p95Ms]))
   const checks = points.reduce((sum, point) => sum + point.checks, 0)
   const { label } = spans[span as Span]
-  if (medians.length === 0) return `Last ${label}: ${plural(checks, 'check')}, no response times.`
+  if (medians.length === 0)
+    return t('Last {label}: {checks}, no response times.', { label, checks: plural(checks, 'check') })
   const sorted = medians.sort((a, b) => a - b)
   const middle = milliseconds(sorted[Math.floor(sorted.length / 2)])
-  return `Last ${label}: median ${middle} · worst p95 ${milliseconds(Math.max(...highs))} · ${plural(checks, 'check')}`
+  return t('Last {label}: median {middle} · worst p95 {milliseconds} · {checks}', {
+    label,
+    middle,
+    milliseconds: milliseconds(Math.max(...highs)),
+    checks: plural(checks, 'check'),
+  })
 }
 
 function Legend({ hasThreshold, shades }: { hasThreshold: boolean; shades: readonly Shade[] }) {
@@ -180,7 +190,7 @@ function Legend({ hasThreshold, shades }: { hasThreshold: boolean; shades: reado
       {hasThreshold && <Line class="stroke-degraded" dash="2 3" words="Degraded above" />}
       {has('down') && <Block class="fill-down" words="Incident" />}
       {has('maintenance') && <Block class="fill-maintenance" words="Maintenance" />}
-      <li class="ms-auto">Times in {localZone()}</li>
+      <li class="ms-auto">{tx('Times in {localZone}', { localZone: localZone() })}</li>
     </ul>
   )
 }
@@ -213,15 +223,15 @@ function PointsTable({ series: { points, stepSeconds } }: { series: AppSchemas['
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard
     <div class="max-h-96 overflow-auto" tabIndex={0}>
       <table class="table whitespace-nowrap">
-        <caption class="sr-only">Response times and uptime, newest first</caption>
+        <caption class="sr-only">{t('Response times and uptime, newest first')}</caption>
         <thead>
           <tr>
-            <th scope="col">{stepSeconds < 86_400 ? 'Hour' : 'Day'}</th>
-            <th scope="col">Median</th>
+            <th scope="col">{stepSeconds < 86_400 ? t('Hour') : t('Day')}</th>
+            <th scope="col">{t('Median')}</th>
             <th scope="col">p95</th>
-            <th scope="col">Uptime</th>
-            <th scope="col">Checks</th>
-            <th scope="col">Failed</th>
+            <th scope="col">{t('Uptime')}</th>
+            <th scope="col">{t('Checks')}</th>
+            <th scope="col">{t('Failed')}</th>
           </tr>
         </thead>
         <tbody>

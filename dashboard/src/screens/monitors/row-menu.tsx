@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
+import { t } from '../../lib/i18n.ts'
 import { MenuItem } from '../../ui/menu.tsx'
 import { canCheck, pauseAction } from './actions.ts'
 import type { ListedMonitor } from './list-row.tsx'
@@ -53,11 +54,11 @@ export function RowMenu({ target: { monitor, opener }, onAction, onClose }: RowM
         onClose()
       }}
     >
-      {canCheck(monitor) && item('check', 'Check now', { disabled: monitor.state === 'PAUSED' })}
-      {item(turn, turn === 'pause' ? 'Pause' : 'Resume')}
-      {item('edit', 'Edit')}
-      {item('duplicate', 'Duplicate')}
-      {item('delete', 'Delete', { danger: true })}
+      {canCheck(monitor) && item('check', t('Check now'), { disabled: monitor.state === 'PAUSED' })}
+      {item(turn, turn === 'pause' ? t('Pause') : t('Resume'))}
+      {item('edit', t('Edit'))}
+      {item('duplicate', t('Duplicate'))}
+      {item('delete', t('Delete'), { danger: true })}
     </div>
   )
 }

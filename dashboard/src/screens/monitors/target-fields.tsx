@@ -1,3 +1,4 @@
+import { t } from '../../lib/i18n.ts'
 import { CheckboxField, NumberField, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
 import type { Draft } from './draft.ts'
 import { DurationField } from './duration-field.tsx'
@@ -21,7 +22,7 @@ export function TargetFields({ draft, set }: FieldsProps) {
         <div class="grid gap-4 sm:grid-cols-[1fr_8rem]">
           <Host draft={draft} set={set} />
           <NumberField
-            label="Port"
+            label={t('Port')}
             path="port"
             value={draft.port}
             onValue={(port) => set({ port })}
@@ -37,17 +38,24 @@ export function TargetFields({ draft, set }: FieldsProps) {
       return <DnsFields draft={draft} set={set} />
     case 'SSL':
       return (
-        <Address draft={draft} set={set} placeholder="shop.example" hint="A hostname, host:port or an https:// URL" />
+        <Address
+          draft={draft}
+          set={set}
+          placeholder="shop.example"
+          hint={t('A hostname, host:port or an https:// URL')}
+        />
       )
     case 'DOMAIN':
-      return <Address draft={draft} set={set} placeholder="shop.example" hint="The registered domain or a URL on it" />
+      return (
+        <Address draft={draft} set={set} placeholder="shop.example" hint={t('The registered domain or a URL on it')} />
+      )
   }
 }
 
 function Address({ draft, set, placeholder, hint }: FieldsProps & { placeholder: string; hint?: string }) {
   return (
     <TextField
-      label={draft.type === 'HTTP' || draft.type === 'KEYWORD' ? 'URL' : 'Hostname'}
+      label={draft.type === 'HTTP' || draft.type === 'KEYWORD' ? 'URL' : t('Hostname')}
       path="url"
       hint={hint}
       value={draft.url}
@@ -64,7 +72,7 @@ function Address({ draft, set, placeholder, hint }: FieldsProps & { placeholder:
 function Host({ draft, set }: FieldsProps) {
   return (
     <TextField
-      label="Host"
+      label={t('Host')}
       path="host"
       value={draft.host}
       onValue={(host) => set({ host })}
@@ -83,17 +91,17 @@ function KeywordFields({ draft, set }: FieldsProps) {
       <Address draft={draft} set={set} placeholder="https://shop.example/" />
       <div class="grid gap-4 sm:grid-cols-[14rem_1fr]">
         <SelectField
-          label="Response"
+          label={t('Response')}
           path="keywordMatch"
           value={draft.keywordMatch}
           onValue={(keywordMatch) => set({ keywordMatch })}
           choices={[
-            { value: 'EXISTS', label: 'Must contain' },
-            { value: 'NOT_EXISTS', label: 'Must not contain' },
+            { value: 'EXISTS', label: t('Must contain') },
+            { value: 'NOT_EXISTS', label: t('Must not contain') },
           ]}
         />
         <TextField
-          label="Keyword"
+          label={t('Keyword')}
           path="keyword"
           value={draft.keyword}
           onValue={(keyword) => set({ keyword })}
@@ -101,9 +109,9 @@ function KeywordFields({ draft, set }: FieldsProps) {
           autocomplete="off"
           hint={
             draft.method === 'HEAD' ? (
-              <span class="text-degraded-text">The method HEAD (under Advanced) returns no body to search</span>
+              <span class="text-degraded-text">{t('The method HEAD (under Advanced) returns no body to search')}</span>
             ) : (
-              'Searched in the first 1 MiB of the response'
+              t('Searched in the first 1 MiB of the response')
             )
           }
           required
@@ -117,22 +125,22 @@ function CronFields({ draft, set }: FieldsProps) {
   return (
     <div class="grid gap-4 sm:grid-cols-2">
       <DurationField
-        label="Expected every"
+        label={t('Expected every')}
         path="expectedPeriodSec"
         value={draft.expectedPeriodSec}
         onValue={(expectedPeriodSec) => set({ expectedPeriodSec })}
         min={60}
         max={2_592_000}
-        hint="1 minute to 30 days"
+        hint={t('1 minute to 30 days')}
       />
       <DurationField
-        label="Grace period"
+        label={t('Grace period')}
         path="graceSeconds"
         value={draft.graceSeconds}
         onValue={(graceSeconds) => set({ graceSeconds })}
         min={0}
         max={86_400}
-        hint="How late a run may be before the monitor is down, up to 24 hours"
+        hint={t('How late a run may be before the monitor is down, up to 24 hours')}
       />
     </div>
   )
@@ -146,7 +154,7 @@ function DnsFields({ draft, set }: FieldsProps) {
       <div class="grid gap-4 sm:grid-cols-[1fr_8rem]">
         <Address draft={draft} set={set} placeholder="shop.example" />
         <SelectField
-          label="Record type"
+          label={t('Record type')}
           path="dnsRecordType"
           value={draft.dnsRecordType}
           onValue={(dnsRecordType) => set({ dnsRecordType })}
@@ -154,16 +162,16 @@ function DnsFields({ draft, set }: FieldsProps) {
         />
       </div>
       <TextAreaField
-        label="Expected values (optional)"
+        label={t('Expected values (optional)')}
         path="dnsExpected"
         value={draft.dnsExpected}
         onValue={(dnsExpected) => set({ dnsExpected })}
         rows={2}
         maxLength={2000}
-        hint="Separated by commas or line breaks; all must be present"
+        hint={t('Separated by commas or line breaks; all must be present')}
       />
       <CheckboxField
-        label="Alert when the records change"
+        label={t('Alert when the records change')}
         checked={draft.dnsAlertOnChange}
         onValue={(dnsAlertOnChange) => set({ dnsAlertOnChange })}
       />

@@ -1,14 +1,15 @@
 import type { AppSchemas } from '../../api/client.ts'
 import { dayOf, duration, milliseconds } from '../../lib/format.ts'
+import { t, tx } from '../../lib/i18n.ts'
 import { StateLabel } from '../../ui/state.tsx'
 
 type Tried = AppSchemas['Tried']
 
 const phases = [
-  { field: 'dnsMs', word: 'DNS', says: 'DNS lookup' },
-  { field: 'connectMs', word: 'TCP', says: 'TCP connection' },
-  { field: 'tlsMs', word: 'TLS', says: 'TLS handshake' },
-  { field: 'firstByteMs', word: 'First byte', says: 'Time to first byte' },
+  { field: 'dnsMs', word: 'DNS', says: t('DNS lookup') },
+  { field: 'connectMs', word: 'TCP', says: t('TCP connection') },
+  { field: 'tlsMs', word: 'TLS', says: t('TLS handshake') },
+  { field: 'firstByteMs', word: t('First byte'), says: t('Time to first byte') },
 ] as const
 
 /** Result of testing settings: state, duration of each phase, error. */
@@ -26,7 +27,7 @@ export function TestResult({ tried }: { tried: Tried }) {
       <Facts tried={tried} />
       {error !== null && excerpt !== null && excerpt !== '' && (
         <details class="mt-3">
-          <summary class="cursor-pointer">Response body</summary>
+          <summary class="cursor-pointer">{t('Response body')}</summary>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard */}
           <pre class="code mt-2 max-h-60" tabIndex={0}>
             {excerpt}
@@ -38,9 +39,9 @@ export function TestResult({ tried }: { tried: Tried }) {
 }
 
 function sentence({ outcome, statusCode, responseMs, error }: Tried): string {
-  if (outcome !== 'SUCCESS') return error ?? 'No result'
-  const what = statusCode === null ? 'Responded' : `HTTP ${statusCode}`
-  return responseMs === null ? `${what}.` : `${what} in ${milliseconds(responseMs)}.`
+  if (outcome !== 'SUCCESS') return error ?? t('No result')
+  const what = statusCode === null ? t('Responded') : t('HTTP {statusCode}', { statusCode })
+  return responseMs === null ? `${what}.` : t('{what} in {responseMs}.', { what, responseMs: milliseconds(responseMs) })
 }
 
 /** A waterfall of phases. */
@@ -81,13 +82,17 @@ function Facts({ tried: { ip, certificateExpiresAt, records } }: { tried: Tried 
   if (ip === null && certificateExpiresAt === null && (records === null || records.length === 0)) return null
   return (
     <p class="mt-3 text-xs text-muted">
-      {ip !== null && <>IP address {ip}. </>}
+      {ip !== null && <>{tx('IP address {ip}.', { ip })} </>}
       {certificateExpiresAt !== null && (
         <>
-          Expires on {dayOf(certificateExpiresAt)}, {days > 0 ? `in ${duration(days)}` : `${duration(-days)} ago`}.{' '}
+          {tx('Expires on {certificateExpiresAt}, {value}.', {
+            certificateExpiresAt: dayOf(certificateExpiresAt),
+            value:
+              days > 0 ? t('in {days}', { days: duration(days) }) : t('{duration} ago', { duration: duration(-days) }),
+          })}{' '}
         </>
       )}
-      {records !== null && records.length > 0 && <>Records: {records.join(', ')}.</>}
+      {records !== null && records.length > 0 && <>{tx('Records: {records}.', { records: records.join(', ') })}</>}
     </p>
   )
 }

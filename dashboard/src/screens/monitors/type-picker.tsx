@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks'
+import { t } from '../../lib/i18n.ts'
 import { FieldError } from '../../ui/form.tsx'
 import { type MonitorType, monitorTypes } from './types.ts'
 
@@ -7,7 +8,7 @@ export function TypePicker({ value, onValue }: { value: MonitorType; onValue: (t
   const name = useId()
   return (
     <fieldset data-field="type">
-      <legend class="mb-1 font-medium">Type</legend>
+      <legend class="mb-1 font-medium">{t('Type')}</legend>
       <div class="grid grid-cols-2 gap-2 sm:grid-cols-4">
         {monitorTypes.map((kind) => (
           <label

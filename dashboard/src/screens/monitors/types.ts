@@ -1,4 +1,5 @@
 import type { PublicSchemas } from '../../api/client.ts'
+import { t } from '../../lib/i18n.ts'
 import { monitorTypeLabels } from '../../lib/labels.ts'
 
 export type MonitorType = PublicSchemas['Monitor']['type']
@@ -12,22 +13,22 @@ interface Kind {
 
 /** The eight types, most used first. */
 export const monitorTypes: readonly Kind[] = [
-  { value: 'HTTP', label: monitorTypeLabels.HTTP, does: 'Requests a URL and checks the status code.' },
+  { value: 'HTTP', label: monitorTypeLabels.HTTP, does: t('Requests a URL and checks the status code.') },
   {
     value: 'KEYWORD',
     label: monitorTypeLabels.KEYWORD,
-    does: 'Requests a URL and looks for a keyword in the response.',
+    does: t('Requests a URL and looks for a keyword in the response.'),
   },
-  { value: 'PING', label: monitorTypeLabels.PING, does: 'Pings a host (ICMP).' },
-  { value: 'PORT', label: monitorTypeLabels.PORT, does: 'Connects to a TCP port.' },
+  { value: 'PING', label: monitorTypeLabels.PING, does: t('Pings a host (ICMP).') },
+  { value: 'PORT', label: monitorTypeLabels.PORT, does: t('Connects to a TCP port.') },
   {
     value: 'CRON',
     label: monitorTypeLabels.CRON,
-    does: 'Expects heartbeats from a job and alerts when one is missing.',
+    does: t('Expects heartbeats from a job and alerts when one is missing.'),
   },
-  { value: 'DNS', label: monitorTypeLabels.DNS, does: 'Checks DNS records and alerts when they change.' },
-  { value: 'SSL', label: monitorTypeLabels.SSL, does: 'Checks an SSL certificate and alerts before it expires.' },
-  { value: 'DOMAIN', label: monitorTypeLabels.DOMAIN, does: 'Alerts before a domain registration expires.' },
+  { value: 'DNS', label: monitorTypeLabels.DNS, does: t('Checks DNS records and alerts when they change.') },
+  { value: 'SSL', label: monitorTypeLabels.SSL, does: t('Checks an SSL certificate and alerts before it expires.') },
+  { value: 'DOMAIN', label: monitorTypeLabels.DOMAIN, does: t('Alerts before a domain registration expires.') },
 ]
 
 export function typeLabel(type: MonitorType): string {

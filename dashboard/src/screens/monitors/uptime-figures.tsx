@@ -2,15 +2,16 @@ import { useQuery } from '@tanstack/preact-query'
 import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration, percent } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 
 const words: Readonly<Record<string, string>> = {
-  '24h': '24 hours',
-  '7d': '7 days',
-  '30d': '30 days',
-  '90d': '90 days',
-  '365d': '365 days',
+  '24h': t('24 hours'),
+  '7d': t('7 days'),
+  '30d': t('30 days'),
+  '90d': t('90 days'),
+  '365d': t('365 days'),
 }
 
 /** Uptime of 24 hours, 7, 30 and 90 days with its calculation. */
@@ -21,7 +22,7 @@ export function UptimeFigures({ id }: { id: string }) {
     queryFn: () => unwrap(app.GET('/app/api/monitors/{monitorId}/uptime', { params: { path: { monitorId: id } } })),
   })
   return (
-    <Section title="Uptime">
+    <Section title={t('Uptime')}>
       <QueryResult query={uptime}>
         {({ data }) => (
           <dl class="card divide-y divide-line">
@@ -41,13 +42,15 @@ export function UptimeFigures({ id }: { id: string }) {
 
 /** "14 min down of 30 d" */
 function arithmetic({ uptime, upMs, downMs, pausedMs, maintenanceMs }: AppSchemas['Uptime']): string {
-  if (uptime === null) return 'No data yet'
+  if (uptime === null) return t('No data yet')
   const watched = duration((upMs + downMs) / 1000)
   const sum =
-    downMs === 0 ? `No downtime (monitored ${watched})` : `${duration(downMs / 1000)} down (monitored ${watched})`
+    downMs === 0
+      ? t('No downtime (monitored {watched})', { watched })
+      : t('{duration} down (monitored {watched})', { duration: duration(downMs / 1000), watched })
   const leftOut = [
-    ...(maintenanceMs > 0 ? [`${duration(maintenanceMs / 1000)} of maintenance`] : []),
-    ...(pausedMs > 0 ? [`${duration(pausedMs / 1000)} paused`] : []),
+    ...(maintenanceMs > 0 ? [t('{duration} of maintenance', { duration: duration(maintenanceMs / 1000) })] : []),
+    ...(pausedMs > 0 ? [t('{duration} paused', { duration: duration(pausedMs / 1000) })] : []),
   ]
-  return leftOut.length === 0 ? sum : `${sum}; excludes ${leftOut.join(' and ')}`
+  return leftOut.length === 0 ? sum : t('{sum}; excludes {leftOut}', { sum, leftOut: leftOut.join(' and ') })
 }

@@ -3,6 +3,7 @@ import { Link } from 'wouter-preact'
 import { type AppSchemas, type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { dayOf, duration, milliseconds, shortTime } from '../../lib/format.ts'
+import { t, tx } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
@@ -11,9 +12,9 @@ import { StateLabel } from '../../ui/state.tsx'
 export function Slowest({ slowest }: { slowest: AppSchemas['Overview']['slowest'] }) {
   const most = Math.max(1, ...slowest.map(({ p95Ms }) => p95Ms))
   return (
-    <Section title="Slowest" lead="p95 response time, last 24 h">
+    <Section title={t('Slowest')} lead={t('p95 response time, last 24 h')}>
       {slowest.length === 0 ? (
-        <p class="card px-4 py-4 text-muted">No data yet.</p>
+        <p class="card px-4 py-4 text-muted">{t('No data yet.')}</p>
       ) : (
         <ol class="card divide-y divide-line">
           {slowest.map(({ id, name, p95Ms }) => (
@@ -36,9 +37,9 @@ export function Slowest({ slowest }: { slowest: AppSchemas['Overview']['slowest'
 export function Expiring({ expiring }: { expiring: AppSchemas['Overview']['expiring'] }) {
   const now = useNow(60_000)
   return (
-    <Section title="Expiring within 30 days">
+    <Section title={t('Expiring within 30 days')}>
       {expiring.length === 0 ? (
-        <p class="card px-4 py-4 text-muted">Nothing expiring.</p>
+        <p class="card px-4 py-4 text-muted">{t('Nothing expiring.')}</p>
       ) : (
         <ul class="card divide-y divide-line">
           {expiring.map(({ id, name, kind, expiresAt }) => {
@@ -48,9 +49,9 @@ export function Expiring({ expiring }: { expiring: AppSchemas['Overview']['expir
                 <Link href={`/monitors/${id}`} class="min-w-0 grow truncate hover:underline" title={name}>
                   {name}
                 </Link>
-                <span class="text-muted">{kind === 'DOMAIN' ? 'Domain' : 'Certificate'}</span>
+                <span class="text-muted">{kind === 'DOMAIN' ? t('Domain') : t('Certificate')}</span>
                 <span class={seconds < 7 * 86_400 ? 'font-semibold text-degraded-text' : ''} title={dayOf(expiresAt)}>
-                  {seconds > 0 ? `in ${duration(seconds)}` : 'expired'}
+                  {seconds > 0 ? t('in {seconds}', { seconds: duration(seconds) }) : 'expired'}
                 </span>
               </li>
             )
@@ -78,11 +79,11 @@ export function NextMaintenance() {
     },
   })
   return (
-    <Section title="Maintenance">
+    <Section title={t('Maintenance')}>
       <QueryResult query={windows} lines={2}>
         {(data) =>
           data.length === 0 ? (
-            <p class="card px-4 py-4 text-muted">Nothing scheduled.</p>
+            <p class="card px-4 py-4 text-muted">{t('Nothing scheduled.')}</p>
           ) : (
             <ul class="card divide-y divide-line">
               {data.map((window) => (
@@ -97,7 +98,9 @@ export function NextMaintenance() {
                   ) : (
                     <>
                       <StateLabel state="MAINTENANCE" />
-                      <span class="text-muted">until {shortTime(window.currentOccurrence.endsAt)}</span>
+                      <span class="text-muted">
+                        {tx('until {endsAt}', { endsAt: shortTime(window.currentOccurrence.endsAt) })}
+                      </span>
                     </>
                   )}
                 </li>

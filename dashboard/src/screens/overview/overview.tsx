@@ -3,6 +3,7 @@ import { CircleCheck, Plus, Tv } from 'lucide-preact'
 import { Link, Redirect } from 'wouter-preact'
 import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { t, tx } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
@@ -27,11 +28,11 @@ export default function Overview() {
   if (data?.counts.total === 0) return may('MEMBER') ? <Redirect to="/welcome" replace /> : <Nothing />
   return (
     <Page
-      title="Overview"
+      title={t('Overview')}
       heading={
         data === undefined ? undefined : (
           <>
-            <span class="sr-only">Overview: </span>
+            <span class="sr-only">{t('Overview:')} </span>
             <span class="inline-flex items-baseline gap-2.5">
               <StateShape state={worst(data.counts)} size={18} />
               <span>{summarySentence(data, now)}</span>
@@ -43,11 +44,11 @@ export default function Overview() {
       actions={
         <>
           <LinkButton href="/?board" icon={<Tv size={16} aria-hidden="true" />}>
-            Wall board
+            {t('Wall board')}
           </LinkButton>
           {may('MEMBER') && (
             <LinkButton href="/monitors/new" look="primary" icon={<Plus size={16} aria-hidden="true" />}>
-              New monitor
+              {t('New monitor')}
             </LinkButton>
           )}
         </>
@@ -82,8 +83,10 @@ export default function Overview() {
 
 function Nothing() {
   return (
-    <Page title="Overview">
-      <EmptyState title="No monitors yet">The status of your monitors appears here once someone adds one.</EmptyState>
+    <Page title={t('Overview')}>
+      <EmptyState title={t('No monitors yet')}>
+        {t('The status of your monitors appears here once someone adds one.')}
+      </EmptyState>
     </Page>
   )
 }
@@ -103,7 +106,7 @@ function worst(counts: Counts): State {
 function Counts({ counts }: { counts: Counts }) {
   return (
     <div class="@container mb-8">
-      <ul class="grid grid-cols-6 gap-2 @xl:grid-cols-5 @xl:gap-3" aria-label="Monitors by status">
+      <ul class="grid grid-cols-6 gap-2 @xl:grid-cols-5 @xl:gap-3" aria-label={t('Monitors by status')}>
         {shown.map((state, i) => {
           const count = countOf(counts, state)
           return (
@@ -137,13 +140,13 @@ function OpenIncidents() {
     queryFn: () => unwrap(api.GET('/api/v1/incidents', { params: { query: { status: 'ONGOING', limit: MOST } } })),
   })
   return (
-    <Section title="Open incidents">
+    <Section title={t('Open incidents')}>
       <QueryResult query={incidents} lines={2}>
         {({ data, pagination }) =>
           data.length === 0 ? (
             <p class="card flex items-center gap-2 px-4 py-4 text-muted">
               <CircleCheck size={18} class="shrink-0 text-up-text" aria-hidden="true" />
-              No open incidents.
+              {t('No open incidents.')}
             </p>
           ) : (
             <>
@@ -151,7 +154,7 @@ function OpenIncidents() {
               {pagination.total > data.length && (
                 <p class="mt-2">
                   <Link href="/incidents" class="link">
-                    All {pagination.total.toLocaleString()} open incidents
+                    {tx('All {value} open incidents', { value: pagination.total.toLocaleString() })}
                   </Link>
                 </p>
               )}
@@ -175,10 +178,10 @@ function RecentIncidents() {
   if (incidents === undefined || incidents.data.length === 0) return null
   return (
     <Section
-      title="Recently resolved"
+      title={t('Recently resolved')}
       actions={
         <Link href="/incidents?status=resolved" class="link">
-          All resolved
+          {t('All resolved')}
         </Link>
       }
     >

@@ -3,6 +3,7 @@ import { ExternalLink } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { t, tx } from '../../lib/i18n.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
@@ -18,9 +19,11 @@ export function PublishPage({ monitorId }: { monitorId: string }) {
     queryFn: () => unwrap(api.GET('/api/v1/status-pages', { params: { query: { limit: 25 } } })),
   })
   const publish = async () => {
-    const sections = [{ name: 'Services', monitors: [{ monitorId }] }]
+    const sections = [{ name: t('Services'), monitors: [{ monitorId }] }]
     const page = await unwrap(
-      api.POST('/api/v1/status-pages', { body: { name: `${organization.name} status`, published: true, sections } }),
+      api.POST('/api/v1/status-pages', {
+        body: { name: t('{name} status', { name: organization.name }), published: true, sections },
+      }),
     )
     setMadeId(page.id)
     await refresh('status_page')
@@ -33,11 +36,12 @@ export function PublishPage({ monitorId }: { monitorId: string }) {
         return (
           <section aria-labelledby="publish-heading" class="card p-5">
             <h2 id="publish-heading" class="text-base font-semibold">
-              Create a status page?
+              {t('Create a status page?')}
             </h2>
             <p class="mt-1 text-muted">
-              A public page with the current status, incidents and maintenance. You can edit or unpublish it at any
-              time.
+              {t(
+                'A public page with the current status, incidents and maintenance. You can edit or unpublish it at any time.',
+              )}
             </p>
             {doing.problem !== undefined && (
               <div class="mt-3">
@@ -46,9 +50,9 @@ export function PublishPage({ monitorId }: { monitorId: string }) {
             )}
             <div class="mt-4 flex flex-wrap gap-2">
               <Button look="primary" busy={doing.busy !== null} onClick={() => void doing.run('publish', publish)}>
-                Publish status page
+                {t('Publish status page')}
               </Button>
-              <LinkButton href="/">Not now</LinkButton>
+              <LinkButton href="/">{t('Not now')}</LinkButton>
             </div>
           </section>
         )
@@ -59,20 +63,20 @@ export function PublishPage({ monitorId }: { monitorId: string }) {
 
 function Published({ page, isNew }: { page: { id: string; name: string; url: string }; isNew: boolean }) {
   return (
-    <section aria-label="Status page" class="card p-5" aria-live="polite">
-      <h2 class="text-base font-semibold">{isNew ? 'Your status page is live' : 'You have a status page'}</h2>
+    <section aria-label={t('Status page')} class="card p-5" aria-live="polite">
+      <h2 class="text-base font-semibold">{isNew ? t('Your status page is live') : t('You have a status page')}</h2>
       <p class="mt-1">
         <a href={page.url} target="_blank" rel="noreferrer" class="link inline-flex items-center gap-1 break-all">
           {page.url}
           <ExternalLink size={14} class="shrink-0" aria-hidden="true" />
-          <span class="sr-only">(opens in a new tab)</span>
+          <span class="sr-only">{t('(opens in a new tab)')}</span>
         </a>
       </p>
       <div class="mt-4 flex flex-wrap gap-2">
         <LinkButton href="/" look="primary">
-          Go to overview
+          {t('Go to overview')}
         </LinkButton>
-        <LinkButton href={`/status-pages/${page.id}`}>Edit {page.name}</LinkButton>
+        <LinkButton href={`/status-pages/${page.id}`}>{tx('Edit {name}', { name: page.name })}</LinkButton>
       </div>
     </section>
   )

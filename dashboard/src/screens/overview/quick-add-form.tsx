@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/form.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
@@ -12,12 +13,12 @@ import { type GuessedType, guessType, settingsFor } from '../monitors/guess-type
 import { TestResult } from '../monitors/test-result.tsx'
 
 const types: readonly { value: GuessedType; label: string }[] = [
-  { value: 'HTTP', label: 'Website (HTTP)' },
-  { value: 'PORT', label: 'TCP port' },
-  { value: 'PING', label: 'Ping' },
-  { value: 'SSL', label: 'SSL certificate' },
-  { value: 'DNS', label: 'DNS records' },
-  { value: 'DOMAIN', label: 'Domain expiry' },
+  { value: 'HTTP', label: t('Website (HTTP)') },
+  { value: 'PORT', label: t('TCP port') },
+  { value: 'PING', label: t('Ping') },
+  { value: 'SSL', label: t('SSL certificate') },
+  { value: 'DNS', label: t('DNS records') },
+  { value: 'DOMAIN', label: t('Domain expiry') },
 ]
 
 /** One field: the first Enter tests the address, the second saves the monitor. */
@@ -69,7 +70,7 @@ export function QuickAddForm({ onSaved }: { onSaved: (id: string) => void }) {
       <div class="grid gap-4 sm:grid-cols-[1fr_14rem]">
         <AddressField value={text} onValue={(next) => alter(() => setText(next))} required />
         <SelectField
-          label="Type"
+          label={t('Type')}
           path="type"
           value={type}
           onValue={(next) => alter(() => setChosen(next))}
@@ -81,18 +82,21 @@ export function QuickAddForm({ onSaved }: { onSaved: (id: string) => void }) {
       <div class="flex flex-wrap items-center gap-3" ref={keep}>
         {tried === undefined ? (
           <Button type="submit" look="primary" busy={doing.busy === 'try'}>
-            Test
+            {t('Test')}
           </Button>
         ) : (
           <Button type="submit" look="primary" busy={doing.busy === 'save'} key="keep">
-            {tried.outcome === 'SUCCESS' ? 'Start monitoring' : 'Add anyway'}
+            {tried.outcome === 'SUCCESS' ? t('Start monitoring') : t('Add anyway')}
           </Button>
         )}
         <span class="text-muted">
-          Need a cron job, a keyword check or custom headers?{' '}
-          <Link href={allSettings} class="link">
-            All settings
-          </Link>
+          {tx('Need a cron job, a keyword check or custom headers? {link}', {
+            link: (
+              <Link href={allSettings} class="link">
+                {t('All settings')}
+              </Link>
+            ),
+          })}
         </span>
       </div>
     </form>

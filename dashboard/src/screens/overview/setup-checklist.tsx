@@ -3,6 +3,7 @@ import { Check, X } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
 import { type Role, useOrganization } from '../../api/organization.tsx'
+import { t, tx } from '../../lib/i18n.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -23,35 +24,37 @@ interface Step {
 function stepsOf({ contact, unconfirmed, testSent, statusPage, invited }: Checklist): readonly Step[] {
   return [
     {
-      title: 'Add an alert contact',
+      title: t('Add an alert contact'),
       needs: 'MEMBER',
       isDone: contact,
       text:
         unconfirmed === null
-          ? 'Get a message when a monitor goes down: e-mail, chat, pager or webhook.'
-          : `${unconfirmed.name} is waiting for confirmation. Open the link in the e-mail that we sent.`,
+          ? t('Get a message when a monitor goes down: e-mail, chat, pager or webhook.')
+          : t('{name} is waiting for confirmation. Open the link in the e-mail that we sent.', {
+              name: unconfirmed.name,
+            }),
       action: AddContact,
     },
     {
-      title: 'Send a test alert',
+      title: t('Send a test alert'),
       needs: 'MEMBER',
       isDone: testSent,
-      text: 'Make sure that alerts arrive before you need them.',
+      text: t('Make sure that alerts arrive before you need them.'),
       action: SendTest,
     },
     {
-      title: 'Create a status page',
+      title: t('Create a status page'),
       needs: 'MEMBER',
       isDone: statusPage,
-      text: 'Show your users the current status, incidents and maintenance.',
-      action: () => <LinkButton href="/status-pages?new">Create status page</LinkButton>,
+      text: t('Show your users the current status, incidents and maintenance.'),
+      action: () => <LinkButton href="/status-pages?new">{t('Create status page')}</LinkButton>,
     },
     {
-      title: 'Invite your team',
+      title: t('Invite your team'),
       needs: 'ADMIN',
       isDone: invited,
-      text: 'Members see incidents and can acknowledge them.',
-      action: () => <LinkButton href="/settings/members?invite">Invite people</LinkButton>,
+      text: t('Members see incidents and can acknowledge them.'),
+      action: () => <LinkButton href="/settings/members?invite">{t('Invite people')}</LinkButton>,
     },
   ]
 }
@@ -80,15 +83,15 @@ export function SetupChecklist() {
   const dismiss = () =>
     doing.run('dismiss', async () => {
       await set(true)
-      showToast('Setup checklist hidden', {
-        action: { label: 'Undo', run: () => void set(false).catch((problem: Error) => showToast(problem.message)) },
+      showToast(t('Setup checklist hidden'), {
+        action: { label: t('Undo'), run: () => void set(false).catch((problem: Error) => showToast(problem.message)) },
       })
     })
   return (
     <section aria-labelledby="setup-heading" class="card @container mb-8 overflow-hidden">
       <header class="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
         <h2 id="setup-heading" class="text-base font-semibold">
-          Finish setting up
+          {t('Finish setting up')}
         </h2>
         <Progress done={done} total={steps.length} />
         <Button
@@ -98,7 +101,7 @@ export function SetupChecklist() {
           icon={<X size={16} aria-hidden="true" />}
           onClick={() => void dismiss()}
         >
-          Dismiss
+          {t('Dismiss')}
         </Button>
       </header>
       {doing.problem !== undefined && (
@@ -126,7 +129,7 @@ function Progress({ done, total }: { done: number; total: number }) {
       <span class="h-1.5 w-24 overflow-hidden rounded bg-line" aria-hidden="true">
         <span class="block h-full bg-up" style={{ inlineSize: `${(done / total) * 100}%` }} />
       </span>
-      {done} of {total} done
+      {t('{done} of {total} done', { done, total })}
     </p>
   )
 }
@@ -146,7 +149,7 @@ function StepRow(props: { step: Step; number: number; isNext: boolean; children:
       <div class="min-w-0 grow basis-56 @5xl:basis-40">
         <p class={step.isDone ? 'text-muted line-through' : 'font-medium'}>
           {step.title}
-          {step.isDone && <span class="sr-only">: done</span>}
+          {step.isDone && <span class="sr-only">{t(': done')}</span>}
         </p>
         {!step.isDone && <p class={isNext ? '' : 'text-muted'}>{step.text}</p>}
       </div>
@@ -165,15 +168,15 @@ function AddContact({ checklist, doing }: { checklist: Checklist; doing: Running
     const resend = async () => {
       const params = { path: { contactId: unconfirmed.id } }
       const { confirmed } = await unwrap(app.POST('/app/api/contacts/{contactId}/confirmation', { params }))
-      showToast(confirmed ? `${unconfirmed.name} confirmed` : 'Confirmation e-mail sent')
+      showToast(confirmed ? t('{name} confirmed', { name: unconfirmed.name }) : t('Confirmation e-mail sent'))
       await refresh('contact')
     }
     return (
       <>
         <Button busy={doing.busy === 'resend'} onClick={() => void doing.run('resend', resend)}>
-          Resend confirmation
+          {t('Resend confirmation')}
         </Button>
-        <LinkButton href="/settings/contacts">Alert contacts</LinkButton>
+        <LinkButton href="/settings/contacts">{t('Alert contacts')}</LinkButton>
       </>
     )
   }
@@ -181,7 +184,9 @@ function AddContact({ checklist, doing }: { checklist: Checklist; doing: Running
   const add = async (address: string, name: string) => {
     const body = { name, channel: 'EMAIL', settings: { address }, coversAll: true } as const
     const { confirmed } = await unwrap(app.POST('/app/api/contacts', { body }))
-    showToast(confirmed ? `Alerts go to ${address}` : `Confirmation e-mail sent to ${address}`)
+    showToast(
+      confirmed ? t('Alerts go to {address}', { address }) : t('Confirmation e-mail sent to {address}', { address }),
+    )
     await refresh('contact')
   }
   const canMail = about.data?.mail === true && user !== undefined
@@ -193,27 +198,27 @@ function AddContact({ checklist, doing }: { checklist: Checklist; doing: Running
           busy={doing.busy === 'contact'}
           onClick={() => void doing.run('contact', () => add(user.email, user.name || user.email))}
         >
-          <span class="max-w-64 truncate">Alert {user.email}</span>
+          <span class="max-w-64 truncate">{tx('Alert {email}', { email: user.email })}</span>
         </Button>
       )}
-      <LinkButton href="/settings/contacts?new">{canMail ? 'Other channel' : 'Add alert contact'}</LinkButton>
+      <LinkButton href="/settings/contacts?new">{canMail ? t('Other channel') : t('Add alert contact')}</LinkButton>
     </>
   )
 }
 
 function SendTest({ checklist: { testable }, doing }: { checklist: Checklist; doing: RunningAction }) {
   const { app, refresh } = useOrganization()
-  if (testable === null) return <span class="text-muted">After the first step</span>
+  if (testable === null) return <span class="text-muted">{t('After the first step')}</span>
   const send = async () => {
     const params = { path: { contactId: testable.id } }
     const { sent, error } = await unwrap(app.POST('/app/api/contacts/{contactId}/test', { params }))
     await refresh('contact')
-    if (!sent) throw new Error(`The test to ${testable.name} failed. ${error ?? ''}`)
-    showToast(`Test sent to ${testable.name}`)
+    if (!sent) throw new Error(t('The test to {name} failed. {value}', { name: testable.name, value: error ?? '' }))
+    showToast(t('Test sent to {name}', { name: testable.name }))
   }
   return (
     <Button busy={doing.busy === 'test'} onClick={() => void doing.run('test', send)}>
-      <span class="max-w-64 truncate">Send test to {testable.name}</span>
+      <span class="max-w-64 truncate">{tx('Send test to {name}', { name: testable.name })}</span>
     </Button>
   )
 }

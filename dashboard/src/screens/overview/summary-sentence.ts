@@ -1,22 +1,37 @@
 import type { AppSchemas } from '../../api/client.ts'
-import { duration, plural } from '../../lib/format.ts'
+import { duration } from '../../lib/format.ts'
+import { plural, t } from '../../lib/i18n.ts'
 
 /** "2 of 48 down. Longest: Checkout, 14 min." */
 export function summarySentence({ counts, longestDown }: AppSchemas['Overview'], now: number): string {
   const { down, degraded, pending, paused, total } = counts
   const watched = total - paused
-  if (watched === 0) return paused === 1 ? 'Your monitor is paused.' : `All ${plural(paused, 'monitor')} are paused.`
+  if (watched === 0)
+    return paused === 1
+      ? t('Your monitor is paused.')
+      : t('All {paused} are paused.', { paused: plural(paused, 'monitor') })
   if (down > 0) {
     const longest =
       longestDown === null
         ? ''
-        : ` Longest: ${longestDown.name}, ${duration((now - new Date(longestDown.since).getTime()) / 1000)}.`
-    return `${down.toLocaleString()} of ${watched.toLocaleString()} down.${longest}`
+        : t(' Longest: {name}, {duration}.', {
+            name: longestDown.name,
+            duration: duration((now - new Date(longestDown.since).getTime()) / 1000),
+          })
+    return t('{down} of {watched} down.{longest}', {
+      down: down.toLocaleString(),
+      watched: watched.toLocaleString(),
+      longest,
+    })
   }
-  if (degraded > 0) return `${degraded.toLocaleString()} of ${watched.toLocaleString()} degraded, none down.`
-  if (pending === watched) return watched === 1 ? 'First check in progress.' : 'First checks in progress.'
-  if (watched === 1) return 'Your monitor is up.'
+  if (degraded > 0)
+    return t('{degraded} of {watched} degraded, none down.', {
+      degraded: degraded.toLocaleString(),
+      watched: watched.toLocaleString(),
+    })
+  if (pending === watched) return watched === 1 ? t('First check in progress.') : t('First checks in progress.')
+  if (watched === 1) return t('Your monitor is up.')
   return pending === 0
-    ? `All ${watched.toLocaleString()} monitors are up.`
-    : `All up so far, ${plural(pending, 'monitor')} not checked yet.`
+    ? t('All {watched} monitors are up.', { watched: watched.toLocaleString() })
+    : t('All up so far, {pending} not checked yet.', { pending: plural(pending, 'monitor') })
 }

@@ -6,7 +6,8 @@ import { toRequestError } from '../../api/api-error.ts'
 import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useConnectionState } from '../../api/live-updates.tsx'
 import { useOrganization } from '../../api/organization.tsx'
-import { duration, milliseconds, plural, timeOfDay } from '../../lib/format.ts'
+import { duration, milliseconds, timeOfDay } from '../../lib/format.ts'
+import { plural, t, tx } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { applyTheme, rememberedTheme } from '../../lib/theme.ts'
@@ -40,21 +41,21 @@ export default function WallBoard() {
       <header class="flex flex-wrap items-center gap-x-6 gap-y-2">
         <Mark size={40} />
         <h1 class="min-w-0 grow text-[clamp(22px,2.6vw,56px)] leading-tight font-semibold">
-          <span class="sr-only">Wall board of {organization.name}: </span>
+          <span class="sr-only">{tx('Wall board of {name}:', { name: organization.name })} </span>
           {board.data === undefined || status === 401 ? organization.name : summaryOf(board.data.counts)}
         </h1>
         <Clock />
         <Controls isLight={isLight} onTheme={() => change({ board: isLight ? 'dark' : 'light' })} />
       </header>
       {status === 401 ? (
-        <Notice title="Your session has ended">
+        <Notice title={t('Your session has ended')}>
           <a class="button button-primary" href={`/sign-in?next=${encodeURIComponent(`${base}/?board`)}`}>
-            Sign in again
+            {t('Sign in again')}
           </a>
         </Notice>
       ) : board.data === undefined ? (
-        <Notice title={board.isError ? 'Can’t reach the server' : 'Loading…'}>
-          {board.isError && <p class="text-muted">The board appears when it responds.</p>}
+        <Notice title={board.isError ? t('Can’t reach the server') : t('Loading…')}>
+          {board.isError && <p class="text-muted">{t('The board appears when it responds.')}</p>}
         </Notice>
       ) : (
         <>
@@ -78,7 +79,7 @@ function useBoardMode(isLight: boolean): void {
     }
   }, [isLight])
   useEffect(() => {
-    document.title = 'Wall board · Pharos'
+    document.title = t('Wall board · Pharos')
     let lock: WakeLockSentinel | undefined
     const hold = async () => {
       // Not all browsers have it, and none on plain http: the screen then follows the system settings.
@@ -96,12 +97,18 @@ function useBoardMode(isLight: boolean): void {
 
 function summaryOf({ down, degraded, total, paused, pending }: Board['counts']): string {
   const watched = total - paused
-  if (total === 0) return 'No monitors yet'
-  if (down > 0) return `${down.toLocaleString()} of ${watched.toLocaleString()} down`
-  if (degraded > 0) return `${degraded.toLocaleString()} of ${watched.toLocaleString()} degraded`
-  if (watched === 0) return 'All monitors are paused'
-  if (pending > 0) return `${plural(pending, 'monitor')} not checked yet`
-  return watched === 1 ? 'Your monitor is up' : `All ${watched.toLocaleString()} monitors are up`
+  if (total === 0) return t('No monitors yet')
+  if (down > 0) return t('{down} of {watched} down', { down: down.toLocaleString(), watched: watched.toLocaleString() })
+  if (degraded > 0)
+    return t('{degraded} of {watched} degraded', {
+      degraded: degraded.toLocaleString(),
+      watched: watched.toLocaleString(),
+    })
+  if (watched === 0) return t('All monitors are paused')
+  if (pending > 0) return t('{pending} not checked yet', { pending: plural(pending, 'monitor') })
+  return watched === 1
+    ? t('Your monitor is up')
+    : t('All {watched} monitors are up', { watched: watched.toLocaleString() })
 }
 
 function Clock() {
@@ -125,8 +132,8 @@ function Controls({ isLight, onTheme }: { isLight: boolean; onTheme: () => void 
       <button
         type="button"
         class="button button-quiet button-icon"
-        aria-label="Full screen"
-        title="Full screen (F)"
+        aria-label={t('Full screen')}
+        title={t('Full screen (F)')}
         onClick={toggle}
       >
         <Maximize size={18} aria-hidden="true" />
@@ -134,13 +141,18 @@ function Controls({ isLight, onTheme }: { isLight: boolean; onTheme: () => void 
       <button
         type="button"
         class="button button-quiet button-icon"
-        aria-label={isLight ? 'Dark theme' : 'Light theme'}
-        title={isLight ? 'Dark theme' : 'Light theme'}
+        aria-label={isLight ? t('Dark theme') : t('Light theme')}
+        title={isLight ? t('Dark theme') : t('Light theme')}
         onClick={onTheme}
       >
         {isLight ? <Moon size={18} aria-hidden="true" /> : <Sun size={18} aria-hidden="true" />}
       </button>
-      <Link href="/" class="button button-quiet button-icon" aria-label="Close wall board" title="Close wall board">
+      <Link
+        href="/"
+        class="button button-quiet button-icon"
+        aria-label={t('Close wall board')}
+        title={t('Close wall board')}
+      >
         <X size={18} aria-hidden="true" />
       </Link>
     </div>
@@ -165,7 +177,7 @@ function Stale({ isFailing, updatedAt }: { isFailing: boolean; updatedAt: number
       role="status"
       class="rounded-md border-2 border-degraded px-4 py-2 text-[clamp(16px,1.6vw,32px)] font-semibold text-degraded-text"
     >
-      Connection lost. Data from {timeOfDay(new Date(updatedAt))}. Reconnecting…
+      {tx('Connection lost. Data from {timeOfDay}. Reconnecting…', { timeOfDay: timeOfDay(new Date(updatedAt)) })}
     </p>
   )
 }
@@ -182,7 +194,7 @@ function Tiles({ board: { data, counts } }: { board: Board }) {
     <>
       {problems.length > 0 && (
         <ul
-          aria-label="Problems"
+          aria-label={t('Problems')}
           class="grid gap-3 [grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr))]"
         >
           {problems.slice(0, MOST_PROBLEMS).map((tile) => (
@@ -198,7 +210,10 @@ function Tiles({ board: { data, counts } }: { board: Board }) {
       <Rest tiles={others} />
       {counts.total > data.length && (
         <p class="text-muted">
-          {data.length.toLocaleString()} of {plural(counts.total, 'monitor')}, problems first.
+          {tx('{value} of {total}, problems first.', {
+            value: data.length.toLocaleString(),
+            total: plural(counts.total, 'monitor'),
+          })}
         </p>
       )}
     </>
@@ -221,7 +236,9 @@ function Problem({ tile }: { tile: Tile }) {
       <p class={`mt-1 flex items-center gap-2 text-[clamp(16px,1.5vw,32px)] font-semibold ${text}`}>
         <StateShape state={tile.state} size={24} />
         {word}
-        {tile.since !== null && <> for {duration((now - new Date(tile.since).getTime()) / 1000)}</>}
+        {tile.since !== null && (
+          <> {tx('for {duration}', { duration: duration((now - new Date(tile.since).getTime()) / 1000) })}</>
+        )}
       </p>
     </li>
   )
@@ -254,7 +271,7 @@ function Rest({ tiles }: { tiles: readonly Tile[] }) {
   return (
     <ul
       ref={list}
-      aria-label="Other monitors"
+      aria-label={t('Other monitors')}
       class="grid min-h-0 grow overflow-y-auto"
       style={{
         gridTemplateColumns: `repeat(${grid.columns}, minmax(0, 1fr))`,

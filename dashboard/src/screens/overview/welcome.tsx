@@ -4,6 +4,7 @@ import { Link } from 'wouter-preact'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration, interval, milliseconds } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { Mark } from '../../ui/mark.tsx'
@@ -24,9 +25,9 @@ export default function Welcome() {
   const every = defaultInterval(usage.data?.fastestIntervalSeconds ?? 0)
   if (!may('MEMBER')) {
     return (
-      <Page title="Welcome">
-        <EmptyState title="Viewers can’t add monitors" action={<LinkButton href="/">Overview</LinkButton>}>
-          Ask an admin for the Member role.
+      <Page title={t('Welcome')}>
+        <EmptyState title={t('Viewers can’t add monitors')} action={<LinkButton href="/">{t('Overview')}</LinkButton>}>
+          {t('Ask an admin for the Member role.')}
         </EmptyState>
       </Page>
     )
@@ -34,19 +35,19 @@ export default function Welcome() {
   return (
     <Page
       key={monitorId}
-      title={monitorId === null ? 'What do you want to monitor?' : 'Monitoring started'}
+      title={monitorId === null ? t('What do you want to monitor?') : t('Monitoring started')}
       heading={
         <span class="flex items-center gap-3">
           <span class="flex size-12 shrink-0 items-center justify-center rounded-full border border-line bg-surface">
             <Mark size={26} />
           </span>
-          {monitorId === null ? 'What do you want to monitor?' : 'Monitoring started'}
+          {monitorId === null ? t('What do you want to monitor?') : t('Monitoring started')}
         </span>
       }
       lead={
         monitorId === null
-          ? `Enter a URL, a host or host:port. We’ll check it now, then every ${interval(every)}.`
-          : 'Results appear here live.'
+          ? t('Enter a URL, a host or host:port. We’ll check it now, then every {every}.', { every: interval(every) })
+          : t('Results appear here live.')
       }
     >
       <Steps current={monitorId === null ? 0 : 1} />
@@ -67,11 +68,11 @@ export default function Welcome() {
   )
 }
 
-const steps = ['Add a monitor', 'See the first result', 'Set up alerts'] as const
+const steps = [t('Add a monitor'), t('See the first result'), t('Set up alerts')] as const
 
 function Steps({ current }: { current: number }) {
   return (
-    <ol class="mb-6 flex flex-wrap gap-x-6 gap-y-2" aria-label="First steps">
+    <ol class="mb-6 flex flex-wrap gap-x-6 gap-y-2" aria-label={t('First steps')}>
       {steps.map((step, i) => (
         <li
           key={step}
@@ -93,17 +94,17 @@ function Steps({ current }: { current: number }) {
 
 /** Types that an address alone does not suggest. */
 const others = [
-  { type: 'CRON', icon: Timer, name: 'Cron job', does: 'Alerts when a job does not report in time' },
-  { type: 'KEYWORD', icon: TextSearch, name: 'Keyword', does: 'Looks for a text on a page' },
-  { type: 'SSL', icon: ShieldCheck, name: 'Certificate', does: 'Alerts before a certificate expires' },
-  { type: 'DOMAIN', icon: Globe, name: 'Domain', does: 'Alerts before a domain expires' },
+  { type: 'CRON', icon: Timer, name: t('Cron job'), does: t('Alerts when a job does not report in time') },
+  { type: 'KEYWORD', icon: TextSearch, name: t('Keyword'), does: t('Looks for a text on a page') },
+  { type: 'SSL', icon: ShieldCheck, name: t('Certificate'), does: t('Alerts before a certificate expires') },
+  { type: 'DOMAIN', icon: Globe, name: t('Domain'), does: t('Alerts before a domain expires') },
 ] as const
 
 function OtherTypes() {
   return (
     <section aria-labelledby="other-types">
       <h2 id="other-types" class="mb-3 font-semibold">
-        Or monitor something else
+        {t('Or monitor something else')}
       </h2>
       <ul class="grid gap-3 sm:grid-cols-2">
         {others.map(({ type, icon: Icon, name, does }) => (
@@ -135,29 +136,30 @@ function FirstLook({ id }: { id: string }) {
   return (
     <QueryResult query={monitor} lines={2}>
       {({ name, state, lastResponseMs, intervalSeconds }) => (
-        <section aria-label="New monitor" class="card p-5">
+        <section aria-label={t('New monitor')} class="card p-5">
           <div class="flex flex-wrap items-center gap-x-4 gap-y-2" aria-live="polite">
             <StateLabel state={state} large />
             <span class="min-w-0 grow text-base font-semibold">{name}</span>
           </div>
           <p class="mt-1 text-muted">
-            {state === 'PENDING' && 'First check in progress…'}
-            {state === 'DOWN' && 'The first check failed.'}
+            {state === 'PENDING' && t('First check in progress…')}
+            {state === 'DOWN' && t('The first check failed.')}
             {(state === 'UP' || state === 'DEGRADED') &&
               (lastResponseMs === null
-                ? 'The first check succeeded.'
-                : `Responded in ${milliseconds(lastResponseMs)}.`)}{' '}
-            {state !== 'PENDING' && `Next check within ${duration(intervalSeconds)}.`}
+                ? t('The first check succeeded.')
+                : t('Responded in {lastResponseMs}.', { lastResponseMs: milliseconds(lastResponseMs) }))}{' '}
+            {state !== 'PENDING' &&
+              t('Next check within {intervalSeconds}.', { intervalSeconds: duration(intervalSeconds) })}
           </p>
           <p class="mt-3 flex flex-wrap gap-x-4 gap-y-1">
             <Link href={`/monitors/${id}`} class="link">
-              View monitor
+              {t('View monitor')}
             </Link>
             <Link href="/settings/contacts" class="link">
-              Set up alerts
+              {t('Set up alerts')}
             </Link>
             <Link href="/welcome" class="link">
-              Add another
+              {t('Add another')}
             </Link>
           </p>
         </section>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { MonitorName } from '../../api/lists.ts'
+import { t, tx } from '../../lib/i18n.ts'
 import { Filter } from '../../ui/filter.tsx'
 import { FieldError } from '../../ui/form.tsx'
 import { type Affected, conditions } from './labels.tsx'
@@ -33,28 +34,30 @@ export function AffectedPicker({ monitors, value, onValue, shown }: Props) {
   return (
     <fieldset class="rounded-md border border-line">
       <legend class="ms-2 px-1 font-medium">
-        Affected monitors <span class="font-normal text-muted">({value.length})</span>
+        {tx('Affected monitors {part}', { part: <span class="font-normal text-muted">({value.length})</span> })}
       </legend>
-      {monitors.length > 6 && <Filter label="Filter monitors" value={filter} onValue={setFilter} />}
+      {monitors.length > 6 && <Filter label={t('Filter monitors')} value={filter} onValue={setFilter} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard */}
       <div class="max-h-64 overflow-y-auto py-1" tabIndex={0}>
         {list.length < matching.length && (
-          <p class="px-3 py-1 text-xs text-muted">{matching.length - list.length} more. Use the filter to find them.</p>
+          <p class="px-3 py-1 text-xs text-muted">
+            {tx('{value} more. Use the filter to find them.', { value: matching.length - list.length })}
+          </p>
         )}
-        {list.length === 0 && <p class="px-3 py-2 text-muted">No monitors</p>}
+        {list.length === 0 && <p class="px-3 py-2 text-muted">{t('No monitors')}</p>}
         {list.map(({ id: monitorId, name }) => (
           <div key={monitorId} class="flex flex-wrap items-center gap-2 px-3 py-1">
             <span class="min-w-0 grow basis-40">
               {name}
-              {!shown.has(monitorId) && <span class="text-xs text-muted"> · not on these pages</span>}
+              {!shown.has(monitorId) && <span class="text-xs text-muted"> {t('· not on these pages')}</span>}
             </span>
             <select
               class="input w-40!"
-              aria-label={`Status of ${name}`}
+              aria-label={t('Status of {name}', { name })}
               value={status.get(monitorId) ?? ''}
               onChange={(event) => change(monitorId, event.currentTarget.value)}
             >
-              <option value="">Not affected</option>
+              <option value="">{t('Not affected')}</option>
               {conditions.map((condition) => (
                 <option key={condition.value} value={condition.value}>
                   {condition.label}

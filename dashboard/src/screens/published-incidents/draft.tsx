@@ -1,3 +1,4 @@
+import { t } from '../../lib/i18n.ts'
 import { Markdown } from '../../ui/markdown.tsx'
 import { type Affected, ConditionLabel, type Impact, ImpactLabel, type Status, StatusLabel } from './labels.tsx'
 
@@ -13,16 +14,18 @@ interface Props {
 /** Preview of an incident next to its form. */
 export function Draft({ title, status, impact, message, affected, nameOf }: Props) {
   return (
-    <section aria-label="Preview" class="lg:sticky lg:top-6">
-      <h2 class="mb-2 text-base font-semibold">Preview</h2>
+    <section aria-label={t('Preview')} class="lg:sticky lg:top-6">
+      <h2 class="mb-2 text-base font-semibold">{t('Preview')}</h2>
       <div class="card border-s-4 border-s-degraded p-4">
-        <p class="text-base font-semibold">{title === '' ? <span class="text-muted">No title yet</span> : title}</p>
+        <p class="text-base font-semibold">
+          {title === '' ? <span class="text-muted">{t('No title yet')}</span> : title}
+        </p>
         <p class="mt-1 flex flex-wrap gap-x-4">
           <StatusLabel status={status} />
           <ImpactLabel impact={impact} />
         </p>
         <div class="mt-3">
-          {message.trim() === '' ? <p class="text-muted">No message yet</p> : <Markdown text={message} />}
+          {message.trim() === '' ? <p class="text-muted">{t('No message yet')}</p> : <Markdown text={message} />}
         </div>
         {affected.length > 0 && (
           <ul class="mt-3 space-y-1 border-t border-line pt-3">
@@ -35,7 +38,7 @@ export function Draft({ title, status, impact, message, affected, nameOf }: Prop
           </ul>
         )}
       </div>
-      <p class="mt-2 text-xs text-muted">The status page uses its own colours and language.</p>
+      <p class="mt-2 text-xs text-muted">{t('The status page uses its own colours and language.')}</p>
     </section>
   )
 }

@@ -3,6 +3,7 @@ import { unwrap } from '../../api/client.ts'
 import { useAllStatusPages, useMonitorNames } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { localZone } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { timeFromInput, wallClockText } from '../../lib/time-zones.ts'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -39,7 +40,7 @@ export function EditIncident({ incident, onClose }: { incident: Published; onClo
   })
   const { title, impact, pageIds, affected, startedAt, notify } = form.draft
   const save = async () => {
-    if (pageIds.length === 0) throw fieldErrorAt('statusPageIds', 'choose at least one status page')
+    if (pageIds.length === 0) throw fieldErrorAt('statusPageIds', t('choose at least one status page'))
     const moment = timeFromInput(startedAt, localZone())
     const body = {
       title,
@@ -55,7 +56,7 @@ export function EditIncident({ incident, onClose }: { incident: Published; onClo
     const path = { statusIncidentId: incident.id }
     await unwrap(api.PATCH('/api/v1/status-incidents/{statusIncidentId}', { params: { path }, body }))
     form.saved()
-    showToast('Saved')
+    showToast(t('Saved'))
     await refresh('status_incident', 'status_page')
     onClose()
   }
@@ -64,11 +65,11 @@ export function EditIncident({ incident, onClose }: { incident: Published; onClo
     onClose()
   }
   return (
-    <Dialog title="Edit incident" onClose={onClose}>
-      <Form onSubmit={save} action="Save" onCancel={cancel}>
+    <Dialog title={t('Edit incident')} onClose={onClose}>
+      <Form onSubmit={save} action={t('Save')} onCancel={cancel}>
         <RestoredNotice form={form} />
         <TextField
-          label="Title"
+          label={t('Title')}
           path="title"
           value={title}
           onValue={(next) => form.change({ title: next })}
@@ -77,14 +78,14 @@ export function EditIncident({ incident, onClose }: { incident: Published; onClo
         />
         <div class="grid gap-4 sm:grid-cols-2">
           <SelectField
-            label="Impact"
+            label={t('Impact')}
             path="impact"
             value={impact}
             onValue={(next) => form.change({ impact: next })}
             choices={impacts}
           />
           <TextField
-            label={`Started (${localZone()})`}
+            label={t('Started ({localZone})', { localZone: localZone() })}
             path="startedAt"
             type="datetime-local"
             value={startedAt}
@@ -93,11 +94,11 @@ export function EditIncident({ incident, onClose }: { incident: Published; onClo
           />
         </div>
         <CheckboxList
-          label="Status pages"
+          label={t('Status pages')}
           options={pages.data ?? []}
           chosen={pageIds}
           onChosen={(next) => form.change({ pageIds: next })}
-          empty="No status pages yet"
+          empty={t('No status pages yet')}
         />
         <FieldError path="statusPageIds" />
         {incident.status !== 'RESOLVED' && (
@@ -109,7 +110,7 @@ export function EditIncident({ incident, onClose }: { incident: Published; onClo
           />
         )}
         <CheckboxField
-          label="Notify subscribers of this edit"
+          label={t('Notify subscribers of this edit')}
           checked={notify}
           onValue={(next) => form.change({ notify: next })}
         />

@@ -5,6 +5,7 @@ import { fieldErrorAt } from '../../api/api-error.ts'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { type MonitorName, useAllStatusPages, useMonitorNames } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { t, tx } from '../../lib/i18n.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
 import { CheckboxField, FieldError, Form, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
@@ -38,18 +39,20 @@ export default function NewPublishedIncident() {
   })
   const isReady = incidentId === null || detected.data !== undefined || detected.isError
   return (
-    <Page title="Publish incident" back={{ href: '/published', label: 'Published incidents' }}>
-      {!may('MEMBER') && <InfoNotice>Viewers can’t publish incidents. Ask an admin for the Member role.</InfoNotice>}
+    <Page title={t('Publish incident')} back={{ href: '/published', label: t('Published incidents') }}>
+      {!may('MEMBER') && (
+        <InfoNotice>{t('Viewers can’t publish incidents. Ask an admin for the Member role.')}</InfoNotice>
+      )}
       {detected.isError && <ErrorNotice problem={detected.error} />}
       {may('MEMBER') && isReady && (
         <QueryResult query={pages}>
           {(list) =>
             list.length === 0 ? (
               <EmptyState
-                title="No status pages yet"
-                action={<LinkButton href="/status-pages">Create status page</LinkButton>}
+                title={t('No status pages yet')}
+                action={<LinkButton href="/status-pages">{t('Create status page')}</LinkButton>}
               >
-                Incidents are published on status pages. Create one first.
+                {t('Incidents are published on status pages. Create one first.')}
               </EmptyState>
             ) : (
               <QueryResult query={monitors}>
@@ -97,7 +100,7 @@ function beginning({ pages, monitors, monitorId, detected }: WritingProps): Valu
   const shown = pages.filter((page) => monitor !== undefined && showsOn(page).includes(monitor.id))
   const chosen = shown.length > 0 ? shown : pages.length === 1 ? pages : []
   return {
-    title: monitor === undefined ? '' : `${monitor.name} outage`,
+    title: monitor === undefined ? '' : t('{name} outage', { name: monitor.name }),
     status: 'INVESTIGATING',
     impact: detected === undefined ? 'MINOR' : 'MAJOR',
     message: detected ? (templatesFor(affectedNames(monitor ? [monitor.name] : []))[0]?.message ?? '') : '',
@@ -114,11 +117,11 @@ function Writing(props: WritingProps) {
   const [begun] = useState(() => beginning(props))
   const form = useFormDraft(`published.new.${detected?.id ?? props.monitorId ?? ''}`, begun)
   const { title, status, impact, pageIds, affected, notify, message } = form.draft
-  const nameOf = (id: string) => monitors.find((monitor) => monitor.id === id)?.name ?? 'Deleted monitor'
+  const nameOf = (id: string) => monitors.find((monitor) => monitor.id === id)?.name ?? t('Deleted monitor')
   const thing = affectedNames(affected.map(({ monitorId }) => nameOf(monitorId)))
   const shown = new Set(pages.filter(({ id }) => pageIds.includes(id)).flatMap(showsOn))
   const publish = async () => {
-    if (pageIds.length === 0) throw fieldErrorAt('statusPageIds', 'choose at least one status page')
+    if (pageIds.length === 0) throw fieldErrorAt('statusPageIds', t('choose at least one status page'))
     const made = await unwrap(
       api.POST('/api/v1/status-incidents', {
         body: {
@@ -135,21 +138,23 @@ function Writing(props: WritingProps) {
       }),
     )
     form.saved()
-    showToast('Incident published')
+    showToast(t('Incident published'))
     void refresh('status_incident', 'status_page')
     navigate(`/published/${made.id}`)
   }
   return (
     <div class="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-      <Form onSubmit={publish} action="Publish" class="card space-y-4 p-5">
+      <Form onSubmit={publish} action={t('Publish')} class="card space-y-4 p-5">
         <RestoredNotice form={form} />
         {detected && (
           <InfoNotice>
-            Filled in from the incident of <strong>{detected.monitor.name}</strong> and linked to it.
+            {tx('Filled in from the incident of {name} and linked to it.', {
+              name: <strong>{detected.monitor.name}</strong>,
+            })}
           </InfoNotice>
         )}
         <TextField
-          label="Title"
+          label={t('Title')}
           path="title"
           value={title}
           onValue={(next) => form.change({ title: next })}
@@ -158,7 +163,7 @@ function Writing(props: WritingProps) {
         />
         <StatusStepper value={status} onValue={(next) => form.change({ status: next })} />
         <SelectField
-          label="Impact"
+          label={t('Impact')}
           path="impact"
           value={impact}
           onValue={(next) => form.change({ impact: next })}
@@ -169,21 +174,25 @@ function Writing(props: WritingProps) {
           onPick={(template) => form.change({ status: template.status, message: template.message })}
         />
         <TextAreaField
-          label="Message"
+          label={t('Message')}
           path="message"
           value={message}
           onValue={(next) => form.change({ message: next })}
           rows={6}
           maxLength={5000}
           required
-          hint="The first update. Markdown: **bold**, *italic*, lists, links."
+          hint={t('The first update. Markdown: **bold**, *italic*, lists, links.')}
         />
         <CheckboxList
-          label="Status pages"
-          options={pages.map(({ id, name, published }) => ({ id, name, ...(!published && { note: 'not published' }) }))}
+          label={t('Status pages')}
+          options={pages.map(({ id, name, published }) => ({
+            id,
+            name,
+            ...(!published && { note: t('not published') }),
+          }))}
           chosen={pageIds}
           onChosen={(next) => form.change({ pageIds: next })}
-          empty="No status pages yet"
+          empty={t('No status pages yet')}
         />
         <FieldError path="statusPageIds" />
         <AffectedPicker
@@ -193,10 +202,10 @@ function Writing(props: WritingProps) {
           shown={shown}
         />
         <CheckboxField
-          label="Notify subscribers"
+          label={t('Notify subscribers')}
           checked={notify}
           onValue={(next) => form.change({ notify: next })}
-          hint="Applies to pages with e-mail subscriptions."
+          hint={t('Applies to pages with e-mail subscriptions.')}
         />
       </Form>
       <Draft title={title} status={status} impact={impact} message={message} affected={affected} nameOf={nameOf} />

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form, TextAreaField } from '../../ui/form.tsx'
@@ -19,7 +20,7 @@ export function PostMortem({ incident }: { incident: Published }) {
     const postmortem = text === null || text.trim() === '' ? null : text
     const path = { statusIncidentId: incident.id }
     await unwrap(api.PATCH('/api/v1/status-incidents/{statusIncidentId}', { params: { path }, body: { postmortem } }))
-    showToast(postmortem === null ? 'Post-mortem removed' : 'Post-mortem published')
+    showToast(postmortem === null ? t('Post-mortem removed') : t('Post-mortem published'))
     await refresh('status_incident')
     setText(null)
   }
@@ -27,29 +28,31 @@ export function PostMortem({ incident }: { incident: Published }) {
   if (incident.postmortem === null && (!may('MEMBER') || incident.status !== 'RESOLVED')) return null
   return (
     <Section
-      title="Post-mortem"
+      title={t('Post-mortem')}
       actions={
-        may('MEMBER') && <Button onClick={begin}>{incident.postmortem === null ? 'Write post-mortem' : 'Edit'}</Button>
+        may('MEMBER') && (
+          <Button onClick={begin}>{incident.postmortem === null ? t('Write post-mortem') : t('Edit')}</Button>
+        )
       }
     >
       <div class="card p-4">
         {incident.postmortem === null ? (
-          <p class="text-muted">Explain what happened, why, and how you’ll prevent it.</p>
+          <p class="text-muted">{t('Explain what happened, why, and how you’ll prevent it.')}</p>
         ) : (
           <Markdown text={incident.postmortem} />
         )}
       </div>
       {text !== null && (
-        <Dialog title="Post-mortem" onClose={() => setText(null)}>
-          <Form onSubmit={save} action="Publish" onCancel={() => setText(null)}>
+        <Dialog title={t('Post-mortem')} onClose={() => setText(null)}>
+          <Form onSubmit={save} action={t('Publish')} onCancel={() => setText(null)}>
             <TextAreaField
-              label="Text"
+              label={t('Text')}
               path="postmortem"
               value={text}
               onValue={setText}
               rows={14}
               maxLength={50_000}
-              hint="Markdown. Shown below the incident on every status page. Leave empty to remove it."
+              hint={t('Markdown. Shown below the incident on every status page. Leave empty to remove it.')}
             />
           </Form>
         </Dialog>

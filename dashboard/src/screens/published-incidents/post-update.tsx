@@ -2,6 +2,7 @@ import { useRef } from 'preact/hooks'
 import { unwrap } from '../../api/client.ts'
 import { useMonitorNames } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckboxField, Form, TextAreaField } from '../../ui/form.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
@@ -51,7 +52,7 @@ export function PostUpdate({ incident }: { incident: Published }) {
     const path = { statusIncidentId: incident.id }
     await unwrap(api.POST('/api/v1/status-incidents/{statusIncidentId}/updates', { params: { path }, body }))
     form.saved()
-    showToast(status === 'RESOLVED' ? 'Incident resolved' : 'Update posted')
+    showToast(status === 'RESOLVED' ? t('Incident resolved') : t('Update posted'))
     await refresh('status_incident', 'status_page')
   }
   const resolve = () => {
@@ -60,14 +61,14 @@ export function PostUpdate({ incident }: { incident: Published }) {
   }
   return (
     <Section
-      title={isOver ? 'Post an update' : 'Post an update'}
-      lead={isOver ? 'Any status other than Resolved reopens the incident.' : undefined}
-      actions={!isOver && status !== 'RESOLVED' && <Button onClick={resolve}>Resolve…</Button>}
+      title={isOver ? t('Post an update') : t('Post an update')}
+      lead={isOver ? t('Any status other than Resolved reopens the incident.') : undefined}
+      actions={!isOver && status !== 'RESOLVED' && <Button onClick={resolve}>{t('Resolve…')}</Button>}
     >
       <div ref={place}>
         <Form
           onSubmit={post}
-          action={status === 'RESOLVED' && !isOver ? 'Resolve' : 'Post update'}
+          action={status === 'RESOLVED' && !isOver ? t('Resolve') : t('Post update')}
           class="card space-y-4 p-4"
         >
           <RestoredNotice form={form} />
@@ -77,7 +78,7 @@ export function PostUpdate({ incident }: { incident: Published }) {
             onPick={(template) => form.change({ status: template.status, message: template.message })}
           />
           <TextAreaField
-            label="Message"
+            label={t('Message')}
             path="message"
             value={message}
             onValue={(next) => form.change({ message: next })}
@@ -85,14 +86,14 @@ export function PostUpdate({ incident }: { incident: Published }) {
             required
           />
           {message.trim() !== '' && (
-            <section aria-label="Preview" class="rounded-md bg-ground p-3">
-              <p class="mb-1 text-xs text-muted">Preview</p>
+            <section aria-label={t('Preview')} class="rounded-md bg-ground p-3">
+              <p class="mb-1 text-xs text-muted">{t('Preview')}</p>
               <Markdown text={message} />
             </section>
           )}
           {status !== 'RESOLVED' && (
             <details>
-              <summary class="touch cursor-pointer py-1">Change affected monitors</summary>
+              <summary class="touch cursor-pointer py-1">{t('Change affected monitors')}</summary>
               <div class="mt-2">
                 <AffectedPicker
                   monitors={monitors.data ?? []}
@@ -104,7 +105,7 @@ export function PostUpdate({ incident }: { incident: Published }) {
             </details>
           )}
           <CheckboxField
-            label="Notify subscribers"
+            label={t('Notify subscribers')}
             checked={notify}
             onValue={(next) => form.change({ notify: next })}
           />

@@ -5,6 +5,7 @@ import { unwrap } from '../../api/client.ts'
 import { useAllStatusPages, useMonitorNames } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration } from '../../lib/format.ts'
+import { t, tx } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
@@ -19,7 +20,7 @@ import { PostMortem } from './post-mortem.tsx'
 import { PostUpdate } from './post-update.tsx'
 import { StatusSteps } from './status-stepper.tsx'
 
-const back = { href: '/published', label: 'Published incidents' }
+const back = { href: '/published', label: t('Published incidents') }
 
 export default function PublishedIncident({ id }: { id: string }) {
   const { api, key } = useOrganization()
@@ -29,7 +30,7 @@ export default function PublishedIncident({ id }: { id: string }) {
       unwrap(api.GET('/api/v1/status-incidents/{statusIncidentId}', { params: { path: { statusIncidentId: id } } })),
   })
   if (incident.data !== undefined) return <View incident={incident.data} />
-  return <ResourcePage query={incident} title="Published incident" back={back} />
+  return <ResourcePage query={incident} title={t('Published incident')} back={back} />
 }
 
 function View({ incident }: { incident: Published }) {
@@ -45,9 +46,9 @@ function View({ incident }: { incident: Published }) {
       actions={
         mayWrite && (
           <>
-            <Button onClick={() => setOpen('edit')}>Edit</Button>
+            <Button onClick={() => setOpen('edit')}>{t('Edit')}</Button>
             <Button look="danger" onClick={() => setOpen('delete')}>
-              Delete
+              {t('Delete')}
             </Button>
           </>
         )
@@ -83,7 +84,11 @@ function Lead({ incident }: { incident: Published }) {
       <StatusLabel status={incident.status} />
       <ImpactLabel impact={incident.impact} />
       <span>
-        {incident.resolvedAt !== null ? `resolved after ${took}` : seconds < 5 ? 'just started' : `ongoing for ${took}`}
+        {incident.resolvedAt !== null
+          ? t('resolved after {took}', { took })
+          : seconds < 5
+            ? t('just started')
+            : t('ongoing for {took}', { took })}
       </span>
     </span>
   )
@@ -91,7 +96,7 @@ function Lead({ incident }: { incident: Published }) {
 
 function Timeline({ incident }: { incident: Published }) {
   return (
-    <Section title="Updates" lead="Newest first">
+    <Section title={t('Updates')} lead={t('Newest first')}>
       <ol class="space-y-4 border-s-2 border-line ps-5">
         {incident.updates.map((update) => (
           <li key={update.id} class="relative">
@@ -115,36 +120,36 @@ function Facts({ incident }: { incident: Published }) {
   const monitors = useMonitorNames()
   const on = pages.data?.filter(({ id }) => incident.statusPageIds.includes(id)) ?? []
   return (
-    <Section title="Details">
+    <Section title={t('Details')}>
       <dl class="card space-y-3 p-4">
-        <Fact name="Started">
+        <Fact name={t('Started')}>
           <AbsoluteTime at={incident.startedAt} />
         </Fact>
         {incident.resolvedAt !== null && (
-          <Fact name="Resolved">
+          <Fact name={t('Resolved')}>
             <AbsoluteTime at={incident.resolvedAt} />
           </Fact>
         )}
-        <Fact name="Published on">
-          {incident.statusPageIds.length === 0 && 'No status page. Edit the incident to choose one.'}
+        <Fact name={t('Published on')}>
+          {incident.statusPageIds.length === 0 && t('No status page. Edit the incident to choose one.')}
           <ul>
             {on.map((page) => (
               <li key={page.id}>
                 <a class="link" href={`${page.url}/incidents/${incident.id}`} target="_blank" rel="noreferrer">
                   {page.name} ↗
                 </a>
-                {!page.published && <span class="text-muted"> (not published)</span>}
+                {!page.published && <span class="text-muted"> {t('(not published)')}</span>}
               </li>
             ))}
           </ul>
         </Fact>
-        <Fact name="Affected monitors">
-          {incident.affectedMonitors.length === 0 && 'None'}
+        <Fact name={t('Affected monitors')}>
+          {incident.affectedMonitors.length === 0 && t('None')}
           <ul class="space-y-1">
             {incident.affectedMonitors.map(({ monitorId, status }) => (
               <li key={monitorId} class="flex flex-wrap justify-between gap-x-3">
                 <Link href={`/monitors/${monitorId}`} class="link">
-                  {monitors.data?.find(({ id }) => id === monitorId)?.name ?? 'Monitor'}
+                  {monitors.data?.find(({ id }) => id === monitorId)?.name ?? t('Monitor')}
                 </Link>
                 <ConditionLabel status={status} />
               </li>
@@ -152,9 +157,9 @@ function Facts({ incident }: { incident: Published }) {
           </ul>
         </Fact>
         {incident.incidentId !== null && (
-          <Fact name="Linked incident">
+          <Fact name={t('Linked incident')}>
             <Link href={`/incidents/${incident.incidentId}`} class="link">
-              View incident
+              {t('View incident')}
             </Link>
           </Fact>
         )}
@@ -178,16 +183,21 @@ function Delete({ incident, onClose }: { incident: Published; onClose: () => voi
   const remove = async () => {
     const path = { statusIncidentId: incident.id }
     await unwrap(api.DELETE('/api/v1/status-incidents/{statusIncidentId}', { params: { path } }))
-    showToast('Incident deleted')
+    showToast(t('Incident deleted'))
     navigate('/published')
     void refresh('status_incident', 'status_page')
   }
   return (
-    <Confirm title="Delete this incident?" action="Delete permanently" onConfirm={remove} onClose={onClose}>
+    <Confirm title={t('Delete this incident?')} action={t('Delete permanently')} onConfirm={remove} onClose={onClose}>
       <p>
-        <strong>{incident.title}</strong> and its {incident.updates.length}{' '}
-        {incident.updates.length === 1 ? 'update' : 'updates'} are removed from every status page and its history.
-        Subscribers aren’t notified. If the incident is over, resolve it instead.
+        {tx(
+          '{name} and its {length} {value} are removed from every status page and its history. Subscribers aren’t notified. If the incident is over, resolve it instead.',
+          {
+            name: <strong>{incident.title}</strong>,
+            length: incident.updates.length,
+            value: incident.updates.length === 1 ? 'update' : 'updates',
+          },
+        )}
       </p>
     </Confirm>
   )

@@ -4,7 +4,7 @@ import { Link } from 'wouter-preact'
 import { unwrap } from '../../api/client.ts'
 import { fetchAllPages, useAllStatusPages } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { plural } from '../../lib/format.ts'
+import { plural, t, tx } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
@@ -42,17 +42,17 @@ export default function PublishedIncidents() {
   })
   return (
     <Page
-      title="Published incidents"
+      title={t('Published incidents')}
       lead={<Lead active={now.data?.length} resolved={over.data?.pagination.total} />}
       actions={may('MEMBER') && <Publish />}
     >
       <div class="mb-4">
         <SegmentedControl
-          label="Status"
+          label={t('Status')}
           value={show}
           choices={[
-            { value: 'active', label: 'Active' },
-            { value: 'resolved', label: 'Resolved' },
+            { value: 'active', label: t('Active') },
+            { value: 'resolved', label: t('Resolved') },
           ]}
           onValue={(value) => change({ show: value === 'active' ? null : value, offset: null })}
         />
@@ -66,7 +66,9 @@ export default function PublishedIncidents() {
           {({ data, pagination }) => (
             <>
               {data.length === 0 ? (
-                <EmptyState title="No resolved incidents yet">Resolved incidents are listed here.</EmptyState>
+                <EmptyState title={t('No resolved incidents yet')}>
+                  {t('Resolved incidents are listed here.')}
+                </EmptyState>
               ) : (
                 <List incidents={data} />
               )}
@@ -80,27 +82,23 @@ export default function PublishedIncidents() {
 }
 
 function Lead({ active, resolved }: { active: number | undefined; resolved: number | undefined }) {
-  if (active === undefined || resolved === undefined) return <>Incidents on your status pages.</>
-  const now = active === 0 ? 'No active incidents' : plural(active, 'active incident')
-  return (
-    <>
-      {now}, {resolved.toLocaleString()} resolved
-    </>
-  )
+  if (active === undefined || resolved === undefined) return <>{t('Incidents on your status pages.')}</>
+  const now = active === 0 ? t('No active incidents') : plural(active, 'active incident')
+  return <>{tx('{now}, {resolved} resolved', { now, resolved: resolved.toLocaleString() })}</>
 }
 
 function Publish() {
   return (
     <LinkButton href="/published/new" look="primary" icon={<Megaphone size={16} aria-hidden="true" />}>
-      Publish incident
+      {t('Publish incident')}
     </LinkButton>
   )
 }
 
 function NoneActive({ mayWrite }: { mayWrite: boolean }) {
   return (
-    <EmptyState title="No incidents on your status pages right now" action={mayWrite && <Publish />}>
-      Publish an incident to tell visitors of your status pages about a problem.
+    <EmptyState title={t('No incidents on your status pages right now')} action={mayWrite && <Publish />}>
+      {t('Publish an incident to tell visitors of your status pages about a problem.')}
     </EmptyState>
   )
 }
@@ -118,17 +116,17 @@ function List({ incidents }: { incidents: readonly Published[] }) {
             </Link>
             <p class="mt-0.5 text-muted">
               {incident.statusPageIds.length === 0
-                ? 'Not on any status page'
-                : `On ${incident.statusPageIds.map(nameOf).join(', ')}`}
+                ? t('Not on any status page')
+                : t('On {value}', { value: incident.statusPageIds.map(nameOf).join(', ') })}
               {incident.affectedMonitors.length > 0 &&
-                ` · ${plural(incident.affectedMonitors.length, 'monitor')} affected`}
+                t(' · {length} affected', { length: plural(incident.affectedMonitors.length, 'monitor') })}
             </p>
           </div>
           <div class="flex flex-wrap items-center gap-x-4 gap-y-1">
             <ImpactLabel impact={incident.impact} />
             <StatusLabel status={incident.status} />
             <span class="text-muted">
-              {incident.resolvedAt === null && 'last update '}
+              {incident.resolvedAt === null && t('last update ')}
               <RelativeTime at={incident.resolvedAt ?? incident.updates[0]?.publishedAt ?? incident.startedAt} />
             </span>
           </div>

@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks'
+import { t } from '../../lib/i18n.ts'
 import { type Status, statuses } from './labels.tsx'
 
 /** Status as native radio buttons in the form of steps. */
@@ -7,7 +8,7 @@ export function StatusStepper({ value, onValue }: { value: Status; onValue: (sta
   const at = statuses.findIndex((one) => one.value === value)
   return (
     <fieldset>
-      <legend class="mb-1 font-medium">Status</legend>
+      <legend class="mb-1 font-medium">{t('Status')}</legend>
       <div class="grid grid-cols-2 gap-1 sm:grid-cols-4">
         {statuses.map((status, i) => (
           <label
@@ -33,7 +34,7 @@ export function StatusStepper({ value, onValue }: { value: Status; onValue: (sta
 export function StatusSteps({ value }: { value: Status }) {
   const at = statuses.findIndex((one) => one.value === value)
   return (
-    <ol class="mb-6 grid grid-cols-4 gap-1" aria-label="Status">
+    <ol class="mb-6 grid grid-cols-4 gap-1" aria-label={t('Status')}>
       {statuses.map((status, i) => (
         <li
           key={status.value}

@@ -1,3 +1,4 @@
+import { t, tx } from '../../lib/i18n.ts'
 import type { Status } from './labels.tsx'
 import { templatesFor } from './templates.ts'
 
@@ -11,7 +12,9 @@ export function TemplatePicker({ thing, onPick }: Props) {
   return (
     <fieldset>
       <legend class="mb-1 font-medium">
-        Use a template <span class="font-normal text-muted">(sets status and message)</span>
+        {tx('Use a template {part}', {
+          part: <span class="font-normal text-muted">{t('(sets status and message)')}</span>,
+        })}
       </legend>
       <div class="flex flex-wrap gap-1.5">
         {templatesFor(thing).map((template) => (

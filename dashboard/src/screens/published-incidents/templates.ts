@@ -1,3 +1,4 @@
+import { t } from '../../lib/i18n.ts'
 import type { Status } from './labels.tsx'
 
 interface Template {
@@ -9,30 +10,31 @@ interface Template {
 /** Message templates. `THING` is replaced by the affected monitors. */
 const templates: readonly Template[] = [
   {
-    name: 'Investigating',
+    name: t('Investigating'),
     status: 'INVESTIGATING',
-    message: 'We are investigating a problem with THING. Next update within 30 minutes.',
+    message: t('We are investigating a problem with THING. Next update within 30 minutes.'),
   },
   {
-    name: 'Identified',
+    name: t('Identified'),
     status: 'IDENTIFIED',
-    message: 'We have identified the cause of the problem with THING and are working on a fix.',
+    message: t('We have identified the cause of the problem with THING and are working on a fix.'),
   },
   {
-    name: 'Provider outage',
+    name: t('Provider outage'),
     status: 'IDENTIFIED',
-    message:
+    message: t(
       'THING is affected by an outage at one of our providers. We are in contact with them and are following their progress.',
+    ),
   },
   {
-    name: 'Monitoring a fix',
+    name: t('Monitoring a fix'),
     status: 'MONITORING',
-    message: 'A fix is in place and THING is recovering. We are monitoring the results.',
+    message: t('A fix is in place and THING is recovering. We are monitoring the results.'),
   },
   {
-    name: 'Resolved',
+    name: t('Resolved'),
     status: 'RESOLVED',
-    message: 'THING is working normally again. We apologize for the disruption.',
+    message: t('THING is working normally again. We apologize for the disruption.'),
   },
 ]
 
@@ -40,11 +42,11 @@ const templates: readonly Template[] = [
 export function templatesFor(thing: string): readonly Template[] {
   return templates.map(({ message, ...rest }) => ({
     ...rest,
-    message: message.replace(/^THING/, thing === 'the service' ? 'The service' : thing).replaceAll('THING', thing),
+    message: message.replace(/^THING/, thing === 'the service' ? t('The service') : thing).replaceAll('THING', thing),
   }))
 }
 
 /** "Checkout", "Checkout and API", or "the service" for more. */
 export function affectedNames(names: readonly string[]): string {
-  return names.length === 0 || names.length > 2 ? 'the service' : names.join(' and ')
+  return names.length === 0 || names.length > 2 ? t('the service') : names.join(' and ')
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { unwrap, userApp } from '../../api/client.ts'
+import { t } from '../../lib/i18n.ts'
 import { applyTheme, rememberedTheme, type Theme } from '../../lib/theme.ts'
 import { Page, Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
@@ -16,14 +17,17 @@ export default function Account() {
   const me = useQuery({ queryKey: ['me'], queryFn: () => unwrap(userApp.GET('/app/api/me')) })
   const security = useQuery({ queryKey: ['security'], queryFn: () => unwrap(userApp.GET('/app/api/me/security')) })
   return (
-    <Page title="Your account" lead={me.data ? `You are signed in as ${me.data.user.email}.` : undefined}>
+    <Page
+      title={t('Your account')}
+      lead={me.data ? t('You are signed in as {email}.', { email: me.data.user.email }) : undefined}
+    >
       <QueryResult query={me}>
         {({ user, organizations }) => (
           <>
-            <Section title="Profile">
+            <Section title={t('Profile')}>
               <Profile user={user} />
             </Section>
-            <Section title="Password">
+            <Section title={t('Password')}>
               <ChangePassword user={user} />
             </Section>
             <QueryResult query={security} lines={3}>
@@ -35,7 +39,7 @@ export default function Account() {
               )}
             </QueryResult>
             <Sessions />
-            <Section title="Theme" lead="This browser only">
+            <Section title={t('Theme')} lead={t('This browser only')}>
               <ThemeChoice />
             </Section>
             <Memberships organizations={organizations} />
@@ -50,12 +54,12 @@ function ThemeChoice() {
   const [theme, setTheme] = useState<Theme>(rememberedTheme)
   return (
     <SegmentedControl
-      label="Theme"
+      label={t('Theme')}
       value={theme}
       choices={[
-        { value: 'system', label: 'System' },
-        { value: 'light', label: 'Light' },
-        { value: 'dark', label: 'Dark' },
+        { value: 'system', label: t('System') },
+        { value: 'light', label: t('Light') },
+        { value: 'dark', label: t('Dark') },
       ]}
       onValue={(next) => {
         applyTheme(next)

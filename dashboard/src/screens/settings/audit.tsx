@@ -4,6 +4,7 @@ import { Link } from 'wouter-preact'
 import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { dayOf, exactTime, timeOfDay } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { fieldLabel } from '../../lib/labels.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { Button } from '../../ui/button.tsx'
@@ -35,7 +36,7 @@ export default function Audit() {
     refetchInterval: ASKED_EVERY_MS,
   })
   return (
-    <Page title="Audit log" lead="Who changed what, kept for one year. Values and secrets aren’t logged.">
+    <Page title={t('Audit log')} lead={t('Who changed what, kept for one year. Values and secrets aren’t logged.')}>
       <Who value={actorId} onValue={(who) => change({ who })} />
       <QueryResult query={log} lines={8}>
         {() => <Days entries={log.data?.pages.flatMap(({ data }) => data) ?? []} isFiltered={actorId !== ''} />}
@@ -44,7 +45,7 @@ export default function Audit() {
       {log.hasNextPage && (
         <div class="mt-4 flex justify-center">
           <Button busy={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-            Show older
+            {t('Show older')}
           </Button>
         </div>
       )}
@@ -60,7 +61,7 @@ function Who({ value, onValue }: { value: string; onValue: (who: string | null) 
   return (
     <div class="mb-4 flex flex-wrap items-center gap-2">
       <label for={id} class="text-muted">
-        Changed by{' '}
+        {t('Changed by')}{' '}
       </label>
       <select
         id={id}
@@ -68,15 +69,15 @@ function Who({ value, onValue }: { value: string; onValue: (who: string | null) 
         value={value}
         onChange={(event) => onValue(event.currentTarget.value)}
       >
-        <option value="">Everyone</option>
-        <optgroup label="Members">
+        <option value="">{t('Everyone')}</option>
+        <optgroup label={t('Members')}>
           {members.data?.data.map(({ userId, name }) => (
             <option key={userId} value={userId}>
               {name}
             </option>
           ))}
         </optgroup>
-        <optgroup label="API keys">
+        <optgroup label={t('API keys')}>
           {keys.data?.data.map(({ id: keyId, name, hint }) => (
             <option key={keyId} value={keyId}>
               {name} …{hint}
@@ -91,8 +92,8 @@ function Who({ value, onValue }: { value: string; onValue: (who: string | null) 
 function Days({ entries, isFiltered }: { entries: readonly Entry[]; isFiltered: boolean }) {
   if (entries.length === 0) {
     return (
-      <EmptyState title={isFiltered ? 'No changes' : 'No changes yet'}>
-        Every change in this organization is listed here.
+      <EmptyState title={isFiltered ? t('No changes') : t('No changes yet')}>
+        {t('Every change in this organization is listed here.')}
       </EmptyState>
     )
   }

@@ -1,3 +1,4 @@
+import { t, tx } from '../../lib/i18n.ts'
 import { capital, fieldLabel } from '../../lib/labels.ts'
 import { TextField } from '../../ui/form.tsx'
 
@@ -52,7 +53,7 @@ export function ChannelFields({ schema, kept = {}, values, onValues }: ChannelFi
           class="rounded-md border border-line px-3 py-1"
           open={isMoved && more.some(([name, { secret }]) => secret && kept[name] !== undefined)}
         >
-          <summary class="touch cursor-pointer py-1">More settings ({more.length})</summary>
+          <summary class="touch cursor-pointer py-1">{tx('More settings ({length})', { length: more.length })}</summary>
           <div class="space-y-4 pt-2 pb-3">{more.map(field)}</div>
         </details>
       )}
@@ -77,13 +78,13 @@ function SettingField({ name, property, isNeeded, hint, isAskedAgain, value, onV
   const isKept = hint !== undefined
   const secrecy = isKept
     ? isAskedAgain
-      ? 'Enter it again because the address changes'
-      : 'Leave empty to keep the current value'
-    : 'Stored encrypted and not shown again'
+      ? t('Enter it again because the address changes')
+      : t('Leave empty to keep the current value')
+    : t('Stored encrypted and not shown again')
   const help = [capital(property.description ?? ''), property.secret ? secrecy : '']
   return (
     <TextField
-      label={isNeeded ? labelOf(name) : `${labelOf(name)} (optional)`}
+      label={isNeeded ? labelOf(name) : t('{name} (optional)', { name: labelOf(name) })}
       path={`settings.${name}`}
       hint={help.filter((part) => part !== '').join('. ')}
       type={isNumber ? 'number' : property.address ? 'url' : 'text'}

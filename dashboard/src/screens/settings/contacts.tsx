@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { shortTime } from '../../lib/format.ts'
+import { t, tx } from '../../lib/i18n.ts'
 import { channelLabel } from '../../lib/labels.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { Button } from '../../ui/button.tsx'
@@ -30,19 +31,19 @@ export default function Contacts() {
   const contacts = useQuery({ queryKey: key('contact'), queryFn: () => unwrap(app.GET('/app/api/contacts')) })
   const make = may('MEMBER') && (
     <Button look="primary" onClick={() => setMaking(true)}>
-      New alert contact
+      {t('New alert contact')}
     </Button>
   )
   return (
-    <Page title="Alert contacts" lead="Where alerts are sent when a monitor goes down." actions={make}>
+    <Page title={t('Alert contacts')} lead={t('Where alerts are sent when a monitor goes down.')} actions={make}>
       <QueryResult query={contacts}>
         {({ data }) =>
           data.length === 0 ? (
-            <EmptyState title="No alert contacts yet" action={make}>
-              Get alerts by e-mail, chat, pager or webhook.
+            <EmptyState title={t('No alert contacts yet')} action={make}>
+              {t('Get alerts by e-mail, chat, pager or webhook.')}
             </EmptyState>
           ) : (
-            <Rows label="Alert contacts">
+            <Rows label={t('Alert contacts')}>
               {data.map((contact) => (
                 <ContactRow key={contact.id} contact={contact} channel={channelLabel(contact.channel)} />
               ))}
@@ -64,9 +65,9 @@ function ContactRow({ contact, channel }: { contact: Contact; channel: string })
       title={
         <>
           {name} <Tag>{channel}</Tag>
-          {!enabled && <Tag tone="warn">Disabled</Tag>}
-          {!confirmed && <Tag tone="warn">Not confirmed</Tag>}
-          {isFailing && <Tag tone="bad">Failing</Tag>}
+          {!enabled && <Tag tone="warn">{t('Disabled')}</Tag>}
+          {!confirmed && <Tag tone="warn">{t('Not confirmed')}</Tag>}
+          {isFailing && <Tag tone="bad">{t('Failing')}</Tag>}
         </>
       }
       details={
@@ -75,22 +76,18 @@ function ContactRow({ contact, channel }: { contact: Contact; channel: string })
           <Facts>
             {[
               describeKinds(kinds),
-              coversAll ? 'all monitors' : 'selected monitors',
+              coversAll ? t('all monitors') : t('selected monitors'),
               <span key="sent">
-                {lastSentAt === null ? (
-                  'nothing sent yet'
-                ) : (
-                  <>
-                    last sent <RelativeTime at={lastSentAt} />
-                  </>
-                )}
+                {lastSentAt === null
+                  ? t('nothing sent yet')
+                  : tx('last sent {time}', { time: <RelativeTime at={lastSentAt} /> })}
               </span>,
             ]}
           </Facts>
           {!confirmed && <WaitingText contact={contact} />}
           {failingSince !== null && (
             <p class="text-down-text">
-              Failing since {shortTime(failingSince)}: {lastError}
+              {tx('Failing since {failingSince}: {lastError}', { failingSince: shortTime(failingSince), lastError })}
             </p>
           )}
         </>
@@ -103,14 +100,12 @@ function ContactRow({ contact, channel }: { contact: Contact; channel: string })
 function WaitingText({ contact: { confirmationSentAt } }: { contact: Contact }) {
   return (
     <p class="text-degraded-text">
-      This contact receives no alerts until its address is confirmed.{' '}
-      {confirmationSentAt === null ? (
-        'No confirmation e-mail sent yet.'
-      ) : (
-        <>
-          Confirmation e-mail sent <RelativeTime at={confirmationSentAt} />; the link is valid for 7 days.
-        </>
-      )}
+      {t('This contact receives no alerts until its address is confirmed.')}{' '}
+      {confirmationSentAt === null
+        ? t('No confirmation e-mail sent yet.')
+        : tx('Confirmation e-mail sent {time}; the link is valid for 7 days.', {
+            time: <RelativeTime at={confirmationSentAt} />,
+          })}
     </p>
   )
 }
@@ -139,7 +134,7 @@ function Actions({ contact }: { contact: Contact }) {
     await attempt(async () => {
       const { sent } = await unwrap(app.POST('/app/api/contacts/{contactId}/test', { params }))
       // The row now shows the error.
-      return sent ? `Test sent to ${name}` : `Test to ${name} failed`
+      return sent ? t('Test sent to {name}', { name }) : t('Test to {name} failed', { name })
     })
     setTesting(false)
   }
@@ -147,7 +142,7 @@ function Actions({ contact }: { contact: Contact }) {
     setTesting(true)
     await attempt(async () => {
       const now = await unwrap(app.POST('/app/api/contacts/{contactId}/confirmation', { params }))
-      return now.confirmed ? `${name} confirmed` : 'Confirmation e-mail sent'
+      return now.confirmed ? t('{name} confirmed', { name }) : t('Confirmation e-mail sent')
     })
     setTesting(false)
   }
@@ -155,23 +150,23 @@ function Actions({ contact }: { contact: Contact }) {
     attempt(async () => {
       if (enabled) await unwrap(app.POST('/app/api/contacts/{contactId}/disable', { params }))
       else await unwrap(app.POST('/app/api/contacts/{contactId}/enable', { params }))
-      return enabled ? `${name} disabled` : `${name} enabled`
+      return enabled ? t('{name} disabled', { name }) : t('{name} enabled', { name })
     })
   return (
     <>
       <Button
         busy={isTesting}
         onClick={() => void (confirmed ? test() : resend())}
-        aria-label={confirmed ? `Send test to ${name}` : `Resend confirmation to ${name}`}
+        aria-label={confirmed ? t('Send test to {name}', { name }) : t('Resend confirmation to {name}', { name })}
         icon={<Send size={14} aria-hidden="true" />}
       >
-        {confirmed ? 'Send test' : 'Resend confirmation'}
+        {confirmed ? t('Send test') : t('Resend confirmation')}
       </Button>
-      <Menu label={`Actions for ${name}`} button={<Ellipsis size={16} aria-hidden="true" />}>
-        <MenuItem onClick={() => setEditing(true)}>Edit…</MenuItem>
-        <MenuItem onClick={() => void turn()}>{enabled ? 'Disable' : 'Enable'}</MenuItem>
+      <Menu label={t('Actions for {name}', { name })} button={<Ellipsis size={16} aria-hidden="true" />}>
+        <MenuItem onClick={() => setEditing(true)}>{t('Edit…')}</MenuItem>
+        <MenuItem onClick={() => void turn()}>{enabled ? t('Disable') : t('Enable')}</MenuItem>
         <MenuItem danger onClick={() => setDeleting(true)}>
-          Delete…
+          {t('Delete…')}
         </MenuItem>
       </Menu>
       {isEditing && <EditContact contact={contact} onClose={() => setEditing(false)} />}
@@ -185,11 +180,11 @@ function Delete({ id, name, onClose }: { id: string; name: string; onClose: () =
   const remove = async () => {
     await unwrap(app.DELETE('/app/api/contacts/{contactId}', { params: { path: { contactId: id } } }))
     await refresh('contact', 'monitor')
-    showToast(`${name} deleted`)
+    showToast(t('{name} deleted', { name }))
   }
   return (
-    <Confirm title={`Delete ${name}?`} action="Delete" onConfirm={remove} onClose={onClose}>
-      It stops receiving alerts, and its delivery history is deleted.
+    <Confirm title={t('Delete {name}?', { name })} action={t('Delete')} onConfirm={remove} onClose={onClose}>
+      {t('It stops receiving alerts, and its delivery history is deleted.')}
     </Confirm>
   )
 }

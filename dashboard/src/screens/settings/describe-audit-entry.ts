@@ -1,4 +1,5 @@
 import type { AppSchemas } from '../../api/client.ts'
+import { t } from '../../lib/i18n.ts'
 
 type Entry = AppSchemas['AuditEntry']
 
@@ -26,36 +27,36 @@ const verbs: Readonly<Record<string, string>> = {
 
 /** Operations that do not follow the pattern verb + noun. */
 const whole: Readonly<Record<string, string>> = {
-  setUp: 'set up Pharos',
-  signUp: 'signed up',
-  acceptInvitation: 'accepted an invitation',
-  leaveOrganization: 'left the organization',
-  createOrganization: 'created the organization',
-  updateOrganization: 'changed the organization',
-  rotateWebhookSecret: 'rotated the secret of a webhook endpoint',
-  signUpWithOidc: 'joined with single sign-on',
-  linkIdentity: 'linked a single sign-on account',
-  confirmTotp: 'turned on two-factor authentication',
-  removeTotp: 'turned off two-factor authentication',
-  renewRecoveryCodes: 'created new recovery codes',
-  addPasskey: 'added a passkey',
-  deletePasskey: 'removed a passkey',
-  createInvitation: 'sent an invitation',
-  deleteInvitation: 'revoked an invitation',
-  postPublishedIncidentUpdate: 'posted an update on a published incident',
-  pauseMonitors: 'paused monitors',
-  resumeMonitors: 'resumed monitors',
-  deleteMonitors: 'deleted monitors',
-  updateMonitors: 'changed monitors',
-  checkDomain: 'checked the custom domain of a status page',
-  retryFailedDeliveries: 'retried failed webhook deliveries',
-  attachContact: 'assigned an alert contact to a monitor',
-  detachContact: 'removed an alert contact from a monitor',
-  createIncidentNote: 'wrote a note on an incident',
-  updateIncidentNote: 'changed a note on an incident',
-  deleteIncidentNote: 'deleted a note on an incident',
-  resendContactConfirmation: 'resent the confirmation of an alert contact',
-  dismissSetupChecklist: 'hid or restored the setup checklist',
+  setUp: t('set up Pharos'),
+  signUp: t('signed up'),
+  acceptInvitation: t('accepted an invitation'),
+  leaveOrganization: t('left the organization'),
+  createOrganization: t('created the organization'),
+  updateOrganization: t('changed the organization'),
+  rotateWebhookSecret: t('rotated the secret of a webhook endpoint'),
+  signUpWithOidc: t('joined with single sign-on'),
+  linkIdentity: t('linked a single sign-on account'),
+  confirmTotp: t('turned on two-factor authentication'),
+  removeTotp: t('turned off two-factor authentication'),
+  renewRecoveryCodes: t('created new recovery codes'),
+  addPasskey: t('added a passkey'),
+  deletePasskey: t('removed a passkey'),
+  createInvitation: t('sent an invitation'),
+  deleteInvitation: t('revoked an invitation'),
+  postPublishedIncidentUpdate: t('posted an update on a published incident'),
+  pauseMonitors: t('paused monitors'),
+  resumeMonitors: t('resumed monitors'),
+  deleteMonitors: t('deleted monitors'),
+  updateMonitors: t('changed monitors'),
+  checkDomain: t('checked the custom domain of a status page'),
+  retryFailedDeliveries: t('retried failed webhook deliveries'),
+  attachContact: t('assigned an alert contact to a monitor'),
+  detachContact: t('removed an alert contact from a monitor'),
+  createIncidentNote: t('wrote a note on an incident'),
+  updateIncidentNote: t('changed a note on an incident'),
+  deleteIncidentNote: t('deleted a note on an incident'),
+  resendContactConfirmation: t('resent the confirmation of an alert contact'),
+  dismissSetupChecklist: t('hid or restored the setup checklist'),
 }
 
 /** "paused a monitor", derived from the operation id. Unknown ids are split into words. */
@@ -63,7 +64,7 @@ export function describeAction(action: string): string {
   const known = whole[action]
   if (known !== undefined) return known
   // Command names contain spaces.
-  if (action.includes(' ')) return `ran “${action}” for`
+  if (action.includes(' ')) return t('ran “{action}” for', { action })
   const [verb = '', ...rest] = action
     .replaceAll(/([A-Z])/g, ' $1')
     .toLowerCase()
@@ -94,7 +95,7 @@ const screens: Readonly<Record<string, (id: string) => string>> = {
 /** Name of the changed resource, "View" for one without a name but with a screen; null if it is the actor or has neither. */
 export function targetOf(entry: Pick<Entry, 'action' | 'actor' | 'target' | 'targetName'>): string | null {
   if (entry.target !== null && entry.target === entry.actor.id) return null
-  return entry.targetName ?? (screenOf(entry) === undefined ? null : 'View')
+  return entry.targetName ?? (screenOf(entry) === undefined ? null : t('View'))
 }
 
 /** Path of the changed resource; undefined if it was deleted or has no screen. */
@@ -105,6 +106,6 @@ export function screenOf({ action, target }: Pick<Entry, 'action' | 'target'>): 
 
 export const actorKinds: Readonly<Record<Entry['actor']['type'], string | null>> = {
   USER: null,
-  API_KEY: 'API key',
-  COMMAND_LINE: 'Command line',
+  API_KEY: t('API key'),
+  COMMAND_LINE: t('Command line'),
 }

@@ -1,5 +1,6 @@
 import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { t } from '../../lib/i18n.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
@@ -20,7 +21,7 @@ interface EditContactProps {
 export function EditContact({ contact, onClose }: EditContactProps) {
   const channels = useChannels()
   return (
-    <Dialog title={`Edit ${contact.name}`} onClose={onClose}>
+    <Dialog title={t('Edit {name}', { name: contact.name })} onClose={onClose}>
       <QueryResult query={channels}>
         {({ data }) => {
           const schema = data.find(({ name }) => name === contact.channel)?.settings ?? {}
@@ -57,7 +58,7 @@ function Fields({ contact, schema, onClose }: FieldsProps) {
     )
     form.saved()
     await refresh('contact', 'monitor')
-    showToast(`${name} saved. ${nextStepFor(saved)}`)
+    showToast(t('{name} saved. {saved}', { name, saved: nextStepFor(saved) }))
     onClose()
   }
   const cancel = () => {
@@ -65,7 +66,7 @@ function Fields({ contact, schema, onClose }: FieldsProps) {
     onClose()
   }
   return (
-    <Form action="Save" onSubmit={submit} onCancel={cancel}>
+    <Form action={t('Save')} onSubmit={submit} onCancel={cancel}>
       <RestoredNotice form={form} />
       <NameField value={name} onValue={(next) => form.change({ name: next })} />
       <ChannelFields

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Section } from '../../ui/page.tsx'
@@ -17,35 +18,36 @@ export function Invitations() {
   const [toDrop, setToDrop] = useState<AppSchemas['Invitation'] | null>(null)
   const invitations = useQuery({ queryKey: key('invitation'), queryFn: () => unwrap(app.GET('/app/api/invitations')) })
   return (
-    <Section title="Pending invitations" lead="Single-use, expires in 7 days">
+    <Section title={t('Pending invitations')} lead={t('Single-use, expires in 7 days')}>
       <QueryResult query={invitations} lines={2}>
         {({ data }) =>
           data.length === 0 ? (
-            <p class="card p-4 text-muted">No pending invitations.</p>
+            <p class="card p-4 text-muted">{t('No pending invitations.')}</p>
           ) : (
-            <Rows label="Pending invitations">
+            <Rows label={t('Pending invitations')}>
               {data.map((invitation) => (
                 <Row
                   key={invitation.id}
                   title={
                     <>
-                      {invitation.email ?? 'Anyone with the link'} <Tag>{roleDescriptions[invitation.role].name}</Tag>
+                      {invitation.email ?? t('Anyone with the link')}{' '}
+                      <Tag>{roleDescriptions[invitation.role].name}</Tag>
                     </>
                   }
                   details={
                     <Facts>
                       {[
-                        `by ${invitation.invitedBy}`,
+                        t('by {invitedBy}', { invitedBy: invitation.invitedBy }),
                         <RelativeTime key="made" at={invitation.createdAt} />,
                         <span key="ends">
-                          expires <RelativeTime at={invitation.expiresAt} upcoming />
+                          {tx('expires {time}', { time: <RelativeTime at={invitation.expiresAt} upcoming /> })}
                         </span>,
                       ]}
                     </Facts>
                   }
                   actions={
                     <Button look="danger" onClick={() => setToDrop(invitation)}>
-                      Revoke{' '}
+                      {t('Revoke')}{' '}
                     </Button>
                   }
                 />
@@ -65,12 +67,13 @@ function TakeBack({ invitation, onClose }: { invitation: AppSchemas['Invitation'
     const params = { path: { invitationId: invitation.id } }
     await unwrap(app.DELETE('/app/api/invitations/{invitationId}', { params }))
     await refresh('invitation')
-    showToast('Invitation revoked')
+    showToast(t('Invitation revoked'))
   }
   return (
-    <Confirm title="Revoke this invitation?" action="Revoke" onConfirm={drop} onClose={onClose}>
-      The link{invitation.email === null ? '' : ` sent to ${invitation.email}`} stops working. You can send a new
-      invitation at any time.
+    <Confirm title={t('Revoke this invitation?')} action={t('Revoke')} onConfirm={drop} onClose={onClose}>
+      {tx('The link{value} stops working. You can send a new invitation at any time.', {
+        value: invitation.email === null ? '' : t(' sent to {email}', { email: invitation.email }),
+      })}
     </Confirm>
   )
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { type Role, useOrganization } from '../../api/organization.tsx'
+import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -14,7 +15,7 @@ export function Invite({ onClose }: { onClose: () => void }) {
   const [made, setMade] = useState<AppSchemas['Invited'] | null>(null)
   return (
     <Dialog
-      title={made === null ? 'Invite member' : 'Invitation created'}
+      title={made === null ? t('Invite member') : t('Invitation created')}
       onClose={onClose}
       shownOnce={made?.link != null}
     >
@@ -36,19 +37,23 @@ function Wanted({ onMade, onClose }: { onMade: (invitation: AppSchemas['Invited'
     onMade(made)
   }
   return (
-    <Form action={hasMail && email !== '' ? 'Send invitation' : 'Create link'} onSubmit={submit} onCancel={onClose}>
+    <Form
+      action={hasMail && email !== '' ? t('Send invitation') : t('Create link')}
+      onSubmit={submit}
+      onCancel={onClose}
+    >
       <TextField
-        {...{ label: 'E-mail (optional)', path: 'email', type: 'email', autocomplete: 'off', autoFocus: true }}
+        {...{ label: t('E-mail (optional)'), path: 'email', type: 'email', autocomplete: 'off', autoFocus: true }}
         hint={
           hasMail
-            ? 'We’ll e-mail the invitation. Leave empty to get a link to share.'
-            : 'Only this address can use the link. Leave empty to let anyone with the link join.'
+            ? t('We’ll e-mail the invitation. Leave empty to get a link to share.')
+            : t('Only this address can use the link. Leave empty to let anyone with the link join.')
         }
         value={email}
         onValue={setEmail}
       />
       <SelectField
-        {...{ label: 'Role', path: 'role', value: role, onValue: setRole }}
+        {...{ label: t('Role'), path: 'role', value: role, onValue: setRole }}
         hint={roleDescriptions[role].may}
         choices={rolesAscending
           .filter((one) => one !== 'OWNER' || may('OWNER'))
@@ -69,23 +74,27 @@ function Made({
     <div class="space-y-4">
       {link === null ? (
         <p>
-          Invitation sent to <strong>{email}</strong>, to join {roleDescriptions[role].as}.
+          {tx('Invitation sent to {name}, to join {as}.', {
+            name: <strong>{email}</strong>,
+            as: roleDescriptions[role].as,
+          })}
         </p>
       ) : (
         <>
           <p>
-            Share this single-use link with {email === null ? 'the person to invite' : <strong>{email}</strong>}. It
-            won’t be shown again.
+            {t('Share this single-use link with')}{' '}
+            {email === null ? t('the person to invite') : <strong>{email}</strong>}
+            {t('. It won’t be shown again.')}
           </p>
-          <CodeBlock text={link} label="Invitation link" />
+          <CodeBlock text={link} label={t('Invitation link')} />
         </>
       )}
       <p class="text-muted">
-        Expires <AbsoluteTime at={expiresAt} />
+        {t('Expires')} <AbsoluteTime at={expiresAt} />
       </p>
       <div class="flex justify-end">
         <Button look="primary" onClick={onClose}>
-          Done
+          {t('Done')}
         </Button>
       </div>
     </div>

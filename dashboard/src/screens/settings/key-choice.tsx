@@ -1,5 +1,6 @@
 import type { AppSchemas } from '../../api/client.ts'
 import { timeAgo } from '../../lib/format.ts'
+import { t, tx } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
 
@@ -7,9 +8,9 @@ type Key = AppSchemas['Key']
 
 /** "last used 3 h ago from 203.0.113.7" */
 function describeUse({ lastUsedAt, lastUsedAddress }: Key, now: number): string {
-  if (lastUsedAt === null) return 'never used'
-  const from = lastUsedAddress === null ? '' : ` from ${lastUsedAddress}`
-  return `last used ${timeAgo(lastUsedAt, now)}${from}`
+  if (lastUsedAt === null) return t('never used')
+  const from = lastUsedAddress === null ? '' : t(' from {lastUsedAddress}', { lastUsedAddress })
+  return t('last used {lastUsedAt}{from}', { lastUsedAt: timeAgo(lastUsedAt, now), from })
 }
 
 interface KeyChoiceProps {
@@ -36,9 +37,11 @@ export function KeyChoice({ label, keys, kept, onKept, warning }: KeyChoiceProps
         }))}
         chosen={keys.map(({ id }) => id).filter((id) => !kept.includes(id))}
         onChosen={(chosen) => onKept(keys.map(({ id }) => id).filter((id) => !chosen.includes(id)))}
-        empty="No API keys"
+        empty={t('No API keys')}
       />
-      <p class="text-muted">Selected keys are revoked permanently. Anything that uses them stops working. {warning}</p>
+      <p class="text-muted">
+        {tx('Selected keys are revoked permanently. Anything that uses them stops working. {warning}', { warning })}
+      </p>
     </div>
   )
 }

@@ -3,6 +3,7 @@ import { Ellipsis } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
@@ -25,12 +26,12 @@ export default function Keys() {
   const keys = useQuery({ queryKey: key('key'), queryFn: () => unwrap(app.GET('/app/api/keys')) })
   const make = (
     <Button look="primary" onClick={() => setMaking(true)}>
-      New API key
+      {t('New API key')}
     </Button>
   )
   const close = () => setAsked(null)
   return (
-    <Page title="API keys" lead="Keys for scripts and integrations" actions={make}>
+    <Page title={t('API keys')} lead={t('Keys for scripts and integrations')} actions={make}>
       <QueryResult query={keys}>
         {({ data }) => {
           const standing = data.filter(({ status }) => status === 'active' || status === 'disabled')
@@ -38,9 +39,11 @@ export default function Keys() {
           return (
             <div class="space-y-6">
               {standing.length === 0 ? (
-                <EmptyState title="No API keys">Create a key for scripts and integrations that use the API.</EmptyState>
+                <EmptyState title={t('No API keys')}>
+                  {t('Create a key for scripts and integrations that use the API.')}
+                </EmptyState>
               ) : (
-                <Rows label="API keys">
+                <Rows label={t('API keys')}>
                   {standing.map((one) => (
                     <KeyRow key={one.id} apiKey={one} onAsk={(what) => setAsked({ what, apiKey: one })} />
                   ))}
@@ -61,9 +64,11 @@ export default function Keys() {
 function Ended({ keys }: { keys: readonly Key[] }) {
   return (
     <details>
-      <summary class="touch cursor-pointer py-1 text-muted">Revoked and expired ({keys.length})</summary>
+      <summary class="touch cursor-pointer py-1 text-muted">
+        {tx('Revoked and expired ({length})', { length: keys.length })}
+      </summary>
       <div class="mt-2">
-        <Rows label="Revoked and expired API keys">
+        <Rows label={t('Revoked and expired API keys')}>
           {keys.map((one) => (
             <KeyRow key={one.id} apiKey={one} />
           ))}
@@ -74,7 +79,7 @@ function Ended({ keys }: { keys: readonly Key[] }) {
 }
 
 const tones = { active: 'good', disabled: 'warn', expired: 'plain', revoked: 'plain' } as const
-const words = { active: 'Active', disabled: 'Disabled', expired: 'Expired', revoked: 'Revoked' } as const
+const words = { active: t('Active'), disabled: t('Disabled'), expired: t('Expired'), revoked: t('Revoked') } as const
 
 function KeyRow({ apiKey, onAsk }: { apiKey: Key; onAsk?: (what: Asked['what']) => void }) {
   const { name, hint, access, status, expiresAt, lastUsedAt, lastUsedAddress, createdBy, createdAt } = apiKey
@@ -85,19 +90,21 @@ function KeyRow({ apiKey, onAsk }: { apiKey: Key; onAsk?: (what: Asked['what']) 
         <>
           {name} <code class="font-mono text-xs font-normal text-muted">…{hint}</code>
           <Tag tone={tones[status]}>{words[status]}</Tag>
-          {isLive && createdBy?.isMember === false && <Tag tone="warn">Creator is no longer a member</Tag>}
+          {isLive && createdBy?.isMember === false && <Tag tone="warn">{t('Creator is no longer a member')}</Tag>}
         </>
       }
       details={
         <Facts>
           {[
-            access === 'full' ? 'Full access' : 'Read-only',
+            access === 'full' ? t('Full access') : t('Read-only'),
             <span key="made">
-              created <RelativeTime at={createdAt} />
-              {createdBy && ` by ${createdBy.name}`}
+              {tx('created {time}{value}', {
+                time: <RelativeTime at={createdAt} />,
+                value: createdBy && t(' by {name}', { name: createdBy.name }),
+              })}
             </span>,
             expiresAt === null ? (
-              'never expires'
+              t('never expires')
             ) : (
               <span key="ends">
                 {status === 'expired' ? 'expired' : 'expires'} <RelativeTime at={expiresAt} upcoming />
@@ -108,8 +115,8 @@ function KeyRow({ apiKey, onAsk }: { apiKey: Key; onAsk?: (what: Asked['what']) 
       }
       aside={
         <>
-          Last used: <RelativeTime at={lastUsedAt} />
-          {lastUsedAddress && <span class="block text-xs">from {lastUsedAddress}</span>}
+          {tx('Last used: {time}', { time: <RelativeTime at={lastUsedAt} /> })}
+          {lastUsedAddress && <span class="block text-xs">{tx('from {lastUsedAddress}', { lastUsedAddress })}</span>}
         </>
       }
       actions={onAsk && <Actions apiKey={apiKey} onAsk={onAsk} />}
@@ -126,17 +133,17 @@ function Actions({ apiKey: { id, name, status }, onAsk }: { apiKey: Key; onAsk: 
         ? app.POST('/app/api/keys/{keyId}/disable', { params })
         : app.POST('/app/api/keys/{keyId}/enable', { params })
     await unwrap(done).then(
-      () => showToast(status === 'active' ? `${name} disabled` : `${name} enabled`),
+      () => showToast(status === 'active' ? t('{name} disabled', { name }) : t('{name} enabled', { name })),
       (problem: Error) => showToast(problem.message),
     )
     await refresh('key')
   }
   return (
-    <Menu label={`Actions for ${name}`} button={<Ellipsis size={16} aria-hidden="true" />}>
-      <MenuItem onClick={() => void turn()}>{status === 'active' ? 'Disable' : 'Enable'}</MenuItem>
-      <MenuItem onClick={() => onAsk('replace')}>Replace…</MenuItem>
+    <Menu label={t('Actions for {name}', { name })} button={<Ellipsis size={16} aria-hidden="true" />}>
+      <MenuItem onClick={() => void turn()}>{status === 'active' ? t('Disable') : t('Enable')}</MenuItem>
+      <MenuItem onClick={() => onAsk('replace')}>{t('Replace…')}</MenuItem>
       <MenuItem danger onClick={() => onAsk('revoke')}>
-        Revoke…
+        {t('Revoke…')}
       </MenuItem>
     </Menu>
   )
@@ -147,20 +154,18 @@ function Revoke({ apiKey: { id, name, lastUsedAt, lastUsedAddress }, onClose }: 
   const revoke = async () => {
     await unwrap(app.DELETE('/app/api/keys/{keyId}', { params: { path: { keyId: id } } }))
     await refresh('key')
-    showToast(`${name} revoked`)
+    showToast(t('{name} revoked', { name }))
   }
   return (
-    <Confirm title={`Revoke ${name}?`} action="Revoke" onConfirm={revoke} onClose={onClose}>
-      Revoking is permanent. Anything that uses this key stops working.{' '}
-      {lastUsedAt === null ? (
-        'It was never used.'
-      ) : (
-        <>
-          It was last used <RelativeTime at={lastUsedAt} />
-          {lastUsedAddress && ` from ${lastUsedAddress}`}.
-        </>
-      )}{' '}
-      To switch keys without downtime, replace it instead.
+    <Confirm title={t('Revoke {name}?', { name })} action={t('Revoke')} onConfirm={revoke} onClose={onClose}>
+      {t('Revoking is permanent. Anything that uses this key stops working.')}{' '}
+      {lastUsedAt === null
+        ? t('It was never used.')
+        : tx('It was last used {time}{value}.', {
+            time: <RelativeTime at={lastUsedAt} />,
+            value: lastUsedAddress && t(' from {lastUsedAddress}', { lastUsedAddress }),
+          })}{' '}
+      {t('To switch keys without downtime, replace it instead.')}
     </Confirm>
   )
 }

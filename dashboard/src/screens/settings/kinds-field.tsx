@@ -1,3 +1,4 @@
+import { t, tx } from '../../lib/i18n.ts'
 import { CheckboxField } from '../../ui/form.tsx'
 import { type AlertKind, alertKinds } from './alert-kinds.ts'
 
@@ -11,13 +12,18 @@ export function KindsField({ kinds, onKinds }: KindsFieldProps) {
   return (
     <details class="rounded-md border border-line px-3 py-1">
       <summary class="touch cursor-pointer py-1">
-        Alerts{' '}
-        <span class="text-muted">
-          {kinds.length === alertKinds.length ? 'all alerts' : `${kinds.length} of ${alertKinds.length}`}
-        </span>
+        {tx('Alerts {part}', {
+          part: (
+            <span class="text-muted">
+              {kinds.length === alertKinds.length
+                ? t('all alerts')
+                : t('{length} of {length2}', { length: kinds.length, length2: alertKinds.length })}
+            </span>
+          ),
+        })}
       </summary>
       <fieldset class="pb-2">
-        <legend class="sr-only">Alert types</legend>
+        <legend class="sr-only">{t('Alert types')}</legend>
         {alertKinds.map(({ kind, name }) => (
           <CheckboxField
             key={kind}

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
 import { type Role, useOrganization } from '../../api/organization.tsx'
-import { dayOf, plural } from '../../lib/format.ts'
+import { dayOf } from '../../lib/format.ts'
+import { plural, t } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
@@ -24,20 +25,24 @@ export default function Members() {
   const me = useQuery({ queryKey: ['me'], queryFn: () => unwrap(userApp.GET('/app/api/me')) })
   return (
     <Page
-      title="Members"
-      lead={members.data ? `${plural(members.data.data.length, 'person', 'people')} in this organization` : undefined}
+      title={t('Members')}
+      lead={
+        members.data
+          ? t('{length} in this organization', { length: plural(members.data.data.length, 'person', 'people') })
+          : undefined
+      }
       actions={
         may('ADMIN') && (
           <Button look="primary" onClick={() => setInviting(true)}>
-            Invite
+            {t('Invite')}
           </Button>
         )
       }
     >
-      <Section title="People">
+      <Section title={t('People')}>
         <QueryResult query={members} lines={4}>
           {({ data }) => (
-            <Rows label="Members">
+            <Rows label={t('Members')}>
               {data.map((member) => (
                 <MemberRow key={member.userId} member={member} isMe={member.userId === me.data?.user.id} />
               ))}
@@ -46,7 +51,7 @@ export default function Members() {
         </QueryResult>
       </Section>
       {may('ADMIN') && <Invitations />}
-      <Section title="Roles">
+      <Section title={t('Roles')}>
         <dl class="card grid gap-x-6 gap-y-2 p-4 sm:grid-cols-[auto_1fr]">
           {rolesAscending.toReversed().map((role) => (
             <div key={role} class="contents">
@@ -72,17 +77,19 @@ function MemberRow({ member, isMe }: { member: AppSchemas['Member']; isMe: boole
       <Row
         title={
           <>
-            {name} {isMe && <Tag>You</Tag>}
+            {name} {isMe && <Tag>{t('You')}</Tag>}
           </>
         }
-        details={<Facts>{[name === email ? null : email, `joined ${dayOf(joinedAt)}`]}</Facts>}
+        details={
+          <Facts>{[name === email ? null : email, t('joined {joinedAt}', { joinedAt: dayOf(joinedAt) })]}</Facts>
+        }
         aside={canTouch ? undefined : roleDescriptions[role].name}
         actions={
           canTouch && (
             <>
               <RoleChoice member={member} />
-              <Button look="danger" aria-label={`Remove ${name}`} onClick={() => setRemoving(true)}>
-                Remove
+              <Button look="danger" aria-label={t('Remove {name}', { name })} onClick={() => setRemoving(true)}>
+                {t('Remove')}
               </Button>
             </>
           )
@@ -100,7 +107,7 @@ function RoleChoice({ member: { userId, name, role } }: { member: AppSchemas['Me
     setProblem(undefined)
     try {
       await unwrap(app.PATCH('/app/api/members/{userId}', { params: { path: { userId } }, body: { role: next } }))
-      showToast(`${name} is now ${roleDescriptions[next].as.slice(3)}`)
+      showToast(t('{name} is now {value}', { name, value: roleDescriptions[next].as.slice(3) }))
     } catch (thrown) {
       setProblem(thrown)
     }
@@ -110,7 +117,7 @@ function RoleChoice({ member: { userId, name, role } }: { member: AppSchemas['Me
     <>
       <select
         class="input w-auto"
-        aria-label={`Role of ${name}`}
+        aria-label={t('Role of {name}', { name })}
         value={role}
         onChange={(event) => void choose(event.currentTarget.value as Role)}
       >

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { t } from '../../lib/i18n.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Confirm, Dialog } from '../../ui/dialog.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
@@ -21,27 +22,27 @@ export function Memberships({ organizations }: { organizations: readonly AppSche
   const close = () => setOpen(null)
   return (
     <Section
-      title="Organizations"
-      lead="Organizations you belong to"
-      actions={about.data?.openSignup && <Button onClick={() => setOpen('make')}>New organization</Button>}
+      title={t('Organizations')}
+      lead={t('Organizations you belong to')}
+      actions={about.data?.openSignup && <Button onClick={() => setOpen('make')}>{t('New organization')}</Button>}
     >
-      <Rows label="Your organizations">
+      <Rows label={t('Your organizations')}>
         {organizations.map(({ id, slug, name, role }) => (
           <Row
             key={id}
             title={
               <>
-                {name} {id === organization.id && <Tag tone="good">Current</Tag>}
+                {name} {id === organization.id && <Tag tone="good">{t('Current')}</Tag>}
               </>
             }
             details={roleDescriptions[role].name}
             actions={
               id === organization.id ? (
                 <Button look="danger" onClick={() => setOpen('leave')}>
-                  Leave
+                  {t('Leave')}
                 </Button>
               ) : (
-                <LinkButton href={`~/o/${slug}/`}>Switch</LinkButton>
+                <LinkButton href={`~/o/${slug}/`}>{t('Switch')}</LinkButton>
               )
             }
           />
@@ -71,20 +72,20 @@ function Leave({ onClose }: { onClose: () => void }) {
   }
   return (
     <Confirm
-      title={`Leave ${organization.name}?`}
-      action="Leave"
+      title={t('Leave {name}?', { name: organization.name })}
+      action={t('Leave')}
       disabled={keys.data === undefined}
       onConfirm={leave}
       onClose={onClose}
     >
       <div class="space-y-4">
-        <p>You lose access immediately and need an invitation to rejoin. What you created stays.</p>
+        <p>{t('You lose access immediately and need an invitation to rejoin. What you created stays.')}</p>
         <QueryResult query={keys} lines={1}>
           {({ data }) =>
             data.length > 0 && (
               <KeyChoice
                 {...{ keys: data, kept, onKept: setKept }}
-                label="API keys you created"
+                label={t('API keys you created')}
                 warning="Unselected keys keep working after you leave."
               />
             )
@@ -105,11 +106,11 @@ function Make({ onClose }: { onClose: () => void }) {
     navigate(`~/o/${slug}/welcome`)
   }
   return (
-    <Dialog title="New organization" onClose={onClose}>
-      <Form action="Create" onSubmit={make} onCancel={onClose}>
+    <Dialog title={t('New organization')} onClose={onClose}>
+      <Form action={t('Create')} onSubmit={make} onCancel={onClose}>
         <TextField
-          {...{ label: 'Name', path: 'name', required: true, maxLength: 120, autocomplete: 'off', autoFocus: true }}
-          hint="You’ll be its owner. Nothing is shared between organizations."
+          {...{ label: t('Name'), path: 'name', required: true, maxLength: 120, autocomplete: 'off', autoFocus: true }}
+          hint={t('You’ll be its owner. Nothing is shared between organizations.')}
           value={name}
           onValue={setName}
         />

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { type CurrentOrganization, useOrganization } from '../../api/organization.tsx'
+import { t } from '../../lib/i18n.ts'
 import { channelLabel, monitorTypeLabels } from '../../lib/labels.ts'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -31,7 +32,7 @@ export function useChannels() {
 export function NewContact({ onClose }: { onClose: () => void }) {
   const channels = useChannels()
   return (
-    <Dialog title="New alert contact" onClose={onClose}>
+    <Dialog title={t('New alert contact')} onClose={onClose}>
       <QueryResult query={channels}>{({ data }) => <Wanted channels={data} onClose={onClose} />}</QueryResult>
     </Dialog>
   )
@@ -73,7 +74,7 @@ function Wanted({ channels, onClose }: { channels: readonly Channel[]; onClose: 
     const wanted = { name, channel: chosen, settings, kinds: [...kinds], coversAll: monitors === null }
     const made = await create(organization, wanted, monitors ?? [])
     form.saved()
-    showToast(`${name} added. ${nextStepFor(made)}`)
+    showToast(t('{name} added. {made}', { name, made: nextStepFor(made) }))
     onClose()
   }
   const cancel = () => {
@@ -81,20 +82,24 @@ function Wanted({ channels, onClose }: { channels: readonly Channel[]; onClose: 
     onClose()
   }
   return (
-    <Form action="Add contact" onSubmit={submit} onCancel={cancel}>
+    <Form action={t('Add contact')} onSubmit={submit} onCancel={cancel}>
       <RestoredNotice form={form} />
       <NameField value={name} onValue={(next) => form.change({ name: next })} />
       <SelectField
-        {...{ label: 'Channel', path: 'channel', value: chosen }}
+        {...{ label: t('Channel'), path: 'channel', value: chosen }}
         onValue={(next) => form.change({ chosen: next })}
         choices={channels.map(({ name: value }) => ({ value, label: channelLabel(value) }))}
       />
       {chosen === 'EMAIL' && about.data?.mail === false && (
-        <InfoNotice>E-mail isn’t set up on this installation. Ask the operator to set PHAROS_SMTP_URL.</InfoNotice>
+        <InfoNotice>
+          {t('E-mail isn’t set up on this installation. Ask the operator to set PHAROS_SMTP_URL.')}
+        </InfoNotice>
       )}
       {chosen === 'EMAIL' && about.data?.mail === true && (
         <InfoNotice>
-          Addresses of non-members must be confirmed before they receive alerts. We’ll send a confirmation e-mail.
+          {t(
+            'Addresses of non-members must be confirmed before they receive alerts. We’ll send a confirmation e-mail.',
+          )}
         </InfoNotice>
       )}
       <ChannelFields
@@ -112,8 +117,8 @@ function Wanted({ channels, onClose }: { channels: readonly Channel[]; onClose: 
 export function NameField({ value, onValue }: { value: string; onValue: (name: string) => void }) {
   return (
     <TextField
-      {...{ label: 'Name', path: 'name', required: true, maxLength: 120, autocomplete: 'off', autoFocus: true }}
-      hint="For example “On call” or “Team chat”"
+      {...{ label: t('Name'), path: 'name', required: true, maxLength: 120, autocomplete: 'off', autoFocus: true }}
+      hint={t('For example “On call” or “Team chat”')}
       {...{ value, onValue }}
     />
   )
@@ -136,8 +141,8 @@ async function create(
 
 /** A sentence of its own. */
 export function nextStepFor({ confirmed, confirmationSentAt }: AppSchemas['Contact']): string {
-  if (confirmed) return 'Send a test to check it.'
-  return confirmationSentAt === null ? 'The address is not confirmed yet.' : 'Confirmation e-mail sent.'
+  if (confirmed) return t('Send a test to check it.')
+  return confirmationSentAt === null ? t('The address is not confirmed yet.') : t('Confirmation e-mail sent.')
 }
 
 /** Null: all monitors, including monitors added later. */
@@ -152,27 +157,27 @@ function Coverage(props: { chosen: readonly string[] | null; onChosen: (ids: rea
   return (
     <div class="space-y-3">
       <SegmentedControl
-        label="Monitors to alert for"
+        label={t('Monitors to alert for')}
         value={chosen === null ? 'all' : 'some'}
         choices={[
-          { value: 'all', label: 'All monitors' },
-          { value: 'some', label: 'Selected monitors' },
+          { value: 'all', label: t('All monitors') },
+          { value: 'some', label: t('Selected monitors') },
         ]}
         onValue={(value) => onChosen(value === 'all' ? null : [])}
       />
       {chosen === null ? (
         <p class="text-xs text-muted">
-          Includes monitors added later. You can exclude single monitors on their edit page.
+          {t('Includes monitors added later. You can exclude single monitors on their edit page.')}
         </p>
       ) : (
         <QueryResult query={monitors} lines={3}>
           {(options) => (
             <CheckboxList
-              label="Monitors"
+              label={t('Monitors')}
               options={options}
               chosen={chosen}
               onChosen={onChosen}
-              empty="No monitors yet"
+              empty={t('No monitors yet')}
             />
           )}
         </QueryResult>

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { localZone } from '../../lib/format.ts'
+import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -13,17 +14,21 @@ type Life = '30' | '90' | '365' | 'day' | 'never'
 const DAY_MS = 86_400_000
 
 const lives: readonly { readonly value: Life; readonly label: string }[] = [
-  { value: '30', label: 'In 30 days' },
-  { value: '90', label: 'In 90 days' },
-  { value: '365', label: 'In 1 year' },
-  { value: 'day', label: 'Custom date' },
-  { value: 'never', label: 'Never' },
+  { value: '30', label: t('In 30 days') },
+  { value: '90', label: t('In 90 days') },
+  { value: '365', label: t('In 1 year') },
+  { value: 'day', label: t('Custom date') },
+  { value: 'never', label: t('Never') },
 ]
 
 export function NewKey({ onClose }: { onClose: () => void }) {
   const [made, setMade] = useState<Made | null>(null)
   return (
-    <Dialog title={made === null ? 'New API key' : 'Copy the key now'} onClose={onClose} shownOnce={made !== null}>
+    <Dialog
+      title={made === null ? t('New API key') : t('Copy the key now')}
+      onClose={onClose}
+      shownOnce={made !== null}
+    >
       {made === null ? <Wanted onMade={setMade} onClose={onClose} /> : <ShownOnce made={made} onClose={onClose} />}
     </Dialog>
   )
@@ -42,31 +47,31 @@ function Wanted({ onMade, onClose }: { onMade: (made: Made) => void; onClose: ()
     onMade(made)
   }
   return (
-    <Form action="Create key" onSubmit={submit} onCancel={onClose}>
+    <Form action={t('Create key')} onSubmit={submit} onCancel={onClose}>
       <TextField
-        {...{ label: 'Name', path: 'name', required: true, maxLength: 120, autocomplete: 'off', autoFocus: true }}
-        hint="What it’s for, for example “deploy script”"
+        {...{ label: t('Name'), path: 'name', required: true, maxLength: 120, autocomplete: 'off', autoFocus: true }}
+        hint={t('What it’s for, for example “deploy script”')}
         value={name}
         onValue={setName}
       />
       <SelectField
-        {...{ label: 'Access', path: 'access', value: access, onValue: setAccess }}
+        {...{ label: t('Access'), path: 'access', value: access, onValue: setAccess }}
         hint={
           access === 'full'
-            ? 'Can read and change everything in this organization'
-            : 'Can read everything, can’t change anything'
+            ? t('Can read and change everything in this organization')
+            : t('Can read everything, can’t change anything')
         }
         choices={[
-          { value: 'read-only', label: 'Read-only' },
-          { value: 'full', label: 'Full access' },
+          { value: 'read-only', label: t('Read-only') },
+          { value: 'full', label: t('Full access') },
         ]}
       />
-      <SelectField {...{ label: 'Expires', path: 'life', value: life, onValue: setLife, choices: lives }} />
+      <SelectField {...{ label: t('Expires'), path: 'life', value: life, onValue: setLife, choices: lives }} />
       {life === 'day' && (
         <TextField
-          {...{ label: 'Last day', path: 'expiresAt', type: 'date', required: true, value: day, onValue: setDay }}
+          {...{ label: t('Last day'), path: 'expiresAt', type: 'date', required: true, value: day, onValue: setDay }}
           min={new Date(Date.now() + DAY_MS).toISOString().slice(0, 10)}
-          hint={`Valid until the end of this day in your time zone, ${localZone()}`}
+          hint={t('Valid until the end of this day in your time zone, {localZone}', { localZone: localZone() })}
         />
       )}
     </Form>
@@ -84,19 +89,21 @@ function ShownOnce({ made, onClose, note }: { made: Made; onClose: () => void; n
   return (
     <div class="space-y-4">
       <p>
-        This is the API key <strong>{made.name}</strong>. Copy it now: it won’t be shown again.
+        {tx('This is the API key {name}. Copy it now: it won’t be shown again.', {
+          name: <strong>{made.name}</strong>,
+        })}
       </p>
-      <CodeBlock text={made.key} label="API key" />
+      <CodeBlock text={made.key} label={t('API key')} />
       <details>
-        <summary class="touch cursor-pointer py-1 text-muted">Test it</summary>
+        <summary class="touch cursor-pointer py-1 text-muted">{t('Test it')}</summary>
         <div class="mt-2">
-          <CodeBlock text={example} label="Request with the key" />
+          <CodeBlock text={example} label={t('Request with the key')} />
         </div>
       </details>
       {note && <p class="text-muted">{note}</p>}
       <div class="flex justify-end">
         <Button look="primary" onClick={onClose}>
-          I’ve copied it
+          {t('I’ve copied it')}
         </Button>
       </div>
     </div>
@@ -104,11 +111,11 @@ function ShownOnce({ made, onClose, note }: { made: Made; onClose: () => void; n
 }
 
 const overlaps = [
-  { value: '0', label: 'Immediately', note: 'The old key stopped working.' },
-  { value: '3600', label: 'After 1 hour', note: 'The old key works for another hour.' },
-  { value: '86400', label: 'After 1 day', note: 'The old key works for another day.' },
-  { value: '604800', label: 'After 1 week', note: 'The old key works for another week.' },
-  { value: '2592000', label: 'After 30 days', note: 'The old key works for another 30 days.' },
+  { value: '0', label: t('Immediately'), note: t('The old key stopped working.') },
+  { value: '3600', label: t('After 1 hour'), note: t('The old key works for another hour.') },
+  { value: '86400', label: t('After 1 day'), note: t('The old key works for another day.') },
+  { value: '604800', label: t('After 1 week'), note: t('The old key works for another week.') },
+  { value: '2592000', label: t('After 30 days'), note: t('The old key works for another 30 days.') },
 ] as const
 
 type Overlap = (typeof overlaps)[number]['value']
@@ -126,16 +133,16 @@ export function ReplaceKey({ apiKey, onClose }: { apiKey: AppSchemas['Key']; onC
   }
   return (
     <Dialog
-      title={made === null ? `Replace ${apiKey.name}` : 'Copy the new key now'}
+      title={made === null ? t('Replace {name}', { name: apiKey.name }) : t('Copy the new key now')}
       onClose={onClose}
       shownOnce={made !== null}
     >
       {made === null ? (
-        <Form action="Create new key" onSubmit={submit} onCancel={onClose}>
-          <p>Creates a new key with the same name, access and expiry.</p>
+        <Form action={t('Create new key')} onSubmit={submit} onCancel={onClose}>
+          <p>{t('Creates a new key with the same name, access and expiry.')}</p>
           <SelectField
-            {...{ label: 'Old key stops working', path: 'overlapSeconds', value: overlap, onValue: setOverlap }}
-            hint="Allow enough time to replace the key everywhere"
+            {...{ label: t('Old key stops working'), path: 'overlapSeconds', value: overlap, onValue: setOverlap }}
+            hint={t('Allow enough time to replace the key everywhere')}
             choices={overlaps}
           />
         </Form>

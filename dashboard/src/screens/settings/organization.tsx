@@ -2,7 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { interval, plural } from '../../lib/format.ts'
+import { interval } from '../../lib/format.ts'
+import { plural, t, tx } from '../../lib/i18n.ts'
 import { planLabels } from '../../lib/labels.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
@@ -20,17 +21,17 @@ export default function Organization() {
     staleTime: 0,
   })
   return (
-    <Page title="Organization" lead="Name, plan and usage">
-      <Section title="Name and address">
+    <Page title={t('Organization')} lead={t('Name, plan and usage')}>
+      <Section title={t('Name and address')}>
         <div class="card space-y-4 p-4">
           {may('ADMIN') ? <Rename /> : <p class="font-medium">{organization.name}</p>}
           <dl class="flex flex-wrap gap-x-8 gap-y-2 text-muted">
-            <Identity name="Address" value={`/o/${organization.slug}`} />
-            <Identity name="ID" value={organization.id} />
+            <Identity name={t('Address')} value={`/o/${organization.slug}`} />
+            <Identity name={t('ID')} value={organization.id} />
           </dl>
         </div>
       </Section>
-      <Section title="Plan and usage">
+      <Section title={t('Plan and usage')}>
         <QueryResult query={usage}>{(data) => <Plan usage={data} />}</QueryResult>
       </Section>
     </Page>
@@ -43,7 +44,7 @@ function Identity({ name, value }: { name: string; value: string }) {
       <dt>{name}</dt>
       <dd class="flex items-center gap-1 font-mono text-xs text-ink">
         {value}
-        <CopyButton text={value} label={`Copy ${name}`} />
+        <CopyButton text={value} label={t('Copy {name}', { name })} />
       </dd>
     </div>
   )
@@ -56,13 +57,13 @@ function Rename() {
   const submit = async () => {
     await unwrap(app.PATCH('/app/api/organization', { body: { name } }))
     await queries.invalidateQueries({ queryKey: ['me'] })
-    showToast('Organization renamed')
+    showToast(t('Organization renamed'))
   }
   return (
-    <Form action="Rename" onSubmit={submit} class="space-y-4 sm:max-w-md">
+    <Form action={t('Rename')} onSubmit={submit} class="space-y-4 sm:max-w-md">
       <TextField
-        {...{ label: 'Name', path: 'name', required: true, maxLength: 120, autocomplete: 'organization' }}
-        hint="Shown to members. Status pages have their own names."
+        {...{ label: t('Name'), path: 'name', required: true, maxLength: 120, autocomplete: 'organization' }}
+        hint={t('Shown to members. Status pages have their own names.')}
         value={name}
         onValue={setName}
       />
@@ -76,20 +77,23 @@ function Plan({ usage }: { usage: AppSchemas['Usage'] }) {
     <div class="space-y-3">
       {subscription === 'inactive' && (
         <InfoNotice>
-          The subscription is not active. Existing monitors keep running, but you can’t add anything. Ask the operator
-          of this installation.
+          {t(
+            'The subscription is not active. Existing monitors keep running, but you can’t add anything. Ask the operator of this installation.',
+          )}
         </InfoNotice>
       )}
       <div class="card p-4">
         <p class="text-base font-semibold">{planLabels[plan]}</p>
         <p class="text-muted">
-          Checks every {interval(fastestIntervalSeconds)} or slower. Check results are kept for{' '}
-          {plural(rawResultsDays, 'day')}, hourly and daily statistics longer.
+          {tx(
+            'Checks every {fastestIntervalSeconds} or slower. Check results are kept for {rawResultsDays}, hourly and daily statistics longer.',
+            { fastestIntervalSeconds: interval(fastestIntervalSeconds), rawResultsDays: plural(rawResultsDays, 'day') },
+          )}
         </p>
         <div class="mt-4 grid gap-x-8 gap-y-4 sm:grid-cols-3">
-          <Meter name="Monitors" {...usage.monitors} />
-          <Meter name="Status pages" {...usage.statusPages} />
-          <Meter name="Webhook endpoints" {...usage.webhookEndpoints} />
+          <Meter name={t('Monitors')} {...usage.monitors} />
+          <Meter name={t('Status pages')} {...usage.statusPages} />
+          <Meter name={t('Webhook endpoints')} {...usage.webhookEndpoints} />
         </div>
       </div>
     </div>
@@ -106,10 +110,10 @@ function Meter({ name, used, limit }: { name: string } & AppSchemas['UsageMeter'
       <p class="flex items-baseline gap-1.5">
         <span class="grow text-muted">{name}</span>
         <span class="text-base font-semibold">{used.toLocaleString()}</span>
-        {limit !== null && <span class="text-muted">of {limit.toLocaleString()}</span>}
+        {limit !== null && <span class="text-muted">{tx('of {limit}', { limit: limit.toLocaleString() })}</span>}
       </p>
       {limit === null ? (
-        <p class="text-xs text-muted">No limit</p>
+        <p class="text-xs text-muted">{t('No limit')}</p>
       ) : (
         <>
           {/* The surrounding text says the same. */}
@@ -120,7 +124,7 @@ function Meter({ name, used, limit }: { name: string } & AppSchemas['UsageMeter'
             />
           </div>
           <p class={`text-xs ${share >= NEARLY ? 'text-degraded-text' : 'text-muted'}`}>
-            {left === 0 ? 'Limit reached' : `${left?.toLocaleString()} left`}
+            {left === 0 ? t('Limit reached') : t('{left} left', { left: left?.toLocaleString() ?? '' })}
           </p>
         </>
       )}

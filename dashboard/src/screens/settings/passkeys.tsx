@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
+import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm, Dialog } from '../../ui/dialog.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
@@ -21,16 +22,16 @@ export function Passkeys({ security: { passkeys, hasPassword } }: { security: Ap
   const close = () => setOpen(null)
   return (
     <Section
-      title="Passkeys"
-      lead="Sign in with your fingerprint, face or device PIN instead of a password."
-      actions={supportsPasskeys() && <Button onClick={() => setOpen({ what: 'add' })}>Add passkey</Button>}
+      title={t('Passkeys')}
+      lead={t('Sign in with your fingerprint, face or device PIN instead of a password.')}
+      actions={supportsPasskeys() && <Button onClick={() => setOpen({ what: 'add' })}>{t('Add passkey')}</Button>}
     >
       {passkeys.length === 0 ? (
         <p class="card p-4 text-muted">
-          {supportsPasskeys() ? 'No passkeys yet.' : 'Passkeys need HTTPS or localhost.'}
+          {supportsPasskeys() ? t('No passkeys yet.') : t('Passkeys need HTTPS or localhost.')}
         </p>
       ) : (
-        <Rows label="Passkeys">
+        <Rows label={t('Passkeys')}>
           {passkeys.map((passkey) => (
             <PasskeyRow key={passkey.id} passkey={passkey} onOpen={(what) => setOpen({ what, passkey })} />
           ))}
@@ -51,22 +52,18 @@ function PasskeyRow({ passkey, onOpen }: { passkey: Passkey; onOpen: (what: 'ren
       details={
         <Facts>
           {[
-            <span key="made">
-              added <RelativeTime at={createdAt} />
-            </span>,
-            <span key="used">
-              last used <RelativeTime at={lastUsedAt} />
-            </span>,
+            <span key="made">{tx('added {time}', { time: <RelativeTime at={createdAt} /> })}</span>,
+            <span key="used">{tx('last used {time}', { time: <RelativeTime at={lastUsedAt} /> })}</span>,
           ]}
         </Facts>
       }
       actions={
         <>
-          <Button aria-label={`Rename ${name}`} onClick={() => onOpen('rename')}>
-            Rename
+          <Button aria-label={t('Rename {name}', { name })} onClick={() => onOpen('rename')}>
+            {t('Rename')}
           </Button>
-          <Button look="danger" aria-label={`Remove ${name}`} onClick={() => onOpen('remove')}>
-            Remove
+          <Button look="danger" aria-label={t('Remove {name}', { name })} onClick={() => onOpen('remove')}>
+            {t('Remove')}
           </Button>
         </>
       }
@@ -87,15 +84,15 @@ function Add({ hasPassword, onClose }: { hasPassword: boolean; onClose: () => vo
     const response = await createPasskey(options)
     await unwrap(userApp.POST('/app/api/me/passkeys', { body: { token, name, response } }))
     await askAnew()
-    showToast(`Passkey ${name} added`)
+    showToast(t('Passkey {name} added', { name }))
     onClose()
   }
   return (
-    <Dialog title="Add passkey" onClose={onClose}>
-      <Reauthenticate hasPassword={hasPassword} action="Add" onProof={add} onCancel={onClose}>
+    <Dialog title={t('Add passkey')} onClose={onClose}>
+      <Reauthenticate hasPassword={hasPassword} action={t('Add')} onProof={add} onCancel={onClose}>
         <TextField
-          {...{ label: 'Name', path: 'name', required: true, maxLength: 120, autocomplete: 'off' }}
-          hint="For example the device or password manager that stores it"
+          {...{ label: t('Name'), path: 'name', required: true, maxLength: 120, autocomplete: 'off' }}
+          hint={t('For example the device or password manager that stores it')}
           value={name}
           onValue={setName}
         />
@@ -114,10 +111,10 @@ function Rename({ passkey, onClose }: { passkey: Passkey; onClose: () => void })
     onClose()
   }
   return (
-    <Dialog title="Rename passkey" onClose={onClose}>
-      <Form action="Rename" onSubmit={rename} onCancel={onClose}>
+    <Dialog title={t('Rename passkey')} onClose={onClose}>
+      <Form action={t('Rename')} onSubmit={rename} onCancel={onClose}>
         <TextField
-          {...{ label: 'Name', path: 'name', required: true, maxLength: 120, autocomplete: 'off', autoFocus: true }}
+          {...{ label: t('Name'), path: 'name', required: true, maxLength: 120, autocomplete: 'off', autoFocus: true }}
           value={name}
           onValue={setName}
         />
@@ -131,11 +128,11 @@ function Remove({ passkey: { id, name }, onClose }: { passkey: Passkey; onClose:
   const remove = async () => {
     await unwrap(userApp.DELETE('/app/api/me/passkeys/{passkeyId}', { params: { path: { passkeyId: id } } }))
     await askAnew()
-    showToast(`Passkey ${name} removed`)
+    showToast(t('Passkey {name} removed', { name }))
   }
   return (
-    <Confirm title={`Remove ${name}?`} action="Remove" onConfirm={remove} onClose={onClose}>
-      You can no longer sign in with it. Delete it on your device too.
+    <Confirm title={t('Remove {name}?', { name })} action={t('Remove')} onConfirm={remove} onClose={onClose}>
+      {t('You can no longer sign in with it. Delete it on your device too.')}
     </Confirm>
   )
 }

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { t } from '../../lib/i18n.ts'
 import { Form, TextField } from '../../ui/form.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { PasswordField } from '../accounts/password-field.tsx'
@@ -13,14 +14,14 @@ export function Profile({ user }: { user: AppSchemas['User'] }) {
   const submit = async () => {
     await unwrap(userApp.PATCH('/app/api/me', { body: { name } }))
     await Promise.all([queries.invalidateQueries({ queryKey: ['me'] }), refresh('member')])
-    showToast('Saved')
+    showToast(t('Saved'))
   }
   return (
     <div class="card p-4">
-      <Form action="Save name" onSubmit={submit} class="space-y-4 sm:max-w-md">
+      <Form action={t('Save name')} onSubmit={submit} class="space-y-4 sm:max-w-md">
         <TextField
-          {...{ label: 'Name', path: 'name', required: true, maxLength: 120, autocomplete: 'name' }}
-          hint="Shown to other members and in the audit log"
+          {...{ label: t('Name'), path: 'name', required: true, maxLength: 120, autocomplete: 'name' }}
+          hint={t('Shown to other members and in the audit log')}
           value={name}
           onValue={setName}
         />
@@ -40,11 +41,15 @@ export function ChangePassword({ user: { hasPassword, email } }: { user: AppSche
     setCurrent('')
     setNew('')
     await Promise.all(['me', 'security', 'sessions'].map((name) => queries.invalidateQueries({ queryKey: [name] })))
-    showToast('Password changed. Other sessions were signed out.')
+    showToast(t('Password changed. Other sessions were signed out.'))
   }
   return (
     <div class="card p-4">
-      <Form action={hasPassword ? 'Change password' : 'Set password'} onSubmit={submit} class="space-y-4 sm:max-w-md">
+      <Form
+        action={hasPassword ? t('Change password') : t('Set password')}
+        onSubmit={submit}
+        class="space-y-4 sm:max-w-md"
+      >
         {/* For password managers. */}
         <input
           type="text"
@@ -56,10 +61,15 @@ export function ChangePassword({ user: { hasPassword, email } }: { user: AppSche
           aria-hidden="true"
         />
         {hasPassword && (
-          <PasswordField label="Current password" path="currentPassword" value={currentPassword} onValue={setCurrent} />
+          <PasswordField
+            label={t('Current password')}
+            path="currentPassword"
+            value={currentPassword}
+            onValue={setCurrent}
+          />
         )}
-        <PasswordField isNew label="New password" path="newPassword" value={newPassword} onValue={setNew} />
-        <p class="text-xs text-muted">Signs you out everywhere else.</p>
+        <PasswordField isNew label={t('New password')} path="newPassword" value={newPassword} onValue={setNew} />
+        <p class="text-xs text-muted">{t('Signs you out everywhere else.')}</p>
       </Form>
     </div>
   )

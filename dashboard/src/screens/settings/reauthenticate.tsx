@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { t } from '../../lib/i18n.ts'
 import { Form } from '../../ui/form.tsx'
 import { PasswordField } from '../accounts/password-field.tsx'
 
@@ -19,9 +20,9 @@ export function Reauthenticate({ hasPassword, action, onProof, onCancel, childre
     <Form action={action} onSubmit={() => onProof(hasPassword ? { password } : {})} onCancel={onCancel}>
       {children}
       {hasPassword ? (
-        <PasswordField autoFocus label="Your password" value={password} onValue={setPassword} />
+        <PasswordField autoFocus label={t('Your password')} value={password} onValue={setPassword} />
       ) : (
-        <p class="text-muted">You have no password, so you must have signed in within the last 10 minutes.</p>
+        <p class="text-muted">{t('You have no password, so you must have signed in within the last 10 minutes.')}</p>
       )}
     </Form>
   )

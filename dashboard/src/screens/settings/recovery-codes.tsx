@@ -1,3 +1,4 @@
+import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 
@@ -8,16 +9,17 @@ export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; on
   return (
     <div class="space-y-4">
       <p>
-        Store these codes somewhere safe. Each one lets you sign in once without your app.{' '}
-        <strong>They won’t be shown again.</strong>
+        {tx('Store these codes somewhere safe. Each one lets you sign in once without your app. {name}', {
+          name: <strong>{t('They won’t be shown again.')}</strong>,
+        })}
       </p>
-      <CodeBlock text={text} label="Recovery codes" />
+      <CodeBlock text={text} label={t('Recovery codes')} />
       <div class="flex flex-wrap justify-end gap-2">
         <a class="button" href={file} download="pharos-recovery-codes.txt">
-          Download
+          {t('Download')}
         </a>
         <Button look="primary" onClick={onClose}>
-          I’ve saved them
+          {t('I’ve saved them')}
         </Button>
       </div>
     </div>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { plural } from '../../lib/format.ts'
+import { plural, t, tx } from '../../lib/i18n.ts'
 import { Confirm } from '../../ui/dialog.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -23,30 +23,34 @@ export function RemoveMember({ member, onClose }: { member: AppSchemas['Member']
     const body = { revokeKeys: keysToRevoke(keys.data?.data ?? [], kept) }
     const { revokedKeys } = await unwrap(app.DELETE('/app/api/members/{userId}', { params, body }))
     await refresh('member', 'key')
-    const revoked = revokedKeys.length === 0 ? '' : `; ${plural(revokedKeys.length, 'API key')} revoked`
-    showToast(`${name} is no longer a member${revoked}`)
+    const revoked =
+      revokedKeys.length === 0 ? '' : t('; {length} revoked', { length: plural(revokedKeys.length, 'API key') })
+    showToast(t('{name} is no longer a member{revoked}', { name, revoked }))
   }
   return (
     <Confirm
-      title={`Remove ${name}?`}
-      action="Remove"
+      title={t('Remove {name}?', { name })}
+      action={t('Remove')}
       disabled={keys.data === undefined}
       onConfirm={remove}
       onClose={onClose}
     >
       <div class="space-y-4">
         <p>
-          {email} loses access to {organization.name} immediately. What they created stays, and they keep their account.
+          {tx('{email} loses access to {name} immediately. What they created stays, and they keep their account.', {
+            email,
+            name: organization.name,
+          })}
         </p>
         <QueryResult query={keys} lines={2}>
           {({ data }) =>
             data.length === 0 ? (
-              <p>They have no active API keys.</p>
+              <p>{t('They have no active API keys.')}</p>
             ) : (
               <KeyChoice
                 {...{ keys: data, kept, onKept: setKept }}
-                label={`API keys created by ${name}`}
-                warning={`Unselected keys keep working, and ${name} may have a copy.`}
+                label={t('API keys created by {name}', { name })}
+                warning={t('Unselected keys keep working, and {name} may have a copy.', { name })}
               />
             )
           }

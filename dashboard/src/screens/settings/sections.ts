@@ -1,4 +1,5 @@
 import type { Role } from '../../api/organization.tsx'
+import { t } from '../../lib/i18n.ts'
 
 export interface SettingsItem {
   readonly path: string
@@ -10,10 +11,15 @@ export interface SettingsItem {
 
 /** The sections of the settings, in order. */
 export const settingsItems: readonly SettingsItem[] = [
-  { path: 'organization', name: 'Organization', needs: 'VIEWER', words: 'plan usage limits name' },
-  { path: 'members', name: 'Members', needs: 'VIEWER', words: 'people team roles invitations users' },
-  { path: 'contacts', name: 'Alert contacts', needs: 'VIEWER', words: 'notifications e-mail slack alerts' },
-  { path: 'keys', name: 'API keys', needs: 'ADMIN', words: 'token' },
-  { path: 'audit', name: 'Audit log', needs: 'ADMIN', words: 'history changes' },
-  { path: 'account', name: 'Your account', needs: 'VIEWER', words: 'password passkey two-factor sessions profile' },
+  { path: 'organization', name: t('Organization'), needs: 'VIEWER', words: t('plan usage limits name') },
+  { path: 'members', name: t('Members'), needs: 'VIEWER', words: t('people team roles invitations users') },
+  { path: 'contacts', name: t('Alert contacts'), needs: 'VIEWER', words: t('notifications e-mail slack alerts') },
+  { path: 'keys', name: t('API keys'), needs: 'ADMIN', words: 'token' },
+  { path: 'audit', name: t('Audit log'), needs: 'ADMIN', words: t('history changes') },
+  {
+    path: 'account',
+    name: t('Your account'),
+    needs: 'VIEWER',
+    words: t('password passkey two-factor sessions profile'),
+  },
 ]

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
-import { plural } from '../../lib/format.ts'
+import { plural, t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Section } from '../../ui/page.tsx'
@@ -23,18 +23,18 @@ export function Sessions() {
   const endOthers = async () => {
     const { ended } = await unwrap(userApp.POST('/app/api/sessions/end-others'))
     await queries.invalidateQueries({ queryKey: ['sessions'] })
-    showToast(`${plural(ended, 'session')} signed out`)
+    showToast(t('{ended} signed out', { ended: plural(ended, 'session') }))
   }
   const others = (sessions.data?.data.length ?? 1) - 1
   return (
     <Section
-      title="Sessions"
-      lead="Sessions expire after 7 days without use, and after 30 days at the latest."
-      actions={others > 0 && <Button onClick={() => setEnding(true)}>Sign out all others</Button>}
+      title={t('Sessions')}
+      lead={t('Sessions expire after 7 days without use, and after 30 days at the latest.')}
+      actions={others > 0 && <Button onClick={() => setEnding(true)}>{t('Sign out all others')}</Button>}
     >
       <QueryResult query={sessions} lines={2}>
         {({ data }) => (
-          <Rows label="Sessions">
+          <Rows label={t('Sessions')}>
             {data.map((session) => (
               <SessionRow key={session.id} session={session} />
             ))}
@@ -43,12 +43,12 @@ export function Sessions() {
       </QueryResult>
       {isEnding && (
         <Confirm
-          title="Sign out all other sessions?"
-          action="Sign out"
+          title={t('Sign out all other sessions?')}
+          action={t('Sign out')}
           onConfirm={endOthers}
           onClose={() => setEnding(false)}
         >
-          Signs you out of {plural(others, 'other session')}. You stay signed in here.
+          {tx('Signs you out of {others}. You stay signed in here.', { others: plural(others, 'other session') })}
         </Confirm>
       )}
     </Section>
@@ -61,7 +61,7 @@ function SessionRow({ session }: { session: AppSchemas['Session'] }) {
   const browser = describeBrowser(userAgent)
   const end = async () => {
     await unwrap(userApp.DELETE('/app/api/sessions/{sessionId}', { params: { path: { sessionId: id } } })).then(
-      () => showToast('Session signed out'),
+      () => showToast(t('Session signed out')),
       (problem: Error) => showToast(problem.message),
     )
     await queries.invalidateQueries({ queryKey: ['sessions'] })
@@ -70,25 +70,27 @@ function SessionRow({ session }: { session: AppSchemas['Session'] }) {
     <Row
       title={
         <>
-          <span title={userAgent ?? undefined}>{browser}</span> {isCurrent && <Tag tone="good">Current</Tag>}
+          <span title={userAgent ?? undefined}>{browser}</span> {isCurrent && <Tag tone="good">{t('Current')}</Tag>}
         </>
       }
       details={
         <Facts>
           {[
             <span key="seen">
-              last used <RelativeTime at={lastSeenAt} /> from {address}
+              {tx('last used {time} from {address}', { time: <RelativeTime at={lastSeenAt} />, address })}
             </span>,
-            <span key="since">
-              signed in <RelativeTime at={createdAt} />
-            </span>,
+            <span key="since">{tx('signed in {time}', { time: <RelativeTime at={createdAt} /> })}</span>,
           ]}
         </Facts>
       }
       actions={
         !isCurrent && (
-          <Button look="danger" aria-label={`Sign out ${browser}, ${address}`} onClick={() => void end()}>
-            Sign out{' '}
+          <Button
+            look="danger"
+            aria-label={t('Sign out {browser}, {address}', { browser, address })}
+            onClick={() => void end()}
+          >
+            {t('Sign out')}{' '}
           </Button>
         )
       }

@@ -2,6 +2,7 @@ import { lazy } from 'preact/compat'
 import { useEffect, useRef } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { useOrganization } from '../../api/organization.tsx'
+import { t } from '../../lib/i18n.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -32,7 +33,7 @@ export default function Settings({ part: wanted }: { part: string }) {
   return (
     <div class="mx-auto max-w-6xl lg:grid lg:grid-cols-[13rem_minmax(0,1fr)]">
       <nav
-        aria-label="Settings"
+        aria-label={t('Settings')}
         class="sticky top-0 z-10 flex gap-1 self-start overflow-x-auto border-b border-line bg-ground px-3 py-2 lg:static lg:flex-col lg:border-0 lg:py-6 lg:ps-8 lg:pe-0"
       >
         {parts
@@ -73,15 +74,18 @@ function PartLink({ path, name, isHere }: { path: string; name: string; isHere: 
 function NotYours({ part }: { part: Part }) {
   return (
     <Page title={part.name}>
-      <EmptyState title="Admins and owners only">Ask an owner or admin for the Admin role.</EmptyState>
+      <EmptyState title={t('Admins and owners only')}>{t('Ask an owner or admin for the Admin role.')}</EmptyState>
     </Page>
   )
 }
 
 function NoSuchPart() {
   return (
-    <Page title="Not found">
-      <EmptyState title="Page not found" action={<LinkButton href="/settings/organization">Settings</LinkButton>} />
+    <Page title={t('Not found')}>
+      <EmptyState
+        title={t('Page not found')}
+        action={<LinkButton href="/settings/organization">{t('Settings')}</LinkButton>}
+      />
     </Page>
   )
 }

@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
-import { dayOf, plural } from '../../lib/format.ts'
+import { dayOf } from '../../lib/format.ts'
+import { plural, t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -23,28 +24,31 @@ export function TwoFactor({ security }: { security: Security }) {
   const { totp, hasPassword, recoveryCodesLeft } = security
   const close = () => setOpen(null)
   return (
-    <Section title="Two-factor authentication" lead="Requires a code from an authenticator app after your password.">
+    <Section
+      title={t('Two-factor authentication')}
+      lead={t('Requires a code from an authenticator app after your password.')}
+    >
       <div class="card flex flex-wrap items-center gap-x-6 gap-y-3 p-4">
         <div class="min-w-0 grow basis-64">
           <p class={`font-medium ${totp === null ? '' : 'text-up-text'}`}>
-            {totp === null ? 'Off' : `On since ${dayOf(totp.confirmedAt)}`}
+            {totp === null ? t('Off') : t('On since {confirmedAt}', { confirmedAt: dayOf(totp.confirmedAt) })}
           </p>
           {totp === null ? (
-            <p class="text-muted">Anyone who knows your password can sign in.</p>
+            <p class="text-muted">{t('Anyone who knows your password can sign in.')}</p>
           ) : (
             <p class={recoveryCodesLeft <= FEW ? 'text-degraded-text' : 'text-muted'}>
-              {plural(recoveryCodesLeft, 'recovery code')} left
-              {recoveryCodesLeft <= FEW ? ': create new ones soon' : ''}
+              {tx('{recoveryCodesLeft} left', { recoveryCodesLeft: plural(recoveryCodesLeft, 'recovery code') })}
+              {recoveryCodesLeft <= FEW ? t(': create new ones soon') : ''}
             </p>
           )}
         </div>
         {totp === null ? (
-          <Button onClick={() => setOpen('start')}>Set up authenticator app</Button>
+          <Button onClick={() => setOpen('start')}>{t('Set up authenticator app')}</Button>
         ) : (
           <div class="flex flex-wrap gap-2">
-            <Button onClick={() => setOpen('renew')}>New recovery codes</Button>
+            <Button onClick={() => setOpen('renew')}>{t('New recovery codes')}</Button>
             <Button look="danger" onClick={() => setOpen('remove')}>
-              Turn off
+              {t('Turn off')}
             </Button>
           </div>
         )}
@@ -77,7 +81,7 @@ function Start({ hasPassword, onClose }: StepProps) {
   }
   return (
     <Dialog
-      title={codes === null ? 'Set up two-factor authentication' : 'Your recovery codes'}
+      title={codes === null ? t('Set up two-factor authentication') : t('Your recovery codes')}
       onClose={close}
       shownOnce={codes !== null}
     >
@@ -88,11 +92,11 @@ function Start({ hasPassword, onClose }: StepProps) {
       ) : (
         <Reauthenticate
           hasPassword={hasPassword}
-          action="Continue"
+          action={t('Continue')}
           onProof={async (body) => setSecret(await unwrap(userApp.POST('/app/api/me/totp', { body })))}
           onCancel={onClose}
         >
-          <p>You need an authenticator app on your phone or a password manager that supports codes.</p>
+          <p>{t('You need an authenticator app on your phone or a password manager that supports codes.')}</p>
         </Reauthenticate>
       )}
     </Dialog>
@@ -112,22 +116,22 @@ function ShowSecret({ secret: { secret, uri }, onCodes, onCancel }: ShowSecretPr
     onCodes(recoveryCodes)
   }
   return (
-    <Form action="Turn on" onSubmit={submit} onCancel={onCancel}>
+    <Form action={t('Turn on')} onSubmit={submit} onCancel={onCancel}>
       <div class="flex flex-wrap items-center gap-5">
-        <QrCode text={uri} label="QR code for the authenticator app" />
+        <QrCode text={uri} label={t('QR code for the authenticator app')} />
         <div class="min-w-0 grow basis-48 space-y-3">
-          <p>Scan this code with the app, or enter the key:</p>
+          <p>{t('Scan this code with the app, or enter the key:')}</p>
           <p class="flex items-center gap-1 font-mono text-xs">
             <span data-secret>{secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</span>
-            <CopyButton text={secret} label="Copy key" />
+            <CopyButton text={secret} label={t('Copy key')} />
           </p>
           <a class="link" href={uri}>
-            Open in an app on this device
+            {t('Open in an app on this device')}
           </a>
         </div>
       </div>
       <TextField
-        {...{ label: 'Code from the app', path: 'code', required: true, autocomplete: 'one-time-code' }}
+        {...{ label: t('Code from the app'), path: 'code', required: true, autocomplete: 'one-time-code' }}
         inputMode="numeric"
         placeholder="123456"
         value={code}
@@ -147,15 +151,15 @@ function Renew({ hasPassword, onClose }: StepProps) {
   }
   return (
     <Dialog
-      title={codes === null ? 'New recovery codes' : 'Your recovery codes'}
+      title={codes === null ? t('New recovery codes') : t('Your recovery codes')}
       onClose={onClose}
       shownOnce={codes !== null}
     >
       {codes !== null ? (
         <RecoveryCodes codes={codes} onClose={onClose} />
       ) : (
-        <Reauthenticate hasPassword={hasPassword} action="Create new codes" onProof={renew} onCancel={onClose}>
-          <p>All existing recovery codes stop working.</p>
+        <Reauthenticate hasPassword={hasPassword} action={t('Create new codes')} onProof={renew} onCancel={onClose}>
+          <p>{t('All existing recovery codes stop working.')}</p>
         </Reauthenticate>
       )}
     </Dialog>
@@ -167,13 +171,13 @@ function Remove({ hasPassword, onClose }: StepProps) {
   const remove = async (body: { password?: string }) => {
     await unwrap(userApp.POST('/app/api/me/totp/remove', { body }))
     await askAnew()
-    showToast('Two-factor authentication is off')
+    showToast(t('Two-factor authentication is off'))
     onClose()
   }
   return (
-    <Dialog title="Turn off two-factor authentication?" onClose={onClose}>
-      <Reauthenticate hasPassword={hasPassword} action="Turn off" onProof={remove} onCancel={onClose}>
-        <p>You’ll sign in with only your password. Your recovery codes are deleted.</p>
+    <Dialog title={t('Turn off two-factor authentication?')} onClose={onClose}>
+      <Reauthenticate hasPassword={hasPassword} action={t('Turn off')} onProof={remove} onCancel={onClose}>
+        <p>{t('You’ll sign in with only your password. Your recovery codes are deleted.')}</p>
       </Reauthenticate>
     </Dialog>
   )

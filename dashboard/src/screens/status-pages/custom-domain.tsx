@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { dayOf } from '../../lib/format.ts'
+import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { LabelledShape } from '../../ui/labelled-shape.tsx'
 import { ErrorNotice, InfoNotice } from '../../ui/notice.tsx'
@@ -50,15 +51,18 @@ export function CustomDomain({ page, isSaved }: Props) {
   const domain = stored.data
   if (domain === undefined) return stored.isError ? <ErrorNotice problem={stored.error} /> : null
   if (domain.domain === null) return isSaved && domain.lost !== null ? <LostDomain lost={domain.lost} /> : null
-  if (!isSaved) return <p class="text-muted">Save to see the DNS records that the domain needs.</p>
+  if (!isSaved) return <p class="text-muted">{t('Save to see the DNS records that the domain needs.')}</p>
   const fresh = checked?.domain === domain.domain ? checked : null
   return (
-    <section class="space-y-3 rounded-md bg-ground p-3" aria-label={`Custom domain ${domain.domain}`}>
+    <section
+      class="space-y-3 rounded-md bg-ground p-3"
+      aria-label={t('Custom domain {domain}', { domain: domain.domain })}
+    >
       <div class="flex flex-wrap items-center justify-between gap-3">
         <Label domain={domain} dns={fresh?.dns ?? null} />
         {may('MEMBER') && domain.state !== 'RESERVED' && (
           <Button busy={isBusy} onClick={() => void check()}>
-            Check now
+            {t('Check now')}
           </Button>
         )}
       </div>
@@ -74,18 +78,18 @@ export function CustomDomain({ page, isSaved }: Props) {
 }
 
 const labels: Readonly<Record<Domain['state'], { look: State; word: string }>> = {
-  NONE: { look: 'PENDING', word: 'No domain' },
-  NOT_REQUIRED: { look: 'PENDING', word: 'Not checked yet' },
-  WAITING: { look: 'PENDING', word: 'Waiting for DNS record' },
-  VERIFIED: { look: 'UP', word: 'Verified' },
-  FAILING: { look: 'DEGRADED', word: 'DNS record missing' },
-  UNPROVEN: { look: 'DOWN', word: 'Not served: DNS record missing' },
-  RESERVED: { look: 'DOWN', word: 'Not served' },
+  NONE: { look: 'PENDING', word: t('No domain') },
+  NOT_REQUIRED: { look: 'PENDING', word: t('Not checked yet') },
+  WAITING: { look: 'PENDING', word: t('Waiting for DNS record') },
+  VERIFIED: { look: 'UP', word: t('Verified') },
+  FAILING: { look: 'DEGRADED', word: t('DNS record missing') },
+  UNPROVEN: { look: 'DOWN', word: t('Not served: DNS record missing') },
+  RESERVED: { look: 'DOWN', word: t('Not served') },
 }
 
 function Label({ domain: { state }, dns }: { domain: Domain; dns: Domain['dns'] }) {
   if (state !== 'NOT_REQUIRED' || dns === null) return <LabelledShape {...labels[state]} />
-  const word = dns.pointsHere ? 'Points here' : 'Does not point here'
+  const word = dns.pointsHere ? t('Points here') : t('Does not point here')
   return <LabelledShape look={dns.pointsHere ? 'UP' : 'DOWN'} word={word} />
 }
 
@@ -98,17 +102,21 @@ function Explanation({
     case 'NONE':
       return null
     case 'NOT_REQUIRED':
-      return <p>The page is served on {domain} as soon as its DNS record points here.</p>
+      return <p>{tx('The page is served on {domain} as soon as its DNS record points here.', { domain })}</p>
     case 'RESERVED':
-      return <p>{domain} belongs to this installation. Enter your own domain.</p>
+      return <p>{tx('{domain} belongs to this installation. Enter your own domain.', { domain })}</p>
     case 'WAITING':
       return (
         <p>
-          The page is not served on {domain} yet. Add the DNS records below to verify that you own the domain.
+          {tx('The page is not served on {domain} yet. Add the DNS records below to verify that you own the domain.', {
+            domain,
+          })}
           {expiresAt !== null && (
             <>
               {' '}
-              The domain is released <RelativeTime at={expiresAt} upcoming /> if it isn’t verified by then.
+              {tx('The domain is released {time} if it isn’t verified by then.', {
+                time: <RelativeTime at={expiresAt} upcoming />,
+              })}
             </>
           )}
         </p>
@@ -116,22 +124,25 @@ function Explanation({
     case 'VERIFIED':
       return (
         <p>
-          Verified since {verifiedAt !== null && <AbsoluteTime at={verifiedAt} />}. Keep the record; we check it
-          regularly.
+          {t('Verified since')} {verifiedAt !== null && <AbsoluteTime at={verifiedAt} />}
+          {t('. Keep the record; we check it regularly.')}
         </p>
       )
     case 'FAILING':
       return (
         <p>
-          The DNS record has been missing since {failingSince !== null && <AbsoluteTime at={failingSince} />}. Add it
-          again: the page stops being served on {domain} <RelativeTime at={servedUntil} upcoming />.
+          {t('The DNS record has been missing since')} {failingSince !== null && <AbsoluteTime at={failingSince} />}
+          {tx('. Add it again: the page stops being served on {domain} {time}.', {
+            domain,
+            time: <RelativeTime at={servedUntil} upcoming />,
+          })}
         </p>
       )
     case 'UNPROVEN':
       return (
         <p>
-          The DNS record has been missing since {failingSince !== null && <AbsoluteTime at={failingSince} />}. Add it
-          again: the domain is released <RelativeTime at={expiresAt} upcoming />.
+          {t('The DNS record has been missing since')} {failingSince !== null && <AbsoluteTime at={failingSince} />}
+          {tx('. Add it again: the domain is released {time}.', { time: <RelativeTime at={expiresAt} upcoming /> })}
         </p>
       )
   }
@@ -143,14 +154,17 @@ function LastCheck({ domain: { state, checkedAt, checkError, found } }: { domain
   return (
     <>
       <p class="text-muted">
-        Last checked: <RelativeTime at={checkedAt} />
+        {tx('Last checked: {time}', { time: <RelativeTime at={checkedAt} /> })}
         {state !== 'VERIFIED' && checkedAt !== null && (
           <>
-            {' · '}found: {found.length === 0 ? 'no records' : <code class="break-all">{found.join(', ')}</code>}
+            {' '}
+            {t('· found:')} {found.length === 0 ? t('no records') : <code class="break-all">{found.join(', ')}</code>}
           </>
         )}
       </p>
-      {checkError !== null && <p class="text-muted">The last check failed: {checkError}. We’ll try again.</p>}
+      {checkError !== null && (
+        <p class="text-muted">{tx('The last check failed: {checkError}. We’ll try again.', { checkError })}</p>
+      )}
     </>
   )
 }
@@ -158,15 +172,15 @@ function LastCheck({ domain: { state, checkedAt, checkError, found } }: { domain
 function LostDomain({ lost: { domain, reason, at } }: { lost: NonNullable<Domain['lost']> }) {
   return (
     <InfoNotice>
-      {reason === 'EXPIRED' ? (
-        <>
-          {domain} was released on {dayOf(at)}because it wasn’t verified. Enter it again to get more time.
-        </>
-      ) : (
-        <>
-          {domain} moved to another status page on {dayOf(at)}, which has the verifying DNS record.
-        </>
-      )}
+      {reason === 'EXPIRED'
+        ? tx('{domain} was released on {at} because it wasn’t verified. Enter it again to get more time.', {
+            domain,
+            at: dayOf(at),
+          })
+        : tx('{domain} moved to another status page on {at}, which has the verifying DNS record.', {
+            domain,
+            at: dayOf(at),
+          })}
     </InfoNotice>
   )
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { useLocation } from 'wouter-preact'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { plural } from '../../lib/format.ts'
+import { plural, t, tx } from '../../lib/i18n.ts'
 import { markSaved, writeDraft } from '../../lib/unsaved-forms.ts'
 import { Confirm } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -23,33 +23,32 @@ export function DeletePage({ page, onClose }: { page: StatusPage; onClose: () =>
     await unwrap(api.DELETE('/api/v1/status-pages/{statusPageId}', { params: { path: { statusPageId: page.id } } }))
     writeDraft(draftKey, null)
     markSaved(draftKey)
-    showToast('Status page deleted')
+    showToast(t('Status page deleted'))
     navigate('/status-pages')
     void refresh('status_page', 'status_incident')
   }
   return (
     <Confirm
-      title={`Delete ${page.name}?`}
-      action="Delete permanently"
+      title={t('Delete {name}?', { name: page.name })}
+      action={t('Delete permanently')}
       typed={page.slug}
       onConfirm={remove}
       onClose={onClose}
     >
       <ul class="ms-5 list-disc space-y-1">
-        <li>The page, its feeds, calendar and badge stop working.</li>
+        <li>{t('The page, its feeds, calendar and badge stop working.')}</li>
         <li>
-          The address <strong>{page.slug}</strong>
+          {tx('The address {name}', { name: <strong>{page.slug}</strong> })}
           {page.customDomain !== null && (
-            <>
-              {' '}
-              and the domain <strong>{page.customDomain}</strong>
-            </>
+            <> {tx('and the domain {name}', { name: <strong>{page.customDomain}</strong> })}</>
           )}{' '}
-          become available to others.
+          {t('become available to others.')}
         </li>
-        {page.subscribersEnabled && <li>Its subscribers are deleted.</li>}
-        {count > 0 && <li>{plural(count, 'published incident')} will no longer be shown on it.</li>}
-        <li>Monitors and their history are kept.</li>
+        {page.subscribersEnabled && <li>{t('Its subscribers are deleted.')}</li>}
+        {count > 0 && (
+          <li>{tx('{count} will no longer be shown on it.', { count: plural(count, 'published incident') })}</li>
+        )}
+        <li>{t('Monitors and their history are kept.')}</li>
       </ul>
     </Confirm>
   )

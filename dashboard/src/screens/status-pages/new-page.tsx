@@ -3,6 +3,7 @@ import { unwrap } from '../../api/client.ts'
 import { useMonitorNames } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { localZone } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { monitorTypeLabels } from '../../lib/labels.ts'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -36,12 +37,12 @@ export function NewPage({ onClose }: { onClose: () => void }) {
           published,
           timezone: localZone(),
           ...(slug !== '' && { slug }),
-          sections: chosen.length === 0 ? [] : [{ name: 'Services', monitors: monitorsShown }],
+          sections: chosen.length === 0 ? [] : [{ name: t('Services'), monitors: monitorsShown }],
         },
       }),
     )
     form.saved()
-    showToast(published ? 'Status page published' : 'Draft created')
+    showToast(published ? t('Status page published') : t('Draft created'))
     void refresh('status_page')
     navigate(`/status-pages/${made.id}`)
   }
@@ -50,30 +51,30 @@ export function NewPage({ onClose }: { onClose: () => void }) {
     onClose()
   }
   return (
-    <Dialog title="New status page" onClose={onClose}>
-      <Form onSubmit={make} action="Create" onCancel={cancel}>
+    <Dialog title={t('New status page')} onClose={onClose}>
+      <Form onSubmit={make} action={t('Create')} onCancel={cancel}>
         <RestoredNotice form={form} />
         <TextField
-          label="Name"
+          label={t('Name')}
           path="name"
           value={name}
           onValue={(next) => form.change({ name: next })}
           required
           maxLength={120}
-          placeholder="Acme status"
+          placeholder={t('Acme status')}
         />
         <TextField
-          label="Address"
+          label={t('Address')}
           path="slug"
           value={slug}
           onValue={(next) => form.change({ slug: next })}
           minLength={3}
           maxLength={63}
-          placeholder="from the name"
+          placeholder={t('from the name')}
           hint={`${window.location.host}/status/${slug === '' ? '…' : slug}: a-z, 0-9 and -`}
         />
         <CheckboxList
-          label="Monitors to show"
+          label={t('Monitors to show')}
           options={(monitors.data ?? []).map((monitor) => ({
             id: monitor.id,
             name: monitor.name,
@@ -81,11 +82,11 @@ export function NewPage({ onClose }: { onClose: () => void }) {
           }))}
           chosen={chosen}
           onChosen={(next) => form.change({ chosen: next })}
-          empty="No monitors yet"
+          empty={t('No monitors yet')}
         />
         <CheckboxField
-          label="Publish now"
-          hint="Otherwise it stays a draft that only members can see."
+          label={t('Publish now')}
+          hint={t('Otherwise it stays a draft that only members can see.')}
           checked={published}
           onValue={(next) => form.change({ published: next })}
         />

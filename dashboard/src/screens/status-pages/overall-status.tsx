@@ -1,4 +1,5 @@
 import type { PublicSchemas } from '../../api/client.ts'
+import { t } from '../../lib/i18n.ts'
 import { overallStatusLabels } from '../../lib/labels.ts'
 import { LabelledShape } from '../../ui/labelled-shape.tsx'
 import type { State } from '../../ui/state.tsx'
@@ -21,7 +22,10 @@ export function OverallStatusLabel({ status }: { status: StatusPage['overallStat
 export function PublishedLabel({ page }: { page: Pick<StatusPage, 'published' | 'visibility'> }) {
   if (!page.published) return <LabelledShape look="PENDING" word="Not published" />
   return (
-    <LabelledShape look="UP" word={page.visibility === 'PASSWORD' ? 'Published, password-protected' : 'Published'} />
+    <LabelledShape
+      look="UP"
+      word={page.visibility === 'PASSWORD' ? t('Published, password-protected') : t('Published')}
+    />
   )
 }
 

@@ -1,6 +1,7 @@
 import { RotateCw } from 'lucide-preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useOrganization } from '../../api/organization.tsx'
+import { t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
 
@@ -30,30 +31,30 @@ export function Preview({ pageId, version, isDirty }: Props) {
   const scale = Math.min(1, room / widths[device])
   const query = new URLSearchParams({ organization: organization.id, ...(theme !== '' && { theme }) })
   return (
-    <section aria-label="Preview" class="lg:sticky lg:top-6">
+    <section aria-label={t('Preview')} class="lg:sticky lg:top-6">
       <div class="mb-2 flex flex-wrap items-center gap-2">
         <SegmentedControl
-          label="Width"
+          label={t('Width')}
           value={device}
           choices={[
-            { value: 'desktop', label: 'Desktop' },
-            { value: 'phone', label: 'Phone' },
+            { value: 'desktop', label: t('Desktop') },
+            { value: 'phone', label: t('Phone') },
           ]}
           onValue={setDevice}
         />
         <SegmentedControl
-          label="Colours"
+          label={t('Colours')}
           value={theme}
           choices={[
-            { value: '', label: 'Default' },
-            { value: 'LIGHT', label: 'Light' },
-            { value: 'DARK', label: 'Dark' },
+            { value: '', label: t('Default') },
+            { value: 'LIGHT', label: t('Light') },
+            { value: 'DARK', label: t('Dark') },
           ]}
           onValue={setTheme}
         />
         <Button
           look="quiet"
-          aria-label="Reload preview"
+          aria-label={t('Reload preview')}
           onClick={() => setAgain(again + 1)}
           icon={<RotateCw size={16} aria-hidden="true" />}
         />
@@ -66,7 +67,7 @@ export function Preview({ pageId, version, isDirty }: Props) {
         {room > 0 && (
           <iframe
             key={`${version} ${again} ${theme}`}
-            title="Preview of the status page"
+            title={t('Preview of the status page')}
             src={`/app/api/status-pages/${pageId}/preview?${query}`}
             class="absolute top-0 left-0 origin-top-left border-0"
             style={{
@@ -79,7 +80,7 @@ export function Preview({ pageId, version, isDirty }: Props) {
         )}
       </div>
       <p class="mt-2 text-xs text-muted" aria-live="polite">
-        {isDirty ? 'Save to see your changes in the preview.' : 'Live preview of the saved page'}
+        {isDirty ? t('Save to see your changes in the preview.') : t('Live preview of the saved page')}
       </p>
     </section>
   )

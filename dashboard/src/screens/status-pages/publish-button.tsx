@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -20,7 +21,7 @@ export function PublishButton({ page, onProblem }: Props) {
     const path = { statusPageId: page.id }
     await unwrap(api.PATCH('/api/v1/status-pages/{statusPageId}', { params: { path }, body: { published } }))
     await refresh('status_page')
-    showToast(published ? 'Status page published' : 'Status page unpublished')
+    showToast(published ? t('Status page published') : t('Status page unpublished'))
   }
   const publish = async () => {
     setBusy(true)
@@ -31,21 +32,23 @@ export function PublishButton({ page, onProblem }: Props) {
   if (!page.published) {
     return (
       <Button look="primary" busy={isBusy} onClick={publish}>
-        Publish
+        {t('Publish')}
       </Button>
     )
   }
   return (
     <>
-      <Button onClick={() => setAsking(true)}>Unpublish</Button>
+      <Button onClick={() => setAsking(true)}>{t('Unpublish')}</Button>
       {isAsking && (
         <Confirm
-          title="Unpublish this page?"
-          action="Unpublish"
+          title={t('Unpublish this page?')}
+          action={t('Unpublish')}
           onConfirm={() => set(false)}
           onClose={() => setAsking(false)}
         >
-          <p>The page, its feeds, calendar and badge stop working until you publish it again. Nothing is deleted.</p>
+          <p>
+            {t('The page, its feeds, calendar and badge stop working until you publish it again. Nothing is deleted.')}
+          </p>
         </Confirm>
       )}
     </>

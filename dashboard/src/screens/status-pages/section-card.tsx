@@ -1,5 +1,6 @@
 import { ArrowDown, ArrowUp, GripVertical, Plus, X } from 'lucide-preact'
 import { useState } from 'preact/hooks'
+import { t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/form.tsx'
 import type { DraftMonitor, DraftSection } from './draft.ts'
@@ -28,10 +29,15 @@ export function SectionCard(props: Props) {
   return (
     <Target place={end} onDrop={onDrop} class="overflow-hidden rounded-md border border-line bg-ground">
       <div class="flex items-end gap-1 p-3">
-        {!disabled && <Grip onDrag={() => onDrag({ kind: 'section', from: at })} what={`section ${section.name}`} />}
+        {!disabled && (
+          <Grip
+            onDrag={() => onDrag({ kind: 'section', from: at })}
+            what={t('section {name}', { name: section.name })}
+          />
+        )}
         <div class="min-w-0 grow">
           <TextField
-            label={`Section ${at + 1}`}
+            label={t('Section {value}', { value: at + 1 })}
             path={`sections.${at}.name`}
             value={section.name}
             onValue={(name) => onChange({ ...section, name })}
@@ -43,7 +49,7 @@ export function SectionCard(props: Props) {
         {!disabled && (
           <Movers
             id={section.key}
-            what={`section ${section.name}`}
+            what={t('section {name}', { name: section.name })}
             mayUp={at > 0}
             mayDown={at < count - 1}
             onStep={props.onStep}
@@ -71,8 +77,8 @@ export function SectionCard(props: Props) {
                 </span>
                 <input
                   class="input"
-                  aria-label={`Display name of ${nameOf(monitor.monitorId)}`}
-                  placeholder="Display name"
+                  aria-label={t('Display name of {monitorId}', { monitorId: nameOf(monitor.monitorId) })}
+                  placeholder={t('Display name')}
                   maxLength={120}
                   disabled={disabled}
                   value={monitor.displayName}
@@ -96,7 +102,7 @@ export function SectionCard(props: Props) {
       {!disabled && (
         <div class="border-t border-line px-3 py-1">
           <Button look="quiet" icon={<Plus size={16} aria-hidden="true" />} onClick={props.onAdd}>
-            Add monitors
+            {t('Add monitors')}
           </Button>
         </div>
       )}
@@ -141,7 +147,7 @@ function Grip({ onDrag, what }: { onDrag: () => void; what: string }) {
     // biome-ignore lint/a11y/noStaticElementInteractions: whoever does not drag has the buttons
     <span
       draggable
-      title={`Drag ${what}`}
+      title={t('Drag {what}', { what })}
       data-grip={what}
       class="hidden h-9 cursor-grab items-center text-muted md:flex"
       onDragStart={(event) => {
@@ -170,7 +176,7 @@ function Movers({ id, what, mayUp, mayDown, onStep, onRemove }: MoversProps) {
       <Button
         look="quiet"
         data-move={`${id}:-1`}
-        aria-label={`Move ${what} up`}
+        aria-label={t('Move {what} up', { what })}
         disabled={!mayUp}
         onClick={() => onStep(-1)}
         icon={<ArrowUp size={16} aria-hidden="true" />}
@@ -178,12 +184,17 @@ function Movers({ id, what, mayUp, mayDown, onStep, onRemove }: MoversProps) {
       <Button
         look="quiet"
         data-move={`${id}:1`}
-        aria-label={`Move ${what} down`}
+        aria-label={t('Move {what} down', { what })}
         disabled={!mayDown}
         onClick={() => onStep(1)}
         icon={<ArrowDown size={16} aria-hidden="true" />}
       />
-      <Button look="quiet" aria-label={`Remove ${what}`} onClick={onRemove} icon={<X size={16} aria-hidden="true" />} />
+      <Button
+        look="quiet"
+        aria-label={t('Remove {what}', { what })}
+        onClick={onRemove}
+        icon={<X size={16} aria-hidden="true" />}
+      />
     </div>
   )
 }

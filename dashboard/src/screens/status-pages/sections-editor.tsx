@@ -1,6 +1,7 @@
 import { Plus } from 'lucide-preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { MonitorName } from '../../api/lists.ts'
+import { t } from '../../lib/i18n.ts'
 import { monitorTypeLabels } from '../../lib/labels.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
@@ -33,7 +34,7 @@ export function SectionsEditor({ sections, onChange, monitors, disabled }: Props
     else button?.focus()
     setWantsFocus(null)
   }, [wantsFocus])
-  const nameOf = (id: string) => monitors.find((monitor) => monitor.id === id)?.name ?? 'Deleted monitor'
+  const nameOf = (id: string) => monitors.find((monitor) => monitor.id === id)?.name ?? t('Deleted monitor')
   const change = (next: readonly DraftSection[], what: string) => {
     if (next === sections) return
     onChange(next)
@@ -42,19 +43,25 @@ export function SectionsEditor({ sections, onChange, monitors, disabled }: Props
   const step = (place: MonitorPosition, by: -1 | 1) => {
     const moved = sections[place.section]?.monitors[place.index]
     if (moved === undefined) return
-    change(stepMonitor(sections, place, by), `${nameOf(moved.monitorId)} moved ${by === -1 ? 'up' : 'down'}`)
+    change(
+      stepMonitor(sections, place, by),
+      t('{monitorId} moved {value}', { monitorId: nameOf(moved.monitorId), value: by === -1 ? 'up' : 'down' }),
+    )
     setWantsFocus(`${moved.key}:${by}`)
   }
   const stepSection = (at: number, by: -1 | 1) => {
     const moved = sections[at] as DraftSection
-    change(moveSection(sections, at, at + by), `${moved.name} moved ${by === -1 ? 'up' : 'down'}`)
+    change(
+      moveSection(sections, at, at + by),
+      t('{name} moved {value}', { name: moved.name, value: by === -1 ? 'up' : 'down' }),
+    )
     setWantsFocus(`${moved.key}:${by}`)
   }
   const drop = (to: MonitorPosition) => {
     const held = dragged.current
     dragged.current = null
-    if (held?.kind === 'section') change(moveSection(sections, held.from, to.section), 'Section moved')
-    if (held?.kind === 'monitor') change(moveMonitor(sections, held.from, to), 'Monitor moved')
+    if (held?.kind === 'section') change(moveSection(sections, held.from, to.section), t('Section moved'))
+    if (held?.kind === 'monitor') change(moveMonitor(sections, held.from, to), t('Monitor moved'))
   }
   const replace = (at: number, section: DraftSection) =>
     onChange(sections.map((other, i) => (i === at ? section : other)))
@@ -64,7 +71,9 @@ export function SectionsEditor({ sections, onChange, monitors, disabled }: Props
         {told}
       </p>
       {sections.length === 0 && (
-        <p class="text-muted">No monitors yet. Add section, for example “Website” or “API”, then add monitors to it.</p>
+        <p class="text-muted">
+          {t('No monitors yet. Add section, for example “Website” or “API”, then add monitors to it.')}
+        </p>
       )}
       {sections.map((section, i) => (
         <SectionCard
@@ -75,7 +84,7 @@ export function SectionsEditor({ sections, onChange, monitors, disabled }: Props
           nameOf={nameOf}
           disabled={disabled}
           onChange={(next) => replace(i, next)}
-          onRemove={() => change(sections.toSpliced(i, 1), `${section.name} removed`)}
+          onRemove={() => change(sections.toSpliced(i, 1), t('{name} removed', { name: section.name }))}
           onStep={(by) => stepSection(i, by)}
           onStepMonitor={(index, by) => step({ section: i, index }, by)}
           onAdd={() => setAdding(i)}
@@ -88,9 +97,9 @@ export function SectionsEditor({ sections, onChange, monitors, disabled }: Props
       {!disabled && (
         <Button
           icon={<Plus size={16} aria-hidden="true" />}
-          onClick={() => onChange([...sections, { key: newKey(), name: 'New section', monitors: [] }])}
+          onClick={() => onChange([...sections, { key: newKey(), name: t('New section'), monitors: [] }])}
         >
-          Add section
+          {t('Add section')}
         </Button>
       )}
       <FieldError path="sections" />
@@ -122,20 +131,20 @@ function AddMonitors({ section, monitors, onAdd, onClose }: AddProps) {
     onClose()
   }
   return (
-    <Dialog title={`Add monitors to ${section.name}`} onClose={onClose}>
+    <Dialog title={t('Add monitors to {name}', { name: section.name })} onClose={onClose}>
       <CheckboxList
-        label="Monitors"
+        label={t('Monitors')}
         options={monitors
           .filter(({ id }) => !there.has(id))
           .map(({ id, name, type }) => ({ id, name, note: monitorTypeLabels[type] }))}
         chosen={chosen}
         onChosen={setChosen}
-        empty="All monitors are already in this section"
+        empty={t('All monitors are already in this section')}
       />
       <div class="mt-4 flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{t('Cancel')}</Button>
         <Button look="primary" disabled={chosen.length === 0} onClick={add}>
-          Add
+          {t('Add')}
         </Button>
       </div>
     </Dialog>

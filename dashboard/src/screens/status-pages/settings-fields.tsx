@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { t } from '../../lib/i18n.ts'
 import { CheckboxField, NumberField, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
 import { TimeZoneField } from '../../ui/time-zone-field.tsx'
 import { CustomDomain } from './custom-domain.tsx'
@@ -12,24 +13,24 @@ interface Props {
 }
 
 const locales = [
-  { value: 'en', label: 'English' },
-  { value: 'de', label: 'Deutsch' },
-  { value: 'es', label: 'Español' },
-  { value: 'fr', label: 'Français' },
+  { value: 'en', label: t('English') },
+  { value: 'de', label: t('Deutsch') },
+  { value: 'es', label: t('Español') },
+  { value: 'fr', label: t('Français') },
   { value: 'ja', label: '日本語' },
-  { value: 'pt', label: 'Português (Brasil)' },
+  { value: 'pt', label: t('Português (Brasil)') },
   { value: 'zh', label: '中文' },
 ]
 
 const themes = [
-  { value: 'SYSTEM', label: 'System' },
-  { value: 'LIGHT', label: 'Light' },
-  { value: 'DARK', label: 'Dark' },
+  { value: 'SYSTEM', label: t('System') },
+  { value: 'LIGHT', label: t('Light') },
+  { value: 'DARK', label: t('Dark') },
 ] as const
 
 const visibilities = [
-  { value: 'PUBLIC', label: 'Public' },
-  { value: 'PASSWORD', label: 'Password-protected' },
+  { value: 'PUBLIC', label: t('Public') },
+  { value: 'PASSWORD', label: t('Password-protected') },
 ] as const
 
 /** A collapsible group of settings. */
@@ -54,7 +55,7 @@ export function AddressFields({ page, draft, onChange }: Props) {
   return (
     <>
       <TextField
-        label="Name"
+        label={t('Name')}
         path="name"
         value={draft.name}
         onValue={(name) => onChange({ name })}
@@ -62,7 +63,7 @@ export function AddressFields({ page, draft, onChange }: Props) {
         maxLength={120}
       />
       <TextAreaField
-        label="Description"
+        label={t('Description')}
         path="description"
         value={draft.description}
         onValue={(description) => onChange({ description })}
@@ -70,7 +71,7 @@ export function AddressFields({ page, draft, onChange }: Props) {
         maxLength={1000}
       />
       <TextField
-        label="Address"
+        label={t('Address')}
         path="slug"
         value={draft.slug}
         onValue={(slug) => onChange({ slug })}
@@ -80,17 +81,17 @@ export function AddressFields({ page, draft, onChange }: Props) {
         hint={`/status/${draft.slug}: a-z, 0-9 and -. After a change, others can use the old address.`}
       />
       <TextField
-        label="Custom domain"
+        label={t('Custom domain')}
         path="customDomain"
         value={draft.customDomain}
         onValue={(customDomain) => onChange({ customDomain })}
         maxLength={253}
         placeholder="status.example.com"
-        hint="For example status.example.com. Optional."
+        hint={t('For example status.example.com. Optional.')}
       />
       <CustomDomain page={page} isSaved={draft.customDomain === (page.customDomain ?? '')} />
       <TextField
-        label="Website URL"
+        label={t('Website URL')}
         path="homepageUrl"
         type="url"
         value={draft.homepageUrl}
@@ -98,7 +99,7 @@ export function AddressFields({ page, draft, onChange }: Props) {
         placeholder="https://example.com"
       />
       <TextField
-        label="Contact URL"
+        label={t('Contact URL')}
         path="contactUrl"
         type="url"
         value={draft.contactUrl}
@@ -113,7 +114,7 @@ export function AccessFields({ page, draft, onChange }: Props) {
   return (
     <>
       <SelectField
-        label="Visibility"
+        label={t('Visibility')}
         path="visibility"
         value={draft.visibility}
         onValue={(visibility) => onChange({ visibility })}
@@ -121,7 +122,7 @@ export function AccessFields({ page, draft, onChange }: Props) {
       />
       {draft.visibility === 'PASSWORD' && (
         <TextField
-          label={page.passwordSet ? 'New password' : 'Password'}
+          label={page.passwordSet ? t('New password') : t('Password')}
           path="password"
           type="password"
           autocomplete="new-password"
@@ -130,17 +131,19 @@ export function AccessFields({ page, draft, onChange }: Props) {
           minLength={8}
           maxLength={128}
           required={!page.passwordSet}
-          hint={page.passwordSet ? 'Leave empty to keep the current password.' : 'At least 8 characters.'}
+          hint={page.passwordSet ? t('Leave empty to keep the current password.') : t('At least 8 characters.')}
         />
       )}
       <CheckboxField
-        label="Hide from search engines"
+        label={t('Hide from search engines')}
         checked={draft.hideFromSearch}
         onValue={(hideFromSearch) => onChange({ hideFromSearch })}
       />
       <CheckboxField
-        label="Subscriptions"
-        hint="Visitors can subscribe by e-mail (requires a mail server, PHAROS_SMTP_URL), Slack and webhook. Feeds and the calendar are always available."
+        label={t('Subscriptions')}
+        hint={t(
+          'Visitors can subscribe by e-mail (requires a mail server, PHAROS_SMTP_URL), Slack and webhook. Feeds and the calendar are always available.',
+        )}
         checked={draft.subscribersEnabled}
         onValue={(subscribersEnabled) => onChange({ subscribersEnabled })}
       />
@@ -154,14 +157,14 @@ export function AppearanceFields({ draft, onChange }: Props) {
     <>
       <div class="grid gap-4 sm:grid-cols-2">
         <SelectField
-          label="Theme"
+          label={t('Theme')}
           path="theme"
           value={draft.theme}
           onValue={(theme) => onChange({ theme })}
           choices={themes}
         />
         <SelectField
-          label="Language"
+          label={t('Language')}
           path="locale"
           value={draft.locale}
           onValue={(locale) => onChange({ locale })}
@@ -171,7 +174,7 @@ export function AppearanceFields({ draft, onChange }: Props) {
       <div class="flex items-end gap-2">
         <div class="grow">
           <TextField
-            label="Accent colour"
+            label={t('Accent colour')}
             path="accentColor"
             value={draft.accentColor}
             onValue={(accentColor) => onChange({ accentColor })}
@@ -181,14 +184,14 @@ export function AppearanceFields({ draft, onChange }: Props) {
         </div>
         <input
           type="color"
-          aria-label="Choose accent colour"
+          aria-label={t('Choose accent colour')}
           class="input w-12! p-1!"
           value={isColour ? draft.accentColor : '#2450b0'}
           onInput={(event) => onChange({ accentColor: event.currentTarget.value })}
         />
       </div>
       <TextField
-        label="Logo URL"
+        label={t('Logo URL')}
         path="logoUrl"
         type="url"
         value={draft.logoUrl}
@@ -196,7 +199,7 @@ export function AppearanceFields({ draft, onChange }: Props) {
         placeholder="https://example.com/logo.svg"
       />
       <TextField
-        label="Favicon URL"
+        label={t('Favicon URL')}
         path="faviconUrl"
         type="url"
         value={draft.faviconUrl}
@@ -206,10 +209,10 @@ export function AppearanceFields({ draft, onChange }: Props) {
       <TimeZoneField
         value={draft.timezone}
         onValue={(timezone) => onChange({ timezone })}
-        hint="Times and dates on the page use this time zone."
+        hint={t('Times and dates on the page use this time zone.')}
       />
       <NumberField
-        label="Days of history"
+        label={t('Days of history')}
         path="historyDays"
         value={draft.historyDays}
         onValue={(historyDays) => onChange({ historyDays })}
@@ -218,12 +221,12 @@ export function AppearanceFields({ draft, onChange }: Props) {
         required
       />
       <CheckboxField
-        label="Show uptime"
+        label={t('Show uptime')}
         checked={draft.showUptime}
         onValue={(showUptime) => onChange({ showUptime })}
       />
       <CheckboxField
-        label="Show response times"
+        label={t('Show response times')}
         checked={draft.showResponseTimes}
         onValue={(showResponseTimes) => onChange({ showResponseTimes })}
       />

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { unwrap } from '../../api/client.ts'
 import { useMonitorNames } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { Form } from '../../ui/form.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
@@ -20,7 +21,7 @@ import { AccessFields, AddressFields, AppearanceFields, Part } from './settings-
 import { Subscribers } from './subscribers.tsx'
 import { useDraft } from './use-draft.ts'
 
-const back = { href: '/status-pages', label: 'Status pages' }
+const back = { href: '/status-pages', label: t('Status pages') }
 
 export default function StatusPageEditor({ id }: { id: string }) {
   const { api, key } = useOrganization()
@@ -29,7 +30,7 @@ export default function StatusPageEditor({ id }: { id: string }) {
     queryFn: () => unwrap(api.GET('/api/v1/status-pages/{statusPageId}', { params: { path: { statusPageId: id } } })),
   })
   if (page.data !== undefined) return <Editor page={page.data} />
-  return <ResourcePage query={page} title="Status page" back={back} />
+  return <ResourcePage query={page} title={t('Status page')} back={back} />
 }
 
 function Editor({ page }: { page: StatusPage }) {
@@ -53,13 +54,13 @@ function Editor({ page }: { page: StatusPage }) {
           {page.published && (
             <a class="button" href={page.url} target="_blank" rel="noreferrer">
               <ExternalLink size={16} aria-hidden="true" />
-              View page
+              {t('View page')}
             </a>
           )}
           {mayWrite && <PublishButton page={page} onProblem={setProblem} />}
           {mayWrite && (
             <Button look="danger" onClick={() => setDeleting(true)}>
-              Delete
+              {t('Delete')}
             </Button>
           )}
         </>
@@ -80,14 +81,14 @@ function Parts({ page }: { page: StatusPage }) {
     const path = { statusPageId: page.id }
     const after = await unwrap(api.PATCH('/api/v1/status-pages/{statusPageId}', { params: { path }, body: changes() }))
     saved(after)
-    showToast('Status page saved')
+    showToast(t('Status page saved'))
     await refresh('status_page')
   }
   const fields = { page, draft, onChange: change }
   const isReader = !may('MEMBER')
   const content = (
     <>
-      <Part title="Sections and monitors" open>
+      <Part title={t('Sections and monitors')} open>
         <SectionsEditor
           sections={draft.sections}
           onChange={(sections) => change({ sections })}
@@ -95,13 +96,13 @@ function Parts({ page }: { page: StatusPage }) {
           disabled={isReader}
         />
       </Part>
-      <Part title="Name and address">
+      <Part title={t('Name and address')}>
         <AddressFields {...fields} />
       </Part>
-      <Part title="Access">
+      <Part title={t('Access')}>
         <AccessFields {...fields} />
       </Part>
-      <Part title="Appearance">
+      <Part title={t('Appearance')}>
         <AppearanceFields {...fields} />
       </Part>
     </>
@@ -110,29 +111,33 @@ function Parts({ page }: { page: StatusPage }) {
     <div class="grid grid-cols-1 items-start gap-6 lg:grid-cols-2">
       {isReader ? (
         <fieldset disabled class="min-w-0 space-y-3">
-          <legend class="mb-3 text-muted">Viewers can’t edit status pages. Ask an admin for the Member role.</legend>
+          <legend class="mb-3 text-muted">
+            {t('Viewers can’t edit status pages. Ask an admin for the Member role.')}
+          </legend>
           {content}
         </fieldset>
       ) : (
         <Form
           onSubmit={save}
-          action="Save"
+          action={t('Save')}
           class="min-w-0 space-y-3"
           bar="sticky bottom-14 z-10 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-ground py-3 md:bottom-0"
           extra={
             isDirty && (
               <>
                 <span class="grow font-medium text-degraded-text" role="status">
-                  Unsaved changes
+                  {t('Unsaved changes')}
                 </span>
-                <Button onClick={discard}>Discard</Button>
+                <Button onClick={discard}>{t('Discard')}</Button>
               </>
             )
           }
         >
           <RestoredNotice form={{ isRestored: isRestored && isDirty, isPartial }} />
           {isOvertaken && isDirty && (
-            <InfoNotice>Someone else has saved this page. Saving overwrites only the fields you changed.</InfoNotice>
+            <InfoNotice>
+              {t('Someone else has saved this page. Saving overwrites only the fields you changed.')}
+            </InfoNotice>
           )}
           {content}
         </Form>

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { plural } from '../../lib/format.ts'
+import { plural, t, tx } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
@@ -30,17 +30,17 @@ export default function StatusPages() {
   })
   const make = may('MEMBER') && (
     <Button look="primary" icon={<Plus size={16} aria-hidden="true" />} onClick={() => setMaking(true)}>
-      New status page
+      {t('New status page')}
     </Button>
   )
   return (
-    <Page title="Status pages" lead={<Lead page={pages.data} />} actions={make}>
+    <Page title={t('Status pages')} lead={<Lead page={pages.data} />} actions={make}>
       <QueryResult query={pages}>
         {({ data, pagination }) => (
           <>
             {data.length === 0 ? (
-              <EmptyState title="No status pages yet" action={make}>
-                Show your users the current status, incidents and maintenance on a public page.
+              <EmptyState title={t('No status pages yet')} action={make}>
+                {t('Show your users the current status, incidents and maintenance on a public page.')}
               </EmptyState>
             ) : (
               <ul class="card divide-y divide-line">
@@ -61,12 +61,16 @@ export default function StatusPages() {
 function Lead({ page }: { page: { readonly data: readonly StatusPage[] } | undefined }) {
   const open = page?.data.filter(({ published }) => published) ?? []
   const troubled = open.filter(({ overallStatus }) => overallStatus !== 'OPERATIONAL')
-  if (page === undefined || page.data.length === 0) return <>Public pages with the status of your services.</>
-  if (open.length === 0) return <>No published pages.</>
-  if (troubled.length === 0) return <>{plural(open.length, 'page')} published, all systems operational.</>
+  if (page === undefined || page.data.length === 0) return <>{t('Public pages with the status of your services.')}</>
+  if (open.length === 0) return <>{t('No published pages.')}</>
+  if (troubled.length === 0)
+    return <>{tx('{length} published, all systems operational.', { length: plural(open.length, 'page') })}</>
   return (
     <>
-      {plural(open.length, 'page')} published, {troubled.length} with incidents or maintenance.
+      {tx('{length} published, {length2} with incidents or maintenance.', {
+        length: plural(open.length, 'page'),
+        length2: troubled.length,
+      })}
     </>
   )
 }
@@ -86,7 +90,10 @@ function Row({ page }: { page: StatusPage }) {
           ) : (
             page.url.replace(/^https?:\/\//, '')
           )}
-          {` · ${plural(shownOn(page), 'monitor')} in ${plural(page.sections.length, 'section')}`}
+          {t(' · {plural} in {length}', {
+            plural: plural(shownOn(page), 'monitor'),
+            length: plural(page.sections.length, 'section'),
+          })}
         </p>
       </div>
       <div class="flex flex-wrap items-center gap-x-4 gap-y-1">

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { useEffect, useState } from 'preact/hooks'
 import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { plural } from '../../lib/format.ts'
+import { plural, t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Filter } from '../../ui/filter.tsx'
@@ -23,18 +23,18 @@ const PER_PAGE = 50
 /** After the last key, before the server is asked. */
 const TYPING_MS = 250
 
-const kindNames: Readonly<Record<Kind, string>> = { EMAIL: 'E-mail', SLACK: 'Slack', WEBHOOK: 'Webhook' }
+const kindNames: Readonly<Record<Kind, string>> = { EMAIL: t('E-mail'), SLACK: t('Slack'), WEBHOOK: t('Webhook') }
 const kinds = ['EMAIL', 'SLACK', 'WEBHOOK'] as const
 
 const kindChoices = [
-  { value: 'ALL', label: 'All' },
+  { value: 'ALL', label: t('All') },
   ...kinds.map((value) => ({ value, label: kindNames[value] })),
 ] as const
 
 const stateChoices = [
-  { value: 'ALL', label: 'All' },
-  { value: 'CONFIRMED', label: 'Confirmed' },
-  { value: 'PENDING', label: 'Pending' },
+  { value: 'ALL', label: t('All') },
+  { value: 'CONFIRMED', label: t('Confirmed') },
+  { value: 'PENDING', label: t('Pending') },
 ] as const
 
 interface Filters {
@@ -73,7 +73,7 @@ export function Subscribers({ page }: { page: StatusPage }) {
   return (
     <section class="mt-6" aria-labelledby="subscribers">
       <h2 id="subscribers" class="mb-3 text-base font-semibold">
-        Subscribers
+        {t('Subscribers')}
       </h2>
       <QueryResult query={list} lines={3}>
         {(data) =>
@@ -83,25 +83,25 @@ export function Subscribers({ page }: { page: StatusPage }) {
             <>
               <Counts counts={data.counts} />
               {!page.subscribersEnabled && (
-                <p class="mb-3 text-muted">Subscriptions are off: these subscribers get no messages.</p>
+                <p class="mb-3 text-muted">{t('Subscriptions are off: these subscribers get no messages.')}</p>
               )}
               <div class="card">
                 <div class="flex flex-wrap items-center gap-2 border-b border-line p-3">
                   <div class="-m-2 me-0 grow basis-60">
                     <Filter
-                      label="Search subscribers"
+                      label={t('Search subscribers')}
                       value={filters.text}
                       onValue={(value) => change({ text: value })}
                     />
                   </div>
                   <SegmentedControl
-                    label="Kind"
+                    label={t('Kind')}
                     value={kind}
                     choices={kindChoices}
                     onValue={(value) => change({ kind: value })}
                   />
                   <SegmentedControl
-                    label="State"
+                    label={t('State')}
                     value={state}
                     choices={stateChoices}
                     onValue={(value) => change({ state: value })}
@@ -132,11 +132,15 @@ function useDelayed(value: string): string {
 function NoSubscribers({ page }: { page: StatusPage }) {
   return (
     <div class="card px-6 py-8 text-center">
-      <p class="font-semibold">{page.subscribersEnabled ? 'No subscribers yet' : 'Subscriptions are off'}</p>
+      <p class="font-semibold">{page.subscribersEnabled ? t('No subscribers yet') : t('Subscriptions are off')}</p>
       <p class="mx-auto mt-1 max-w-prose text-muted">
         {page.subscribersEnabled
-          ? 'Visitors subscribe at the bottom of the public page, by e-mail, Slack or webhook. E-mail requires a mail server (PHAROS_SMTP_URL).'
-          : 'Turn on “Subscriptions” under Access and save. Visitors can then get incidents and maintenance by e-mail, Slack or webhook.'}
+          ? t(
+              'Visitors subscribe at the bottom of the public page, by e-mail, Slack or webhook. E-mail requires a mail server (PHAROS_SMTP_URL).',
+            )
+          : t(
+              'Turn on “Subscriptions” under Access and save. Visitors can then get incidents and maintenance by e-mail, Slack or webhook.',
+            )}
       </p>
     </div>
   )
@@ -150,14 +154,16 @@ function Counts({ counts }: { counts: List['counts'] }) {
       {kinds.map((kind) => {
         const [pending, disabled] = [of(kind, 'PENDING'), of(kind, 'DISABLED')]
         const others = [
-          ...(pending > 0 ? [`${pending.toLocaleString()} pending`] : []),
-          ...(disabled > 0 ? [`${disabled.toLocaleString()} disabled`] : []),
+          ...(pending > 0 ? [t('{pending} pending', { pending: pending.toLocaleString() })] : []),
+          ...(disabled > 0 ? [t('{disabled} disabled', { disabled: disabled.toLocaleString() })] : []),
         ]
         return (
           <div key={kind} class="card px-4 py-3">
             <dt class="text-muted">{kindNames[kind]}</dt>
             <dd>
-              <strong class="text-base">{of(kind, 'CONFIRMED').toLocaleString()}</strong> confirmed
+              {tx('{name} confirmed', {
+                name: <strong class="text-base">{of(kind, 'CONFIRMED').toLocaleString()}</strong>,
+              })}
               {others.length > 0 && <span class="text-muted"> · {others.join(' · ')}</span>}
             </dd>
           </div>
@@ -178,8 +184,8 @@ function Rows({ list: { data, pagination }, onRemove, onReset }: RowsProps) {
   if (data.length === 0) {
     return (
       <div class="px-4 py-8 text-center">
-        <p class="mb-3 text-muted">{pagination.total === 0 ? 'No matches' : 'No more subscribers'}</p>
-        <Button onClick={onReset}>Show all</Button>
+        <p class="mb-3 text-muted">{pagination.total === 0 ? t('No matches') : t('No more subscribers')}</p>
+        <Button onClick={onReset}>{t('Show all')}</Button>
       </div>
     )
   }
@@ -194,7 +200,7 @@ function Rows({ list: { data, pagination }, onRemove, onReset }: RowsProps) {
             <div class="min-w-0 grow basis-56">
               <p class="font-medium break-all">{subscriber.address}</p>
               <p class="text-muted">
-                {kindNames[subscriber.kind]} · {subscriber.confirmedAt === null ? 'signed up' : 'subscribed'}{' '}
+                {kindNames[subscriber.kind]} · {subscriber.confirmedAt === null ? t('signed up') : 'subscribed'}{' '}
                 <RelativeTime at={subscriber.confirmedAt ?? subscriber.createdAt} />
               </p>
               {subscriber.lastError !== null && <p class="text-muted break-words">{subscriber.lastError}</p>}
@@ -202,8 +208,11 @@ function Rows({ list: { data, pagination }, onRemove, onReset }: RowsProps) {
             <div class="ms-auto flex items-center gap-4">
               <LabelledShape {...lookOf(subscriber)} />
               {may('MEMBER') && (
-                <Button aria-label={`Remove ${subscriber.address}`} onClick={() => onRemove(subscriber)}>
-                  Remove
+                <Button
+                  aria-label={t('Remove {address}', { address: subscriber.address })}
+                  onClick={() => onRemove(subscriber)}
+                >
+                  {t('Remove')}
                 </Button>
               )}
             </div>
@@ -215,9 +224,9 @@ function Rows({ list: { data, pagination }, onRemove, onReset }: RowsProps) {
 }
 
 function lookOf({ state, failingSince }: Subscriber): { look: State; word: string } {
-  if (state === 'PENDING') return { look: 'PENDING', word: 'Pending' }
-  if (state === 'DISABLED') return { look: 'DOWN', word: 'Disabled' }
-  return failingSince === null ? { look: 'UP', word: 'Confirmed' } : { look: 'DEGRADED', word: 'Failing' }
+  if (state === 'PENDING') return { look: 'PENDING', word: t('Pending') }
+  if (state === 'DISABLED') return { look: 'DOWN', word: t('Disabled') }
+  return failingSince === null ? { look: 'UP', word: t('Confirmed') } : { look: 'DEGRADED', word: t('Failing') }
 }
 
 interface RemoveProps {
@@ -231,12 +240,21 @@ function RemoveSubscriber({ page, subscriber, onClose }: RemoveProps) {
   const remove = async () => {
     const path = { statusPageId: page.id, subscriberId: subscriber.id }
     await unwrap(app.DELETE('/app/api/status-pages/{statusPageId}/subscribers/{subscriberId}', { params: { path } }))
-    showToast('Subscriber removed')
+    showToast(t('Subscriber removed'))
     await refresh('subscriber')
   }
   return (
-    <Confirm title={`Remove ${subscriber.address}?`} action="Remove" onConfirm={remove} onClose={onClose}>
-      <p>No more updates of {page.name} are sent to this address. It is not notified and can subscribe again.</p>
+    <Confirm
+      title={t('Remove {address}?', { address: subscriber.address })}
+      action={t('Remove')}
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      <p>
+        {tx('No more updates of {name} are sent to this address. It is not notified and can subscribe again.', {
+          name: page.name,
+        })}
+      </p>
     </Confirm>
   )
 }

@@ -3,6 +3,7 @@ import { Link } from 'wouter-preact'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { relativeTime } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { deliveryStatusLabels } from '../../lib/labels.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { useNow } from '../../lib/use-now.ts'
@@ -18,9 +19,9 @@ const PER_PAGE = 25
 const HOUR_MS = 3_600_000
 
 const spans = [
-  { value: '1h', label: 'Last hour', ms: HOUR_MS },
-  { value: '24h', label: 'Last 24 hours', ms: 24 * HOUR_MS },
-  { value: '7d', label: 'Last 7 days', ms: 7 * 24 * HOUR_MS },
+  { value: '1h', label: t('Last hour'), ms: HOUR_MS },
+  { value: '24h', label: t('Last 24 hours'), ms: 24 * HOUR_MS },
+  { value: '7d', label: t('Last 7 days'), ms: 7 * 24 * HOUR_MS },
 ] as const
 
 const statuses = [
@@ -65,18 +66,18 @@ export function DeliveryList({ endpointId, endpoints }: { endpointId?: string; e
           <>
             {data.length === 0 ? (
               <EmptyState
-                title={isFiltered ? 'No matching deliveries' : 'No deliveries yet'}
+                title={isFiltered ? t('No matching deliveries') : t('No deliveries yet')}
                 action={
                   isFiltered && (
                     <Button
                       onClick={() => change({ status: null, event: null, since: null, endpoint: null, offset: null })}
                     >
-                      Clear filters
+                      {t('Clear filters')}
                     </Button>
                   )
                 }
               >
-                Deliveries are kept for 30 days.
+                {t('Deliveries are kept for 30 days.')}
               </EmptyState>
             ) : (
               <ul class="card @container divide-y divide-line">
@@ -107,7 +108,7 @@ function Filters({ endpoints }: { endpoints: readonly Endpoint[] }) {
     <div class="mb-4 grid grid-cols-2 gap-2 lg:flex">
       {endpoints.length > 1 && (
         <Choose
-          label="Endpoint"
+          label={t('Endpoint')}
           value={params.get('endpoint') ?? ''}
           all="All endpoints"
           choices={endpoints.map((endpoint) => ({ value: endpoint.id, label: nameOf(endpoint) }))}
@@ -115,20 +116,26 @@ function Filters({ endpoints }: { endpoints: readonly Endpoint[] }) {
         />
       )}
       <Choose
-        label="Status"
+        label={t('Status')}
         value={params.get('status') ?? ''}
         all="Any status"
         choices={statuses}
         onValue={set('status')}
       />
       <Choose
-        label="Event"
+        label={t('Event')}
         value={params.get('event') ?? ''}
         all="Any event"
         choices={(types.data?.data ?? []).map(({ type }) => ({ value: type, label: type }))}
         onValue={set('event')}
       />
-      <Choose label="Since" value={params.get('since') ?? ''} all="Any time" choices={spans} onValue={set('since')} />
+      <Choose
+        label={t('Since')}
+        value={params.get('since') ?? ''}
+        all="Any time"
+        choices={spans}
+        onValue={set('since')}
+      />
     </div>
   )
 }
@@ -163,13 +170,13 @@ function Row({ delivery, endpoint }: { delivery: Delivery; endpoint: Endpoint | 
   const now = useNow()
   const { attemptCount, nextAttemptAt, lastResponseStatus } = delivery
   const tried = `${attemptCount} ${attemptCount === 1 ? 'attempt' : 'attempts'}`
-  const answered = lastResponseStatus === null ? '' : `, HTTP ${lastResponseStatus}`
+  const answered = lastResponseStatus === null ? '' : t(', HTTP {lastResponseStatus}', { lastResponseStatus })
   const next =
     nextAttemptAt === null
       ? ''
       : Date.parse(nextAttemptAt) <= now
-        ? ', retrying now'
-        : `, next ${relativeTime(nextAttemptAt, now)}`
+        ? t(', retrying now')
+        : t(', next {nextAttemptAt}', { nextAttemptAt: relativeTime(nextAttemptAt, now) })
   return (
     <li
       class={`relative flex flex-wrap items-baseline gap-x-4 gap-y-1 px-4 py-2.5 hover:bg-ground @3xl:grid ${endpoint ? '@3xl:grid-cols-[7rem_minmax(0,3fr)_minmax(0,2fr)_15rem_5rem]' : '@3xl:grid-cols-[7rem_minmax(0,1fr)_16rem_5rem]'}`}

@@ -3,6 +3,7 @@ import { useLocation } from 'wouter-preact'
 import { fieldErrorAt } from '../../api/api-error.ts'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { t } from '../../lib/i18n.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
 import { RestoredNotice } from '../../ui/restored-notice.tsx'
@@ -34,7 +35,7 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
   const { url, description, eventTypes } = form.draft
   const [made, setMade] = useState<{ id: string; secret: string } | null>(null)
   const save = async () => {
-    if (eventTypes.length === 0) throw fieldErrorAt('eventTypes', 'choose at least one event, or all events')
+    if (eventTypes.length === 0) throw fieldErrorAt('eventTypes', t('choose at least one event, or all events'))
     const body = { url, description: description.trim() === '' ? null : description, eventTypes: [...eventTypes] }
     if (endpoint === undefined) {
       const created = await unwrap(api.POST('/api/v1/webhook-endpoints', { body }))
@@ -47,7 +48,7 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
     await unwrap(api.PATCH('/api/v1/webhook-endpoints/{endpointId}', { params: { path }, body }))
     form.saved()
     await refresh('webhook_endpoint')
-    showToast('Endpoint saved')
+    showToast(t('Endpoint saved'))
     onClose()
   }
   const cancel = () => {
@@ -58,11 +59,11 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
     return <SecretOnce secret={made.secret} onClose={() => navigate(`/webhooks/${made.id}`)} />
   }
   return (
-    <Dialog title={endpoint === undefined ? 'New webhook endpoint' : 'Edit webhook endpoint'} onClose={onClose}>
-      <Form onSubmit={save} action={endpoint === undefined ? 'Create' : 'Save'} onCancel={cancel}>
+    <Dialog title={endpoint === undefined ? t('New webhook endpoint') : t('Edit webhook endpoint')} onClose={onClose}>
+      <Form onSubmit={save} action={endpoint === undefined ? t('Create') : t('Save')} onCancel={cancel}>
         <RestoredNotice form={form} />
         <TextField
-          label="URL"
+          label={t('URL')}
           path="url"
           type="url"
           value={url}
@@ -70,15 +71,15 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
           required
           maxLength={2048}
           placeholder="https://example.com/hooks/pharos"
-          hint="Receives events as POST requests, signed according to Standard Webhooks."
+          hint={t('Receives events as POST requests, signed according to Standard Webhooks.')}
         />
         <TextField
-          label="Description"
+          label={t('Description')}
           path="description"
           value={description}
           onValue={(next) => form.change({ description: next })}
           maxLength={200}
-          placeholder="What it’s for"
+          placeholder={t('What it’s for')}
         />
         <EventPicker value={eventTypes} onValue={(next) => form.change({ eventTypes: next })} />
       </Form>

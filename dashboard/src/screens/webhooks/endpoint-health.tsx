@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { t } from '../../lib/i18n.ts'
 import type { Delivery } from './labels.tsx'
 
 const LOOKED_AT = 20
@@ -31,12 +32,16 @@ export function EndpointHealth({ endpointId }: { endpointId: string }) {
 function inWords(deliveries: readonly Delivery[]): string {
   const count = (status: Delivery['status']) => deliveries.filter((one) => one.status === status).length
   const [failed, pending] = [count('FAILED'), count('PENDING')]
-  if (deliveries.length === 0) return 'No deliveries yet'
+  if (deliveries.length === 0) return t('No deliveries yet')
   const first =
     failed === 0 && pending === 0
-      ? `Last ${deliveries.length === 1 ? 'delivery' : `${deliveries.length} deliveries`} succeeded`
-      : `${count('SUCCEEDED')} of the last ${deliveries.length} succeeded`
-  return [first, failed > 0 && `${failed} failed`, pending > 0 && `${pending} pending`].filter(Boolean).join(', ')
+      ? t('Last {value} succeeded', {
+          value: deliveries.length === 1 ? 'delivery' : t('{length} deliveries', { length: deliveries.length }),
+        })
+      : t('{count} of the last {length} succeeded', { count: count('SUCCEEDED'), length: deliveries.length })
+  return [first, failed > 0 && t('{failed} failed', { failed }), pending > 0 && t('{pending} pending', { pending })]
+    .filter(Boolean)
+    .join(', ')
 }
 
 /** Filled: succeeded, cross: failed, hollow: pending; oldest first. */
@@ -45,7 +50,7 @@ function Shapes({ deliveries, label }: { deliveries: readonly Delivery[]; label:
   return (
     <svg width={width} height="16" viewBox={`0 0 ${width} 16`} role="img" aria-label={label}>
       {deliveries.map(({ id, status }, i) => (
-        <g key={id} transform={`translate(${i * STEP} 0)`}>
+        <g key={id} transform={t('translate({value} 0)', { value: i * STEP })}>
           {status === 'SUCCEEDED' && <rect class="fill-up" width="6" height="16" rx="1" />}
           {status === 'FAILED' && <path class="stroke-down" d="M.75 5l5 6m0-6l-5 6" stroke-width="2" fill="none" />}
           {status === 'PENDING' && (

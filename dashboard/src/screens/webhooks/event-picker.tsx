@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { useId, useState } from 'preact/hooks'
 import { type AppSchemas, type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { t } from '../../lib/i18n.ts'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FieldError } from '../../ui/form.tsx'
@@ -11,11 +12,11 @@ export type EventTypes = PublicSchemas['WebhookEndpoint']['eventTypes']
 type EventType = AppSchemas['WebhookEventType']
 
 const nouns: Readonly<Record<string, string>> = {
-  incident: 'Detected incidents',
-  status_incident: 'Published incidents',
-  monitor: 'Monitors',
-  maintenance: 'Maintenance',
-  webhook: 'Webhooks',
+  incident: t('Detected incidents'),
+  status_incident: t('Published incidents'),
+  monitor: t('Monitors'),
+  maintenance: t('Maintenance'),
+  webhook: t('Webhooks'),
 }
 
 export function useEventTypes() {
@@ -40,14 +41,14 @@ export function EventPicker({ value, onValue }: Props) {
   const isAll = value.includes('*')
   return (
     <fieldset>
-      <legend class="mb-1 font-medium">Events</legend>
+      <legend class="mb-1 font-medium">{t('Events')}</legend>
       <label class="touch flex items-center gap-2 py-1">
         <input type="radio" class="size-4 accent-accent" name={name} checked={isAll} onChange={() => onValue(['*'])} />
-        All events, including future ones
+        {t('All events, including future ones')}
       </label>
       <label class="touch flex items-center gap-2 py-1">
         <input type="radio" class="size-4 accent-accent" name={name} checked={!isAll} onChange={() => onValue([])} />
-        Selected events
+        {t('Selected events')}
       </label>
       {!isAll && (
         <QueryResult query={types} lines={4}>
@@ -76,7 +77,10 @@ export function EventPicker({ value, onValue }: Props) {
           <p class="mb-3">
             <Described text={example.description} />
           </p>
-          <CodeBlock text={JSON.stringify(example.example, null, 2)} label={`Example of ${example.type}`} />
+          <CodeBlock
+            text={JSON.stringify(example.example, null, 2)}
+            label={t('Example of {type}', { type: example.type })}
+          />
         </Dialog>
       )}
     </fieldset>
@@ -103,7 +107,7 @@ function Group({ title, types, value, onValue, onExample }: GroupProps) {
           class="touch ms-3 text-xs font-normal text-accent underline"
           onClick={() => set(isFull ? [] : names)}
         >
-          {isFull ? 'Clear all' : 'Select all'}
+          {isFull ? t('Clear all') : t('Select all')}
         </button>
       </legend>
       {types.map((one) => (
@@ -131,10 +135,10 @@ function Group({ title, types, value, onValue, onExample }: GroupProps) {
           <button
             type="button"
             class="touch shrink-0 py-1 text-xs text-accent underline"
-            aria-label={`Example of ${one.type}`}
+            aria-label={t('Example of {type}', { type: one.type })}
             onClick={() => onExample(one)}
           >
-            Example
+            {t('Example')}
           </button>
         </div>
       ))}

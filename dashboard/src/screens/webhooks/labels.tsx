@@ -1,4 +1,5 @@
 import type { PublicSchemas } from '../../api/client.ts'
+import { t } from '../../lib/i18n.ts'
 import { deliveryStatusLabels } from '../../lib/labels.ts'
 import { LabelledShape } from '../../ui/labelled-shape.tsx'
 
@@ -17,20 +18,20 @@ export function DeliveryLabel({ status }: { status: Delivery['status'] }) {
 }
 
 const errors: Readonly<Record<NonNullable<Attempt['error']>, string>> = {
-  TIMEOUT: 'Timeout',
-  DNS: 'Hostname could not be resolved',
-  CONNECT: 'Connection failed',
-  TLS: 'TLS handshake failed. Check the certificate',
-  BLOCKED_ADDRESS: 'Blocked: the address is not public',
-  REDIRECT: 'Redirects are not followed',
-  STATUS: 'The response was not 2xx',
+  TIMEOUT: t('Timeout'),
+  DNS: t('Hostname could not be resolved'),
+  CONNECT: t('Connection failed'),
+  TLS: t('TLS handshake failed. Check the certificate'),
+  BLOCKED_ADDRESS: t('Blocked: the address is not public'),
+  REDIRECT: t('Redirects are not followed'),
+  STATUS: t('The response was not 2xx'),
 }
 
 /** Result of an attempt. */
 export function outcomeOf({ outcome, responseStatus, error }: Attempt): string {
-  const answered = responseStatus === null ? '' : `HTTP ${responseStatus}`
-  if (outcome === 'SUCCEEDED') return answered === '' ? 'Succeeded' : `Succeeded: ${answered}`
-  if (error === null || error === 'STATUS') return answered === '' ? 'Failed' : `Failed: ${answered}`
+  const answered = responseStatus === null ? '' : t('HTTP {responseStatus}', { responseStatus })
+  if (outcome === 'SUCCEEDED') return answered === '' ? t('Succeeded') : t('Succeeded: {answered}', { answered })
+  if (error === null || error === 'STATUS') return answered === '' ? t('Failed') : t('Failed: {answered}', { answered })
   return answered === '' ? errors[error] : `${errors[error]} (${answered})`
 }
 
@@ -44,8 +45,8 @@ export function EndpointLabel({ endpoint }: { endpoint: Endpoint }) {
 }
 
 export const reasons: Readonly<Record<NonNullable<Endpoint['disabledReason']>, string>> = {
-  GONE: 'Disabled because it returned 410 Gone. Correct the URL, then enable it.',
-  FAILING: 'Disabled because all deliveries failed for five days. Fix the endpoint, then enable it.',
+  GONE: t('Disabled because it returned 410 Gone. Correct the URL, then enable it.'),
+  FAILING: t('Disabled because all deliveries failed for five days. Fix the endpoint, then enable it.'),
 }
 
 /** The description, or the host without one. */
@@ -54,6 +55,6 @@ export function nameOf({ description, url }: Endpoint): string {
 }
 
 export function eventsOf({ eventTypes }: Endpoint): string {
-  if (eventTypes.includes('*')) return 'all events'
-  return eventTypes.length <= 3 ? eventTypes.join(', ') : `${eventTypes.length} events`
+  if (eventTypes.includes('*')) return t('all events')
+  return eventTypes.length <= 3 ? eventTypes.join(', ') : t('{length} events', { length: eventTypes.length })
 }

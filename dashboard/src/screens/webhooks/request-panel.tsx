@@ -3,6 +3,7 @@ import { Terminal } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -23,21 +24,21 @@ export function RequestPanel({ deliveryId, attempts }: { deliveryId: string; att
   })
   return (
     <Section
-      title="Request"
+      title={t('Request')}
       actions={
         request.data && (
           <>
             <SegmentedControl
-              label="Body format"
+              label={t('Body format')}
               value={look}
               choices={[
-                { value: 'bytes', label: 'Raw' },
-                { value: 'readable', label: 'Formatted' },
+                { value: 'bytes', label: t('Raw') },
+                { value: 'readable', label: t('Formatted') },
               ]}
               onValue={setLook}
             />
             <Button icon={<Terminal size={16} aria-hidden="true" />} onClick={() => setCurl(true)}>
-              Copy as curl
+              {t('Copy as curl')}
             </Button>
           </>
         )
@@ -47,30 +48,34 @@ export function RequestPanel({ deliveryId, attempts }: { deliveryId: string; att
         {({ url, headers, body }) => (
           <div class="space-y-3">
             <CodeBlock
-              label="Headers"
+              label={t('Headers')}
               wrap
               text={[
-                `POST ${url}`,
-                ...Object.entries(headers).map(([name, value]) => `${name}: ${value ?? '(set on the first attempt)'}`),
+                t('POST {url}', { url }),
+                ...Object.entries(headers).map(
+                  ([name, value]) => `${name}: ${value ?? t('(set on the first attempt)')}`,
+                ),
                 'webhook-signature: v1,… (new for every attempt, not stored)',
               ].join('\n')}
             />
             {look === 'bytes' ? (
-              <CodeBlock label="Body, raw" text={body} wrap />
+              <CodeBlock label={t('Body, raw')} text={body} wrap />
             ) : (
-              <CodeBlock label="Body, formatted" text={indented(body)} />
+              <CodeBlock label={t('Body, formatted')} text={indented(body)} />
             )}
             <p class="text-xs text-muted">
               {look === 'bytes'
-                ? `These ${new TextEncoder().encode(body).length.toLocaleString()} bytes are signed together with the webhook-id and webhook-timestamp headers.`
-                : 'Formatted for reading. The signature covers the raw body.'}
+                ? t('These {value} bytes are signed together with the webhook-id and webhook-timestamp headers.', {
+                    value: new TextEncoder().encode(body).length.toLocaleString(),
+                  })
+                : t('Formatted for reading. The signature covers the raw body.')}
             </p>
             {isCurl && (
-              <Dialog title="Copy as curl" onClose={() => setCurl(false)}>
+              <Dialog title={t('Copy as curl')} onClose={() => setCurl(false)}>
                 <p class="mb-3 text-muted">
-                  Doesn’t include the signature, so endpoints that verify it will reject this request.
+                  {t('Doesn’t include the signature, so endpoints that verify it will reject this request.')}
                 </p>
-                <CodeBlock label="curl command" text={asCurl({ url, headers, body })} wrap />
+                <CodeBlock label={t('curl command')} text={asCurl({ url, headers, body })} wrap />
               </Dialog>
             )}
           </div>

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { localZone, plural } from '../../lib/format.ts'
+import { localZone } from '../../lib/format.ts'
+import { plural, t } from '../../lib/i18n.ts'
 import { timeFromInput, wallClockText } from '../../lib/time-zones.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
@@ -44,15 +45,19 @@ export function RetryFailed({ endpointId, since, onClose }: Props) {
       more = part.more && part.retried > 0
     }
     await refresh('webhook_delivery')
-    showToast(retried === 0 ? 'No failed deliveries to retry' : `Retrying ${plural(retried, 'delivery', 'deliveries')}`)
+    showToast(
+      retried === 0
+        ? t('No failed deliveries to retry')
+        : t('Retrying {retried}', { retried: plural(retried, 'delivery', 'deliveries') }),
+    )
     onClose()
   }
   const count = failed.data?.pagination.total
   return (
-    <Dialog title="Retry failed deliveries" onClose={onClose}>
-      <Form onSubmit={retry} action="Retry" onCancel={onClose}>
+    <Dialog title={t('Retry failed deliveries')} onClose={onClose}>
+      <Form onSubmit={retry} action={t('Retry')} onCancel={onClose}>
         <TextField
-          label={`Since (${localZone()})`}
+          label={t('Since ({localZone})', { localZone: localZone() })}
           path="since"
           type="datetime-local"
           value={text}
@@ -61,10 +66,12 @@ export function RetryFailed({ endpointId, since, onClose }: Props) {
         />
         <p role="status">
           {count === undefined
-            ? 'Counting…'
+            ? t('Counting…')
             : count === 0
-              ? 'No failed deliveries since then.'
-              : `${plural(count, 'delivery has', 'deliveries have')} failed since then. Each is retried once, oldest first.`}
+              ? t('No failed deliveries since then.')
+              : t('{count} failed since then. Each is retried once, oldest first.', {
+                  count: plural(count, 'delivery has', 'deliveries have'),
+                })}
         </p>
       </Form>
     </Dialog>

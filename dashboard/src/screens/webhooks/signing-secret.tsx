@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { exactTime } from '../../lib/format.ts'
+import { t, tx } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -12,20 +13,21 @@ import type { Endpoint } from './labels.tsx'
 /** Shows a secret once. */
 export function SecretOnce({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
-    <Dialog title="Signing secret" onClose={onClose} shownOnce>
+    <Dialog title={t('Signing secret')} onClose={onClose} shownOnce>
       <p class="mb-3">
-        All requests to this endpoint are signed with this secret. <strong>It won’t be shown again</strong>, so copy it
-        now.
+        {tx('All requests to this endpoint are signed with this secret. {name}, so copy it now.', {
+          name: <strong>{t('It won’t be shown again')}</strong>,
+        })}
       </p>
       <div class="flex items-center gap-1 rounded-md border border-line bg-ground p-2">
         <code class="min-w-0 grow break-all" data-secret>
           {secret}
         </code>
-        <CopyButton text={secret} label="Copy secret" />
+        <CopyButton text={secret} label={t('Copy secret')} />
       </div>
       <div class="mt-4 flex justify-end">
         <Button look="primary" onClick={onClose}>
-          I’ve copied it
+          {t('I’ve copied it')}
         </Button>
       </div>
     </Dialog>
@@ -50,27 +52,31 @@ export function SecretPanel({ endpoint }: { endpoint: Endpoint }) {
   }
   return (
     <Section
-      title="Signing secret"
-      actions={may('MEMBER') && <Button onClick={() => setAsking(true)}>Rotate secret</Button>}
+      title={t('Signing secret')}
+      actions={may('MEMBER') && <Button onClick={() => setAsking(true)}>{t('Rotate secret')}</Button>}
     >
       <div class="card p-4">
         {until !== null && left > 0 ? (
           <p>
-            Requests are signed with the new and the previous secret. The previous one is valid for{' '}
-            <strong title={exactTime(until)}>{countdown(left)}</strong> more, until {exactTime(until)}.
+            {tx(
+              'Requests are signed with the new and the previous secret. The previous one is valid for {name} more, until {until}.',
+              { name: <strong title={exactTime(until)}>{countdown(left)}</strong>, until: exactTime(until) },
+            )}
           </p>
         ) : (
           <p class="text-muted">
-            Shown only once, when it was created. If it is lost or leaked, rotate it: the old secret stays valid for 24
-            hours.
+            {t(
+              'Shown only once, when it was created. If it is lost or leaked, rotate it: the old secret stays valid for 24 hours.',
+            )}
           </p>
         )}
       </div>
       {isAsking && (
-        <Confirm title="Rotate secret?" action="Rotate" onConfirm={rotate} onClose={() => setAsking(false)}>
+        <Confirm title={t('Rotate secret?')} action={t('Rotate')} onConfirm={rotate} onClose={() => setAsking(false)}>
           <p>
-            Creates a new secret and shows it once. For 24 hours, requests are signed with both.
-            {left > 0 && ' The previous secret stops working immediately.'}
+            {tx('Creates a new secret and shows it once. For 24 hours, requests are signed with both.{value}', {
+              value: left > 0 && t(' The previous secret stops working immediately.'),
+            })}
           </p>
         </Confirm>
       )}
@@ -82,5 +88,5 @@ export function SecretPanel({ endpoint }: { endpoint: Endpoint }) {
 /** "23 h 59 min"; with seconds in the last hour. */
 function countdown(seconds: number): string {
   const [h, min, s] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), Math.floor(seconds % 60)]
-  return h > 0 ? `${h} h ${min} min` : `${min} min ${s} s`
+  return h > 0 ? t('{h} h {min} min', { h, min }) : t('{min} min {s} s', { min, s })
 }

@@ -3,7 +3,8 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { plural, relativeTime } from '../../lib/format.ts'
+import { relativeTime } from '../../lib/format.ts'
+import { plural, t } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -17,7 +18,7 @@ import { RequestPanel } from './request-panel.tsx'
 import { RetryFailed } from './retry-failed.tsx'
 
 type Detail = PublicSchemas['WebhookDeliveryDetail']
-const back = { href: '/webhooks', label: 'Webhooks' }
+const back = { href: '/webhooks', label: t('Webhooks') }
 
 /** A delivery with its attempts, request and responses. */
 export default function WebhookDelivery({ id }: { id: string }) {
@@ -30,8 +31,8 @@ export default function WebhookDelivery({ id }: { id: string }) {
   })
   if (delivery.data !== undefined) return <View delivery={delivery.data} />
   return (
-    <ResourcePage query={delivery} title="Delivery" back={back}>
-      Deliveries are kept for 30 days and deleted with their endpoint.
+    <ResourcePage query={delivery} title={t('Delivery')} back={back}>
+      {t('Deliveries are kept for 30 days and deleted with their endpoint.')}
     </ResourcePage>
   )
 }
@@ -53,7 +54,7 @@ function View({ delivery }: { delivery: Detail }) {
     setProblem(undefined)
     const params = { path: { deliveryId: delivery.id } }
     await unwrap(api.POST('/api/v1/webhook-deliveries/{deliveryId}/retry', { params, body: {} })).then(
-      () => showToast('Retrying'),
+      () => showToast(t('Retrying')),
       setProblem,
     )
     await refresh('webhook_delivery')
@@ -63,23 +64,23 @@ function View({ delivery }: { delivery: Detail }) {
   return (
     <Page
       title={delivery.eventType}
-      back={{ href: `/webhooks/${delivery.endpointId}`, label: endpoint.data ? nameOf(endpoint.data) : 'Endpoint' }}
+      back={{ href: `/webhooks/${delivery.endpointId}`, label: endpoint.data ? nameOf(endpoint.data) : t('Endpoint') }}
       problem={problem}
       lead={<Lead delivery={delivery} />}
       actions={
         may('MEMBER') && (
           <>
             {delivery.status === 'FAILED' && (
-              <Button onClick={() => setAsking(true)}>Retry failed deliveries since this one…</Button>
+              <Button onClick={() => setAsking(true)}>{t('Retry failed deliveries since this one…')}</Button>
             )}
             <Button
               look="primary"
               busy={isBusy}
               disabled={isPending}
-              title={isPending ? 'Delivery is still in progress' : 'Sends the same event once more'}
+              title={isPending ? t('Delivery is still in progress') : t('Sends the same event once more')}
               onClick={retry}
             >
-              Retry
+              {t('Retry')}
             </Button>
           </>
         )
@@ -105,12 +106,19 @@ function Lead({ delivery }: { delivery: Detail }) {
   const { status, attemptCount, maxAttempts, nextAttemptAt, lastResponseStatus } = delivery
   const made = plural(attemptCount, 'attempt')
   const words = {
-    SUCCEEDED: `after ${made}`,
-    FAILED: `after ${made}${lastResponseStatus === null ? '' : `, last response HTTP ${lastResponseStatus}`}`,
+    SUCCEEDED: t('after {made}', { made }),
+    FAILED: t('after {made}{value}', {
+      made,
+      value: lastResponseStatus === null ? '' : t(', last response HTTP {lastResponseStatus}', { lastResponseStatus }),
+    }),
     PENDING:
       nextAttemptAt === null || Date.parse(nextAttemptAt) <= now
-        ? 'Retrying now'
-        : `next attempt ${relativeTime(nextAttemptAt, now)}, ${attemptCount} of ${maxAttempts} attempts made`,
+        ? t('Retrying now')
+        : t('next attempt {nextAttemptAt}, {attemptCount} of {maxAttempts} attempts made', {
+            nextAttemptAt: relativeTime(nextAttemptAt, now),
+            attemptCount,
+            maxAttempts,
+          }),
   }[status]
   return (
     <span class="flex flex-wrap gap-x-3">
@@ -122,34 +130,34 @@ function Lead({ delivery }: { delivery: Detail }) {
 
 function Facts({ delivery }: { delivery: Detail }) {
   return (
-    <Section title="Details">
+    <Section title={t('Details')}>
       <dl class="card grid items-center gap-x-6 gap-y-2 p-4 sm:grid-cols-[auto_1fr]">
-        <dt class="text-muted">Event ID</dt>
+        <dt class="text-muted">{t('Event ID')}</dt>
         <dd class="flex items-center gap-1">
           <code class="break-all">{delivery.eventId}</code>
-          <CopyButton text={delivery.eventId} label="Copy event ID" />
+          <CopyButton text={delivery.eventId} label={t('Copy event ID')} />
         </dd>
-        <dt class="text-muted">Delivery ID</dt>
+        <dt class="text-muted">{t('Delivery ID')}</dt>
         <dd class="flex items-center gap-1">
           <code class="break-all">{delivery.id}</code>
-          <CopyButton text={delivery.id} label="Copy delivery ID" />
+          <CopyButton text={delivery.id} label={t('Copy delivery ID')} />
         </dd>
-        <dt class="text-muted">Created</dt>
+        <dt class="text-muted">{t('Created')}</dt>
         <dd>
           <AbsoluteTime at={delivery.createdAt} />
         </dd>
         {delivery.completedAt !== null && (
           <>
-            <dt class="text-muted">{delivery.status === 'FAILED' ? 'Failed' : 'Completed'}</dt>
+            <dt class="text-muted">{delivery.status === 'FAILED' ? t('Failed') : t('Completed')}</dt>
             <dd>
               <AbsoluteTime at={delivery.completedAt} />
             </dd>
           </>
         )}
-        <dt class="text-muted">More</dt>
+        <dt class="text-muted">{t('More')}</dt>
         <dd>
           <Link class="link" href={`/webhooks/${delivery.endpointId}?event=${encodeURIComponent(delivery.eventType)}`}>
-            Other deliveries of this event type
+            {t('Other deliveries of this event type')}
           </Link>
         </dd>
       </dl>

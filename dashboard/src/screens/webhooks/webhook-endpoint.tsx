@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
@@ -16,7 +17,7 @@ import { type Endpoint, EndpointLabel, nameOf, reasons } from './labels.tsx'
 import { RetryFailed } from './retry-failed.tsx'
 import { SecretPanel } from './signing-secret.tsx'
 
-const back = { href: '/webhooks', label: 'Webhooks' }
+const back = { href: '/webhooks', label: t('Webhooks') }
 const DAY_MS = 86_400_000
 
 export default function WebhookEndpoint({ id }: { id: string }) {
@@ -27,7 +28,7 @@ export default function WebhookEndpoint({ id }: { id: string }) {
     refetchInterval: 30_000,
   })
   if (endpoint.data !== undefined) return <View endpoint={endpoint.data} />
-  return <ResourcePage query={endpoint} title="Webhook endpoint" back={back} />
+  return <ResourcePage query={endpoint} title={t('Webhook endpoint')} back={back} />
 }
 
 function View({ endpoint }: { endpoint: Endpoint }) {
@@ -44,7 +45,7 @@ function View({ endpoint }: { endpoint: Endpoint }) {
         <span class="flex flex-wrap items-center gap-x-3">
           <EndpointLabel endpoint={endpoint} />
           <span class="break-all">{endpoint.url}</span>
-          <CopyButton text={endpoint.url} label="Copy URL" />
+          <CopyButton text={endpoint.url} label={t('Copy URL')} />
         </span>
       }
       actions={
@@ -52,9 +53,9 @@ function View({ endpoint }: { endpoint: Endpoint }) {
           <>
             <TestButton endpoint={endpoint} onProblem={setProblem} />
             <Switch endpoint={endpoint} onProblem={setProblem} />
-            <Button onClick={() => setOpen('edit')}>Edit</Button>
+            <Button onClick={() => setOpen('edit')}>{t('Edit')}</Button>
             <Button look="danger" onClick={() => setOpen('delete')}>
-              Delete
+              {t('Delete')}
             </Button>
           </>
         )
@@ -66,7 +67,7 @@ function View({ endpoint }: { endpoint: Endpoint }) {
         </p>
       )}
       <div class="grid grid-cols-1 items-start gap-x-8 lg:grid-cols-2">
-        <Section title="Health">
+        <Section title={t('Health')}>
           <div class="card p-4">
             <EndpointHealth endpointId={endpoint.id} />
           </div>
@@ -75,15 +76,15 @@ function View({ endpoint }: { endpoint: Endpoint }) {
       </div>
       <Events endpoint={endpoint} />
       <Section
-        title="Deliveries"
+        title={t('Deliveries')}
         actions={
           may('MEMBER') && (
             <Button
               disabled={!endpoint.enabled}
-              title={endpoint.enabled ? undefined : 'Enable the endpoint first'}
+              title={endpoint.enabled ? undefined : t('Enable the endpoint first')}
               onClick={() => setOpen('retry')}
             >
-              Retry failed deliveries…
+              {t('Retry failed deliveries…')}
             </Button>
           )
         }
@@ -100,7 +101,7 @@ function View({ endpoint }: { endpoint: Endpoint }) {
 function Events({ endpoint }: { endpoint: Endpoint }) {
   const isAll = endpoint.eventTypes.includes('*')
   return (
-    <Section title="Events" lead={isAll ? 'All events, including future ones' : undefined}>
+    <Section title={t('Events')} lead={isAll ? t('All events, including future ones') : undefined}>
       {!isAll && (
         <ul class="flex flex-wrap gap-1.5">
           {endpoint.eventTypes.map((type) => (
@@ -141,10 +142,10 @@ function TestButton({ endpoint, onProblem }: Doing) {
       look="primary"
       busy={isBusy}
       disabled={!endpoint.enabled}
-      title={endpoint.enabled ? 'Sends a webhook.test event and shows the result' : 'Enable the endpoint first'}
+      title={endpoint.enabled ? t('Sends a webhook.test event and shows the result') : t('Enable the endpoint first')}
       onClick={test}
     >
-      Send test
+      {t('Send test')}
     </Button>
   )
 }
@@ -158,7 +159,7 @@ function Switch({ endpoint, onProblem }: Doing) {
     const params = { path: { endpointId: endpoint.id } }
     const body = { enabled: !endpoint.enabled }
     await unwrap(api.PATCH('/api/v1/webhook-endpoints/{endpointId}', { params, body })).then(
-      () => showToast(body.enabled ? 'Endpoint enabled' : 'Endpoint disabled'),
+      () => showToast(body.enabled ? t('Endpoint enabled') : t('Endpoint disabled')),
       onProblem,
     )
     await refresh('webhook_endpoint')
@@ -166,7 +167,7 @@ function Switch({ endpoint, onProblem }: Doing) {
   }
   return (
     <Button busy={isBusy} onClick={set}>
-      {endpoint.enabled ? 'Disable' : 'Enable'}
+      {endpoint.enabled ? t('Disable') : t('Enable')}
     </Button>
   )
 }
@@ -177,15 +178,21 @@ function Delete({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void
   const remove = async () => {
     const params = { path: { endpointId: endpoint.id } }
     await unwrap(api.DELETE('/api/v1/webhook-endpoints/{endpointId}', { params }))
-    showToast('Endpoint deleted')
+    showToast(t('Endpoint deleted'))
     navigate('/webhooks')
     void refresh('webhook_endpoint', 'webhook_delivery')
   }
   return (
-    <Confirm title={`Delete ${nameOf(endpoint)}?`} action="Delete permanently" onConfirm={remove} onClose={onClose}>
+    <Confirm
+      title={t('Delete {endpoint}?', { endpoint: nameOf(endpoint) })}
+      action={t('Delete permanently')}
+      onConfirm={remove}
+      onClose={onClose}
+    >
       <p>
-        Events are no longer sent to <strong class="break-all">{endpoint.url}</strong>. Its deliveries, attempts and
-        secret are deleted.
+        {tx('Events are no longer sent to {name}. Its deliveries, attempts and secret are deleted.', {
+          name: <strong class="break-all">{endpoint.url}</strong>,
+        })}
       </p>
     </Confirm>
   )

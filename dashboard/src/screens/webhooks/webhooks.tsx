@@ -5,7 +5,7 @@ import { Link } from 'wouter-preact'
 import { unwrap } from '../../api/client.ts'
 import { fetchAllPages } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { plural } from '../../lib/format.ts'
+import { plural, t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
@@ -27,28 +27,29 @@ export default function Webhooks() {
   })
   const make = may('MEMBER') && (
     <Button look="primary" icon={<Plus size={16} aria-hidden="true" />} onClick={() => setMaking(true)}>
-      New endpoint
+      {t('New endpoint')}
     </Button>
   )
   return (
-    <Page title="Webhooks" lead={<Lead endpoints={endpoints.data} />} actions={make}>
+    <Page title={t('Webhooks')} lead={<Lead endpoints={endpoints.data} />} actions={make}>
       <QueryResult query={endpoints}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState title="No webhook endpoints yet" action={make}>
-              An endpoint is a URL of yours that receives signed events about incidents, monitors and maintenance.
-              Failed deliveries are retried.
+            <EmptyState title={t('No webhook endpoints yet')} action={make}>
+              {t(
+                'An endpoint is a URL of yours that receives signed events about incidents, monitors and maintenance. Failed deliveries are retried.',
+              )}
             </EmptyState>
           ) : (
             <>
-              <Section title="Endpoints">
+              <Section title={t('Endpoints')}>
                 <ul class="card divide-y divide-line">
                   {list.map((endpoint) => (
                     <Row key={endpoint.id} endpoint={endpoint} />
                   ))}
                 </ul>
               </Section>
-              <Section title="Deliveries">
+              <Section title={t('Deliveries')}>
                 <DeliveryList endpoints={list} />
               </Section>
             </>
@@ -61,7 +62,7 @@ export default function Webhooks() {
 }
 
 function Lead({ endpoints }: { endpoints: readonly Endpoint[] | undefined }) {
-  if (endpoints === undefined || endpoints.length === 0) return <>Send events to your own services.</>
+  if (endpoints === undefined || endpoints.length === 0) return <>{t('Send events to your own services.')}</>
   const disabled = endpoints.filter(({ enabled }) => !enabled)
   const byUs = disabled.filter(({ disabledReason }) => disabledReason !== null)
   return (
@@ -69,10 +70,10 @@ function Lead({ endpoints }: { endpoints: readonly Endpoint[] | undefined }) {
       {plural(endpoints.length, 'endpoint')}
       {disabled.length === 0
         ? endpoints.length === 1
-          ? ', enabled'
-          : ', all enabled'
-        : `, ${disabled.length} disabled`}
-      {byUs.length > 0 && ` (${byUs.length} automatically)`}.
+          ? t(', enabled')
+          : t(', all enabled')
+        : t(', {length} disabled', { length: disabled.length })}
+      {byUs.length > 0 && t(' ({length} automatically)', { length: byUs.length })}.
     </>
   )
 }
@@ -89,7 +90,7 @@ function Row({ endpoint }: { endpoint: Endpoint }) {
         </Link>
         {endpoint.lastDeliveryAt !== null && (
           <span class="text-muted">
-            last sent <RelativeTime at={endpoint.lastDeliveryAt} />
+            {tx('last sent {time}', { time: <RelativeTime at={endpoint.lastDeliveryAt} /> })}
           </span>
         )}
         <EndpointLabel endpoint={endpoint} />
