@@ -27,7 +27,11 @@ const catalogues: Readonly<Record<Exclude<Language, 'en'>, () => Promise<{ defau
 
 interface Browser {
   readonly document: { readonly documentElement: { lang: string } }
-  readonly localStorage: { getItem(name: string): string | null; setItem(name: string, value: string): void }
+  readonly localStorage: {
+    getItem(name: string): string | null
+    setItem(name: string, value: string): void
+    removeItem(name: string): void
+  }
   readonly location: { reload(): void }
   readonly navigator: { readonly languages: readonly string[] }
 }
@@ -37,7 +41,7 @@ const browser = 'document' in globalThis ? (globalThis as unknown as Browser) : 
 
 const STORED = 'pharos.language'
 
-export function isLanguage(name: unknown): name is Language {
+function isLanguage(name: unknown): name is Language {
   return typeof name === 'string' && Object.hasOwn(languages, name)
 }
 
@@ -53,10 +57,13 @@ export const language: Language = browser === undefined ? 'en' : chosenLanguage(
 export const locale: string | undefined =
   browser?.navigator.languages.find((tag) => tag.slice(0, 2) === language) ?? (browser && language)
 
-/** Loads the page again: texts are looked up when modules are loaded. */
-export function switchLanguage(next: Language): void {
-  browser?.localStorage.setItem(STORED, next)
-  if (next !== language) browser?.location.reload()
+/** Null: the language of the browser. Loads the page again, because texts are looked up when modules are loaded. */
+export function switchLanguage(next: Language | null): void {
+  if (browser === undefined) return
+  if (next === null) browser.localStorage.removeItem(STORED)
+  else browser.localStorage.setItem(STORED, next)
+  // Compares what the next load will choose: a browser that stores nothing must not reload for ever.
+  if (chosenLanguage(browser) !== language) browser.location.reload()
 }
 
 async function loadCatalogue(): Promise<Catalogue> {

@@ -6,6 +6,7 @@ import { type AppSchemas, unwrap, userApp } from '../api/client.ts'
 import { LiveUpdates } from '../api/live-updates.tsx'
 import { OrganizationProvider } from '../api/organization.tsx'
 import { t } from '../lib/i18n.ts'
+import { switchLanguage } from '../lib/language.ts'
 import { guardNavigation } from '../lib/unsaved-forms.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
@@ -45,6 +46,10 @@ export function Workspace({ slug }: { slug: string }) {
   useEffect(() => {
     if (organization !== undefined) localStorage.setItem('pharos.organization', organization.id)
   }, [organization])
+  const chosen = me.data?.user.language ?? null
+  useEffect(() => {
+    if (chosen !== null) switchLanguage(chosen)
+  }, [chosen])
   // A failed refetch keeps the screen, which shows by itself whether it is current.
   if (me.data === undefined) {
     return me.isError ? <LoadError problem={me.error} onRetry={() => void me.refetch()} /> : <LoadingScreen />

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { t } from '../../lib/i18n.ts'
+import { LanguageSelect } from '../../ui/language-select.tsx'
 import { Mark } from '../../ui/mark.tsx'
 
 interface DoorProps {
@@ -31,6 +32,9 @@ export function SignInLayout({ title, lead, children, foot }: DoorProps) {
         {children && <div class="mt-5 space-y-5">{children}</div>}
       </div>
       {foot && <div class="mt-5 text-center text-muted">{foot}</div>}
+      <div class="mt-5 text-center text-muted">
+        <LanguageSelect />
+      </div>
     </main>
   )
 }

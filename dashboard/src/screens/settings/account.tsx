@@ -6,6 +6,7 @@ import { applyTheme, rememberedTheme, type Theme } from '../../lib/theme.ts'
 import { Page, Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
+import { LanguageChoice } from './language-choice.tsx'
 import { Memberships } from './memberships.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { ChangePassword, Profile } from './profile.tsx'
@@ -39,6 +40,9 @@ export default function Account() {
               )}
             </QueryResult>
             <Sessions />
+            <Section title={t('Language')} lead={t('In every browser you sign in with')}>
+              <LanguageChoice user={user} />
+            </Section>
             <Section title={t('Theme')} lead={t('This browser only')}>
               <ThemeChoice />
             </Section>
