@@ -26,16 +26,16 @@ export function textsOfDashboard(): ReadonlyMap<string, Text> {
       if (known === undefined) texts.set(text, { places: [place], isPlural })
       else known.places.push(place)
     }
-    for (const match of code.matchAll(plain)) add(valueOf(match[1] as string), false, match.index)
+    for (const match of code.matchAll(plain)) add(unquoted(match[1] as string), false, match.index)
     for (const match of code.matchAll(counted)) {
-      const [one, many] = [valueOf(match[1] as string), match[2]]
-      add(`{count} ${many === undefined ? `${one}s` : valueOf(many)}`, true, match.index)
+      const [one, many] = [unquoted(match[1] as string), match[2]]
+      add(`{count} ${many === undefined ? `${one}s` : unquoted(many)}`, true, match.index)
     }
   }
   return texts
 }
 
-function valueOf(quoted: string): string {
+function unquoted(quoted: string): string {
   const inside = quoted.slice(1, -1)
   return JSON.parse(`"${inside.replaceAll(/\\'/g, "'").replaceAll(/(?<!\\)"/g, '\\"')}"`)
 }
