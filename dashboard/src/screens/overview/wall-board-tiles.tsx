@@ -1,0 +1,140 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import type { AppSchemas } from '../../api/client.ts'
+import { duration, milliseconds } from '../../lib/format.ts'
+import { plural, t, tx } from '../../lib/i18n.ts'
+import { useNow } from '../../lib/use-now.ts'
+import { type State, StateShape, states } from '../../ui/state.tsx'
+import { fitTiles, GAP_PX, type TileGrid } from './fit-tiles.ts'
+
+type Board = AppSchemas['WallBoard']
+type Tile = AppSchemas['WallBoardTile']
+
+const MOST_PROBLEMS = 12
+
+function stateOf({ state, inMaintenance }: Tile): State {
+  return inMaintenance && state !== 'PAUSED' ? 'MAINTENANCE' : state
+}
+
+/** Problems first and large; the others fill the rest of the screen. */
+export function Tiles({ board: { data, counts } }: { board: Board }) {
+  const problems = data.filter((tile) => ['DOWN', 'DEGRADED'].includes(stateOf(tile)))
+  const others = data.filter((tile) => !problems.includes(tile))
+  const more = problems.length - MOST_PROBLEMS
+  return (
+    <>
+      {problems.length > 0 && (
+        <ul
+          aria-label={t('Problems')}
+          class="grid gap-3 [grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr))]"
+        >
+          {problems.slice(0, MOST_PROBLEMS).map((tile) => (
+            <Problem key={tile.id} tile={tile} />
+          ))}
+          {more > 0 && (
+            <li class="card flex items-center justify-center px-5 py-4 text-[clamp(18px,1.7vw,36px)] font-semibold">
+              {plural(more, 'more problem')}
+            </li>
+          )}
+        </ul>
+      )}
+      <Rest tiles={others} />
+      {counts.total > data.length && (
+        <p class="text-muted">
+          {tx('{value} of {total}, problems first.', {
+            value: data.length.toLocaleString(),
+            total: plural(counts.total, 'monitor'),
+          })}
+        </p>
+      )}
+    </>
+  )
+}
+
+function Problem({ tile }: { tile: Tile }) {
+  const now = useNow()
+  const { word, text } = states[tile.state]
+  return (
+    <li
+      class={`rounded-md border-4 bg-surface px-5 py-4 ${tile.state === 'DOWN' ? 'border-down bg-down-soft' : 'border-degraded'}`}
+    >
+      <Link
+        href={`/monitors/${tile.id}`}
+        class="block truncate text-[clamp(20px,2vw,44px)] leading-tight font-semibold"
+      >
+        {tile.name}
+      </Link>
+      <p class={`mt-1 flex items-center gap-2 text-[clamp(16px,1.5vw,32px)] font-semibold ${text}`}>
+        <StateShape state={tile.state} size={24} />
+        {word}
+        {tile.since !== null && (
+          <> {tx('for {duration}', { duration: duration((now - new Date(tile.since).getTime()) / 1000) })}</>
+        )}
+      </p>
+    </li>
+  )
+}
+
+const edges: Readonly<Record<State, string>> = {
+  UP: 'border-s-up',
+  DEGRADED: 'border-s-degraded',
+  DOWN: 'border-s-down',
+  PAUSED: 'border-s-paused',
+  PENDING: 'border-s-none',
+  MAINTENANCE: 'border-s-maintenance',
+}
+
+/** The monitors without problems, in tiles that fill what is left of the screen. */
+function Rest({ tiles }: { tiles: readonly Tile[] }) {
+  const list = useRef<HTMLUListElement>(null)
+  const [grid, setGrid] = useState<TileGrid>({ columns: 4, rowPx: 80, fontPx: 16 })
+  const count = tiles.length
+  useLayoutEffect(() => {
+    const fit = () => {
+      const area = list.current
+      if (area !== null) setGrid(fitTiles(count, area.clientWidth, area.clientHeight))
+    }
+    fit()
+    const observer = new ResizeObserver(fit)
+    if (list.current !== null) observer.observe(list.current)
+    return () => observer.disconnect()
+  }, [count])
+  return (
+    <ul
+      ref={list}
+      aria-label={t('Other monitors')}
+      class="grid min-h-0 grow overflow-y-auto"
+      style={{
+        gridTemplateColumns: `repeat(${grid.columns}, minmax(0, 1fr))`,
+        gridAutoRows: `minmax(${grid.rowPx}px, 1fr)`,
+        gap: `${GAP_PX}px`,
+        fontSize: `${grid.fontPx}px`,
+      }}
+    >
+      {tiles.map((tile) => {
+        const state = stateOf(tile)
+        return (
+          <li
+            key={tile.id}
+            class={`flex min-w-0 flex-col justify-center rounded-md border border-s-4 border-line bg-surface px-[0.6em] ${edges[state]}`}
+          >
+            <Link
+              href={`/monitors/${tile.id}`}
+              class="flex items-center gap-[0.4em] leading-tight font-medium"
+              title={tile.name}
+            >
+              <StateShape state={state} size={Math.round(grid.fontPx * 0.75)} />
+              <span class="line-clamp-2">{tile.name}</span>
+            </Link>
+            {grid.rowPx >= 90 && (
+              <p class="truncate text-[0.7em] text-muted">
+                {states[state].word}
+                {state === 'UP' && tile.lastResponseMs !== null && ` · ${milliseconds(tile.lastResponseMs)}`}
+              </p>
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
