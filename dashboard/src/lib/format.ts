@@ -84,10 +84,10 @@ export function weekdayLabel(day: number, withDate: boolean): string {
 }
 
 const steps: readonly (readonly [seconds: number, unit: string])[] = [
-  [86_400, 'd'],
-  [3_600, 'h'],
-  [60, 'min'],
-  [1, 's'],
+  [86_400, t('d')],
+  [3_600, t('h')],
+  [60, t('min')],
+  [1, t('s')],
 ]
 
 /** "3 d 4 h", "14 min", "9 s": one or two units. */
@@ -104,7 +104,7 @@ export function duration(seconds: number): string {
 
 /** After "every": "day", "minute", "5 min". */
 export function interval(seconds: number): string {
-  return { 60: 'minute', 3600: 'hour', 86400: 'day' }[seconds] ?? duration(seconds)
+  return { 60: t('minute'), 3600: t('hour'), 86400: t('day') }[seconds] ?? duration(seconds)
 }
 
 /** "14 min ago", "in 3 d", "just now". */
@@ -133,4 +133,11 @@ export function percent(share: number | null | undefined): string {
   if (share === null || share === undefined) return '–'
   const cut = Math.floor(share * 10_000) / 100
   return `${cut === 100 ? '100' : cut.toFixed(2)}%`
+}
+
+const lists = new Intl.ListFormat(locale, { type: 'conjunction' })
+
+/** "Checkout and API" */
+export function listOf(names: readonly string[]): string {
+  return lists.format(names)
 }

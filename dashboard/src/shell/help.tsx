@@ -2,7 +2,7 @@ import { t } from '../lib/i18n.ts'
 import { Dialog } from '../ui/dialog.tsx'
 
 const keys: readonly (readonly [key: string, does: string])[] = [
-  ['⌘ K or Ctrl K', t('Search screens, monitors and actions')],
+  [t('⌘ K or Ctrl K'), t('Search screens, monitors and actions')],
   ['/', t('Focus the filter')],
   ['n', t('New monitor')],
   ['j, k', t('Next / previous row')],

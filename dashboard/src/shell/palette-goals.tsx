@@ -100,7 +100,7 @@ export function useGoals(options: Options): { readonly goals: readonly Goal[]; r
   ]
   // Results of the previous text stay until the next come, without those that can no longer match.
   const goals = found.filter(({ name, note = '', words = '', group }) =>
-    group === 'Monitors' ? true : isMatch(`${name} ${note} ${words}`, rest),
+    group === t('Monitors') ? true : isMatch(`${name} ${note} ${words}`, rest),
   )
   return { goals, isLoading }
 }

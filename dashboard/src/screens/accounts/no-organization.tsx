@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Redirect, useLocation } from 'wouter-preact'
 import { unwrap, userApp } from '../../api/client.ts'
-import { t, tx } from '../../lib/i18n.ts'
+import { t } from '../../lib/i18n.ts'
 import { clearDrafts } from '../../lib/unsaved-forms.ts'
 import { Button } from '../../ui/button.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
@@ -30,13 +30,20 @@ export function NoOrganization({ next }: { next: string | undefined }) {
     )
   }
   if (me.data.organizations.length > 0) return <Redirect to={next ?? '/'} replace />
+  const { email } = me.data.user
   return (
     <SignInLayout
       title={t('You’re not in an organization')}
-      lead={tx('You are signed in as {email}. Open an invitation link to join one{value}', {
-        email: me.data.user.email,
-        value: about.data?.openSignup ? t(', or create an organization.') : '. An admin can send you one.',
-      })}
+      lead={
+        about.data?.openSignup
+          ? t('You are signed in as {email}. Open an invitation link to join an organization, or create one.', {
+              email,
+            })
+          : t(
+              'You are signed in as {email}. Open an invitation link to join an organization. An admin can send you one.',
+              { email },
+            )
+      }
     >
       {about.data?.openSignup && <NewOrganization />}
       <Button class="w-full" onClick={signOut}>

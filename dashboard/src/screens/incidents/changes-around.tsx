@@ -86,10 +86,9 @@ function Change({ entry, start }: { entry: AppSchemas['AuditEntry']; start: numb
         <time dateTime={at} title={exactTime(at)}>
           {Math.abs(seconds) < 1
             ? t('at the start')
-            : t('{duration} {value} the start', {
-                duration: duration(Math.abs(seconds)),
-                value: seconds < 0 ? 'before' : 'after',
-              })}
+            : seconds < 0
+              ? t('{duration} before the start', { duration: duration(-seconds) })
+              : t('{duration} after the start', { duration: duration(seconds) })}
         </time>
       </p>
     </li>

@@ -1,4 +1,4 @@
-import { duration, longDayIn, timeOfDayIn } from '../../lib/format.ts'
+import { duration, listOf, longDayIn, timeOfDayIn } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { timeRangeIn, wallClockOf } from '../../lib/time-zones.ts'
 import { dayOfMonth, type Timing, weekdayOf } from './occurrences.ts'
@@ -16,13 +16,16 @@ export const weekdays = [
 ] as const
 
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
-const endings: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd', other: 'th' }
-
-function ordinal(number: number): string {
-  return `${number}${endings[ordinals.select(number)]}`
+const endings: Readonly<Record<string, string>> = {
+  one: t('{day}st'),
+  two: t('{day}nd'),
+  few: t('{day}rd'),
+  other: t('{day}th'),
 }
 
-const list = new Intl.ListFormat('en', { type: 'conjunction' })
+function ordinal(number: number): string {
+  return (endings[ordinals.select(number)] as string).replace('{day}', String(number))
+}
 
 /** "Every 2 weeks on Tuesday and Sunday, 02:00 to 04:00, Europe/Berlin time, until 1 March 2027." */
 export function describeRecurrence(timing: Timing): string {
@@ -58,12 +61,12 @@ function rhythm(timing: Timing): string {
   if (recurrence === 'DAILY') return every === 1 ? t('Every day') : t('Every {every} days', { every })
   if (recurrence === 'WEEKLY') {
     const days = timing.daysOfWeek.length > 0 ? [...timing.daysOfWeek].sort() : [weekdayOf(day)]
-    const names = list.format(days.map((one) => weekdays[one - 1] as string))
+    const names = listOf(days.map((one) => weekdays[one - 1] as string))
     return every === 1 ? t('Every {names}', { names }) : t('Every {every} weeks on {names}', { every, names })
   }
   const days = timing.daysOfMonth.length > 0 ? timing.daysOfMonth : [dayOfMonth(day)]
   const sorted = [...days].sort((a, b) => (a === -1 ? 32 : a) - (b === -1 ? 32 : b))
-  const names = list.format(sorted.map((one) => (one === -1 ? t('last day') : ordinal(one))))
+  const names = listOf(sorted.map((one) => (one === -1 ? t('last day') : ordinal(one))))
   return t('On the {names} of {value}', {
     names,
     value: every === 1 ? t('every month') : t('every {every} months', { every }),

@@ -10,7 +10,12 @@ const rhythms = [
   { value: 'MONTHLY', label: t('Monthly') },
 ] as const
 
-const units = { NONE: '', DAILY: 'days', WEEKLY: 'weeks', MONTHLY: 'months' } as const
+const everyLabels = {
+  NONE: '',
+  DAILY: t('Repeat every … days'),
+  WEEKLY: t('Repeat every … weeks'),
+  MONTHLY: t('Repeat every … months'),
+} as const
 const monthDays = [...Array.from({ length: 31 }, (_, i) => i + 1), -1]
 
 interface Props {
@@ -36,7 +41,7 @@ export function RecurrenceFields({ draft, onChange }: Props) {
         {recurrence !== 'NONE' && (
           <>
             <NumberField
-              label={t('Repeat every … {value}', { value: units[recurrence] })}
+              label={everyLabels[recurrence]}
               path="recurrenceInterval"
               value={draft.recurrenceInterval}
               onValue={(recurrenceInterval) => onChange({ recurrenceInterval })}

@@ -35,7 +35,9 @@ export function useMonitorActions(): MonitorActions {
       requireAll(result, monitors)
       const changed = monitors.filter(({ id }) => result.changed.includes(id))
       showToast(
-        `${labelOf(monitors)} ${verb}d`,
+        verb === 'pause'
+          ? t('{name} paused', { name: labelOf(monitors) })
+          : t('{name} resumed', { name: labelOf(monitors) }),
         verb === 'pause' && changed.length > 0
           ? { action: { label: t('Undo'), run: () => void actions.turn('resume', changed).catch(showProblem) } }
           : {},

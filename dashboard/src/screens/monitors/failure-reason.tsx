@@ -10,7 +10,7 @@ import { FailureFacts, failureParts } from './failure-facts.tsx'
 const succeeded: Readonly<Partial<Record<PublicSchemas['Monitor']['type'], string>>> = {
   PING: t('Replied'),
   PORT: t('Connected'),
-  DNS: t('Resolved'),
+  DNS: t('Answered'),
 }
 
 interface WhyProps {

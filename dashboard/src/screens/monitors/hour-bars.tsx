@@ -6,10 +6,14 @@ const HEIGHT = 24
 
 /** Look of each letter of `hours`, and its label for screen readers. */
 const looks: Readonly<Record<string, { word: string; class: string; draw: (x: number) => string }>> = {
-  U: { word: 'up', class: 'fill-up', draw: (x) => `M${x} 0h${WIDTH}v${HEIGHT}h-${WIDTH}z` },
-  G: { word: 'degraded', class: 'fill-degraded', draw: (x) => `M${x} ${HEIGHT * 0.4}h${WIDTH}V${HEIGHT}h-${WIDTH}z` },
+  U: { word: t('up'), class: 'fill-up', draw: (x) => `M${x} 0h${WIDTH}v${HEIGHT}h-${WIDTH}z` },
+  G: {
+    word: t('degraded'),
+    class: 'fill-degraded',
+    draw: (x) => `M${x} ${HEIGHT * 0.4}h${WIDTH}V${HEIGHT}h-${WIDTH}z`,
+  },
   D: {
-    word: 'down',
+    word: t('down'),
     class: 'fill-down',
     draw: (x) => `M${x} 0h${WIDTH}v9l-2.5 3 2.5 3v9h-${WIDTH}v-9l2.5-3-2.5-3z`,
   },
@@ -21,7 +25,7 @@ const looks: Readonly<Record<string, { word: string; class: string; draw: (x: nu
   },
   // Hollow: two thin lines.
   P: {
-    word: 'paused',
+    word: t('paused'),
     class: 'fill-paused',
     draw: (x) => `M${x} 4h1.5v20h-1.500zM${x + 3.5} 4h1.500v20h-1.500z`,
   },

@@ -82,7 +82,7 @@ function totalOf({
 
 function leadOf(total: number, list: ListState): string {
   if (isFiltered(list)) {
-    return total === 0 ? t('No matches') : `${total.toLocaleString()} ${total === 1 ? 'match' : 'matches'}`
+    return total === 0 ? t('No matches') : plural(total, 'match', 'matches')
   }
   if (total === 0) return t('No monitors yet')
   const isUrgency = list.sort === 'state' && list.order === 'asc'

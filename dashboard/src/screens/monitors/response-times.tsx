@@ -185,11 +185,11 @@ function Legend({ hasThreshold, shades }: { hasThreshold: boolean; shades: reado
   const has = (kind: Shade['kind']) => shades.some((shade) => shade.kind === kind)
   return (
     <ul class="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-xs text-muted">
-      <Line class="stroke-accent" words="Median" />
+      <Line class="stroke-accent" words={t('Median')} />
       <Line class="stroke-ink" dash="5 4" words="p95" />
-      {hasThreshold && <Line class="stroke-degraded" dash="2 3" words="Degraded above" />}
-      {has('down') && <Block class="fill-down" words="Incident" />}
-      {has('maintenance') && <Block class="fill-maintenance" words="Maintenance" />}
+      {hasThreshold && <Line class="stroke-degraded" dash="2 3" words={t('Degraded above')} />}
+      {has('down') && <Block class="fill-down" words={t('Incident')} />}
+      {has('maintenance') && <Block class="fill-maintenance" words={t('Maintenance')} />}
       <li class="ms-auto">{tx('Times in {localZone}', { localZone: localZone() })}</li>
     </ul>
   )

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { duration, percent } from '../../lib/format.ts'
+import { duration, listOf, percent } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
@@ -52,5 +52,5 @@ function arithmetic({ uptime, upMs, downMs, pausedMs, maintenanceMs }: AppSchema
     ...(maintenanceMs > 0 ? [t('{duration} of maintenance', { duration: duration(maintenanceMs / 1000) })] : []),
     ...(pausedMs > 0 ? [t('{duration} paused', { duration: duration(pausedMs / 1000) })] : []),
   ]
-  return leftOut.length === 0 ? sum : t('{sum}; excludes {leftOut}', { sum, leftOut: leftOut.join(' and ') })
+  return leftOut.length === 0 ? sum : t('{sum}; excludes {leftOut}', { sum, leftOut: listOf(leftOut) })
 }

@@ -51,7 +51,7 @@ export function Expiring({ expiring }: { expiring: AppSchemas['Overview']['expir
                 </Link>
                 <span class="text-muted">{kind === 'DOMAIN' ? t('Domain') : t('Certificate')}</span>
                 <span class={seconds < 7 * 86_400 ? 'font-semibold text-degraded-text' : ''} title={dayOf(expiresAt)}>
-                  {seconds > 0 ? t('in {seconds}', { seconds: duration(seconds) }) : 'expired'}
+                  {seconds > 0 ? t('in {seconds}', { seconds: duration(seconds) }) : t('expired')}
                 </span>
               </li>
             )

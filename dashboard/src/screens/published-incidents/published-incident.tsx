@@ -5,7 +5,7 @@ import { unwrap } from '../../api/client.ts'
 import { useAllStatusPages, useMonitorNames } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration } from '../../lib/format.ts'
-import { t, tx } from '../../lib/i18n.ts'
+import { plural, t, tx } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
@@ -191,11 +191,10 @@ function Delete({ incident, onClose }: { incident: Published; onClose: () => voi
     <Confirm title={t('Delete this incident?')} action={t('Delete permanently')} onConfirm={remove} onClose={onClose}>
       <p>
         {tx(
-          '{name} and its {length} {value} are removed from every status page and its history. Subscribers aren’t notified. If the incident is over, resolve it instead.',
+          '{name} and its {updates} are removed from every status page and its history. Subscribers aren’t notified. If the incident is over, resolve it instead.',
           {
             name: <strong>{incident.title}</strong>,
-            length: incident.updates.length,
-            value: incident.updates.length === 1 ? 'update' : 'updates',
+            updates: plural(incident.updates.length, 'update'),
           },
         )}
       </p>

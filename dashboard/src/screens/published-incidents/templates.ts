@@ -1,3 +1,4 @@
+import { listOf } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import type { Status } from './labels.tsx'
 
@@ -42,11 +43,14 @@ const templates: readonly Template[] = [
 export function templatesFor(thing: string): readonly Template[] {
   return templates.map(({ message, ...rest }) => ({
     ...rest,
-    message: message.replace(/^THING/, thing === 'the service' ? t('The service') : thing).replaceAll('THING', thing),
+    message: message.replace(/^THING/, thing === unnamed ? t('The service') : thing).replaceAll('THING', thing),
   }))
 }
 
+/** For more than two monitors. */
+const unnamed = t('the service')
+
 /** "Checkout", "Checkout and API", or "the service" for more. */
 export function affectedNames(names: readonly string[]): string {
-  return names.length === 0 || names.length > 2 ? t('the service') : names.join(' and ')
+  return names.length === 0 || names.length > 2 ? unnamed : listOf(names)
 }

@@ -3,30 +3,44 @@ import { t } from '../../lib/i18n.ts'
 
 type Entry = AppSchemas['AuditEntry']
 
-/** Verbs in the past tense: "Ada paused the monitor Checkout". */
-const verbs: Readonly<Record<string, string>> = {
-  create: 'created',
-  update: 'changed',
-  delete: 'deleted',
-  pause: 'paused',
-  resume: 'resumed',
-  check: 'checked',
-  acknowledge: 'acknowledged',
-  remove: 'removed',
-  revoke: 'revoked',
-  disable: 'disabled',
-  enable: 'enabled',
-  replace: 'replaced',
-  test: 'tested',
-  retry: 'retried',
-  rotate: 'rotated',
-  attach: 'added',
-  detach: 'removed',
-  add: 'added',
-}
-
-/** Operations that do not follow the pattern verb + noun. */
-const whole: Readonly<Record<string, string>> = {
+/** What each operation did: "Ada paused a monitor". */
+const actions: Readonly<Record<string, string>> = {
+  createMonitor: t('created a monitor'),
+  updateMonitor: t('changed a monitor'),
+  deleteMonitor: t('deleted a monitor'),
+  pauseMonitor: t('paused a monitor'),
+  resumeMonitor: t('resumed a monitor'),
+  checkMonitor: t('checked a monitor'),
+  acknowledgeIncident: t('acknowledged an incident'),
+  createStatusPage: t('created a status page'),
+  updateStatusPage: t('changed a status page'),
+  deleteStatusPage: t('deleted a status page'),
+  createMaintenanceWindow: t('created a maintenance window'),
+  updateMaintenanceWindow: t('changed a maintenance window'),
+  deleteMaintenanceWindow: t('deleted a maintenance window'),
+  createPublishedIncident: t('published an incident'),
+  updatePublishedIncident: t('changed a published incident'),
+  deletePublishedIncident: t('deleted a published incident'),
+  createWebhookEndpoint: t('created a webhook endpoint'),
+  updateWebhookEndpoint: t('changed a webhook endpoint'),
+  deleteWebhookEndpoint: t('deleted a webhook endpoint'),
+  testWebhookEndpoint: t('tested a webhook endpoint'),
+  retryWebhookDelivery: t('retried a webhook delivery'),
+  updateMe: t('changed their account'),
+  updateMember: t('changed the role of a member'),
+  removeMember: t('removed a member'),
+  createKey: t('created an API key'),
+  revokeKey: t('revoked an API key'),
+  disableKey: t('disabled an API key'),
+  enableKey: t('enabled an API key'),
+  replaceKey: t('replaced an API key'),
+  createContact: t('created an alert contact'),
+  updateContact: t('changed an alert contact'),
+  deleteContact: t('deleted an alert contact'),
+  enableContact: t('enabled an alert contact'),
+  disableContact: t('disabled an alert contact'),
+  testContact: t('tested an alert contact'),
+  deleteSubscriber: t('removed a subscriber'),
   setUp: t('set up Pharos'),
   signUp: t('signed up'),
   acceptInvitation: t('accepted an invitation'),
@@ -59,23 +73,13 @@ const whole: Readonly<Record<string, string>> = {
   dismissSetupChecklist: t('hid or restored the setup checklist'),
 }
 
-/** "paused a monitor", derived from the operation id. Unknown ids are split into words. */
+/** What an operation or a command did. Operations of other versions are split into words. */
 export function describeAction(action: string): string {
-  const known = whole[action]
+  const known = actions[action]
   if (known !== undefined) return known
   // Command names contain spaces.
   if (action.includes(' ')) return t('ran “{action}” for', { action })
-  const [verb = '', ...rest] = action
-    .replaceAll(/([A-Z])/g, ' $1')
-    .toLowerCase()
-    .split(' ')
-  const done = verbs[verb]
-  if (done === undefined || rest.length === 0) return [verb, ...rest].join(' ')
-  const thing = rest
-    .join(' ')
-    .replace(/^key$/, 'API key')
-    .replace(/^contact$/, 'alert contact')
-  return `${done} ${/^[aeiou]/i.test(thing) ? 'an' : 'a'} ${thing}`
+  return action.replaceAll(/([A-Z])/g, ' $1').toLowerCase()
 }
 
 const screens: Readonly<Record<string, (id: string) => string>> = {

@@ -107,7 +107,9 @@ function KeyRow({ apiKey, onAsk }: { apiKey: Key; onAsk?: (what: Asked['what']) 
               t('never expires')
             ) : (
               <span key="ends">
-                {status === 'expired' ? 'expired' : 'expires'} <RelativeTime at={expiresAt} upcoming />
+                {tx(status === 'expired' ? t('expired {time}') : t('expires {time}'), {
+                  time: <RelativeTime at={expiresAt} upcoming />,
+                })}
               </span>
             ),
           ]}

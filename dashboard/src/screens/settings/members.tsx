@@ -107,7 +107,7 @@ function RoleChoice({ member: { userId, name, role } }: { member: AppSchemas['Me
     setProblem(undefined)
     try {
       await unwrap(app.PATCH('/app/api/members/{userId}', { params: { path: { userId } }, body: { role: next } }))
-      showToast(t('{name} is now {value}', { name, value: roleDescriptions[next].as.slice(3) }))
+      showToast(t('Role of {name}: {role}', { name, role: roleDescriptions[next].name }))
     } catch (thrown) {
       setProblem(thrown)
     }

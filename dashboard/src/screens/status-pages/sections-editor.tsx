@@ -43,18 +43,12 @@ export function SectionsEditor({ sections, onChange, monitors, disabled }: Props
   const step = (place: MonitorPosition, by: -1 | 1) => {
     const moved = sections[place.section]?.monitors[place.index]
     if (moved === undefined) return
-    change(
-      stepMonitor(sections, place, by),
-      t('{monitorId} moved {value}', { monitorId: nameOf(moved.monitorId), value: by === -1 ? 'up' : 'down' }),
-    )
+    change(stepMonitor(sections, place, by), movedText(nameOf(moved.monitorId), by))
     setWantsFocus(`${moved.key}:${by}`)
   }
   const stepSection = (at: number, by: -1 | 1) => {
     const moved = sections[at] as DraftSection
-    change(
-      moveSection(sections, at, at + by),
-      t('{name} moved {value}', { name: moved.name, value: by === -1 ? 'up' : 'down' }),
-    )
+    change(moveSection(sections, at, at + by), movedText(moved.name, by))
     setWantsFocus(`${moved.key}:${by}`)
   }
   const drop = (to: MonitorPosition) => {
@@ -149,4 +143,8 @@ function AddMonitors({ section, monitors, onAdd, onClose }: AddProps) {
       </div>
     </Dialog>
   )
+}
+
+function movedText(name: string, by: number): string {
+  return by === -1 ? t('{name} moved up', { name }) : t('{name} moved down', { name })
 }

@@ -3,7 +3,7 @@ import { Link } from 'wouter-preact'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { relativeTime } from '../../lib/format.ts'
-import { t } from '../../lib/i18n.ts'
+import { plural, t } from '../../lib/i18n.ts'
 import { deliveryStatusLabels } from '../../lib/labels.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { useNow } from '../../lib/use-now.ts'
@@ -110,7 +110,7 @@ function Filters({ endpoints }: { endpoints: readonly Endpoint[] }) {
         <Choose
           label={t('Endpoint')}
           value={params.get('endpoint') ?? ''}
-          all="All endpoints"
+          all={t('All endpoints')}
           choices={endpoints.map((endpoint) => ({ value: endpoint.id, label: nameOf(endpoint) }))}
           onValue={set('endpoint')}
         />
@@ -118,21 +118,21 @@ function Filters({ endpoints }: { endpoints: readonly Endpoint[] }) {
       <Choose
         label={t('Status')}
         value={params.get('status') ?? ''}
-        all="Any status"
+        all={t('Any status')}
         choices={statuses}
         onValue={set('status')}
       />
       <Choose
         label={t('Event')}
         value={params.get('event') ?? ''}
-        all="Any event"
+        all={t('Any event')}
         choices={(types.data?.data ?? []).map(({ type }) => ({ value: type, label: type }))}
         onValue={set('event')}
       />
       <Choose
         label={t('Since')}
         value={params.get('since') ?? ''}
-        all="Any time"
+        all={t('Any time')}
         choices={spans}
         onValue={set('since')}
       />
@@ -169,7 +169,7 @@ function Choose({ label, value, all, choices, onValue }: ChooseProps) {
 function Row({ delivery, endpoint }: { delivery: Delivery; endpoint: Endpoint | undefined }) {
   const now = useNow()
   const { attemptCount, nextAttemptAt, lastResponseStatus } = delivery
-  const tried = `${attemptCount} ${attemptCount === 1 ? 'attempt' : 'attempts'}`
+  const tried = plural(attemptCount, 'attempt')
   const answered = lastResponseStatus === null ? '' : t(', HTTP {lastResponseStatus}', { lastResponseStatus })
   const next =
     nextAttemptAt === null

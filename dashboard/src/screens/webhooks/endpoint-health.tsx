@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { t } from '../../lib/i18n.ts'
+import { plural, t } from '../../lib/i18n.ts'
 import type { Delivery } from './labels.tsx'
 
 const LOOKED_AT = 20
@@ -35,9 +35,7 @@ function inWords(deliveries: readonly Delivery[]): string {
   if (deliveries.length === 0) return t('No deliveries yet')
   const first =
     failed === 0 && pending === 0
-      ? t('Last {value} succeeded', {
-          value: deliveries.length === 1 ? 'delivery' : t('{length} deliveries', { length: deliveries.length }),
-        })
+      ? t('{deliveries} succeeded', { deliveries: plural(deliveries.length, 'delivery', 'deliveries') })
       : t('{count} of the last {length} succeeded', { count: count('SUCCEEDED'), length: deliveries.length })
   return [first, failed > 0 && t('{failed} failed', { failed }), pending > 0 && t('{pending} pending', { pending })]
     .filter(Boolean)
@@ -50,7 +48,7 @@ function Shapes({ deliveries, label }: { deliveries: readonly Delivery[]; label:
   return (
     <svg width={width} height="16" viewBox={`0 0 ${width} 16`} role="img" aria-label={label}>
       {deliveries.map(({ id, status }, i) => (
-        <g key={id} transform={t('translate({value} 0)', { value: i * STEP })}>
+        <g key={id} transform={`translate(${i * STEP} 0)`}>
           {status === 'SUCCEEDED' && <rect class="fill-up" width="6" height="16" rx="1" />}
           {status === 'FAILED' && <path class="stroke-down" d="M.75 5l5 6m0-6l-5 6" stroke-width="2" fill="none" />}
           {status === 'PENDING' && (

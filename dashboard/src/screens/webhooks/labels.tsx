@@ -36,11 +36,11 @@ export function outcomeOf({ outcome, responseStatus, error }: Attempt): string {
 }
 
 export function EndpointLabel({ endpoint }: { endpoint: Endpoint }) {
-  if (endpoint.enabled) return <LabelledShape look="UP" word="Enabled" />
+  if (endpoint.enabled) return <LabelledShape look="UP" word={t('Enabled')} />
   return endpoint.disabledReason === null ? (
-    <LabelledShape look="PAUSED" word="Disabled" />
+    <LabelledShape look="PAUSED" word={t('Disabled')} />
   ) : (
-    <LabelledShape look="DOWN" word="Disabled automatically" />
+    <LabelledShape look="DOWN" word={t('Disabled automatically')} />
   )
 }
 
