@@ -17,8 +17,8 @@ const { positionals, values } = parseArgs({
     'test-name-pattern': { type: 'string', multiple: true, default: [] },
     'test-skip-pattern': { type: 'string', multiple: true, default: [] },
     long: { type: 'boolean', default: false },
-    // One more than there are cores: tests also wait, for a retry, for a restart, for a browser.
-    workers: { type: 'string', default: `${availableParallelism() + 1}` },
+    // Two more than there are cores: tests also wait, for a retry, for a restart, for a browser.
+    workers: { type: 'string', default: `${availableParallelism() + 2}` },
   },
 })
 
