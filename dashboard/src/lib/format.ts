@@ -94,7 +94,7 @@ const steps: readonly (readonly [seconds: number, unit: string])[] = [
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds))
   const first = steps.findIndex(([size]) => whole >= size)
-  if (first === -1) return '0 s'
+  if (first === -1) return `0 ${t('s')}`
   const [size, unit] = steps[first] as readonly [number, string]
   const count = Math.floor(whole / size)
   const next = steps[first + 1]
