@@ -26,12 +26,12 @@ describe('Languages of the dashboard', { skip: withoutBrowser }, () => {
   })
 
   test('every language opens every part of the workspace, and fits on a phone', async () => {
+    const page = await dashboard.open()
     for (const code of ['de', 'es', 'fr', 'ja', 'pt', 'zh']) {
       await dashboard.owner.patch('/me', { language: code })
-      const page = await dashboard.open()
-      await page.goto(dashboard.at('/'))
-      await page.waitForFunction(`document.documentElement.lang === '${code}'`)
-      for (const path of ['/', '/monitors', '/monitors/new', '/settings/account', '/status-pages', '/webhooks']) {
+      await page.goto(dashboard.at('/settings/account'))
+      await page.locator(`html[lang="${code}"]`).waitFor()
+      for (const path of ['/monitors', '/monitors/new', '/settings/account', '/status-pages', '/webhooks']) {
         await page.goto(dashboard.at(path))
         await page.getByRole('heading', { level: 1 }).first().waitFor()
         await page.setViewportSize({ width: 390, height: 900 })
@@ -46,7 +46,7 @@ describe('Languages of the dashboard', { skip: withoutBrowser }, () => {
     const page = await openOutside(dashboard)
     await page.goto(addressOf(dashboard.server, '/sign-in'))
     await page.getByLabel('Language').selectOption('fr')
-    await page.waitForFunction(`document.documentElement.lang === 'fr'`)
+    await page.locator('html[lang="fr"]').waitFor()
     await expectAccessible(page, 'sign-in-french')
   })
 })
