@@ -58,11 +58,6 @@ export function newId(prefix: IdPrefix, nowMs: number): string {
   return `${prefix}_${time}7${count}${randomDigits()}`
 }
 
-/** The lowest possible id of this millisecond, to find ids by time. */
-export function firstIdAt(prefix: IdPrefix, ms: number): string {
-  return `${prefix}_${Math.max(0, ms).toString(16).padStart(12, '0')}`
-}
-
 const resourceKinds: Readonly<Record<string, string>> = {
   mon: 'monitor',
   inc: 'incident',

@@ -21,6 +21,7 @@ import { endpointSubscribers } from './migrations/0018-endpoint-subscribers.ts'
 import { setupChecklists } from './migrations/0019-setup-checklists.ts'
 import { incidentNotes } from './migrations/0020-incident-notes.ts'
 import { userLanguages } from './migrations/0021-user-languages.ts'
+import { auditTimes } from './migrations/0022-audit-times.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
 import { lockForTransaction } from './transaction-lock.ts'
@@ -39,6 +40,7 @@ export const migrations: readonly Migration[] = [
   setupChecklists,
   incidentNotes,
   userLanguages,
+  auditTimes,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))

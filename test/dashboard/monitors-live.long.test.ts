@@ -82,7 +82,7 @@ describe('What happens is seen as it happens', { skip: withoutBrowser }, () => {
     await page.getByRole('button', { name: 'Acknowledge Checkout incident' }).waitFor()
     await page.keyboard.press('j')
     await page.keyboard.press('a')
-    await page.getByText('Acknowledged', { exact: true }).waitFor()
+    await page.getByText('Acknowledged', { exact: true }).first().waitFor()
     assert.equal((await client.get('/incidents?status=ONGOING')).body.data[0].acknowledged, true)
     target.status = 200
     await client.post(`/monitors/${id}/check`, {})

@@ -1,8 +1,6 @@
 import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { defaulted, nullable, oneOf, resource, Timestamp, TimestampInput } from '../../contract/schema.ts'
-import { DAY_MS } from '../../lib/clock.ts'
-import { firstIdAt } from '../../lib/ids.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import { execute, q } from '../../storage/query.ts'
 import { actorTypes } from '../../storage/schema/accounts.ts'
@@ -47,15 +45,10 @@ export const listAuditLog = appOperation('listAuditLog', {
     if (before !== undefined) changes = changes.where('id', '<', before)
     if (actorId !== undefined) changes = changes.where('actor_id', '=', actorId)
     if (target !== undefined) changes = changes.where('target', '=', target)
-    // Ids begin with their time, so the primary key finds the range. After a clock was set back, ids are ahead of it.
-    if (since !== undefined) {
-      const from = Date.parse(since)
-      changes = changes.where('at', '>=', from).where('id', '>=', firstIdAt('aud', from))
-    }
-    if (until !== undefined) {
-      const to = Date.parse(until)
-      changes = changes.where('at', '<=', to).where('id', '<', firstIdAt('aud', to + DAY_MS))
-    }
+    if (since !== undefined) changes = changes.where('at', '>=', Date.parse(since))
+    if (until !== undefined) changes = changes.where('at', '<=', Date.parse(until))
+    // A range of time is read in the order of its index.
+    if (since !== undefined || until !== undefined) changes = changes.orderBy('at', 'desc')
     const rows = yield* execute(changes.orderBy('id', 'desc').limit(limit + 1))
     const page = rows.slice(0, limit)
     return {
