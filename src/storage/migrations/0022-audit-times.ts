@@ -4,5 +4,5 @@ import type { Migration } from './migration.ts'
 export const auditTimes: Migration = {
   id: 22,
   name: 'audit times',
-  sql: () => ['create index audit_entries_by_time on audit_entries (org_id, at, id)'],
+  sql: () => ['create index audit_entries_of_org_by_time on audit_entries (org_id, at, id)'],
 }
