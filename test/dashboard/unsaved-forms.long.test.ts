@@ -32,7 +32,7 @@ function follow({ page }: Scene, name: string): Promise<void> {
 /** Fills a monitor's form with an address, and with a header in the folded part. */
 async function fillMonitor({ page, dashboard }: Scene): Promise<void> {
   await page.goto(dashboard.at('/monitors/new'))
-  await page.getByLabel('URL').fill('http://127.0.0.1:9/never')
+  await page.getByLabel('URL', { exact: true }).fill('http://127.0.0.1:9/never')
   await page.getByLabel('Name', { exact: true }).fill('Unsaved monitor')
   await page.getByText('Advanced', { exact: false }).first().click()
   await page.getByLabel('Request headers').fill('Authorization: Bearer planted-secret')
@@ -106,7 +106,7 @@ function closing(scene: Scene): void {
       .getByRole('button', { name: /New webhook|New endpoint|Add/ })
       .first()
       .click()
-    await page.getByLabel('URL').fill('https://example.com/hook')
+    await page.getByLabel('URL', { exact: true }).fill('https://example.com/hook')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
     await page
@@ -114,7 +114,7 @@ function closing(scene: Scene): void {
       .first()
       .click()
     await page.getByText('Your unsaved changes were restored.').waitFor()
-    assert.equal(await page.getByLabel('URL').inputValue(), 'https://example.com/hook')
+    assert.equal(await page.getByLabel('URL', { exact: true }).inputValue(), 'https://example.com/hook')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByRole('dialog', { name: 'Signing secret' }).waitFor()
     assert.doesNotMatch(await stored(scene), /example\.com\/hook/)

@@ -35,7 +35,7 @@ describe('subscribing in a browser', { skip: withoutBrowser }, () => {
       const address = `ann-${colorScheme}@example.com`
       const status = await stage.page({ slug: `page-${colorScheme}`, accentColor: '#ffee00' })
       const page = await started.browser.newPage({ colorScheme })
-      await page.goto(`${stage.server.url}/status/${status.slug}`)
+      await page.goto(`${stage.server.url}/status/${status.slug}/subscribe`)
       await expectNoFaults(page)
       await page.evaluate("document.querySelector('form').noValidate = true")
       await page.focus('input[type=email]')
@@ -85,7 +85,7 @@ describe('subscribing in a browser', { skip: withoutBrowser }, () => {
   test('the form works without a script', async () => {
     const status = await stage.page({ slug: 'no-script' })
     const page = await started.browser.newPage({ javaScriptEnabled: false })
-    await page.goto(`${stage.server.url}/status/${status.slug}`)
+    await page.goto(`${stage.server.url}/status/${status.slug}/subscribe`)
     await page.fill('input[type=email]', 'bob@example.com')
     await page.click('button')
     assert.match(await page.content(), /If this address can subscribe/)
