@@ -17,10 +17,12 @@ const { positionals, values } = parseArgs({
     'test-name-pattern': { type: 'string', multiple: true, default: [] },
     'test-skip-pattern': { type: 'string', multiple: true, default: [] },
     long: { type: 'boolean', default: false },
-    // Two more than there are cores: tests also wait, for a retry, for a restart, for a browser.
-    workers: { type: 'string', default: `${availableParallelism() + 2}` },
+    workers: { type: 'string' },
   },
 })
+
+/** Short tests often wait, for a retry, for a restart, for a browser; long ones need the processor. */
+const workers = Number(values.workers ?? availableParallelism() + (values.long ? 0 : 2))
 
 const say = (text: string): void => void process.stdout.write(text)
 const startedAt = performance.now()
@@ -36,7 +38,7 @@ const reports: FileReport[] = []
 await globalSetup({ browser: needBrowser(files) })
 try {
   await runFiles(files, {
-    workers: Number(values.workers),
+    workers,
     namePatterns: values['test-name-pattern'],
     skipPatterns: values['test-skip-pattern'],
     signal: stop.signal,

@@ -151,7 +151,7 @@ describe('The look of what is not there yet', { skip: withoutBrowser }, () => {
     await withhold(page, 'broken', /\/app\/api\/(monitors|v1\/incidents|v1\/maintenance-windows)\b/)
     await page.goto(dashboard.at(`/monitors/${id}`))
     await page.getByRole('heading', { level: 1, name: 'Backup' }).waitFor()
-    await page.getByRole('alert').nth(3).waitFor()
+    await page.getByRole('alert').nth(1).waitFor()
     await expectAccessible(page, 'broken-monitor-parts')
     await page.goto(dashboard.at('/'))
     await page.getByRole('alert').nth(1).waitFor()

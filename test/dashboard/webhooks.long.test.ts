@@ -226,6 +226,7 @@ function caring(scene: Scene): void {
     await dialog.getByLabel('URL', { exact: true }).fill(scene.receiver.url)
     await dialog.getByRole('radio', { name: /^All events/ }).check()
     await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'hidden' })
     await page.getByText('All events, including future ones').waitFor()
     assert.deepEqual((await theEndpoint(scene)).eventTypes, ['*'])
   })
