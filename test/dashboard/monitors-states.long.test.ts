@@ -47,10 +47,7 @@ describe('The look of overview and monitors', { skip: withoutBrowser }, () => {
 
   test('a monitor says since when it is down, and why', async () => {
     await page.goto(dashboard.at(`/monitors/${ids.checkout}`))
-    await page
-      .getByText(/^HTTP 503 Service Unavailable/)
-      .first()
-      .waitFor()
+    await page.locator('text=HTTP 503 Service Unavailable >> nth=0').waitFor()
     await page
       .getByRole('img', { name: /median/ })
       .locator('canvas')
