@@ -82,7 +82,7 @@ forEachEngine('260 parallel wrong sign-ins', (engine) => {
       assert.equal(answer.status, 429, 'the queue is full for unknown browsers')
       return answer
     })
-    assert.match(busy.body.error.message, /busy/)
+    assert.match(busy.body.error.message, /overloaded/)
     assert.equal(busy.headers.get('retry-after'), '2')
 
     const before = flood.counts.checked
@@ -132,7 +132,7 @@ forEachEngine('an attempt that waits while the queue fills up', (engine) => {
     let refused = 0
     const waiting = Array.from({ length: 4 }, async () => {
       const { status, body } = await at('192.0.2.1').signIn(OWNER, 'guess guess')
-      if (status === 429 && /busy/.test(body.error.message)) refused += 1
+      if (status === 429 && /overloaded/.test(body.error.message)) refused += 1
       return status
     })
     const { database } = installation.server.running
