@@ -77,11 +77,6 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   return [headings, ...rows].map(line).join('\n')
 }
 
-/** For JSON. */
-export function timestamp(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString()
-}
-
 const timeFormat = new Intl.DateTimeFormat(undefined, {
   ...{ year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
 })

@@ -2,10 +2,11 @@ import { createOrganization } from '../accounts/organizations/create.ts'
 import { organizationsAfter, organizationWithIdOrSlug } from '../accounts/organizations/queries.ts'
 import { type OrganizationChange, setOrganization } from '../accounts/organizations/set.ts'
 import { isPlanName, type PlanName, planNames } from '../accounts/plans/plans.ts'
+import { isoTimestampOrNull } from '../lib/timestamp.ts'
 import type { Database } from '../storage/database.ts'
 import type { OrganizationTable } from '../storage/schema/organizations.ts'
 import { audited } from './audit.ts'
-import { CommandError, type DatabaseCommand, readAll, table, timestamp, UsageError } from './command.ts'
+import { CommandError, type DatabaseCommand, readAll, table, UsageError } from './command.ts'
 import { requireName } from './input.ts'
 
 /** As people type and read it: `self-hosted`. */
@@ -89,5 +90,5 @@ function describe(org: OrganizationTable): string {
 }
 
 function organizationJson({ created_at, ...org }: OrganizationTable) {
-  return { ...org, createdAt: timestamp(created_at) }
+  return { ...org, createdAt: isoTimestampOrNull(created_at) }
 }

@@ -1,10 +1,11 @@
 import { writePrivateFile } from '../lib/private-files.ts'
+import { isoTimestampOrNull } from '../lib/timestamp.ts'
 import { parseAddress } from '../notifications/subscribers/address.ts'
 import { pageBySlug, type SubscriberRow, subscriberOf, subscribersAfter } from '../notifications/subscribers/queries.ts'
 import { removeAddress, unsubscribe } from '../notifications/subscribers/unsubscribe.ts'
 import type { Database } from '../storage/database.ts'
 import type { DbWork } from '../storage/query.ts'
-import { CommandError, type DatabaseCommand, displayTime, readAll, table, timestamp } from './command.ts'
+import { CommandError, type DatabaseCommand, displayTime, readAll, table } from './command.ts'
 
 const page = { value: 'SLUG', required: true, help: 'Status page slug' } as const
 
@@ -103,8 +104,8 @@ function subscriberJson(row: SubscriberRow) {
     state: row.state,
     rejections: row.rejections,
     lastError: row.last_error,
-    createdAt: timestamp(row.created_at),
-    confirmedAt: timestamp(row.confirmed_at),
+    createdAt: isoTimestampOrNull(row.created_at),
+    confirmedAt: isoTimestampOrNull(row.confirmed_at),
   }
 }
 

@@ -8,20 +8,12 @@ import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../accounts/users/sche
 import { issueToken } from '../accounts/users/tokens.ts'
 import { DAY_MS, HOUR_MS } from '../lib/clock.ts'
 import { hashPassword } from '../lib/passwords.ts'
+import { isoTimestampOrNull } from '../lib/timestamp.ts'
 import type { Config } from '../server/config/config.ts'
 import type { Database } from '../storage/database.ts'
 import { type Role, roles, type UserTable } from '../storage/schema/accounts.ts'
 import { audited } from './audit.ts'
-import {
-  baseUrlOf,
-  CommandError,
-  type DatabaseCommand,
-  type Option,
-  readAll,
-  table,
-  timestamp,
-  UsageError,
-} from './command.ts'
+import { baseUrlOf, CommandError, type DatabaseCommand, type Option, readAll, table, UsageError } from './command.ts'
 import { readInput } from './input.ts'
 import { requireOrganization } from './orgs.ts'
 
@@ -143,6 +135,6 @@ function userJson(user: UserTable) {
     email: user.email,
     name: user.name,
     hasPassword: user.password_hash !== null,
-    createdAt: timestamp(user.created_at),
+    createdAt: isoTimestampOrNull(user.created_at),
   }
 }

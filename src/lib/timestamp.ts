@@ -3,6 +3,11 @@ export function isoTimestamp(ms: number): string {
   return new Date(ms).toISOString()
 }
 
+/** Null where there is no time. */
+export function isoTimestampOrNull(ms: number | null | undefined): string | null {
+  return ms === null || ms === undefined ? null : isoTimestamp(ms)
+}
+
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /** A date in a text without a reader's time zone: Jan 31, 2027. */

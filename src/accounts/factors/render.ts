@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { isoTimestamp } from '../../lib/timestamp.ts'
+import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import type { PasskeyTable } from '../../storage/schema/factors.ts'
 import type { Passkey } from './schema.ts'
 
@@ -9,5 +9,5 @@ export function renderPasskey({
   created_at: createdAt,
   last_used_at: usedAt,
 }: PasskeyTable): Static<typeof Passkey> {
-  return { id, name, createdAt: isoTimestamp(createdAt), lastUsedAt: usedAt === null ? null : isoTimestamp(usedAt) }
+  return { id, name, createdAt: isoTimestamp(createdAt), lastUsedAt: isoTimestampOrNull(usedAt) }
 }

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { isoTimestamp } from '../../lib/timestamp.ts'
+import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import type { KeyRow, ListedKeyRow } from './queries.ts'
 import type { Key } from './schema.ts'
 
@@ -10,8 +10,8 @@ export function renderKey(key: ListedKeyRow, now: number): Static<typeof Key> {
     hint: key.hint,
     access: key.access,
     status: keyStatus(key, now),
-    expiresAt: key.expires_at === null ? null : isoTimestamp(key.expires_at),
-    lastUsedAt: key.last_used_at === null ? null : isoTimestamp(key.last_used_at),
+    expiresAt: isoTimestampOrNull(key.expires_at),
+    lastUsedAt: isoTimestampOrNull(key.last_used_at),
     lastUsedAddress: key.last_used_address,
     createdBy: creatorOf(key),
     createdAt: isoTimestamp(key.created_at),

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
-import { isoTimestamp } from '../../lib/timestamp.ts'
+import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import { alertsOfIncident, type IncidentAlert } from '../../notifications/contacts/alerts-of-incident.ts'
 import { channelNames } from '../../notifications/contacts/channels/index.ts'
 import { incidentOf } from './queries.ts'
@@ -51,9 +51,9 @@ function renderAlert(row: IncidentAlert): Static<typeof Alert> {
     kind: row.kind as 'opened' | 'resolved',
     status: outcome === null ? 'WAITING' : statuses[outcome],
     queuedAt: isoTimestamp(row.at),
-    settledAt: settledAt === null ? null : isoTimestamp(settledAt),
+    settledAt: isoTimestampOrNull(settledAt),
     attemptCount: row.attempts,
-    nextAttemptAt: dueAt === null ? null : isoTimestamp(dueAt),
+    nextAttemptAt: isoTimestampOrNull(dueAt),
     error: failureReason(row),
   }
 }

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { isoTimestamp } from '../../lib/timestamp.ts'
+import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import { monthDaysOf, weekdaysOf } from '../maintenance-coverage/days.ts'
 import { phaseAt, wallClock } from '../maintenance-coverage/occurrences.ts'
 import type { Occurrence, WindowTiming } from '../maintenance-coverage/types.ts'
@@ -20,7 +20,7 @@ export function renderWindow(row: MaintenanceRow, at: number): Static<typeof Mai
     recurrence: settings.recurrence,
     recurrenceInterval: settings.recurrenceInterval,
     ...daysOf(settings),
-    recurrenceEndsAt: settings.recurrenceEndsAt === null ? null : isoTimestamp(settings.recurrenceEndsAt),
+    recurrenceEndsAt: isoTimestampOrNull(settings.recurrenceEndsAt),
     monitorIds: [...settings.monitorIds],
     allMonitors: settings.allMonitors,
     statusPageIds: [...settings.statusPageIds],

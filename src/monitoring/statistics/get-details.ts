@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { notFound } from '../../contract/errors.ts'
 import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
-import { isoTimestamp } from '../../lib/timestamp.ts'
+import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import { first, q, statement } from '../../storage/query.ts'
 import { detailsOf } from '../monitor-details/store.ts'
 import type { StoredDetails } from '../monitor-details/types.ts'
@@ -96,7 +96,7 @@ export const getMonitorDetails = appOperation('getMonitorDetails', {
     const { num, type } = monitor
     if (type === 'CRON') {
       const last = yield* first(lastHeartbeat, { orgId, num })
-      return { ...nothing, schedule: { lastHeartbeatAt: timeOf(last?.at), ...dueTimes(monitor, now) } }
+      return { ...nothing, schedule: { lastHeartbeatAt: isoTimestampOrNull(last?.at), ...dueTimes(monitor, now) } }
     }
     const stored = yield* detailsOf(orgId, num)
     return stored === undefined ? nothing : { ...nothing, seenAt: isoTimestamp(stored.at), ...rendered(stored.details) }
@@ -110,7 +110,7 @@ function dueTimes({ rendered, memory, state }: { rendered: string; memory: strin
   const { heartbeats } = readMemory(memory, now)
   const overdueAt = state === 'PAUSED' ? null : heartbeatDeadline(settings, heartbeats)
   const expectedAt = overdueAt === null ? null : (heartbeats.lastSuccessAt as number) + periodMs(settings)
-  return { expectedAt: timeOf(expectedAt), overdueAt: timeOf(overdueAt) }
+  return { expectedAt: isoTimestampOrNull(expectedAt), overdueAt: isoTimestampOrNull(overdueAt) }
 }
 
 function rendered(details: StoredDetails) {
@@ -121,9 +121,9 @@ function rendered(details: StoredDetails) {
         certificate: {
           ...rest,
           names: [...names],
-          validFrom: timeOf(validFrom),
-          validTo: timeOf(validTo),
-          chain: chain.map((one) => ({ ...one, validTo: timeOf(one.validTo) })),
+          validFrom: isoTimestampOrNull(validFrom),
+          validTo: isoTimestampOrNull(validTo),
+          chain: chain.map((one) => ({ ...one, validTo: isoTimestampOrNull(one.validTo) })),
         },
       }
     }
@@ -133,8 +133,8 @@ function rendered(details: StoredDetails) {
         domain: {
           ...rest,
           nameServers: [...nameServers],
-          registeredAt: timeOf(registeredAt),
-          expiresAt: timeOf(expiresAt),
+          registeredAt: isoTimestampOrNull(registeredAt),
+          expiresAt: isoTimestampOrNull(expiresAt),
           lookedUpAt: isoTimestamp(lookedUpAt),
         },
       }
@@ -149,8 +149,4 @@ function rendered(details: StoredDetails) {
         },
       }
   }
-}
-
-function timeOf(at: number | null | undefined): string | null {
-  return at === null || at === undefined ? null : isoTimestamp(at)
 }

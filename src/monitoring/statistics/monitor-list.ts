@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { defaulted, nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
 import { HOUR_MS } from '../../lib/clock.ts'
-import { isoTimestamp } from '../../lib/timestamp.ts'
+import { isoTimestampOrNull } from '../../lib/timestamp.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { targetText } from '../monitor-settings/rules.ts'
 import { monitorTypes } from '../monitor-settings/schema.ts'
@@ -124,17 +124,13 @@ function* summarize(
       inMaintenance: isInMaintenance(num),
       target: targetText(settings),
       intervalSeconds: settings.intervalSeconds,
-      lastCheckedAt: moment(row.last_checked_at),
-      lastStatusChangedAt: moment(row.last_status_changed_at),
+      lastCheckedAt: isoTimestampOrNull(row.last_checked_at),
+      lastStatusChangedAt: isoTimestampOrNull(row.last_status_changed_at),
       lastResponseMs: row.last_response_ms,
       uptime30d: uptimeStatsOf((days.get(num) ?? []).map(({ totals }) => totals)).uptime,
       hours: hourLetters(hours.get(num) ?? [], now),
     }
   })
-}
-
-function moment(ms: number | null): string | null {
-  return ms === null ? null : isoTimestamp(ms)
 }
 
 /** One letter for each of the last 24 hours. */

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
-import { isoTimestamp } from '../../lib/timestamp.ts'
+import { isoTimestampOrNull } from '../../lib/timestamp.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { monitorStates } from '../monitor-states/state.ts'
 import { findMonitors } from './find-monitors.ts'
@@ -51,7 +51,7 @@ export const getWallBoard = appOperation('getWallBoard', {
     const data = shown.map(({ num, id, name, state, lastResponseMs }) => {
       const at = since.get(num) ?? null
       const inMaintenance = found.isInMaintenance(num)
-      return { id, name, state, inMaintenance, since: at === null ? null : isoTimestamp(at), lastResponseMs }
+      return { id, name, state, inMaintenance, since: isoTimestampOrNull(at), lastResponseMs }
     })
     return { data, counts: { ...found.counts } }
   },

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { isoTimestamp } from '../../lib/timestamp.ts'
+import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
 import type { ChannelName } from './channels/index.ts'
 import { parseKinds } from './kinds.ts'
@@ -16,15 +16,11 @@ export function renderContact(row: ContactTable): Static<typeof Contact> {
     coversAll: row.covers_all === 1,
     enabled: row.enabled === 1,
     confirmed: row.confirmed === 1,
-    confirmationSentAt: timestampOrNull(row.confirmation_sent_at),
-    lastSentAt: timestampOrNull(row.last_sent_at),
+    confirmationSentAt: isoTimestampOrNull(row.confirmation_sent_at),
+    lastSentAt: isoTimestampOrNull(row.last_sent_at),
     lastError: row.last_error,
-    failingSince: timestampOrNull(row.failing_since),
+    failingSince: isoTimestampOrNull(row.failing_since),
     createdAt: isoTimestamp(row.created_at),
     updatedAt: isoTimestamp(row.updated_at),
   }
-}
-
-function timestampOrNull(ms: number | null): string | null {
-  return ms === null ? null : isoTimestamp(ms)
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import Type, { type Static } from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { defaulted, nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
-import { isoTimestamp } from '../../lib/timestamp.ts'
+import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import { all, execute, q, statement } from '../../storage/query.ts'
 import { subscriberKinds } from '../../storage/schema/subscribers.ts'
 import { requirePage, type SubscriberRow } from './queries.ts'
@@ -88,15 +88,14 @@ export const listSubscribers = appOperation('listSubscribers', {
 })
 
 function renderSubscriber(row: SubscriberRow): Static<typeof Subscriber> {
-  const timestamp = (at: number | null): string | null => (at === null ? null : isoTimestamp(at))
   return {
     id: row.id,
     kind: row.kind,
     address: row.label ?? row.address,
     state: row.state,
-    failingSince: timestamp(row.failing_since),
+    failingSince: isoTimestampOrNull(row.failing_since),
     lastError: row.last_error,
     createdAt: isoTimestamp(row.created_at),
-    confirmedAt: timestamp(row.confirmed_at),
+    confirmedAt: isoTimestampOrNull(row.confirmed_at),
   }
 }

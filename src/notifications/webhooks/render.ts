@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { Json } from '../../lib/json.ts'
-import { isoTimestamp } from '../../lib/timestamp.ts'
+import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import type { AttemptTable, DeliveryTable, EndpointTable } from '../../storage/schema/webhooks.ts'
 import type { WebhookDelivery, WebhookDeliveryDetail, WebhookEndpoint } from './schema.ts'
 
@@ -29,7 +29,7 @@ export function renderEndpoint(row: EndpointRow, now: number): Static<typeof Web
     enabled: row.enabled === 1,
     disabledReason: row.disabled_reason,
     previousSecretExpiresAt: expiresAt !== null && expiresAt > now ? isoTimestamp(expiresAt) : null,
-    lastDeliveryAt: timestampOrNull(row.last_delivery_at),
+    lastDeliveryAt: isoTimestampOrNull(row.last_delivery_at),
     createdAt: isoTimestamp(row.created_at),
     updatedAt: isoTimestamp(row.updated_at),
   }
@@ -46,10 +46,10 @@ export function renderDelivery(row: DeliveryRow, maxAttempts: number): Static<ty
     status: row.status,
     attemptCount: row.attempt_count,
     maxAttempts,
-    nextAttemptAt: timestampOrNull(row.next_attempt_at),
+    nextAttemptAt: isoTimestampOrNull(row.next_attempt_at),
     lastResponseStatus: row.last_response_status,
     createdAt: isoTimestamp(row.created_at),
-    completedAt: timestampOrNull(row.completed_at),
+    completedAt: isoTimestampOrNull(row.completed_at),
   }
 }
 
@@ -77,8 +77,4 @@ function renderAttempt(row: AttemptRow): Static<typeof WebhookDeliveryDetail>['a
     responseBody: row.response_body,
     error: row.error as never,
   }
-}
-
-function timestampOrNull(ms: number | null): string | null {
-  return ms === null ? null : isoTimestamp(ms)
 }

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { isoTimestamp } from '../../lib/timestamp.ts'
+import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import type { DomainClaimTable, LostDomainTable } from '../../storage/schema/status-pages.ts'
 import type { PageDomain } from './claims.ts'
 import { GRACE_MS } from './judge.ts'
@@ -23,17 +23,16 @@ export function renderDomain({ page, claim, lost }: StoredDomain, rules: DomainR
   const isWaiting = state === 'WAITING' || state === 'UNPROVEN'
   const isProofShown = isWaiting || state === 'VERIFIED' || state === 'FAILING'
   const failingSince = isProofShown ? (claim?.failing_since ?? null) : null
-  const time = (ms: number | null | undefined) => (ms === null || ms === undefined ? null : isoTimestamp(ms))
   return {
     domain,
     state,
     isServed: state === 'NOT_REQUIRED' || state === 'VERIFIED' || state === 'FAILING',
     records: domain === null || state === 'RESERVED' ? [] : recordsFor(domain, page, rules),
-    verifiedAt: isProofShown ? time(claim?.verified_at) : null,
-    checkedAt: isProofShown ? time(claim?.checked_at) : null,
-    failingSince: time(failingSince),
-    servedUntil: state === 'FAILING' && failingSince !== null ? time(failingSince + GRACE_MS) : null,
-    expiresAt: isWaiting ? time(claim?.expires_at) : null,
+    verifiedAt: isProofShown ? isoTimestampOrNull(claim?.verified_at) : null,
+    checkedAt: isProofShown ? isoTimestampOrNull(claim?.checked_at) : null,
+    failingSince: isoTimestampOrNull(failingSince),
+    servedUntil: state === 'FAILING' && failingSince !== null ? isoTimestampOrNull(failingSince + GRACE_MS) : null,
+    expiresAt: isWaiting ? isoTimestampOrNull(claim?.expires_at) : null,
     found: isProofShown ? (JSON.parse(claim?.found ?? '[]') as string[]) : [],
     checkError: isProofShown ? (claim?.check_error ?? null) : null,
     lost: lost === undefined ? null : { domain: lost.domain, reason: lost.reason, at: isoTimestamp(lost.lost_at) },

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { isoTimestamp } from '../../lib/timestamp.ts'
+import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import type { PublishedIncidentTable, PublishedUpdateTable } from '../../storage/schema/status-pages.ts'
 import type { PublishedIncident } from './schema.ts'
 
@@ -24,7 +24,7 @@ export function renderPublished(
     affectedMonitors: JSON.parse(row.affected),
     incidentId: row.incident_id,
     startedAt: isoTimestamp(row.started_at),
-    resolvedAt: row.resolved_at === null ? null : isoTimestamp(row.resolved_at),
+    resolvedAt: isoTimestampOrNull(row.resolved_at),
     postmortem: row.postmortem,
     updates: updates.map((update) => ({
       id: update.id,

@@ -1,4 +1,4 @@
-import { isoTimestamp } from '../../../lib/timestamp.ts'
+import { isoTimestamp, isoTimestampOrNull } from '../../../lib/timestamp.ts'
 import type { NoticeTopic } from '../../../notifications/subscribers/types.ts'
 import type { Tone } from '../../../outbound/email-layout.ts'
 import { type EmailSubject, subject } from '../../../outbound/email-subject.ts'
@@ -101,7 +101,7 @@ function* incidentContent(
         title: incident.title,
         impact: incident.impact,
         startedAt: isoTimestamp(incident.started_at),
-        resolvedAt: incident.resolved_at === null ? null : isoTimestamp(incident.resolved_at),
+        resolvedAt: isoTimestampOrNull(incident.resolved_at),
         affected: affected.slice(0, MAX_NAMES),
         postmortem,
       },

@@ -1,4 +1,4 @@
-import { isoTimestamp } from '../../../lib/timestamp.ts'
+import { isoTimestamp, isoTimestampOrNull } from '../../../lib/timestamp.ts'
 import { translatorFor } from '../languages/translator.ts'
 import { overallText } from '../pages/overall-text.ts'
 import type { IncidentView } from '../views/incident-views.ts'
@@ -78,7 +78,7 @@ function incidentOf(incident: IncidentView, { view, updates }: SummaryView, byId
     created_at: isoTimestamp(first === undefined ? startedAt : first.row.published_at),
     updated_at: isoTimestamp(updatedAt),
     monitoring_at: monitoring === undefined ? null : isoTimestamp(monitoring.row.published_at),
-    resolved_at: resolvedAt === null ? null : isoTimestamp(resolvedAt),
+    resolved_at: isoTimestampOrNull(resolvedAt),
     impact: impact.toLowerCase(),
     shortlink: `${view.page.url}/incidents/${id}`,
     started_at: isoTimestamp(startedAt),
