@@ -3,7 +3,7 @@ import { appOperation } from '../../contract/app-operation.ts'
 import { ApiError, invalid, notFound } from '../../contract/errors.ts'
 import { Deleted, nullable, resource, Timestamp } from '../../contract/schema.ts'
 import { newId } from '../../lib/ids.ts'
-import { isoTimestamp } from '../../lib/timestamp.ts'
+import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import { all, type DbWork, first, notifyWatchers, q, run, statement } from '../../storage/query.ts'
 import type { IncidentNoteTable } from '../../storage/schema/monitors.ts'
 import { incidentOf, incidentToChange } from './queries.ts'
@@ -137,6 +137,7 @@ export const createIncidentNote = appOperation('createIncidentNote', {
       edited_at: null,
     }
     yield* run(insert, row)
+    yield* notifyWatchers({ orgId, kind: 'incident', id: incidentId })
     return renderNote(row)
   },
 })
@@ -195,6 +196,6 @@ function renderNote(row: IncidentNoteTable) {
     author: { id: row.author_id, name: row.author_name },
     body: row.body,
     createdAt: isoTimestamp(row.created_at),
-    editedAt: row.edited_at === null ? null : isoTimestamp(row.edited_at),
+    editedAt: isoTimestampOrNull(row.edited_at),
   }
 }
