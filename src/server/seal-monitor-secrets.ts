@@ -143,11 +143,21 @@ function* maskEvents(after: EventKey): DbWork<Batch<EventKey>> {
 const monitorSecretFields = ['url', 'requestHeaders', 'requestBody']
 
 function maskEvent(body: string): string {
-  const event = JSON.parse(body)
+  const event = parseObject(body)
+  if (event === undefined) return body
   for (const field of monitorSecretFields) {
     if (event.data?.[field] !== undefined) event.data[field] = maskValue(secrecyOf(field), event.data[field])
   }
   return JSON.stringify(event)
+}
+
+/** Undefined for a damaged row: it must not prevent the start. */
+function parseObject(text: string): { data?: Record<string, unknown> } | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 const alertsAfter = statement(({ num }: { num: number }) =>
