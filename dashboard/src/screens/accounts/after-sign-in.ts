@@ -11,7 +11,7 @@ export function useAbout() {
 /** The path to open after sign-in; undefined if it is not a path of this server. */
 export function nextPath(search: string): string | undefined {
   const next = new URLSearchParams(search).get('next')
-  // `//host` and `/\host` lead to other sites; URL parsing checks the rest.
+  // `//host` and `/\host` open other sites; URL parsing checks the rest.
   if (next === null || !/^\/(?![/\\])/.test(next)) return undefined
   const { origin, pathname, search: rest, hash } = new URL(next, window.location.origin)
   return origin === window.location.origin ? pathname + rest + hash : undefined

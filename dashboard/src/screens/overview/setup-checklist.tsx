@@ -195,10 +195,11 @@ function AddContact({ checklist, doing }: { checklist: Checklist; doing: Running
       {canMail && (
         <Button
           look="primary"
+          class="max-w-full"
           busy={doing.busy === 'contact'}
           onClick={() => void doing.run('contact', () => add(user.email, user.name || user.email))}
         >
-          <span class="max-w-64 truncate">{tx('Alert {email}', { email: user.email })}</span>
+          <span class="min-w-0 truncate">{tx('Alert {email}', { email: user.email })}</span>
         </Button>
       )}
       <LinkButton href="/settings/contacts?new">{canMail ? t('Other channel') : t('Add alert contact')}</LinkButton>
@@ -217,8 +218,8 @@ function SendTest({ checklist: { testable }, doing }: { checklist: Checklist; do
     showToast(t('Test sent to {name}', { name: testable.name }))
   }
   return (
-    <Button busy={doing.busy === 'test'} onClick={() => void doing.run('test', send)}>
-      <span class="max-w-64 truncate">{tx('Send test to {name}', { name: testable.name })}</span>
+    <Button class="max-w-full" busy={doing.busy === 'test'} onClick={() => void doing.run('test', send)}>
+      <span class="min-w-0 truncate">{tx('Send test to {name}', { name: testable.name })}</span>
     </Button>
   )
 }

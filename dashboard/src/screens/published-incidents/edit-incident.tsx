@@ -7,12 +7,13 @@ import { t } from '../../lib/i18n.ts'
 import { timeFromInput, wallClockText } from '../../lib/time-zones.ts'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { CheckboxField, FieldError, Form, SelectField, TextField } from '../../ui/form.tsx'
+import { CheckboxField, FieldError, Form, TextField } from '../../ui/form.tsx'
 import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { AffectedPicker } from './affected-monitors.tsx'
-import { type Affected, type Impact, impacts, type Published } from './labels.tsx'
+import { ImpactField, TitleField } from './incident-fields.tsx'
+import type { Affected, Impact, Published } from './labels.tsx'
 
 interface Values {
   readonly title: string
@@ -68,22 +69,9 @@ export function EditIncident({ incident, onClose }: { incident: Published; onClo
     <Dialog title={t('Edit incident')} onClose={onClose}>
       <Form onSubmit={save} action={t('Save')} onCancel={cancel}>
         <RestoredNotice form={form} />
-        <TextField
-          label={t('Title')}
-          path="title"
-          value={title}
-          onValue={(next) => form.change({ title: next })}
-          required
-          maxLength={200}
-        />
+        <TitleField value={title} onValue={(next) => form.change({ title: next })} />
         <div class="grid gap-4 sm:grid-cols-2">
-          <SelectField
-            label={t('Impact')}
-            path="impact"
-            value={impact}
-            onValue={(next) => form.change({ impact: next })}
-            choices={impacts}
-          />
+          <ImpactField value={impact} onValue={(next) => form.change({ impact: next })} />
           <TextField
             label={t('Started ({localZone})', { localZone: localZone() })}
             path="startedAt"

@@ -8,7 +8,7 @@ import { useOrganization } from '../../api/organization.tsx'
 import { t, tx } from '../../lib/i18n.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
-import { CheckboxField, FieldError, Form, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
+import { CheckboxField, FieldError, Form, TextAreaField } from '../../ui/form.tsx'
 import { EmptyState, ErrorNotice, InfoNotice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
@@ -17,7 +17,8 @@ import { showToast } from '../../ui/toast.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { AffectedPicker } from './affected-monitors.tsx'
 import { Draft } from './draft.tsx'
-import { type Affected, type Impact, impacts, type Status } from './labels.tsx'
+import { ImpactField, TitleField } from './incident-fields.tsx'
+import type { Affected, Impact, Status } from './labels.tsx'
 import { StatusStepper } from './status-stepper.tsx'
 import { TemplatePicker } from './template-picker.tsx'
 import { affectedNames, templatesFor } from './templates.ts'
@@ -153,22 +154,9 @@ function Writing(props: WritingProps) {
             })}
           </InfoNotice>
         )}
-        <TextField
-          label={t('Title')}
-          path="title"
-          value={title}
-          onValue={(next) => form.change({ title: next })}
-          required
-          maxLength={200}
-        />
+        <TitleField value={title} onValue={(next) => form.change({ title: next })} />
         <StatusStepper value={status} onValue={(next) => form.change({ status: next })} />
-        <SelectField
-          label={t('Impact')}
-          path="impact"
-          value={impact}
-          onValue={(next) => form.change({ impact: next })}
-          choices={impacts}
-        />
+        <ImpactField value={impact} onValue={(next) => form.change({ impact: next })} />
         <TemplatePicker
           thing={thing}
           onPick={(template) => form.change({ status: template.status, message: template.message })}
@@ -205,7 +193,7 @@ function Writing(props: WritingProps) {
           label={t('Notify subscribers')}
           checked={notify}
           onValue={(next) => form.change({ notify: next })}
-          hint={t('Applies to pages with e-mail subscriptions.')}
+          hint={t('Applies to pages that visitors can subscribe to.')}
         />
       </Form>
       <Draft title={title} status={status} impact={impact} message={message} affected={affected} nameOf={nameOf} />
