@@ -143,7 +143,7 @@ function mail({ mail: settings }: Config): Finding {
     return { check, state: 'ok', message: `sends through ${hostname} as ${settings.from}` }
   }
   const message =
-    'PHAROS_SMTP_URL is not set, so e-mail alerts, invitations by e-mail, password reset and status page subscriptions do not work; set PHAROS_SMTP_URL and PHAROS_MAIL_FROM'
+    'PHAROS_SMTP_URL is not set, so e-mail alerts, invitations by e-mail, password reset and status page subscriptions by e-mail do not work; set PHAROS_SMTP_URL and PHAROS_MAIL_FROM'
   return { check, state: 'warning', message }
 }
 

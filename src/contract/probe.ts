@@ -17,7 +17,7 @@ export interface ProbeTarget {
   readonly dnsExpected: string | null
   readonly sslExpiryThresholdDays: number
   readonly timeoutMs: number
-  /** The key of the details that are stored: a probe leaves out what has this key. */
+  /** The key of the stored details. The probe returns details only if their key differs. */
   readonly knownDetails?: string
 }
 
@@ -118,8 +118,8 @@ export type Sample =
   | { readonly outcome: 'inconclusive'; readonly reason: string }
 
 /**
- * Probes a target once by its monitor type. A failed attempt is repeated before it is reported. `knownDetails` stands apart
- * from the target, because threads keep targets between checks.
+ * Probes a target once by its monitor type. A failed attempt is repeated before it is reported. `knownDetails` is a parameter
+ * of its own, because probe threads cache targets and it changes more often than they do.
  */
 export type RunProbe = (
   type: string,

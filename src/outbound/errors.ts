@@ -42,7 +42,7 @@ export class BlockedAddressError extends OutboundError {
   readonly address: string
 
   constructor(host: string, address: string) {
-    const subject = host === address ? `${host} is` : `${host} leads to`
+    const subject = host === address ? `${host} is` : `${host} resolves to`
     super('BLOCKED_ADDRESS', `${subject} a private address, which this installation does not allow`)
     this.address = address
   }

@@ -37,9 +37,9 @@ export function webhookUrlProblem(text: string, policy: AddressPolicy): string |
 }
 
 function hostProblem(host: string, policy: Exclude<AddressPolicy, 'allow'>): string | null {
-  if (isIP(host) !== 0) return permits(policy, host) ? null : 'must lead to a public address'
+  if (isIP(host) !== 0) return permits(policy, host) ? null : 'must not be a private address'
   if (isLocalhost(host)) {
-    return LOOPBACK_ADDRESSES.every((address) => permits(policy, address)) ? null : 'must lead to a public address'
+    return LOOPBACK_ADDRESSES.every((address) => permits(policy, address)) ? null : 'must not be a private address'
   }
   // An operator who allowed private networks has names there; the guard checks their addresses when something is sent.
   if (policy !== 'deny') return null

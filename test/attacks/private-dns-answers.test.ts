@@ -151,7 +151,7 @@ forEachEngine('private addresses in DNS answers, with private targets denied', (
     }
     const internal = await checked('db.corp.example')
     assert.deepEqual([internal.addresses, internal.pointsHere], [['1 private address (withheld)'], false])
-    assert.match(internal.message, /leads to 1 private address \(withheld\)/)
+    assert.match(internal.message, /points to 1 private address \(withheld\)/)
     // Its address is that of this installation: saying so would confirm a guess.
     const same = await checked('same.example')
     assert.deepEqual([same.addresses, same.pointsHere], [['1 private address (withheld)'], false])

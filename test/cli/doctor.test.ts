@@ -74,7 +74,7 @@ test('pharos doctor warns of missing mail settings and a server that is not runn
   assert.equal(code, 0, stdout)
   assert.match(
     stdout,
-    /^! mail +PHAROS_SMTP_URL is not set, so e-mail alerts, invitations by e-mail, password reset and status page subscriptions do not work; set PHAROS_SMTP_URL and PHAROS_MAIL_FROM$/m,
+    /^! mail +PHAROS_SMTP_URL is not set, so e-mail alerts, invitations by e-mail, password reset and status page subscriptions by e-mail do not work; set PHAROS_SMTP_URL and PHAROS_MAIL_FROM$/m,
   )
   assert.match(
     stdout,

@@ -43,7 +43,7 @@ describe('Who sees what', { skip: withoutBrowser }, () => {
     await there.getByRole('heading', { level: 1 }).click()
     await there.reload()
     await there.getByText('1 monitor, problems first').waitFor()
-    // Its plan is told before anything is sent.
+    // The plan limit is shown before anything is sent.
     await there.goto(at('/monitors/new'))
     await there.getByText('The Free plan allows 5 min or longer').waitFor()
     // An id of the other one is nobody's here.

@@ -17,7 +17,7 @@ describe('The setup checklist', { skip: withoutBrowser }, () => {
     monitorId = (await made(dashboard.server.client(), { name: 'Backup', type: 'CRON' })).id
   })
 
-  test('viewers see no checklist, and are told that nobody is alerted', async () => {
+  test('viewers see the warning about missing alerts but no checklist', async () => {
     const page = await dashboard.open({ person: await joinAs(dashboard, 'viewer@example.com', 'VIEWER') })
     for (const path of ['/', '/monitors', `/monitors/${monitorId}`]) {
       await page.goto(dashboard.at(path))
@@ -27,7 +27,7 @@ describe('The setup checklist', { skip: withoutBrowser }, () => {
     await expectAccessible(page, 'alert-banner-viewer')
   })
 
-  test('its steps are done from the overview and tick themselves', async () => {
+  test('each step can be done from the overview and is then ticked', async () => {
     const page = await dashboard.open()
     await page.goto(dashboard.at('/'))
     const checklist = page.getByRole('region', { name: 'Finish setting up' })
@@ -45,7 +45,7 @@ describe('The setup checklist', { skip: withoutBrowser }, () => {
     await page.getByRole('dialog', { name: 'New status page' }).waitFor()
   })
 
-  test('is hidden for everybody, and shown again by Undo', async () => {
+  test('hiding it hides it for all members, and Undo shows it again', async () => {
     const page = await dashboard.open()
     const other = await dashboard.open()
     for (const window of [page, other]) {
@@ -58,7 +58,7 @@ describe('The setup checklist', { skip: withoutBrowser }, () => {
     for (const window of [page, other]) await window.getByText('Finish setting up').waitFor()
   })
 
-  test('a monitor that no contact covers says so, and leads to the choice', async () => {
+  test('a monitor without alert contacts shows a warning with a link to choose contacts', async () => {
     const [contact] = (await dashboard.owner.get('/contacts')).body.data
     await dashboard.owner.delete(`/monitors/${monitorId}/contacts/${contact.id}`)
     const page = await dashboard.open()

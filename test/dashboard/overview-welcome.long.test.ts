@@ -14,7 +14,7 @@ describe('The first run', { skip: withoutBrowser }, () => {
   })
   after(() => target[Symbol.asyncDispose]())
 
-  test('empty screens lead to the first monitor', async () => {
+  test('empty screens link to the form for the first monitor', async () => {
     const page = await dashboard.open()
     await page.goto(dashboard.at('/monitors'))
     await page.getByText('No monitors yet').waitFor()
@@ -24,7 +24,7 @@ describe('The first run', { skip: withoutBrowser }, () => {
     await expectAccessible(page, 'incidents-empty')
   })
 
-  test('a viewer is told that others have to add something', async () => {
+  test('viewers see that a member or an admin has to add monitors', async () => {
     const page = await dashboard.open({ person: await joinAs(dashboard, 'viewer@example.com', 'VIEWER') })
     for (const [name, path, told] of [
       ['overview', '/', 'The status of your monitors appears here'],
@@ -40,7 +40,7 @@ describe('The first run', { skip: withoutBrowser }, () => {
     }
   })
 
-  test('an address becomes a monitor that is up, and a public page', async () => {
+  test('a pasted URL becomes a monitor that is up and a status page', async () => {
     const client = dashboard.server.client()
     const page = await dashboard.open()
     await page.goto(dashboard.at('/'))
@@ -89,7 +89,7 @@ describe('The first run', { skip: withoutBrowser }, () => {
     await expectAccessible(page, 'overview-first')
   })
 
-  test('what does not answer says why, and can be watched all the same', async () => {
+  test('a target that does not answer shows the reason and can still be added', async () => {
     const page = await dashboard.open()
     target.status = 500
     await page.goto(dashboard.at('/welcome'))

@@ -13,7 +13,7 @@ import { startDnsServer } from '../support/dns-server.ts'
 import { type DnsServer, type Listener, listen, startDns } from './fixtures.ts'
 import { answerFrom, LITERALS, NAMES } from './private-hosts.ts'
 
-/** Names that an attacker's DNS server leads here, and what URLs can make of hosts. */
+/** Names that an attacker's DNS server resolves to this machine, and unusual spellings of hosts. */
 const MORE_NAMES = {
   'example.com': ['127.0.0.1'],
   'printer.local': ['127.0.0.1'],

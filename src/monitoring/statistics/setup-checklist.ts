@@ -87,6 +87,6 @@ export const dismissSetupChecklist = appOperation('dismissSetupChecklist', {
 function* setDismissed(orgId: string, dismissed: boolean, now: number): DbWork<void> {
   if (dismissed) yield* run(dismiss, { orgId, now })
   else yield* run(restore, { orgId })
-  // Dashboards load the checklist anew with the contacts, on which most of it depends.
+  // Dashboards reload the checklist when a contact changes.
   yield* notifyWatchers({ orgId, kind: 'contact', id: null })
 }

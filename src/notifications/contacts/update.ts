@@ -118,7 +118,7 @@ export function* changeContact(
   return reset ?? (saved as ContactTable)
 }
 
-/** Another address has to confirm anew. */
+/** A changed address has to be confirmed again. */
 function* confirmationAfter(row: ContactTable, settings: Settings | undefined) {
   const addressKey = settings === undefined ? row.address_key : addressKeyOf(row.channel as ChannelName, settings)
   if (addressKey === null || addressKey === row.address_key) {

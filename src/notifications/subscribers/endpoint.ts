@@ -15,7 +15,7 @@ const MAX_LENGTH = 1_000
 const SLACK_HOST = 'hooks.slack.com'
 
 /**
- * Undefined if the URL is not permitted. Slack URLs lead to Slack, except where the operator permits private addresses.
+ * Undefined if the URL is not permitted. Slack URLs must be at hooks.slack.com, unless the operator permits private addresses.
  * A Slack URL that was entered as a webhook becomes SLACK, because Slack does not accept other bodies.
  */
 export function parseEndpoint(kind: EndpointKind, text: string, policy: AddressPolicy): Endpoint | undefined {
@@ -37,7 +37,7 @@ export function maskedUrl(text: string): string {
   return rest === '/' ? origin : `${origin}/…${rest.length >= 16 ? rest.slice(-4) : ''}`
 }
 
-/** Stands in for the address of an endpoint, so that the same URL is found again without storing it. */
+/** Identifies an endpoint without storing its URL: a keyed hash. */
 export function endpointKey({ kind, url }: Endpoint, sealer: Sealer): string {
   return `${kind.toLowerCase()}:${sealer.keyedHash(url, 'subscriber endpoint')}`
 }

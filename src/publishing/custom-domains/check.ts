@@ -23,7 +23,7 @@ interface Checked {
   /** Null if the installation asks for no proof of this domain. */
   readonly finding: ProofFinding | null
   readonly dns: Static<typeof StatusPageDomain>['dns']
-  /** The CNAME record that also proves the domain, if its value leads here. */
+  /** The CNAME record that also proves the domain, if its value points to this server. */
   readonly combined: DnsRecord | null
 }
 

@@ -35,12 +35,12 @@ export function judgeDomain(
   }
   const foreign = addresses.filter((address) => !installation.addresses.includes(address))
   if (addresses.length > 0 && (cname === installation.host || foreign.length === 0)) {
-    return { pointsHere: true, message: `${domain} leads here.` }
+    return { pointsHere: true, message: `${domain} points to this server.` }
   }
   const wrong =
     addresses.length === 0
-      ? `${domain} leads nowhere yet.`
-      : `${domain} leads to ${foreign.join(', ')}, which is not here.`
+      ? `${domain} has no DNS record yet.`
+      : `${domain} points to ${foreign.join(', ')}, which is not this server.`
   return { pointsHere: false, message: `${wrong} ${dnsAdvice(domain, installation)}` }
 }
 

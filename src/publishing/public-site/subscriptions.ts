@@ -40,7 +40,7 @@ export interface SubscriptionOptions {
   readonly requiresDomainProof: boolean
   /** Whether a mail server is configured. */
   readonly canMail: boolean
-  /** Which addresses webhooks may lead to. */
+  /** Which addresses webhooks may connect to. */
   readonly subscriberPolicy: AddressPolicy
 }
 

@@ -61,7 +61,7 @@ const cases: readonly [what: string, run: (client: Client, clock: HandClock) => 
       ['scheduled SCHEDULED', 'scheduled IN_PROGRESS', 'started IN_PROGRESS'],
     ],
     [
-      'a start that nobody has told of yet is told before the change',
+      'a start that is not announced yet is announced before the change',
       async (client, clock) => {
         const { id } = await madeWindow(client, hourFrom(NOON, HOUR))
         clock.advance(1.5 * HOUR)

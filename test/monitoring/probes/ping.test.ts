@@ -80,7 +80,7 @@ test('a name is resolved, and the guard checks each address', async () => {
   assertUp(await look('db.test', 'allow'), method.ipv4, '127.0.0.1')
   const unknown = { outcome: 'failure', code: 'DNS', kind: 'connection', error: 'Could not resolve nil.test' }
   assert.partialDeepStrictEqual(await look('nil.test', 'allow'), unknown)
-  const error = 'db.test leads to a private address, which this installation does not allow'
+  const error = 'db.test resolves to a private address, which this installation does not allow'
   assert.partialDeepStrictEqual(await look('db.test', 'deny'), { outcome: 'failure', code: 'CONNECT', error })
 })
 

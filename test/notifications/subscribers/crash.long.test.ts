@@ -55,7 +55,7 @@ forEachEngine('kill -9 while a notice is sent', (engine) => {
       await delay(500)
       const told = smtp.mails.flatMap(({ to }) => to)
       assert.deepEqual([...new Set(told)].sort(), everybody.toSorted())
-      t.diagnostic(`${before} told before the crash, ${told.length - SUBSCRIBERS} told twice`)
+      t.diagnostic(`${before} messages before the crash, ${told.length - SUBSCRIBERS} sent twice`)
       assert.ok(told.length - SUBSCRIBERS <= CHUNK_SIZE, `${told.length}`)
       const twice = smtp.mails.filter(({ to }) => told.indexOf(to[0] as string) !== told.lastIndexOf(to[0] as string))
       const ids = new Set(twice.map(({ headers }) => headers['message-id']?.[0]))

@@ -45,7 +45,7 @@ forEachEngine('checking the domain of a status page', (engine) => {
   const check = async (domain: string) => (await checkPage(await pageAt(domain))).body
 
   test('reports a domain that points here', async () => {
-    const message = 'aliased.example leads here.'
+    const message = 'aliased.example points to this server.'
     const { domain, dns } = await check('aliased.example')
     assert.equal(domain, 'aliased.example')
     assert.deepEqual(dns, { cname: 'pharos.example', addresses: ['192.0.2.1'], pointsHere: true, message })
@@ -54,13 +54,13 @@ forEachEngine('checking the domain of a status page', (engine) => {
   test('reports a domain that points elsewhere, with the record to create', async () => {
     const found = (await check('elsewhere.example')).dns
     assert.deepEqual([found.cname, found.addresses, found.pointsHere], [null, ['203.0.113.9'], false])
-    assert.match(found.message, /leads to 203\.0\.113\.9, .* CNAME pharos\.example\. .* A 192\.0\.2\.1 instead\.$/)
+    assert.match(found.message, /points to 203\.0\.113\.9, .* CNAME pharos\.example\. .* A 192\.0\.2\.1 instead\.$/)
   })
 
   test('reports a name that does not exist', async () => {
     const found = (await check('unknown.example')).dns
     assert.deepEqual([found.addresses, found.pointsHere], [[], false])
-    assert.match(found.message, /^unknown\.example leads nowhere yet\./)
+    assert.match(found.message, /^unknown\.example has no DNS record yet\./)
   })
 
   test('reports that no DNS server answered', async () => {

@@ -14,14 +14,14 @@ test('a domain points here with a CNAME to our host, or if all its addresses are
     ['proxy.example', ['192.0.2.1']],
   ] as const) {
     const { pointsHere, message } = judge(cname, addresses)
-    assert.deepEqual([pointsHere, message], [true, 'status.acme.example leads here.'])
+    assert.deepEqual([pointsHere, message], [true, 'status.acme.example points to this server.'])
   }
 })
 
 test('a domain with one foreign address does not point here, and the address is named', () => {
   const { pointsHere, message } = judge(null, ['192.0.2.1', '203.0.113.9'])
   assert.equal(pointsHere, false)
-  assert.match(message, /^status\.acme\.example leads to 203\.0\.113\.9, which is not here\. /)
+  assert.match(message, /^status\.acme\.example points to 203\.0\.113\.9, which is not this server\. /)
 })
 
 test('a CNAME to our host without addresses does not point here', () => {
@@ -31,7 +31,7 @@ test('a CNAME to our host without addresses does not point here', () => {
 test('the advice names the record to create, with an alternative to CNAME', () => {
   assert.equal(
     judge(null, []).message,
-    'status.acme.example leads nowhere yet. Make this record for status.acme.example: CNAME pharos.example. ' +
+    'status.acme.example has no DNS record yet. Make this record for status.acme.example: CNAME pharos.example. ' +
       'A domain that cannot have a CNAME record gets A 192.0.2.1, AAAA 2001:db8::1 instead.',
   )
   assert.match(judge(null, [], { ...here, addresses: [] }).message, /: CNAME pharos\.example\.$/)

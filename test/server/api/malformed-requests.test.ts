@@ -100,7 +100,7 @@ const rows: readonly Row[] = [
     ],
   ),
   [
-    'a wrong method is told before a wrong content type',
+    'a wrong method is reported before a wrong content type',
     request('PUT', LIST, { ...key, 'Content-Type': ';;' }, 'x'),
     {
       answers: [[405, 'method_not_allowed']],

@@ -51,7 +51,7 @@ async function followRedirects(
   return { code: 'STATUS', kind: 'content', error: `More than ${MAX_REDIRECTS} redirects` }
 }
 
-/** One request on one connection. Returns the request that a redirect leads to, a failure, or null when all is well. */
+/** One request on one connection. Returns the request that a redirect points to, a failure, or null when all is well. */
 async function exchange(
   request: HttpRequest,
   target: ProbeTarget,

@@ -84,7 +84,7 @@ function decodePercent(text: string): string {
   }
 }
 
-/** The request that a redirect leads to, null when the response is no redirect, or a sentence that says what is wrong. */
+/** The request that a redirect points to, null when the response is no redirect, or a sentence that says what is wrong. */
 export function redirectedRequest(
   request: HttpRequest,
   status: number,

@@ -35,7 +35,7 @@ interface PageLayout {
   /** Of this page, below the root. */
   readonly path: string
   readonly content: HtmlValue
-  /** False on the page that the button leads to. */
+  /** False on the page that the button opens. */
   readonly hasSubscribeButton?: boolean
 }
 

@@ -78,7 +78,7 @@ interface DatedDay {
   readonly at: number
 }
 
-/** The bars as text: the days with issues, and all days in a table that opens. Each leads to the page of the day. */
+/** The bars as text: the days with issues, and all days in a table that opens. Each links to the page of its day. */
 function daysPart(
   { monitor: { history }, firstDayAt }: MonitorPageView,
   { root }: RenderOptions,
