@@ -55,6 +55,7 @@ function Told({ incident, onStale }: { incident: Detail; onStale: () => void }) 
     <Page
       title={isOpen ? t('{name} is down', { name: monitor.name }) : t('{name} was down', { name: monitor.name })}
       back={back}
+      wide
       lead={tx('Monitor {link}, {failedChecks}', {
         link: (
           <Link href={`/monitors/${monitor.id}`} class="link">

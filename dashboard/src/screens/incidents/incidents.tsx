@@ -44,7 +44,7 @@ export default function Incidents() {
   })
   const filter = (next: Record<string, string | null>) => change({ offset: null, ...next })
   return (
-    <Page title={t('Incidents')} lead={incidents.data && sentence(incidents.data.pagination.total, status)}>
+    <Page title={t('Incidents')} wide lead={incidents.data && sentence(incidents.data.pagination.total, status)}>
       <search class="mb-4 flex flex-wrap items-center gap-2">
         <SegmentedControl
           label={t('Status')}

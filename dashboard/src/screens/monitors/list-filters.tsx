@@ -52,7 +52,7 @@ export function ListFilters({ list, onChange, counts }: ListFiltersProps) {
           </option>
         ))}
       </select>
-      <div class="flex gap-2 max-sm:basis-full sm:ms-auto">
+      <div class="flex gap-2 max-sm:basis-full lg:ms-auto">
         <SortMenu list={list} onChange={onChange} />
         <select
           class="input w-auto max-sm:w-0 max-sm:grow"

@@ -57,6 +57,7 @@ function Watched({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
     <Page
       title={name}
       back={back}
+      wide
       lead={
         <>
           {typeLabel(type)}
@@ -78,7 +79,7 @@ function Watched({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
         openIncident={open}
         lastHeartbeatAt={details.data?.schedule?.lastHeartbeatAt ?? null}
       />
-      <div class="grid grid-cols-1 gap-x-8 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+      <div class="grid grid-cols-1 gap-x-8 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)] 2xl:grid-cols-[minmax(0,1fr)_26rem]">
         <div>
           {type === 'CRON' && <Heartbeats monitor={monitor} incidents={listed} schedule={details.data?.schedule} />}
           {type === 'DNS' && <DnsRecords monitor={monitor} details={details} />}

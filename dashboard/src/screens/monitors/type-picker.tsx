@@ -9,7 +9,7 @@ export function TypePicker({ value, onValue }: { value: MonitorType; onValue: (t
   return (
     <fieldset data-field="type">
       <legend class="mb-1 font-medium">{t('Type')}</legend>
-      <div class="grid grid-cols-2 gap-2 sm:grid-cols-4">
+      <div class="grid grid-cols-[repeat(auto-fill,minmax(8.5rem,1fr))] gap-2">
         {monitorTypes.map((kind) => (
           <label
             key={kind.value}

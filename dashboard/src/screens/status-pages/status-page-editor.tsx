@@ -40,6 +40,7 @@ function Editor({ page }: { page: StatusPage }) {
   const mayWrite = may('MEMBER')
   return (
     <Page
+      wide
       title={page.name}
       back={back}
       problem={problem}

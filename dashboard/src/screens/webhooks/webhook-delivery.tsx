@@ -63,6 +63,7 @@ function View({ delivery }: { delivery: Detail }) {
   const isPending = delivery.status === 'PENDING'
   return (
     <Page
+      wide
       title={delivery.eventType}
       back={{ href: `/webhooks/${delivery.endpointId}`, label: endpoint.data ? nameOf(endpoint.data) : t('Endpoint') }}
       problem={problem}

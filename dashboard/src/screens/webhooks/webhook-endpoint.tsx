@@ -38,6 +38,7 @@ function View({ endpoint }: { endpoint: Endpoint }) {
   const close = () => setOpen(null)
   return (
     <Page
+      wide
       title={nameOf(endpoint)}
       back={back}
       problem={problem}
