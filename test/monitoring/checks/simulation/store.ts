@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { createOrganization } from '../../../../src/accounts/organizations/create.ts'
 import { DAY_MS } from '../../../../src/lib/clock.ts'
 import { ensurePartitions, partitionName } from '../../../../src/monitoring/checks/raw-results.ts'
-import type { Database } from '../../../../src/storage/database.ts'
 import { migrate } from '../../../../src/storage/migrate.ts'
 import { all, type DbWork, execute, first, q, statement } from '../../../../src/storage/query.ts'
 import { SqliteConnection } from '../../../../src/storage/sqlite/connection.ts'
@@ -81,25 +80,6 @@ export class Store {
     } catch (error) {
       this.#connection.exec('rollback')
       throw error
-    }
-  }
-
-  /** For code that takes a Database; `holds` says which locks are held. */
-  database(holds: (name: string) => boolean): Database {
-    const refuse = () => {
-      throw new Error('The simulation has no such thing')
-    }
-    return {
-      engine: 'sqlite',
-      location: ':memory:',
-      read: async (work) => this.read(work),
-      write: async (work) => this.write(work),
-      tryLock: async (name) => (holds(name) ? undefined : { release: async () => {} }),
-      rateLimiter: { countRequest: refuse, prune: refuse },
-      watch: refuse,
-      ping: refuse,
-      eraseDeletedData: refuse,
-      close: refuse,
     }
   }
 

@@ -6,7 +6,6 @@ import { type Claim, claimDue, claimWithoutLease } from '../../../../src/monitor
 import { heartbeatSample } from '../../../../src/monitoring/checks/overdue-heartbeat.ts'
 import { type CheckResult, saveResult } from '../../../../src/monitoring/checks/save-results.ts'
 import { StateCache } from '../../../../src/monitoring/checks/state-cache.ts'
-import { nodeLock } from '../../../../src/storage/node-lock.ts'
 import { testSealer } from '../../../support/installation.ts'
 import type { Dice } from './dice.ts'
 import { inspect, inspectTiming } from './inspect.ts'
@@ -283,9 +282,15 @@ export class World {
     const [self] = this.serving
     if (self === undefined) return
     this.wake()
-    const living = new Set(this.#nodes.map(({ name }) => nodeLock(name)))
-    const database = this.store.database((name) => living.has(name))
-    const released = await checkQueue.releaseOfDead(database, self.name, this.now)
+    const living = new Set(this.#nodes.map(({ name }) => name))
+    const { now } = this
+    const released = this.store.write(function* () {
+      let count = 0
+      for (const name of yield* checkQueue.claimants()) {
+        if (!living.has(name)) count += yield* checkQueue.releaseOf(name, now)
+      }
+      return count
+    })
     if (released > 0) this.note(`${self.name} releases ${released}`)
   }
 }
