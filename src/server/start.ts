@@ -10,9 +10,9 @@ import { parseAddressPolicy } from '../outbound/address-policy.ts'
 import { createDnsClient } from '../outbound/dns-client.ts'
 import type { Database } from '../storage/database.ts'
 import { migrate } from '../storage/migrate.ts'
-import { openDatabase } from '../storage/open.ts'
 import type { NodeTiming } from '../storage/nodes/node.ts'
 import { startNode } from '../storage/nodes/start.ts'
+import { openDatabase } from '../storage/open.ts'
 import { lockDataDir } from '../storage/sqlite/database.ts'
 import { trackKeyUsage } from './api/key-usage.ts'
 import { type Bootstrapped, bootstrap } from './bootstrap.ts'
@@ -30,9 +30,9 @@ import { operations as allOperations } from './operations/table.ts'
 import { claimSealKey, loadSealer } from './seal-keys.ts'
 import { sealMonitorSecrets } from './seal-monitor-secrets.ts'
 import { createServer, type ServerOptions, type SlowReaderLimits } from './server.ts'
-import { claimTables } from './workers/claim-tables.ts'
 import { startAlertWorker } from './workers/alerts.ts'
 import { startCheckWorker } from './workers/checks.ts'
+import { claimTables } from './workers/claim-tables.ts'
 import { startDomainWorker } from './workers/custom-domains.ts'
 import { startHousekeeping } from './workers/housekeeping.ts'
 import { startMaintenanceWorker } from './workers/maintenance.ts'
@@ -100,7 +100,6 @@ export async function startPharos(config: Config, options: StartOptions): Promis
     await claimSealKey(database, sealer)
     await sealMonitorSecrets(database, sealer, log)
     const bootstrapped = await database.write(() => bootstrap(database.engine, config.bootstrapKey, clock.now()))
-
     const setupToken = await database.write(() => issueSetupToken(clock.now()))
 
     const metrics = createMetrics(config.metrics !== undefined)
@@ -116,20 +115,15 @@ export async function startPharos(config: Config, options: StartOptions): Promis
     let baseUrl = config.baseUrl ?? `http://localhost:${config.port}`
     const node = await startNode({ database, clock, log, tables: claimTables, ...options.node })
     undo.push(() => node.stop())
-    const checker = await startCheckWorker(
-      { config, database, sealer, clock, log, metrics, node, baseUrl: () => baseUrl },
-      undo,
-    )
-    const sender = startWebhookWorker({ config, database, sealer, clock, log, metrics, node }, undo)
+    const parts = { config, database, sealer, clock, log, metrics, node, baseUrl: () => baseUrl }
+    const checker = await startCheckWorker(parts, undo)
+    const sender = startWebhookWorker(parts, undo)
     startMaintenanceWorker(
       { config, database, clock, log, nudgeChecker: () => checker.nudge(), nudgeSender: () => sender.nudge() },
       undo,
     )
     const queryDns = createDnsClient(config.dnsServers, parseAddressPolicy(config.privateTargets))
-    const domains = await startDomainWorker(
-      { config, database, clock, log, node, queryDns, baseUrl: () => baseUrl },
-      undo,
-    )
+    const domains = await startDomainWorker({ ...parts, queryDns }, undo)
     const installation = {
       get baseUrl() {
         return baseUrl
@@ -146,18 +140,8 @@ export async function startPharos(config: Config, options: StartOptions): Promis
         maxAttempts: config.webhookScheduleSeconds.length,
       },
     }
-    startAlertWorker(
-      {
-        ...{ config, database, sealer, clock, log, metrics, node },
-        baseUrl: () => baseUrl,
-        ...(options.alertPace && { pace: options.alertPace }),
-      },
-      undo,
-    )
-    startSubscriberWorker(
-      { ...{ config, database, sealer, clock, log, metrics, node }, baseUrl: () => baseUrl },
-      undo,
-    )
+    startAlertWorker({ ...parts, ...(options.alertPace && { pace: options.alertPace }) }, undo)
+    startSubscriberWorker(parts, undo)
     const dashboard = readDashboard(dashboardFolder)
     const server = createServer({
       dashboard,

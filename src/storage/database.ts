@@ -1,5 +1,4 @@
 import type { Clock } from '../lib/clock.ts'
-import type { Member } from './nodes/node.ts'
 import type { ChangeNotice, DbWork } from './query.ts'
 import type { Role } from './schema/accounts.ts'
 
@@ -70,6 +69,16 @@ export interface Renewal {
   /** False if the node was removed. */
   readonly isMember: boolean
   readonly members: readonly Member[]
+}
+
+/** A node of the installation. */
+export interface Member {
+  readonly name: string
+  /** By the database's clock. */
+  readonly startedAt: number
+  readonly renewedAt: number
+  /** How many monitors the node checks. */
+  readonly monitors: number
 }
 
 export interface RateLimiter {

@@ -31,5 +31,5 @@ test('a node that was declared dead works on under a new name', { skip: withoutP
   const delivery = await madeDelivery(client, endpoint.id)
   await eventually(async () => assert.equal((await currentDelivery(client, delivery.id)).status, 'SUCCEEDED'))
   const monitor = await made(client, smallest('HTTP', { url: target.url }))
-  await eventually(async () => assert.equal((await client.get(`/monitors/${monitor.id}`)).body.status, 'UP'))
+  await eventually(async () => assert.equal((await client.get(`/monitors/${monitor.id}`)).body.state, 'UP'))
 })

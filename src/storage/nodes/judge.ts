@@ -1,4 +1,5 @@
-import type { Member, NodeTiming } from './node.ts'
+import type { Member } from '../database.ts'
+import type { NodeTiming } from './node.ts'
 
 /** What an observer remembers of the other nodes. Times are its own monotonic ones. */
 export interface Observation {

@@ -1,3 +1,5 @@
+import type { Member } from '../database.ts'
+
 /** This process as a member of the installation. Claims and locks carry its name. */
 export interface ClusterNode {
   /** Changes after the node was declared dead: read it for every claim, or restart under the new name (`onLost`). */
@@ -26,15 +28,6 @@ export interface NodeListener {
   membersChanged?(): void
   /** Claims of dead nodes were released, so there may be work due. */
   released?(): void
-}
-
-export interface Member {
-  readonly name: string
-  /** By the database's clock. */
-  readonly startedAt: number
-  readonly renewedAt: number
-  /** How many monitors the node checks. */
-  readonly monitors: number
 }
 
 export interface NodeTiming {

@@ -4,9 +4,9 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Loop, type Rest, startLoop } from '../../lib/loop.ts'
 import { tolerate } from '../../lib/tolerate.ts'
-import type { Database, Heartbeat } from '../database.ts'
+import type { Database, Heartbeat, Member } from '../database.ts'
 import { judgeNodes, nothingObserved } from './judge.ts'
-import { type ClusterNode, defaultTiming, type Member, type NodeListener, type NodeTiming } from './node.ts'
+import { type ClusterNode, defaultTiming, type NodeListener, type NodeTiming } from './node.ts'
 import { type ClaimTable, findOrphans, releaseOrphans, removeDeadNode, removeNode } from './release.ts'
 
 export interface NodeOptions {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Member } from '../../../src/storage/database.ts'
 import { judgeNodes, nothingObserved, type Observation } from '../../../src/storage/nodes/judge.ts'
-import { defaultTiming, type Member } from '../../../src/storage/nodes/node.ts'
+import { defaultTiming } from '../../../src/storage/nodes/node.ts'
 
 const { renewEveryMs, aliveForMs, deadAfterMs } = defaultTiming
 

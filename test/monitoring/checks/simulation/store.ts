@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { createOrganization } from '../../../../src/accounts/organizations/create.ts'
 import { DAY_MS } from '../../../../src/lib/clock.ts'
 import { ensurePartitions, partitionName } from '../../../../src/monitoring/checks/raw-results.ts'
+import type { Database } from '../../../../src/storage/database.ts'
 import { migrate } from '../../../../src/storage/migrate.ts'
 import { all, type DbWork, execute, first, q, statement } from '../../../../src/storage/query.ts'
 import { SqliteConnection } from '../../../../src/storage/sqlite/connection.ts'
@@ -46,7 +47,7 @@ export class Store {
   }
 
   async open(): Promise<void> {
-    const database = this.database(() => false)
+    const database = this.#database()
     await migrate(database, 0)
     for (const day of this.#days) await ensurePartitions(database, day, [KEEP_DAYS])
     this.orgId = this.write(() => createOrganization({ name: 'Simulated', plan: 'SELF_HOSTED' }, 0)).id
@@ -80,6 +81,28 @@ export class Store {
     } catch (error) {
       this.#connection.exec('rollback')
       throw error
+    }
+  }
+
+  /** For code that takes a Database. */
+  #database(): Database {
+    const refuse = () => {
+      throw new Error('The simulation has no such thing')
+    }
+    return {
+      engine: 'sqlite',
+      location: ':memory:',
+      read: async (work) => this.read(work),
+      write: async (work) => this.write(work),
+      tryLock: refuse,
+      lockAs: refuse,
+      heartbeat: undefined,
+      clock: { now: refuse },
+      rateLimiter: { countRequest: refuse, prune: refuse },
+      watch: refuse,
+      ping: refuse,
+      eraseDeletedData: refuse,
+      close: refuse,
     }
   }
 

@@ -283,14 +283,8 @@ export class World {
     if (self === undefined) return
     this.wake()
     const living = new Set(this.#nodes.map(({ name }) => name))
-    const { now } = this
-    const released = this.store.write(function* () {
-      let count = 0
-      for (const name of yield* checkQueue.claimants()) {
-        if (!living.has(name)) count += yield* checkQueue.releaseOf(name, now)
-      }
-      return count
-    })
+    const dead = this.store.read(checkQueue.claimants()).filter((name) => !living.has(name))
+    const released = dead.reduce((n, name) => n + this.store.write(() => checkQueue.releaseOf(name, this.now)), 0)
     if (released > 0) this.note(`${self.name} releases ${released}`)
   }
 }
