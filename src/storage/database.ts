@@ -60,7 +60,7 @@ export interface Lock {
 
 export interface Heartbeat {
   /** Adds a node. */
-  join(node: string): Promise<void>
+  join(node: string, process: string | null): Promise<void>
   /** Renews the heartbeat of a node and reads all nodes, in one statement. */
   renew(node: string, monitors: number): Promise<Renewal>
 }
@@ -77,6 +77,8 @@ export interface Member {
   /** By the database's clock. */
   readonly startedAt: number
   readonly renewedAt: number
+  /** The operating system's process (see nodes/local-process.ts). */
+  readonly process: string | null
   /** How many monitors the node checks. */
   readonly monitors: number
 }

@@ -4,7 +4,9 @@ import { execute, q } from '../../src/storage/query.ts'
 
 /** Adds a node that never dies, and lets the database take locks in its name. */
 export async function addNode(database: Database, name: string): Promise<{ remove(): Promise<void> }> {
-  await database.write(() => execute(q.insertInto('nodes').values({ name, started_at: 0, renewed_at: 0, monitors: 0 })))
+  await database.write(() =>
+    execute(q.insertInto('nodes').values({ name, started_at: 0, renewed_at: 0, process: null, monitors: 0 })),
+  )
   database.lockAs(name)
   return {
     async remove() {

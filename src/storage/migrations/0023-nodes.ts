@@ -9,6 +9,7 @@ export const nodes: Migration = {
       name text not null primary key,
       started_at bigint not null,
       renewed_at bigint not null,
+      process text,
       monitors bigint not null default 0
     )`,
     // Not logged: taking a lock writes no WAL and waits for no disk. After a crash of PostgreSQL the table is empty; what

@@ -6,6 +6,7 @@ import { type Loop, type Rest, startLoop } from '../../lib/loop.ts'
 import { tolerate } from '../../lib/tolerate.ts'
 import type { Database, Heartbeat, Member } from '../database.ts'
 import { judgeNodes, nothingObserved } from './judge.ts'
+import { hasEnded, processIdOf } from './local-process.ts'
 import { type ClusterNode, defaultTiming, type NodeListener, type NodeTiming } from './node.ts'
 import { type ClaimTable, findOrphans, releaseOrphans, removeDeadNode, removeNode } from './release.ts'
 
@@ -56,7 +57,8 @@ class SingleNode implements ClusterNode {
   }
 
   members(): readonly Member[] {
-    return [{ name: this.name, startedAt: this.#startedAt, renewedAt: this.#startedAt, monitors: this.#monitors }]
+    const { name } = this
+    return [{ name, startedAt: this.#startedAt, renewedAt: this.#startedAt, process: null, monitors: this.#monitors }]
   }
 
   reportMonitors(count: number): void {
@@ -75,6 +77,7 @@ class HeartbeatNode implements ClusterNode {
   readonly #timing: NodeTiming
   readonly #heartbeat: Heartbeat
   readonly #listeners: NodeListener[] = []
+  readonly #process = processIdOf(process.pid)
   #loops: Loop[] = []
   #members: readonly Member[] = []
   #monitors = 0
@@ -92,11 +95,10 @@ class HeartbeatNode implements ClusterNode {
     this.#heartbeat = heartbeat
   }
 
-  async start(options: NodeOptions): Promise<void> {
+  async start({ log }: NodeOptions): Promise<void> {
     await this.#join()
     await this.#renew()
-    await sweep(options, this.name)
-    const { log } = options
+    await this.#release()
     const releasing = startLoop('releasing claims of dead nodes', log, () => this.#release())
     const renewing = startLoop('renewing the heartbeat', log, async () => {
       const rest = await this.#tick()
@@ -150,7 +152,7 @@ class HeartbeatNode implements ClusterNode {
   }
 
   async #join(): Promise<void> {
-    await this.#heartbeat.join(this.name)
+    await this.#heartbeat.join(this.name, this.#process)
     this.#hasJoined = true
     this.#options.database.lockAs(this.name)
   }
@@ -172,8 +174,10 @@ class HeartbeatNode implements ClusterNode {
     }
     this.#renewed = sent
     const others = members.filter(({ name }) => name !== this.name)
-    const { observation, dead } = judgeNodes(this.#observation, others, performance.now(), this.#timing)
+    const { observation, dead: silent } = judgeNodes(this.#observation, others, performance.now(), this.#timing)
     this.#observation = observation
+    // A process of this host that has ended needs no wait, such as the one before a restart.
+    const dead = others.filter((other) => silent.includes(other) || hasEnded(other.process, this.#process))
     this.#dead = dead
     this.#setMembers(members.filter((member) => !dead.includes(member)))
   }
@@ -201,7 +205,10 @@ class HeartbeatNode implements ClusterNode {
     for (const { name, renewedAt } of this.#dead) {
       const count = await database.write(() => removeDeadNode({ name, renewedAt }, tables, clock.now()))
       if (count === undefined) continue
-      log.warn({ node: name, claims: count }, 'a node is dead: its heartbeat stopped; its claims are released')
+      log.warn(
+        { node: name, claims: count },
+        'a node is dead: its heartbeat or its process has ended; its claims are released',
+      )
       released += count
     }
     released += await sweep(this.#options, this.name)

@@ -8,7 +8,7 @@ const TIMEOUT_MS = 2_000
 
 const NOW = `${DATABASE_NOW}::bigint`
 
-const JOIN = `insert into nodes (name, started_at, renewed_at) values ($1, ${NOW}, ${NOW})`
+const JOIN = `insert into nodes (name, started_at, renewed_at, process) values ($1, ${NOW}, ${NOW}, $2)`
 
 /** The commit does not wait for the disk or a standby: a heartbeat that is lost is renewed two seconds later. */
 const RENEW = `
@@ -23,7 +23,7 @@ const RENEW = `
     ${DATABASE_NOW} as now,
     coalesce(
       (select json_agg(json_build_object(
-        'name', name, 'startedAt', started_at, 'renewedAt', renewed_at, 'monitors', monitors
+        'name', name, 'startedAt', started_at, 'renewedAt', renewed_at, 'process', process, 'monitors', monitors
       ) order by name) from nodes),
       '[]'
     ) as members`
@@ -71,8 +71,8 @@ export function createHeartbeat(
   }
 
   return {
-    async join(node) {
-      await query(JOIN, [node])
+    async join(node, process) {
+      await query(JOIN, [node, process])
     },
     async renew(node, monitors): Promise<Renewal> {
       await connected()

@@ -12,6 +12,8 @@ export interface NodeTable {
   started_at: number
   /** Written every two seconds. A node is dead when this has not changed for a while (see nodes/judge.ts). */
   renewed_at: number
+  /** The operating system's process (see nodes/local-process.ts). */
+  process: string | null
   /** How many monitors the node checks. */
   monitors: number
 }
