@@ -3,13 +3,15 @@ import type { FastifyInstance } from 'fastify'
 import { setSelfHostedRawResultsDays } from '../accounts/plans/plans.ts'
 import { issueSetupToken } from '../accounts/sign-in/set-up.ts'
 import type { Operation } from '../contract/operation.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { SendTiming } from '../notifications/contacts/settle.ts'
 import { parseAddressPolicy } from '../outbound/address-policy.ts'
 import { createDnsClient } from '../outbound/dns-client.ts'
 import type { Database } from '../storage/database.ts'
 import { migrate } from '../storage/migrate.ts'
+import type { NodeTiming } from '../storage/nodes/node.ts'
+import { startNode } from '../storage/nodes/start.ts'
 import { openDatabase } from '../storage/open.ts'
 import { lockDataDir } from '../storage/sqlite/database.ts'
 import { trackKeyUsage } from './api/key-usage.ts'
@@ -20,6 +22,7 @@ import { openAccountServices } from './dashboard/account-services.ts'
 import { dashboardFolder, readDashboard } from './dashboard/static-files.ts'
 import { tightenDataFolder } from './data-folder.ts'
 import { drain } from './drain.ts'
+import { observeClockSkew } from './metrics/clock-metrics.ts'
 import { startMetricsListener } from './metrics/listener.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { appOperations } from './operations/app-table.ts'
@@ -29,6 +32,7 @@ import { sealMonitorSecrets } from './seal-monitor-secrets.ts'
 import { createServer, type ServerOptions, type SlowReaderLimits } from './server.ts'
 import { startAlertWorker } from './workers/alerts.ts'
 import { startCheckWorker } from './workers/checks.ts'
+import { claimTables } from './workers/claim-tables.ts'
 import { startDomainWorker } from './workers/custom-domains.ts'
 import { startHousekeeping } from './workers/housekeeping.ts'
 import { startMaintenanceWorker } from './workers/maintenance.ts'
@@ -51,7 +55,8 @@ export interface RunningServer {
 }
 
 export interface StartOptions {
-  readonly clock: Clock
+  /** Replaces the clock of the storage in tests. */
+  readonly clock?: Clock
   readonly log: Log
   /** Replaces the table of operations in tests. */
   readonly operations?: readonly Operation[]
@@ -61,6 +66,8 @@ export interface StartOptions {
   readonly slowReaders?: SlowReaderLimits
   /** Spacing of alerts to contacts; shorter in tests. */
   readonly alertPace?: SendTiming
+  /** Heartbeats of this node; faster in tests. */
+  readonly node?: { readonly timing: NodeTiming }
   /** Skips waiting for the disk in tests. */
   readonly sqliteSynchronous?: 'off'
 }
@@ -81,21 +88,22 @@ const defaultTimeouts: Timeouts = { headersMs: 10_000, bodyMs: 20_000, drainMs: 
 
 /** Starts a node: storage, migrations, first organization, workers, listeners. Stops everything again if a step fails. */
 export async function startPharos(config: Config, options: StartOptions): Promise<RunningServer> {
-  const { clock, log, operations = allOperations, timeouts = defaultTimeouts } = options
+  const { log, operations = allOperations, timeouts = defaultTimeouts } = options
   setSelfHostedRawResultsDays(config.rawResultsDays)
   const undo: (() => unknown)[] = []
   const stopAll = (): Promise<void> => undoAll(undo, log)
   try {
     const database = await openStorage(config, options, undo)
+    const { clock = database.clock } = options
     const sealer = loadSealer(config.secretKeys, config.dataDir)
     const migrationsApplied = (await migrate(database, clock.now())).length
     await claimSealKey(database, sealer)
     await sealMonitorSecrets(database, sealer, log)
     const bootstrapped = await database.write(() => bootstrap(database.engine, config.bootstrapKey, clock.now()))
-
     const setupToken = await database.write(() => issueSetupToken(clock.now()))
 
     const metrics = createMetrics(config.metrics !== undefined)
+    observeClockSkew(metrics.registry, systemClock, clock)
     const keyUsage = trackKeyUsage(database, () => clock.now())
     const housekeeping = startHousekeeping({ database, keyUsage, clock, log })
     undo.push(() => keyUsage.flush())
@@ -105,25 +113,24 @@ export async function startPharos(config: Config, options: StartOptions): Promis
     const stopping = new AbortController()
     // With port 0, the port is known after listening.
     let baseUrl = config.baseUrl ?? `http://localhost:${config.port}`
-    const checker = await startCheckWorker(
-      { config, database, sealer, clock, log, metrics, baseUrl: () => baseUrl },
-      undo,
-    )
-    const sender = startWebhookWorker({ config, database, sealer, clock, log, metrics, node: checker.node }, undo)
+    const node = await startNode({ database, clock, log, tables: claimTables, ...options.node })
+    undo.push(() => node.stop())
+    const parts = { config, database, sealer, clock, log, metrics, node, baseUrl: () => baseUrl }
+    const checker = await startCheckWorker(parts, undo)
+    const sender = startWebhookWorker(parts, undo)
     startMaintenanceWorker(
       { config, database, clock, log, nudgeChecker: () => checker.nudge(), nudgeSender: () => sender.nudge() },
       undo,
     )
     const queryDns = createDnsClient(config.dnsServers, parseAddressPolicy(config.privateTargets))
-    const domains = await startDomainWorker(
-      { config, database, clock, log, node: checker.node, queryDns, baseUrl: () => baseUrl },
-      undo,
-    )
+    const domains = await startDomainWorker({ ...parts, queryDns }, undo)
     const installation = {
       get baseUrl() {
         return baseUrl
       },
-      node: database.engine === 'sqlite' ? null : checker.node,
+      get node() {
+        return database.engine === 'sqlite' ? null : node.name
+      },
       runProbe: checker.runProbe,
       queryDns,
       requiresDomainProof: config.requiresDomainProof,
@@ -133,18 +140,8 @@ export async function startPharos(config: Config, options: StartOptions): Promis
         maxAttempts: config.webhookScheduleSeconds.length,
       },
     }
-    startAlertWorker(
-      {
-        ...{ config, database, sealer, clock, log, metrics, node: checker.node },
-        baseUrl: () => baseUrl,
-        ...(options.alertPace && { pace: options.alertPace }),
-      },
-      undo,
-    )
-    startSubscriberWorker(
-      { ...{ config, database, sealer, clock, log, metrics, node: checker.node }, baseUrl: () => baseUrl },
-      undo,
-    )
+    startAlertWorker({ ...parts, ...(options.alertPace && { pace: options.alertPace }) }, undo)
+    startSubscriberWorker(parts, undo)
     const dashboard = readDashboard(dashboardFolder)
     const server = createServer({
       dashboard,
@@ -209,7 +206,7 @@ function rateLimitOf(config: Config) {
 
 async function openStorage(
   config: Config,
-  { clock, log, sqliteSynchronous }: StartOptions,
+  { clock = systemClock, log, sqliteSynchronous }: StartOptions,
   undo: (() => unknown)[],
 ): Promise<Database> {
   const { databaseUrl, databasePool: poolSize, dataDir } = config

@@ -1,24 +1,20 @@
-import { randomBytes } from 'node:crypto'
-import { hostname } from 'node:os'
 import { planNamed, planNames } from '../../accounts/plans/plans.ts'
 import type { RunProbe } from '../../contract/probe.ts'
 import { type Clock, DAY_MS, HOUR_MS } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { startLoop } from '../../lib/loop.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import { checkQueue } from '../../monitoring/checks/check-queue.ts'
 import { type Checker, startChecker } from '../../monitoring/checks/checker.ts'
 import { ensurePartitions, maintainPartitions } from '../../monitoring/checks/raw-results.ts'
 import { createPinger } from '../../monitoring/probes/ping/pinger.ts'
 import { createProbePool } from '../../monitoring/probes/pool.ts'
 import type { Database } from '../../storage/database.ts'
-import { nodeLock } from '../../storage/node-lock.ts'
+import type { ClusterNode } from '../../storage/nodes/node.ts'
 import type { Config } from '../config/config.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import { type RunningWorker, runAsNode } from './run-as-node.ts'
 
 export interface CheckWorker {
-  /** The name of this node in its claims. */
-  readonly node: string
   readonly runProbe: RunProbe
   /** Looks for due checks now. */
   nudge(): void
@@ -31,43 +27,37 @@ interface Dependencies {
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Metrics
+  readonly node: ClusterNode
   readonly baseUrl: () => string
 }
 
 /** Checks that one node runs at the same time. */
 const CAPACITY = 2_000
-const RELEASE_EVERY_MS = 5_000
 const TEND_EVERY_MS = HOUR_MS / 4
 const NEW_DAY_EVERY_MS = 1_000
 
 /** Starts the probe pool, and the checker on nodes with the role `checker`. */
 export async function startCheckWorker(parts: Dependencies, undo: (() => unknown)[]): Promise<CheckWorker> {
-  const { config, database, sealer, clock, log, metrics, baseUrl } = parts
-  const node = `${hostname().slice(0, 40)}-${process.pid}-${randomBytes(4).toString('hex')}`
-  const life = await database.tryLock(nodeLock(node))
-  undo.push(() => life?.release())
+  const { config, database, sealer, clock, log, metrics, node, baseUrl } = parts
   await createResultParts(database, clock.now())
   const pool = createProbePool(config, log)
   undo.push(() => pool.close())
   logPingMethod(log, metrics)
-  let checker: Checker | undefined
+  let checker: RunningWorker<Checker> | undefined
   if (config.roles.includes('checker')) {
-    await checkQueue.releaseOfDead(database, node, clock.now())
-    checker = startChecker({
-      ...{ database, sealer, clock, log, node },
-      baseUrl,
-      // Only one process uses a data folder (lockDataDir).
-      alone: database.engine === 'sqlite',
-      runProbe: pool.runProbe,
-      counts: metrics.checks,
-      capacity: CAPACITY,
-    })
+    checker = runAsNode(node, log, (name) =>
+      startChecker({
+        ...{ database, sealer, clock, log, node: name },
+        baseUrl,
+        // Only one process uses a data folder (lockDataDir).
+        alone: database.engine === 'sqlite',
+        runProbe: pool.runProbe,
+        counts: metrics.checks,
+        capacity: CAPACITY,
+      }),
+    )
     undo.push(() => checker?.stop())
-    undo.push(() => releasing.stop())
-    const releasing = startLoop('releasing claims', log, async () => {
-      if ((await checkQueue.releaseOfDead(database, node, clock.now())) > 0) checker?.nudge()
-      return { restMs: RELEASE_EVERY_MS }
-    })
+    node.subscribe({ released: () => checker?.current?.nudge() })
   }
   let createdFor = dayOf(clock.now())
   // Polls for the new day, because timers do not run while the machine sleeps.
@@ -82,8 +72,8 @@ export async function startCheckWorker(parts: Dependencies, undo: (() => unknown
     return (await maintainPartitions(database, clock.now())) ? 'again' : { restMs: TEND_EVERY_MS }
   })
   undo.push(() => maintainingParts.stop())
-  metrics.observeRunningChecks(() => checker?.underWay ?? 0)
-  return { node, runProbe: counting(pool.runProbe, metrics), nudge: () => checker?.nudge() }
+  metrics.observeRunningChecks(() => checker?.current?.underWay ?? 0)
+  return { runProbe: counting(pool.runProbe, metrics), nudge: () => checker?.current?.nudge() }
 }
 
 /** Counts inconclusive checks that users start; the checker counts its own. */

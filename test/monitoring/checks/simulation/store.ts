@@ -47,7 +47,7 @@ export class Store {
   }
 
   async open(): Promise<void> {
-    const database = this.database(() => false)
+    const database = this.#database()
     await migrate(database, 0)
     for (const day of this.#days) await ensurePartitions(database, day, [KEEP_DAYS])
     this.orgId = this.write(() => createOrganization({ name: 'Simulated', plan: 'SELF_HOSTED' }, 0)).id
@@ -84,8 +84,8 @@ export class Store {
     }
   }
 
-  /** For code that takes a Database; `holds` says which locks are held. */
-  database(holds: (name: string) => boolean): Database {
+  /** For code that takes a Database. */
+  #database(): Database {
     const refuse = () => {
       throw new Error('The simulation has no such thing')
     }
@@ -94,7 +94,10 @@ export class Store {
       location: ':memory:',
       read: async (work) => this.read(work),
       write: async (work) => this.write(work),
-      tryLock: async (name) => (holds(name) ? undefined : { release: async () => {} }),
+      tryLock: refuse,
+      lockAs: refuse,
+      heartbeat: undefined,
+      clock: { now: refuse },
       rateLimiter: { countRequest: refuse, prune: refuse },
       watch: refuse,
       ping: refuse,

@@ -6,7 +6,6 @@ import { type Claim, claimDue, claimWithoutLease } from '../../../../src/monitor
 import { heartbeatSample } from '../../../../src/monitoring/checks/overdue-heartbeat.ts'
 import { type CheckResult, saveResult } from '../../../../src/monitoring/checks/save-results.ts'
 import { StateCache } from '../../../../src/monitoring/checks/state-cache.ts'
-import { nodeLock } from '../../../../src/storage/node-lock.ts'
 import { testSealer } from '../../../support/installation.ts'
 import type { Dice } from './dice.ts'
 import { inspect, inspectTiming } from './inspect.ts'
@@ -283,9 +282,9 @@ export class World {
     const [self] = this.serving
     if (self === undefined) return
     this.wake()
-    const living = new Set(this.#nodes.map(({ name }) => nodeLock(name)))
-    const database = this.store.database((name) => living.has(name))
-    const released = await checkQueue.releaseOfDead(database, self.name, this.now)
+    const living = new Set(this.#nodes.map(({ name }) => name))
+    const dead = this.store.read(checkQueue.claimants()).filter((name) => !living.has(name))
+    const released = dead.reduce((n, name) => n + this.store.write(() => checkQueue.releaseOf(name, this.now)), 0)
     if (released > 0) this.note(`${self.name} releases ${released}`)
   }
 }

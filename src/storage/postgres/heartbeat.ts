@@ -1,0 +1,90 @@
+import type { Socket } from 'node:net'
+import type pg from 'pg'
+import type { Heartbeat, Renewal } from '../database.ts'
+import { DATABASE_NOW, type DatabaseClock } from './database-clock.ts'
+
+/** For connecting, and for each statement: short, so that a node can try several times before it counts as dead. */
+const TIMEOUT_MS = 2_000
+
+const NOW = `${DATABASE_NOW}::bigint`
+
+const JOIN = `insert into nodes (name, started_at, renewed_at, process) values ($1, ${NOW}, ${NOW}, $2)`
+
+/** The commit does not wait for the disk or a standby: a heartbeat that is lost is renewed two seconds later. */
+const RENEW = `
+  with renewed as (
+    update nodes set renewed_at = ${NOW}, monitors = $2
+    from (select set_config('synchronous_commit', 'off', true)) as options
+    where name = $1
+    returning name
+  )
+  select
+    exists (select from renewed) as "isMember",
+    ${DATABASE_NOW} as now,
+    coalesce(
+      (select json_agg(json_build_object(
+        'name', name, 'startedAt', started_at, 'renewedAt', renewed_at, 'process', process, 'monitors', monitors
+      ) order by name) from nodes),
+      '[]'
+    ) as members`
+
+/**
+ * Renews heartbeats on a connection of its own, so that a node whose pool is busy does not look dead. After an error or a
+ * timeout the connection is dropped, and the next call opens another.
+ */
+export function createHeartbeat(
+  connect: (timeoutMs: number) => Promise<pg.Client>,
+  clock: DatabaseClock,
+): Heartbeat & { close(): void } {
+  let connection: pg.Client | undefined
+  let isClosed = false
+
+  async function connected(): Promise<pg.Client> {
+    if (connection !== undefined) return connection
+    if (isClosed) throw new Error('The database is closed')
+    const client = await connect(TIMEOUT_MS)
+    const forget = (): void => {
+      if (connection === client) connection = undefined
+    }
+    client.on('error', forget)
+    client.on('end', forget)
+    connection = client
+    return client
+  }
+
+  async function query(text: string, values: unknown[]): Promise<pg.QueryResult> {
+    const client = await connected()
+    try {
+      const timed: pg.QueryConfig & { query_timeout: number } = { text, values, query_timeout: TIMEOUT_MS }
+      return await client.query(timed)
+    } catch (error) {
+      drop()
+      throw error
+    }
+  }
+
+  /** Without a word to the server, which may not answer. */
+  function drop(): void {
+    const { stream } = (connection as unknown as { connection: { stream: Socket } } | undefined)?.connection ?? {}
+    connection = undefined
+    stream?.destroy()
+  }
+
+  return {
+    async join(node, process) {
+      await query(JOIN, [node, process])
+    },
+    async renew(node, monitors): Promise<Renewal> {
+      await connected()
+      const sentAt = performance.now()
+      const { rows } = await query(RENEW, [node, monitors])
+      const { isMember, members, now } = rows[0] as Renewal & { now: number }
+      clock.add({ remoteMs: now, sentAt, receivedAt: performance.now() })
+      return { isMember, members }
+    },
+    close() {
+      isClosed = true
+      drop()
+    },
+  }
+}

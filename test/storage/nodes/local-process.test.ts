@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { hasEnded, processIdOf } from '../../../src/storage/nodes/local-process.ts'
+
+const withoutProc = processIdOf(process.pid) === null && 'The system has no /proc'
+
+test('a process is alive until it has ended', { skip: withoutProc }, async () => {
+  const own = processIdOf(process.pid)
+  const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] })
+  await once(child, 'spawn')
+  const id = processIdOf(child.pid as number)
+  assert.ok(!hasEnded(own, own))
+  assert.ok(!hasEnded(id, own))
+  child.kill('SIGSTOP')
+  assert.ok(!hasEnded(id, own), 'it may continue')
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  assert.ok(hasEnded(id, own))
+})
+
+test('a number that is used again is another process', { skip: withoutProc }, () => {
+  const own = processIdOf(process.pid) as string
+  assert.ok(hasEnded(`${own}0`, own))
+})
+
+test('nothing is said of processes on other hosts and in other containers', { skip: withoutProc }, () => {
+  const own = processIdOf(process.pid) as string
+  const [boot, namespace, , startedAt] = own.split('/')
+  const missing = 2 ** 22 + 1
+  assert.ok(hasEnded(`${boot}/${namespace}/${missing}/${startedAt}`, own))
+  assert.ok(!hasEnded(`another/${namespace}/${missing}/${startedAt}`, own))
+  assert.ok(!hasEnded(`${boot}/1/${missing}/${startedAt}`, own))
+  assert.ok(!hasEnded(null, own))
+  assert.ok(!hasEnded(own, null))
+})
