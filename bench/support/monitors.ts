@@ -14,8 +14,11 @@ import { progress } from './table.ts'
 
 export type Subject = { readonly type: string; readonly intervalSeconds: number } & Readonly<Record<string, unknown>>
 
+/** A data folder or a PostgreSQL database. */
+export type Place = { readonly dataDir: string } | { readonly databaseUrl: string }
+
 /** Opens SQLite in a folder, or PostgreSQL. */
-export function openAny(at: { readonly dataDir: string } | { readonly databaseUrl: string }): Promise<Database> {
+export function openAny(at: Place): Promise<Database> {
   const rule = { quota: 1_000_000_000, windowMs: 60_000 }
   const place = { databaseUrl: undefined, dataDir: '', ...at }
   return openDatabase({ ...place, poolSize: 2, rateLimit: rule }, systemClock, silentLog)
@@ -28,8 +31,12 @@ export async function prepare(database: Database, now: number): Promise<void> {
 }
 
 /** Creates monitors with the operation and spreads their due times over the interval. */
-export async function fillFolder(dataDir: string, count: number, subject: Subject, now: number): Promise<void> {
-  const database = await openAny({ dataDir })
+export function fillFolder(dataDir: string, count: number, subject: Subject, now: number): Promise<void> {
+  return fill({ dataDir }, count, subject, now)
+}
+
+export async function fill(place: Place, count: number, subject: Subject, now: number): Promise<void> {
+  const database = await openAny(place)
   try {
     await prepare(database, now)
     await addMonitors(database, count, subject, now)

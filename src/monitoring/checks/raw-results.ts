@@ -1,8 +1,9 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { DAY_MS } from '../../lib/clock.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import type { Database } from '../../storage/database.ts'
-import { type DbWork, execute, q, runEach, type Statement, statement } from '../../storage/query.ts'
+import { allOf, type Batch, batch } from '../../storage/batch.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import { lockForTransaction } from '../../storage/transaction-lock.ts'
 
 /** One row of a check, with as few columns as possible: there are millions. */
@@ -33,18 +34,19 @@ interface Row {
 }
 
 /** One insert statement per partition. */
-const inserts = new Map<string, Statement<Row, unknown>>()
+const inserts = new Map<string, Batch<Row, unknown>>()
 const MAX_CACHED_INSERTS = 32
+const columns = ['num', 'at', 'state', 'ms'] as const
 
-function insertInto(partition: string): Statement<Row, unknown> {
+function insertInto(partition: string): Batch<Row, unknown> {
   let insert = inserts.get(partition)
   if (insert === undefined) {
-    insert = statement((r: Row) =>
+    insert = batch<Row>({ num: 'bigint', at: 'bigint', state: 'smallint', ms: 'bigint' }, (r, rows) => {
       // Partitions are created at run time, so they are not in the typed schema.
-      (q as unknown as { insertInto(table: string): { values(row: Row): never } })
-        .insertInto(partition)
-        .values({ num: r.num, at: r.at, state: r.state, ms: r.ms }),
-    )
+      const into = (q as unknown as Kysely<Record<string, Row>>).insertInto(partition)
+      if (rows === undefined) return into.values({ num: r.num, at: r.at, state: r.state, ms: r.ms })
+      return into.columns(columns).expression(q.selectFrom(rows.table).select(columns) as never)
+    })
     if (inserts.size >= MAX_CACHED_INSERTS) inserts.clear()
     inserts.set(partition, insert)
   }
@@ -54,7 +56,7 @@ function insertInto(partition: string): Statement<Row, unknown> {
 /** Appends results to their partitions, which must exist (see `ensurePartitions`). */
 export function* appendResults(results: readonly RawResult[]): DbWork<void> {
   const partitions = Map.groupBy(results, ({ at, keepDays }) => partitionName(at, keepDays))
-  for (const [partition, its] of partitions) yield* runEach(insertInto(partition), its.map(rowOf))
+  for (const [partition, its] of partitions) yield* allOf(insertInto(partition), its.map(rowOf))
 }
 
 function rowOf({ num, at, state, responseMs }: RawResult): Row {

@@ -6,9 +6,14 @@ import { type Clock, DAY_MS, HOUR_MS } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { startLoop } from '../../lib/loop.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import { checkQueue } from '../../monitoring/checks/check-queue.ts'
+import { type CheckingNode } from '../../monitoring/checks/assignment-taker.ts'
+import { AssignedChecks } from '../../monitoring/checks/assigned-checks.ts'
+import { assignedNodes } from '../../monitoring/checks/assignments.ts'
+import { CheckConfigCache } from '../../monitoring/checks/check-config.ts'
+import type { CheckSource } from '../../monitoring/checks/check-source.ts'
 import { type Checker, startChecker } from '../../monitoring/checks/checker.ts'
 import { ensurePartitions, maintainPartitions } from '../../monitoring/checks/raw-results.ts'
+import { SingleNodeChecks } from '../../monitoring/checks/single-node-checks.ts'
 import { createPinger } from '../../monitoring/probes/ping/pinger.ts'
 import { createProbePool } from '../../monitoring/probes/pool.ts'
 import type { Database } from '../../storage/database.ts'
@@ -36,7 +41,6 @@ interface Dependencies {
 
 /** Checks that one node runs at the same time. */
 const CAPACITY = 2_000
-const RELEASE_EVERY_MS = 5_000
 const TEND_EVERY_MS = HOUR_MS / 4
 const NEW_DAY_EVERY_MS = 1_000
 
@@ -52,22 +56,14 @@ export async function startCheckWorker(parts: Dependencies, undo: (() => unknown
   logPingMethod(log, metrics)
   let checker: Checker | undefined
   if (config.roles.includes('checker')) {
-    await checkQueue.releaseOfDead(database, node, clock.now())
     checker = startChecker({
-      ...{ database, sealer, clock, log, node },
-      baseUrl,
-      // Only one process uses a data folder (lockDataDir).
-      alone: database.engine === 'sqlite',
+      ...{ database, clock, log, baseUrl },
+      source: checkSource(database, sealer, node),
       runProbe: pool.runProbe,
       counts: metrics.checks,
       capacity: CAPACITY,
     })
     undo.push(() => checker?.stop())
-    undo.push(() => releasing.stop())
-    const releasing = startLoop('releasing claims', log, async () => {
-      if ((await checkQueue.releaseOfDead(database, node, clock.now())) > 0) checker?.nudge()
-      return { restMs: RELEASE_EVERY_MS }
-    })
   }
   let createdFor = dayOf(clock.now())
   // Polls for the new day, because timers do not run while the machine sleeps.
@@ -84,6 +80,25 @@ export async function startCheckWorker(parts: Dependencies, undo: (() => unknown
   undo.push(() => maintainingParts.stop())
   metrics.observeRunningChecks(() => checker?.underWay ?? 0)
   return { node, runProbe: counting(pool.runProbe, metrics), nudge: () => checker?.nudge() }
+}
+
+/** Only one process uses a data folder (lockDataDir); nodes on PostgreSQL divide the monitors among them. */
+function checkSource(database: Database, sealer: Sealer, name: string): CheckSource {
+  const configs = new CheckConfigCache(sealer)
+  if (database.engine === 'sqlite') return new SingleNodeChecks(database, configs)
+  const node: CheckingNode = { name, isAlive: () => true, members: () => [], reportMonitors: () => {} }
+  const goneNodes = async () => {
+    const gone: string[] = []
+    for (const other of await database.read(assignedNodes())) {
+      if (other === name) continue
+      const lock = await database.tryLock(nodeLock(other))
+      if (lock === undefined) continue
+      gone.push(other)
+      await lock.release()
+    }
+    return gone
+  }
+  return new AssignedChecks({ database, configs, node, goneNodes })
 }
 
 /** Counts inconclusive checks that users start; the checker counts its own. */

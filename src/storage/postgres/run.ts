@@ -32,6 +32,7 @@ export async function runWork<T>(on: Executor, work: DbWork<T>, notices?: Change
 }
 
 async function runStep(on: Executor, step: QueryStep): Promise<StepResult> {
+  if ('batch' in step) return runStep(on, { statement: step.batch.together, values: step.batch.arrays(step.list) })
   const compiled = compile(step)
   // With a name the server keeps the prepared statement, per connection.
   const name = compiled.statementId === undefined ? {} : { name: `s${compiled.statementId}` }

@@ -93,9 +93,14 @@ export class SqliteConnection {
   }
 
   #query(step: QueryStep): StepResult {
+    if ('batch' in step) return this.#query({ statement: step.batch.each, list: step.list })
     const compiled = this.#compile(step)
     const { statement, columns } = this.#prepare(compiled.sql, compiled.statementId)
     if ('list' in step) {
+      if (columns.length > 0) {
+        const rows = step.list.flatMap((values) => statement.all(...(bind(compiled, values) as SQLInputValue[])))
+        return { rows: rowsOf(columns, rows), changes: 0 }
+      }
       const changesOfEach = step.list.map((values) => {
         return Number(statement.run(...(bind(compiled, values) as SQLInputValue[])).changes)
       })

@@ -1,0 +1,147 @@
+import type { Database } from '../../storage/database.ts'
+import {
+  type Assignment,
+  assignmentsOf,
+  assignUnassigned,
+  isAnyUnassigned,
+  releaseAssignments,
+  takeOver,
+} from './assignments.ts'
+import { type CheckingMember, leavesToOthers, surplusOf } from './fair-share.ts'
+
+/** This process among the nodes of the installation. */
+export interface CheckingNode {
+  readonly name: string
+  /** False if other nodes may have taken its monitors away. */
+  isAlive(): boolean
+  members(): readonly CheckingMember[]
+  /** Tells the other nodes how many monitors this one checks. */
+  reportMonitors(count: number): void
+}
+
+export interface TakerOptions {
+  readonly database: Database
+  readonly node: CheckingNode
+  readonly goneNodes: () => Promise<readonly string[]>
+  /** A monotonic time in milliseconds. */
+  readonly elapsed?: () => number
+}
+
+export interface Taken {
+  readonly taken: readonly Assignment[]
+  /** How many monitors this node should release. */
+  readonly surplus: number
+  /** There may be more to take. */
+  readonly isMore: boolean
+}
+
+const BATCH = 1_000
+const PAGE = 5_000
+/** The most monitors that a node keeps in memory. */
+const MOST = 500_000
+/** A node above its share leaves unassigned monitors to the others for this long. */
+const LEAVE_MS = 2_000
+const LOOK_FOR_GONE_MS = 1_000
+const BALANCE_EVERY_MS = 3_000
+/** How often a node compares its list with the database: soon again after an error, because a commit may come late. */
+const COMPARE_EVERY_MS = 60_000
+const COMPARE_AFTER_ERROR_MS = 10_000
+
+/** Decides what this node takes and releases, by its fair share. */
+export class AssignmentTaker {
+  readonly #options: TakerOptions
+  readonly #elapsed: () => number
+  #unassignedSince: number | undefined
+  #gone: readonly string[] = []
+  #nextGoneLookAt = Number.NEGATIVE_INFINITY
+  #nextBalanceAt = Number.NEGATIVE_INFINITY
+  #nextCompareAt = Number.NEGATIVE_INFINITY
+  #hasFailed = false
+
+  constructor(options: TakerOptions) {
+    this.#options = options
+    this.#elapsed = options.elapsed ?? (() => performance.now())
+  }
+
+  restart(): void {
+    this.#unassignedSince = undefined
+    this.#gone = []
+    this.#nextCompareAt = Number.NEGATIVE_INFINITY
+  }
+
+  async take(held: ReadonlyMap<number, unknown>): Promise<Taken> {
+    const { node } = this.#options
+    const now = this.#elapsed()
+    if (now >= this.#nextCompareAt) {
+      const missing = await this.#missing(held)
+      this.#nextCompareAt = now + (this.#hasFailed ? COMPARE_AFTER_ERROR_MS : COMPARE_EVERY_MS)
+      this.#hasFailed = false
+      if (missing.length > 0) return { taken: missing, surplus: 0, isMore: true }
+    }
+    const room = Math.min(BATCH, MOST - held.size)
+    if (room > 0) {
+      const taken = await this.#certainly(() => this.#takeSome(now, held.size, room))
+      if (taken.length > 0) return { taken, surplus: 0, isMore: taken.length === room }
+    }
+    if (now < this.#nextBalanceAt) return { taken: [], surplus: 0, isMore: false }
+    this.#nextBalanceAt = now + BALANCE_EVERY_MS
+    return { taken: [], surplus: surplusOf(node.name, held.size, node.members()), isMore: false }
+  }
+
+  async release(nums: readonly number[]): Promise<void> {
+    const { database, node } = this.#options
+    await this.#certainly(() => database.write(() => releaseAssignments(node.name, nums)))
+  }
+
+  async #takeSome(now: number, held: number, room: number): Promise<readonly Assignment[]> {
+    const { database, node } = this.#options
+    const from = await this.#goneNode(now)
+    if (from !== undefined) {
+      const taken = await database.write(() => takeOver(node.name, from, room))
+      // Rows that another node is taking are left out, so an empty answer does not mean that none are left.
+      if (taken.length === 0) this.#gone = this.#gone.filter((name) => name !== from)
+      if (taken.length > 0) return taken
+    }
+    if (!(await database.read(isAnyUnassigned()))) {
+      this.#unassignedSince = undefined
+      return []
+    }
+    this.#unassignedSince ??= now
+    const isPatient = now - this.#unassignedSince < LEAVE_MS
+    if (isPatient && leavesToOthers(node.name, held, node.members())) return []
+    return database.write(() => assignUnassigned(node.name, room))
+  }
+
+  async #goneNode(now: number): Promise<string | undefined> {
+    if (now >= this.#nextGoneLookAt) {
+      this.#nextGoneLookAt = now + LOOK_FOR_GONE_MS
+      this.#gone = await this.#options.goneNodes()
+    }
+    return this.#gone[0]
+  }
+
+  /** Monitors that are assigned to this node, which it does not know of. */
+  async #missing(held: ReadonlyMap<number, unknown>): Promise<readonly Assignment[]> {
+    const { database, node } = this.#options
+    const missing: Assignment[] = []
+    let page: readonly Assignment[]
+    let after = -1
+    do {
+      page = await database.read(assignmentsOf(node.name, after, PAGE))
+      for (const assignment of page) if (!held.has(assignment.num)) missing.push(assignment)
+      after = page.at(-1)?.num ?? after
+    } while (page.length === PAGE)
+    return missing
+  }
+
+  /** After an error the statement may have been carried out all the same. */
+  async #certainly<T>(write: () => Promise<T>): Promise<T> {
+    try {
+      return await write()
+    } catch (error) {
+      this.#nextCompareAt = Number.NEGATIVE_INFINITY
+      this.#hasFailed = true
+      throw error
+    }
+  }
+}
