@@ -11,6 +11,8 @@ import { createDnsClient } from '../outbound/dns-client.ts'
 import type { Database } from '../storage/database.ts'
 import { migrate } from '../storage/migrate.ts'
 import { openDatabase } from '../storage/open.ts'
+import type { NodeTiming } from '../storage/nodes/node.ts'
+import { startNode } from '../storage/nodes/start.ts'
 import { lockDataDir } from '../storage/sqlite/database.ts'
 import { trackKeyUsage } from './api/key-usage.ts'
 import { type Bootstrapped, bootstrap } from './bootstrap.ts'
@@ -27,6 +29,7 @@ import { operations as allOperations } from './operations/table.ts'
 import { claimSealKey, loadSealer } from './seal-keys.ts'
 import { sealMonitorSecrets } from './seal-monitor-secrets.ts'
 import { createServer, type ServerOptions, type SlowReaderLimits } from './server.ts'
+import { claimTables } from './workers/claim-tables.ts'
 import { startAlertWorker } from './workers/alerts.ts'
 import { startCheckWorker } from './workers/checks.ts'
 import { startDomainWorker } from './workers/custom-domains.ts'
@@ -61,6 +64,8 @@ export interface StartOptions {
   readonly slowReaders?: SlowReaderLimits
   /** Spacing of alerts to contacts; shorter in tests. */
   readonly alertPace?: SendTiming
+  /** Heartbeats of this node; faster in tests. */
+  readonly node?: { readonly timing: NodeTiming }
   /** Skips waiting for the disk in tests. */
   readonly sqliteSynchronous?: 'off'
 }
@@ -105,25 +110,29 @@ export async function startPharos(config: Config, options: StartOptions): Promis
     const stopping = new AbortController()
     // With port 0, the port is known after listening.
     let baseUrl = config.baseUrl ?? `http://localhost:${config.port}`
+    const node = await startNode({ database, clock, log, tables: claimTables, ...options.node })
+    undo.push(() => node.stop())
     const checker = await startCheckWorker(
-      { config, database, sealer, clock, log, metrics, baseUrl: () => baseUrl },
+      { config, database, sealer, clock, log, metrics, node, baseUrl: () => baseUrl },
       undo,
     )
-    const sender = startWebhookWorker({ config, database, sealer, clock, log, metrics, node: checker.node }, undo)
+    const sender = startWebhookWorker({ config, database, sealer, clock, log, metrics, node }, undo)
     startMaintenanceWorker(
       { config, database, clock, log, nudgeChecker: () => checker.nudge(), nudgeSender: () => sender.nudge() },
       undo,
     )
     const queryDns = createDnsClient(config.dnsServers, parseAddressPolicy(config.privateTargets))
     const domains = await startDomainWorker(
-      { config, database, clock, log, node: checker.node, queryDns, baseUrl: () => baseUrl },
+      { config, database, clock, log, node, queryDns, baseUrl: () => baseUrl },
       undo,
     )
     const installation = {
       get baseUrl() {
         return baseUrl
       },
-      node: database.engine === 'sqlite' ? null : checker.node,
+      get node() {
+        return database.engine === 'sqlite' ? null : node.name
+      },
       runProbe: checker.runProbe,
       queryDns,
       requiresDomainProof: config.requiresDomainProof,
@@ -135,14 +144,14 @@ export async function startPharos(config: Config, options: StartOptions): Promis
     }
     startAlertWorker(
       {
-        ...{ config, database, sealer, clock, log, metrics, node: checker.node },
+        ...{ config, database, sealer, clock, log, metrics, node },
         baseUrl: () => baseUrl,
         ...(options.alertPace && { pace: options.alertPace }),
       },
       undo,
     )
     startSubscriberWorker(
-      { ...{ config, database, sealer, clock, log, metrics, node: checker.node }, baseUrl: () => baseUrl },
+      { ...{ config, database, sealer, clock, log, metrics, node }, baseUrl: () => baseUrl },
       undo,
     )
     const dashboard = readDashboard(dashboardFolder)

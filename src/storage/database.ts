@@ -1,3 +1,4 @@
+import type { Member } from './nodes/node.ts'
 import type { ChangeNotice, DbWork } from './query.ts'
 import type { Role } from './schema/accounts.ts'
 
@@ -14,8 +15,15 @@ export interface Database {
    * catch a failed step only to throw a better error.
    */
   write<T>(work: () => DbWork<T>, mode?: CommitMode): Promise<T>
-  /** Takes a named lock, or returns undefined if it is held. A lock ends with its release or with the process. */
+  /**
+   * Takes a named lock, or returns undefined if it is held. A lock ends with its release or with its node, which
+   * `lockAs` names first.
+   */
   tryLock(name: string): Promise<Lock | undefined>
+  /** Locks are taken in the name of this node from now on. */
+  lockAs(node: string): void
+  /** The connection for heartbeats of nodes. Undefined on SQLite, which has one node. */
+  readonly heartbeat: Heartbeat | undefined
   readonly rateLimiter: RateLimiter
   /** Reports committed changes of this node and of others. Notices may be missed; then `connectionLost` is called. */
   watch(by: Watcher): ChangeSubscription
@@ -46,6 +54,19 @@ export type CommitMode = 'immediate' | 'batched'
 
 export interface Lock {
   release(): Promise<void>
+}
+
+export interface Heartbeat {
+  /** Adds a node. */
+  join(node: string): Promise<void>
+  /** Renews the heartbeat of a node and reads all nodes, in one statement. */
+  renew(node: string, monitors: number): Promise<Renewal>
+}
+
+export interface Renewal {
+  /** False if the node was removed. */
+  readonly isMember: boolean
+  readonly members: readonly Member[]
 }
 
 export interface RateLimiter {

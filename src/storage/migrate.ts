@@ -22,6 +22,7 @@ import { setupChecklists } from './migrations/0019-setup-checklists.ts'
 import { incidentNotes } from './migrations/0020-incident-notes.ts'
 import { userLanguages } from './migrations/0021-user-languages.ts'
 import { auditTimes } from './migrations/0022-audit-times.ts'
+import { nodes } from './migrations/0023-nodes.ts'
 import { checkAssignments } from './migrations/0024-check-assignments.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
@@ -42,6 +43,7 @@ export const migrations: readonly Migration[] = [
   incidentNotes,
   userLanguages,
   auditTimes,
+  nodes,
   checkAssignments,
 ]
 

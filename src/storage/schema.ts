@@ -3,6 +3,7 @@ import type { ContactTables } from './schema/contacts.ts'
 import type { FactorTables } from './schema/factors.ts'
 import type { MaintenanceTables } from './schema/maintenance.ts'
 import type { MonitorTables } from './schema/monitors.ts'
+import type { NodeTables } from './schema/nodes.ts'
 import type { OrganizationTables } from './schema/organizations.ts'
 import type { StatusPageTables } from './schema/status-pages.ts'
 import type { SubscriberTables } from './schema/subscribers.ts'
@@ -21,7 +22,8 @@ export interface Schema
     StatusPageTables,
     SubscriberTables,
     AccountTables,
-    FactorTables {
+    FactorTables,
+    NodeTables {
   migrations: { id: number; name: string; applied_at: number }
   settings: { name: string; value: string }
 }

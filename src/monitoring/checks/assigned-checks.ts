@@ -1,7 +1,6 @@
-import type { Database } from '../../storage/database.ts'
 import { FAILED_RETRY_MS } from '../../storage/queue/process.ts'
 import type { DbWork } from '../../storage/query.ts'
-import { AssignmentTaker, type CheckingNode } from './assignment-taker.ts'
+import { AssignmentTaker, type TakerOptions } from './assignment-taker.ts'
 import { type Assignment, outdatedAmong } from './assignments.ts'
 import type { CheckConfigCache } from './check-config.ts'
 import { type CheckSource, type DueChecks, nothingDue } from './check-source.ts'
@@ -23,14 +22,8 @@ interface Entry {
   underWay: Claim | undefined
 }
 
-export interface AssignedChecksOptions {
-  readonly database: Database
+export interface AssignedChecksOptions extends TakerOptions {
   readonly configs: CheckConfigCache
-  readonly node: CheckingNode
-  /** The names of nodes that have assignments and are gone. */
-  readonly goneNodes: () => Promise<readonly string[]>
-  /** A monotonic time in milliseconds. */
-  readonly elapsed?: () => number
 }
 
 /**
@@ -43,11 +36,9 @@ export class AssignedChecks implements CheckSource {
   readonly #states = new StateCache()
   readonly #entries = new Map<number, Entry>()
   readonly #heap = new DueHeap<Entry>()
-  #name: string
 
   constructor(options: AssignedChecksOptions) {
     this.#options = options
-    this.#name = options.node.name
     this.#taker = new AssignmentTaker(options)
   }
 
@@ -57,19 +48,17 @@ export class AssignedChecks implements CheckSource {
   }
 
   async takeDue(now: number, limit: number): Promise<DueChecks> {
-    const { node } = this.#options
-    // After it was declared dead a node has a new name, and its monitors are others'.
-    if (this.#name !== node.name) this.#dropAll(node.name)
-    if (!node.isAlive()) return nothingDue
+    const { database, cluster } = this.#options
+    if (!cluster.isAlive()) return nothingDue
     const { taken, surplus, isMore } = await this.#taker.take(this.#entries)
     for (const assignment of taken) this.#add(assignment)
     if (surplus > 0) await this.#release(surplus)
-    node.reportMonitors(this.#entries.size)
+    cluster.reportMonitors(this.#entries.size)
     const due = this.#due(now, limit)
     if (due.length === 0) return { ...nothingDue, isMore }
     let found: ClaimedChecks
     try {
-      found = await this.#options.database.read(this.#claims(due, now))
+      found = await database.read(this.#claims(due, now))
     } catch (error) {
       for (const entry of due) this.#schedule(entry, entry.dueAt)
       throw error
@@ -140,7 +129,7 @@ export class AssignedChecks implements CheckSource {
 
   /** Adopts what was read of an entry. False if its check does not begin now. */
   #isDue(entry: Entry, row: Assignment & { readonly claimed_by: string | null }, now: number): boolean {
-    if (row.claimed_by !== this.#name) {
+    if (row.claimed_by !== this.#options.name) {
       this.#entries.delete(entry.num)
       return false
     }
@@ -188,12 +177,5 @@ export class AssignedChecks implements CheckSource {
       released.push(entry.num)
     }
     await this.#taker.release(released)
-  }
-
-  #dropAll(name: string): void {
-    this.#name = name
-    this.#entries.clear()
-    this.#heap.clear()
-    this.#taker.restart()
   }
 }

@@ -3,26 +3,28 @@ import {
   type Assignment,
   assignmentsOf,
   assignUnassigned,
+  goneNodes,
   isAnyUnassigned,
   releaseAssignments,
   takeOver,
 } from './assignments.ts'
 import { type CheckingMember, leavesToOthers, surplusOf } from './fair-share.ts'
 
-/** This process among the nodes of the installation. */
-export interface CheckingNode {
-  readonly name: string
-  /** False if other nodes may have taken its monitors away. */
+/** The nodes of the installation, as this one knows them. */
+export interface CheckingCluster {
+  /** False if other nodes may have taken the monitors of this one. */
   isAlive(): boolean
+  /** The nodes that check monitors and are alive. */
   members(): readonly CheckingMember[]
-  /** Tells the other nodes how many monitors this one checks. */
+  /** Tells the other nodes how many monitors this one has. */
   reportMonitors(count: number): void
 }
 
 export interface TakerOptions {
   readonly database: Database
-  readonly node: CheckingNode
-  readonly goneNodes: () => Promise<readonly string[]>
+  /** The name of this node. */
+  readonly name: string
+  readonly cluster: CheckingCluster
   /** A monotonic time in milliseconds. */
   readonly elapsed?: () => number
 }
@@ -63,14 +65,8 @@ export class AssignmentTaker {
     this.#elapsed = options.elapsed ?? (() => performance.now())
   }
 
-  restart(): void {
-    this.#unassignedSince = undefined
-    this.#gone = []
-    this.#nextCompareAt = Number.NEGATIVE_INFINITY
-  }
-
   async take(held: ReadonlyMap<number, unknown>): Promise<Taken> {
-    const { node } = this.#options
+    const { name, cluster } = this.#options
     const now = this.#elapsed()
     if (now >= this.#nextCompareAt) {
       const missing = await this.#missing(held)
@@ -85,21 +81,21 @@ export class AssignmentTaker {
     }
     if (now < this.#nextBalanceAt) return { taken: [], surplus: 0, isMore: false }
     this.#nextBalanceAt = now + BALANCE_EVERY_MS
-    return { taken: [], surplus: surplusOf(node.name, held.size, node.members()), isMore: false }
+    return { taken: [], surplus: surplusOf(name, held.size, cluster.members()), isMore: false }
   }
 
   async release(nums: readonly number[]): Promise<void> {
-    const { database, node } = this.#options
-    await this.#certainly(() => database.write(() => releaseAssignments(node.name, nums)))
+    const { database, name } = this.#options
+    await this.#certainly(() => database.write(() => releaseAssignments(name, nums)))
   }
 
   async #takeSome(now: number, held: number, room: number): Promise<readonly Assignment[]> {
-    const { database, node } = this.#options
+    const { database, name, cluster } = this.#options
     const from = await this.#goneNode(now)
     if (from !== undefined) {
-      const taken = await database.write(() => takeOver(node.name, from, room))
-      // Rows that another node is taking are left out, so an empty answer does not mean that none are left.
-      if (taken.length === 0) this.#gone = this.#gone.filter((name) => name !== from)
+      const taken = await database.write(() => takeOver(name, from, room))
+      // Rows that another node is taking are left out: the next look tells whether some are left.
+      if (taken.length === 0) this.#gone = this.#gone.filter((other) => other !== from)
       if (taken.length > 0) return taken
     }
     if (!(await database.read(isAnyUnassigned()))) {
@@ -108,26 +104,26 @@ export class AssignmentTaker {
     }
     this.#unassignedSince ??= now
     const isPatient = now - this.#unassignedSince < LEAVE_MS
-    if (isPatient && leavesToOthers(node.name, held, node.members())) return []
-    return database.write(() => assignUnassigned(node.name, room))
+    if (isPatient && leavesToOthers(name, held, cluster.members())) return []
+    return database.write(() => assignUnassigned(name, room))
   }
 
   async #goneNode(now: number): Promise<string | undefined> {
     if (now >= this.#nextGoneLookAt) {
       this.#nextGoneLookAt = now + LOOK_FOR_GONE_MS
-      this.#gone = await this.#options.goneNodes()
+      this.#gone = await this.#options.database.read(goneNodes())
     }
     return this.#gone[0]
   }
 
   /** Monitors that are assigned to this node, which it does not know of. */
   async #missing(held: ReadonlyMap<number, unknown>): Promise<readonly Assignment[]> {
-    const { database, node } = this.#options
+    const { database, name } = this.#options
     const missing: Assignment[] = []
     let page: readonly Assignment[]
     let after = -1
     do {
-      page = await database.read(assignmentsOf(node.name, after, PAGE))
+      page = await database.read(assignmentsOf(name, after, PAGE))
       for (const assignment of page) if (!held.has(assignment.num)) missing.push(assignment)
       after = page.at(-1)?.num ?? after
     } while (page.length === PAGE)

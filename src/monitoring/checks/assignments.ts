@@ -84,20 +84,21 @@ export function takeOver(node: string, from: string, limit: number): DbWork<read
 const leastHolder = (after: ReturnType<typeof sql>) =>
   sql`select min(claimed_by) from monitor_states where claimed_by is not null ${after}`
 
-/** By one search of the index per name: `select distinct` would read all rows. */
-const holders = statement(
+/** By one search of the index per name: `select distinct` would read all rows. A node joins before it takes monitors. */
+const gone = statement(
   (_: object) => sql<{ name: string }>`
     with recursive holders (name) as (
       ${leastHolder(sql``)}
       union all
       select (${leastHolder(sql`and claimed_by > holders.name`)}) from holders where holders.name is not null
     )
-    select name from holders where name is not null limit 1000`,
+    select name from holders where name is not null and not exists (select 1 from nodes as n where n.name = holders.name)
+    limit 1000`,
 )
 
-/** The names of all nodes that monitors are assigned to. The cost depends on the number of nodes. */
-export function* assignedNodes(): DbWork<readonly string[]> {
-  return (yield* all(holders, {})).map(({ name }) => name)
+/** The names of nodes that monitors are assigned to and that are no members any more. */
+export function* goneNodes(): DbWork<readonly string[]> {
+  return (yield* all(gone, {})).map(({ name }) => name)
 }
 
 const ownPage = statement(({ node, after, limit }: { node: string; after: number; limit: number }) =>

@@ -1,8 +1,8 @@
-/** A node that checks monitors, as far as the others know. */
+/** A node that checks monitors. */
 export interface CheckingMember {
   readonly name: string
-  /** How many monitors it checks; null for a node that checks none. */
-  readonly monitors: number | null
+  /** How many it has, as of its last heartbeat. */
+  readonly monitors: number
 }
 
 /** A node above its share by less than this keeps its monitors, and takes further ones. */
@@ -14,8 +14,8 @@ const MAX_RELEASED = 5_000
 
 /** The number of monitors that each node would have if they were spread evenly. `held` is exact, the others' are not. */
 function shareOf(self: string, held: number, members: readonly CheckingMember[]): number {
-  const others = members.filter(({ name, monitors }) => name !== self && monitors !== null)
-  return Math.ceil(others.reduce((sum, { monitors }) => sum + (monitors as number), held) / (others.length + 1))
+  const others = members.filter(({ name }) => name !== self)
+  return Math.ceil(others.reduce((sum, { monitors }) => sum + monitors, held) / (others.length + 1))
 }
 
 function mostFor(share: number): number {

@@ -43,7 +43,8 @@ export interface AlertSenderOptions {
 export interface AlertSender {
   /** Looks for due contacts now instead of at the next tick. */
   nudge(): void
-  stop(): Promise<void>
+  /** Messages in flight are aborted after the grace period. */
+  stop(graceMs?: number): Promise<void>
 }
 
 const REST_MS = 250
@@ -146,9 +147,10 @@ export function startAlertSender(options: AlertSenderOptions): AlertSender {
   const loop: Loop = startLoop('alert sender', log, tick)
   return {
     nudge: () => loop.nudge(),
-    async stop() {
+    async stop(graceMs = options.stopTimeoutMs ?? STOP_TIMEOUT_MS) {
+      if (graceMs === 0) stopping.abort()
       await loop.stop()
-      const timeout = setTimeout(() => stopping.abort(), options.stopTimeoutMs ?? STOP_TIMEOUT_MS)
+      const timeout = setTimeout(() => stopping.abort(), graceMs)
       await Promise.all([...inFlight.healthy, ...inFlight.failing])
       clearTimeout(timeout)
       stopping.abort()

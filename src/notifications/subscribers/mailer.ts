@@ -44,7 +44,8 @@ export interface MailerOptions {
 export interface Mailer {
   /** Looks for due messages now instead of at the next tick. */
   nudge(): void
-  stop(): Promise<void>
+  /** Messages in flight are aborted after the grace period. */
+  stop(graceMs?: number): Promise<void>
 }
 
 /** Progress is saved after each chunk, so a crash repeats at most this many messages. */
@@ -151,9 +152,10 @@ export function startMailer(options: MailerOptions): Mailer {
   const loop: Loop = startLoop(`subscriber mailer ${medium}`, log, tick)
   return {
     nudge: () => loop.nudge(),
-    async stop() {
+    async stop(graceMs = STOP_TIMEOUT_MS) {
+      if (graceMs === 0) stopping.abort()
       await loop.stop()
-      const timeout = setTimeout(() => stopping.abort(), STOP_TIMEOUT_MS)
+      const timeout = setTimeout(() => stopping.abort(), graceMs)
       await Promise.all([...notices, ...confirmations])
       clearTimeout(timeout)
       stopping.abort()

@@ -31,6 +31,7 @@ export class Dispatcher {
   readonly #slots: Slots
   readonly #senderParts: EndpointSenderParts
   readonly #senders = new Map<EndpointSender, Promise<void>>()
+  #isStopping = false
 
   constructor(parts: SenderParts) {
     this.#parts = parts
@@ -57,6 +58,8 @@ export class Dispatcher {
     const claims = await database.write(() => claimEndpoints({ node, now, limit }))
     // A claim whose lease ran out may be claimed again by this same node: its sender goes on.
     const served = new Set(this.#active().map(({ claim }) => claim.endpointId))
+    // Claims that arrive after the stop began are released with the others.
+    if (this.#isStopping) return { restMs: POLL_MS }
     for (const claim of claims) if (!served.has(claim.endpointId)) this.#start(claim)
     return claims.length === limit ? 'again' : { restMs: POLL_MS }
   }
@@ -69,21 +72,23 @@ export class Dispatcher {
     for (const sender of active) if (!kept.get(sender.claim.lease)) sender.end()
   }
 
-  /** Returns how many endpoints of dead nodes are due again. */
-  releaseDead(): Promise<number> {
-    const { database, clock, node } = this.#parts
-    return endpointQueue.releaseOfDead(database, node, clock.now())
-  }
-
   /** Resolves when no endpoint is being sent to. */
   async idle(): Promise<void> {
     while (this.#senders.size > 0) await Promise.all(this.#senders.values())
   }
 
-  async stop(): Promise<void> {
-    const { database, clock, log, node } = this.#parts
+  /** Aborts requests in flight and begins no others. */
+  abort(): void {
+    this.#isStopping = true
     for (const sender of this.#senders.keys()) sender.end()
-    const grace = setTimeout(() => this.#abort.abort(), STOP_GRACE_MS)
+    this.#abort.abort()
+  }
+
+  async stop(graceMs = STOP_GRACE_MS): Promise<void> {
+    const { database, clock, log, node } = this.#parts
+    this.#isStopping = true
+    for (const sender of this.#senders.keys()) sender.end()
+    const grace = setTimeout(() => this.#abort.abort(), graceMs)
     await this.idle()
     clearTimeout(grace)
     await this.#writer.stop()

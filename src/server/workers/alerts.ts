@@ -3,7 +3,6 @@ import { type Clock, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { startLoop } from '../../lib/loop.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import { contactQueue } from '../../notifications/contacts/claim.ts'
 import { RETRY_DELAYS_MS } from '../../notifications/contacts/next-step.ts'
 import { alertContacts, countFailing } from '../../notifications/contacts/queries.ts'
 import { startAlertSender } from '../../notifications/contacts/sender.ts'
@@ -15,10 +14,12 @@ import { createEmailSender } from '../../outbound/email.ts'
 import { createGuard } from '../../outbound/guard.ts'
 import { createHttpSender } from '../../outbound/http-sender.ts'
 import type { Database } from '../../storage/database.ts'
+import type { ClusterNode } from '../../storage/nodes/node.ts'
 import type { DbWork } from '../../storage/query.ts'
 import type { Config } from '../config/config.ts'
 import { alertMetrics } from '../metrics/alert-metrics.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import { mailWhileAlive, runAsNode, sendWhileAlive } from './run-as-node.ts'
 
 interface Dependencies {
   readonly config: Config
@@ -27,7 +28,7 @@ interface Dependencies {
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Metrics
-  readonly node: string
+  readonly node: ClusterNode
   readonly baseUrl: () => string
   readonly pace?: SendTiming
 }
@@ -41,7 +42,7 @@ const defaultTiming = ({ alertWaitSeconds }: Config): SendTiming => ({
 
 /** Messages sent at the same time by one node. */
 const CAPACITY = 200
-const RELEASE_EVERY_MS = 5 * SECOND_MS
+const WAKE_EVERY_MS = 5 * SECOND_MS
 
 /** Starts the alert sender on nodes with the role `sender`. */
 export function startAlertWorker(parts: Dependencies, undo: (() => unknown)[]): void {
@@ -49,20 +50,26 @@ export function startAlertWorker(parts: Dependencies, undo: (() => unknown)[]): 
   if (!config.roles.includes('sender')) return
   const { transports, close } = openTransports(config)
   undo.push(close)
-  const sender = startAlertSender({
-    ...{ database, transports, sealer, clock, log, node: node, baseUrl, timing: pace },
-    random: Math,
-    counters: alertMetrics(metrics.registry, async () => database.read(countFailing())),
-    capacity: CAPACITY,
-  })
+  const counters = alertMetrics(metrics.registry, async () => database.read(countFailing()))
+  const guarded = {
+    post: sendWhileAlive(node, transports.post),
+    mail: transports.mail && mailWhileAlive(node, transports.mail),
+  }
+  const sender = runAsNode(node, log, (name) =>
+    startAlertSender({
+      ...{ database, transports: guarded, sealer, clock, log, node: name, baseUrl, timing: pace, counters },
+      random: Math,
+      capacity: CAPACITY,
+    }),
+  )
   undo.push(() => sender.stop())
-  const releasing = startLoop('releasing claims on contacts', log, async () => {
-    const now = clock.now()
-    const released = await contactQueue.releaseOfDead(database, node, now)
-    if (released + (await database.write(() => wakeOverlooked(now))) > 0) sender.nudge()
-    return { restMs: RELEASE_EVERY_MS }
+  const nudge = (): void => sender.current?.nudge()
+  node.subscribe({ released: nudge })
+  const waking = startLoop('waking overlooked contacts', log, async () => {
+    if ((await database.write(() => wakeOverlooked(clock.now()))) > 0) nudge()
+    return { restMs: WAKE_EVERY_MS }
   })
-  undo.push(() => releasing.stop())
+  undo.push(() => waking.stop())
 }
 
 /** Requests to alert channels pass the same address guard as webhooks. */

@@ -1,14 +1,10 @@
-import { randomBytes } from 'node:crypto'
-import { hostname } from 'node:os'
 import { planNamed, planNames } from '../../accounts/plans/plans.ts'
 import type { RunProbe } from '../../contract/probe.ts'
 import { type Clock, DAY_MS, HOUR_MS } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { startLoop } from '../../lib/loop.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import { type CheckingNode } from '../../monitoring/checks/assignment-taker.ts'
 import { AssignedChecks } from '../../monitoring/checks/assigned-checks.ts'
-import { assignedNodes } from '../../monitoring/checks/assignments.ts'
 import { CheckConfigCache } from '../../monitoring/checks/check-config.ts'
 import type { CheckSource } from '../../monitoring/checks/check-source.ts'
 import { type Checker, startChecker } from '../../monitoring/checks/checker.ts'
@@ -17,13 +13,12 @@ import { SingleNodeChecks } from '../../monitoring/checks/single-node-checks.ts'
 import { createPinger } from '../../monitoring/probes/ping/pinger.ts'
 import { createProbePool } from '../../monitoring/probes/pool.ts'
 import type { Database } from '../../storage/database.ts'
-import { nodeLock } from '../../storage/node-lock.ts'
+import type { ClusterNode } from '../../storage/nodes/node.ts'
 import type { Config } from '../config/config.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import { type RunningWorker, runAsNode } from './run-as-node.ts'
 
 export interface CheckWorker {
-  /** The name of this node in its claims. */
-  readonly node: string
   readonly runProbe: RunProbe
   /** Looks for due checks now. */
   nudge(): void
@@ -36,35 +31,38 @@ interface Dependencies {
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Metrics
+  readonly node: ClusterNode
   readonly baseUrl: () => string
 }
 
 /** Checks that one node runs at the same time. */
 const CAPACITY = 2_000
+/** Reported by a node without the role `checker`, as its number of monitors. */
+const CHECKS_NONE = -1
 const TEND_EVERY_MS = HOUR_MS / 4
 const NEW_DAY_EVERY_MS = 1_000
 
 /** Starts the probe pool, and the checker on nodes with the role `checker`. */
 export async function startCheckWorker(parts: Dependencies, undo: (() => unknown)[]): Promise<CheckWorker> {
-  const { config, database, sealer, clock, log, metrics, baseUrl } = parts
-  const node = `${hostname().slice(0, 40)}-${process.pid}-${randomBytes(4).toString('hex')}`
-  const life = await database.tryLock(nodeLock(node))
-  undo.push(() => life?.release())
+  const { config, database, sealer, clock, log, metrics, node, baseUrl } = parts
   await createResultParts(database, clock.now())
   const pool = createProbePool(config, log)
   undo.push(() => pool.close())
   logPingMethod(log, metrics)
-  let checker: Checker | undefined
+  let checker: RunningWorker<Checker> | undefined
   if (config.roles.includes('checker')) {
-    checker = startChecker({
-      ...{ database, clock, log, baseUrl },
-      source: checkSource(database, sealer, node),
-      runProbe: pool.runProbe,
-      counts: metrics.checks,
-      capacity: CAPACITY,
-    })
+    checker = runAsNode(node, log, (name) =>
+      startChecker({
+        ...{ database, clock, log, baseUrl },
+        source: checkSource(database, sealer, node, name),
+        runProbe: pool.runProbe,
+        counts: metrics.checks,
+        capacity: CAPACITY,
+      }),
+    )
     undo.push(() => checker?.stop())
-  }
+    node.subscribe({ membersChanged: () => checker?.current?.nudge() })
+  } else node.reportMonitors(CHECKS_NONE)
   let createdFor = dayOf(clock.now())
   // Polls for the new day, because timers do not run while the machine sleeps.
   const creatingParts = startLoop('creating result parts', log, async () => {
@@ -78,27 +76,22 @@ export async function startCheckWorker(parts: Dependencies, undo: (() => unknown
     return (await maintainPartitions(database, clock.now())) ? 'again' : { restMs: TEND_EVERY_MS }
   })
   undo.push(() => maintainingParts.stop())
-  metrics.observeRunningChecks(() => checker?.underWay ?? 0)
-  return { node, runProbe: counting(pool.runProbe, metrics), nudge: () => checker?.nudge() }
+  metrics.observeRunningChecks(() => checker?.current?.underWay ?? 0)
+  return { runProbe: counting(pool.runProbe, metrics), nudge: () => checker?.current?.nudge() }
 }
 
 /** Only one process uses a data folder (lockDataDir); nodes on PostgreSQL divide the monitors among them. */
-function checkSource(database: Database, sealer: Sealer, name: string): CheckSource {
+function checkSource(database: Database, sealer: Sealer, node: ClusterNode, name: string): CheckSource {
   const configs = new CheckConfigCache(sealer)
   if (database.engine === 'sqlite') return new SingleNodeChecks(database, configs)
-  const node: CheckingNode = { name, isAlive: () => true, members: () => [], reportMonitors: () => {} }
-  const goneNodes = async () => {
-    const gone: string[] = []
-    for (const other of await database.read(assignedNodes())) {
-      if (other === name) continue
-      const lock = await database.tryLock(nodeLock(other))
-      if (lock === undefined) continue
-      gone.push(other)
-      await lock.release()
-    }
-    return gone
-  }
-  return new AssignedChecks({ database, configs, node, goneNodes })
+  return new AssignedChecks({
+    ...{ database, configs, name },
+    cluster: {
+      isAlive: () => node.isAlive(),
+      members: () => node.members().filter(({ monitors }) => monitors !== CHECKS_NONE),
+      reportMonitors: (count) => node.reportMonitors(count),
+    },
+  })
 }
 
 /** Counts inconclusive checks that users start; the checker counts its own. */

@@ -4,14 +4,16 @@ import type { QueryDns } from '../../outbound/dns-client.ts'
 import { startDomainChecker } from '../../publishing/custom-domains/checker.ts'
 import { resetDeadlines } from '../../publishing/custom-domains/claims.ts'
 import type { Database } from '../../storage/database.ts'
+import type { ClusterNode } from '../../storage/nodes/node.ts'
 import type { Config } from '../config/config.ts'
+import { runAsNode } from './run-as-node.ts'
 
 interface Dependencies {
   readonly config: Config
   readonly database: Database
   readonly clock: Clock
   readonly log: Log
-  readonly node: string
+  readonly node: ClusterNode
   readonly queryDns: QueryDns
   readonly baseUrl: () => string
 }
@@ -27,7 +29,10 @@ export async function startDomainWorker(
     await parts.database.write(resetDeadlines)
     return idle
   }
-  const checker = startDomainChecker(parts)
+  const { node } = parts
+  const checker = runAsNode(node, parts.log, (name) => startDomainChecker({ ...parts, node: name }))
   undo.push(() => checker.stop())
-  return checker
+  const nudge = (): void => checker.current?.nudge()
+  node.subscribe({ released: nudge })
+  return { nudge }
 }

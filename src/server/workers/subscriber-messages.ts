@@ -1,16 +1,8 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { type Clock, SECOND_MS } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import { startLoop } from '../../lib/loop.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import { noticeQueue } from '../../notifications/subscribers/claim.ts'
-import { confirmationQueue } from '../../notifications/subscribers/confirmation-email.ts'
-import {
-  type Mailer,
-  type MailerCounters,
-  type MailerOptions,
-  startMailer,
-} from '../../notifications/subscribers/mailer.ts'
+import { type MailerCounters, type MailerOptions, startMailer } from '../../notifications/subscribers/mailer.ts'
 import { countPendingNotices } from '../../notifications/subscribers/queries.ts'
 import { sendByEmail, sendByHttp } from '../../notifications/subscribers/send.ts'
 import { parseAddressPolicy } from '../../outbound/address-policy.ts'
@@ -19,8 +11,10 @@ import { createGuard } from '../../outbound/guard.ts'
 import { createHttpSender } from '../../outbound/http-sender.ts'
 import { createMessageComposer } from '../../publishing/public-site/emails/composer.ts'
 import type { Database } from '../../storage/database.ts'
+import type { ClusterNode } from '../../storage/nodes/node.ts'
 import type { Config } from '../config/config.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import { mailWhileAlive, runAsNode, sendWhileAlive } from './run-as-node.ts'
 
 interface Dependencies {
   readonly config: Config
@@ -29,13 +23,12 @@ interface Dependencies {
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Metrics
-  readonly node: string
+  readonly node: ClusterNode
   readonly baseUrl: () => string
 }
 
 /** Connections of one node to the mail server. */
 const CONNECTIONS = 5
-const RELEASE_EVERY_MS = 5 * SECOND_MS
 
 /** Short, because many endpoints share few requests at a time. */
 const REQUEST_TIMEOUT_MS = 10 * SECOND_MS
@@ -48,32 +41,26 @@ export function startSubscriberWorker(parts: Dependencies, undo: (() => unknown)
   const { config, database, sealer, clock, log, metrics, node, baseUrl } = parts
   if (!config.roles.includes('sender')) return
   const common = {
-    ...{ database, clock, log, node },
+    ...{ database, clock, log },
     composer: createMessageComposer(sealer, baseUrl, config.requiresDomainProof),
     random: Math,
     counters: subscriberMetrics(metrics.registry, async () => database.read(countPendingNotices())),
-  } satisfies Omit<MailerOptions, 'medium' | 'send'>
+  } satisfies Omit<MailerOptions, 'medium' | 'send' | 'node'>
   const guard = createGuard({ policy: parseAddressPolicy(config.privateSubscribers) })
   const poster = createHttpSender({ guard, timeoutMs: REQUEST_TIMEOUT_MS })
   undo.push(() => poster.close())
-  const mailers: Mailer[] = [
-    startMailer({ ...common, medium: 'HTTP', send: sendByHttp(poster.send, sealer, () => clock.now()) }),
-  ]
+  const start = (sending: Pick<MailerOptions, 'medium' | 'send'>): void => {
+    const mailer = runAsNode(node, log, (name) => startMailer({ ...common, ...sending, node: name }))
+    undo.push(() => mailer.stop())
+    node.subscribe({ released: () => mailer.current?.nudge() })
+  }
+  const post = sendWhileAlive(node, poster.send)
+  start({ medium: 'HTTP', send: sendByHttp(post, sealer, () => clock.now()) })
   if (config.mail !== undefined) {
     const pool = openEmailPool(config.mail, CONNECTIONS)
     undo.push(() => pool.close())
-    mailers.push(startMailer({ ...common, medium: 'EMAIL', send: sendByEmail(pool.send) }))
+    start({ medium: 'EMAIL', send: sendByEmail(mailWhileAlive(node, pool.send)) })
   }
-  undo.push(() => Promise.all(mailers.map((mailer) => mailer.stop())))
-  const releasing = startLoop('releasing claims on notices to subscribers', log, async () => {
-    let released = 0
-    for (const queue of [noticeQueue, confirmationQueue]) {
-      released += await queue.releaseOfDead(database, node, clock.now())
-    }
-    if (released > 0) for (const mailer of mailers) mailer.nudge()
-    return { restMs: RELEASE_EVERY_MS }
-  })
-  undo.push(() => releasing.stop())
 }
 
 function subscriberMetrics(registry: Registry, waiting: () => Promise<number>): MailerCounters {

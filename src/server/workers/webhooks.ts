@@ -1,15 +1,17 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import { type Sender, startSender } from '../../notifications/webhooks/sender.ts'
+import { startSender } from '../../notifications/webhooks/sender.ts'
 import { parseAddressPolicy } from '../../outbound/address-policy.ts'
 import { createGuard } from '../../outbound/guard.ts'
 import { createHttpSender } from '../../outbound/http-sender.ts'
 import type { Database } from '../../storage/database.ts'
+import type { ClusterNode } from '../../storage/nodes/node.ts'
 import type { Config } from '../config/config.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { senderMetrics } from '../metrics/webhook-metrics.ts'
 import { alertOfDisabled } from './alerts.ts'
+import { runAsNode, sendWhileAlive } from './run-as-node.ts'
 
 interface Dependencies {
   readonly config: Config
@@ -18,7 +20,7 @@ interface Dependencies {
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Metrics
-  readonly node: string
+  readonly node: ClusterNode
 }
 
 /** Webhook requests that one node sends at the same time. */
@@ -31,16 +33,20 @@ export function startWebhookWorker(parts: Dependencies, undo: (() => unknown)[])
   const policy = parseAddressPolicy(config.privateWebhooks)
   const poster = createHttpSender({ guard: createGuard({ policy }) })
   undo.push(() => poster.close())
-  let sender: Sender | undefined
-  sender = startSender({
-    ...{ database, sealer, clock, log, node, policy },
-    post: poster.send,
-    delaysSeconds: config.webhookScheduleSeconds,
-    random: Math.random,
-    counters: senderMetrics(metrics.registry, () => sender?.inFlight ?? 0),
-    capacity: CAPACITY,
-    onDisabled: alertOfDisabled,
-  })
-  undo.push(() => sender?.stop())
-  return sender
+  const counters = senderMetrics(metrics.registry, () => sender.current?.inFlight ?? 0)
+  const post = sendWhileAlive(node, poster.send)
+  const sender = runAsNode(node, log, (name) =>
+    startSender({
+      ...{ database, sealer, clock, log, policy, counters, post },
+      node: name,
+      delaysSeconds: config.webhookScheduleSeconds,
+      random: Math.random,
+      capacity: CAPACITY,
+      onDisabled: alertOfDisabled,
+    }),
+  )
+  undo.push(() => sender.stop())
+  const nudge = (): void => sender.current?.nudge()
+  node.subscribe({ released: nudge })
+  return { nudge }
 }

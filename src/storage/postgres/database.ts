@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { Log } from '../../lib/log.ts'
 import { type Database, type RateLimit, StorageUnusable } from '../database.ts'
 import { createChangeFeed } from './change-feed.ts'
+import { createHeartbeat } from './heartbeat.ts'
 import { createLocks } from './locks.ts'
 import { createPostgresRateLimiter } from './rate-limiter.ts'
 import { inTransaction, runWork } from './run.ts'
@@ -34,7 +35,12 @@ export async function openPostgres({ url, poolSize, rateLimit, log }: PostgresOp
   const pool = new pg.Pool({ ...settings, max: poolSize })
   pool.on('error', (error) => log.warn({ err: error }, 'idle PostgreSQL connection lost'))
   await reach(pool, url)
-  const locks = createLocks(settings, log)
+  const locks = createLocks(pool, log)
+  const heartbeat = createHeartbeat(async (timeoutMs) => {
+    const client = new pg.Client({ ...settings, connectionTimeoutMillis: timeoutMs })
+    await client.connect()
+    return client
+  })
   const changeFeed = createChangeFeed(settings, pool, log)
   return {
     engine: 'postgres',
@@ -42,6 +48,8 @@ export async function openPostgres({ url, poolSize, rateLimit, log }: PostgresOp
     read: (work) => runWork(pool, work),
     write: (work) => inTransaction(pool, work, (notices) => changeFeed.committed(notices)),
     tryLock: (name) => locks.tryLock(name),
+    lockAs: (node) => locks.lockAs(node),
+    heartbeat,
     rateLimiter: createPostgresRateLimiter(pool, rateLimit),
     watch: (by) => changeFeed.watch(by),
     eraseDeletedData: async () => undefined,
@@ -50,7 +58,8 @@ export async function openPostgres({ url, poolSize, rateLimit, log }: PostgresOp
     },
     async close() {
       await changeFeed.close()
-      await locks.close()
+      locks.close()
+      heartbeat.close()
       await pool.end()
     },
   }

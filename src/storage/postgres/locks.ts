@@ -1,114 +1,84 @@
-import { createHash } from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Log } from '../../lib/log.ts'
 import type { Lock } from '../database.ts'
 
-const RETAKE_MS = 250
+const RETRY_MS = 1_000
+
+/** Takes a lock that is free, or whose holder is no member any more. */
+const TAKE = `
+  insert into locks as l (name, holder, taken_at)
+  values ($1, $2, (extract(epoch from clock_timestamp()) * 1000)::bigint)
+  on conflict (name) do update set holder = excluded.holder, taken_at = excluded.taken_at
+  where not exists (select from nodes n where n.name = l.holder)
+  returning name`
+
+const RELEASE = 'delete from locks where name = any ($1) and holder = any ($2)'
 
 /**
- * Named locks across nodes: session-level advisory locks on one dedicated connection of this node. PostgreSQL releases
- * them when the connection ends, so a crashed node leaves none. If only the connection is lost, another node can take the
- * lock while this one still works; everything that must happen once is therefore also protected by a unique key.
+ * Named locks across nodes: rows that carry the name of a node and are valid while it is a member. They use the pool, so
+ * they do not wait for each other, and work through a connection pooler. If a node is declared dead while it works, another
+ * can take its lock; everything that must happen once is therefore also protected by a unique key.
  */
-export function createLocks(settings: pg.ClientConfig, log: Log) {
-  /** Held or requested by this node. A session can take the same advisory lock twice, so duplicates are refused here. */
+export function createLocks(pool: Pick<pg.Pool, 'query'>, log: Log) {
+  /** Held or requested by this node: a second request is refused without asking the database. */
   const held = new Set<string>()
-  /** Granted; taken again after a reconnect. */
-  const granted = new Set<string>()
-  let session: Promise<pg.Client> | undefined
-  let closed = false
+  /** To be released, with their holders: the database did not answer, and the rows stay for as long as this node lives. */
+  const unreleased = new Map<string, string>()
+  let retryTimer: NodeJS.Timeout | undefined
+  let isClosed = false
+  let holder: string | undefined
 
-  /** Queries on the connection run one after the other. */
-  let lastQuery: Promise<unknown> = Promise.resolve()
-
-  function query(client: pg.Client, name: 'lock' | 'unlock', lock: string): Promise<pg.QueryResult> {
-    const text = name === 'lock' ? 'select pg_try_advisory_lock($1) as taken' : 'select pg_advisory_unlock($1)'
-    const answer = lastQuery.then(() => client.query({ name, text, values: [lockNumber(lock)] }))
-    lastQuery = answer.catch(() => undefined)
-    return answer
-  }
-
-  function connect(): Promise<pg.Client> {
-    session ??= open().catch((error) => {
-      session = undefined
-      throw error
-    })
-    return session
-  }
-
-  async function open(): Promise<pg.Client> {
-    const client = new pg.Client(settings)
-    let isLost = false
-    const onLost = (error?: Error): void => {
-      if (isLost || closed) return
-      isLost = true
-      log.warn({ err: error }, 'lock connection lost; reconnecting')
-      session = undefined
-      void retake(new Set(granted))
-    }
-    client.on('error', onLost)
-    await client.connect()
-    client.on('end', () => onLost())
-    return client
-  }
-
-  /** Retries until all missing locks are held again. Until then other nodes consider this one dead. */
-  async function retake(missing: Set<string>): Promise<void> {
-    while (missing.size > 0 && !closed) {
-      await takeAll(missing).catch((error) => log.debug({ err: error }, 'lost locks cannot be taken again yet'))
-      if (missing.size > 0) await new Promise((resolve) => setTimeout(resolve, RETAKE_MS).unref())
-    }
-  }
-
-  async function takeAll(missing: Set<string>): Promise<void> {
-    const client = await connect()
-    for (const name of missing) {
-      // It may have been released in the meantime.
-      const isReleased = !granted.has(name)
-      if (isReleased || (await isTaken(client, name))) missing.delete(name)
-    }
-  }
-
-  async function isTaken(client: pg.Client, name: string): Promise<boolean> {
-    return (await query(client, 'lock', name)).rows[0]?.taken === true
-  }
-
-  async function release(name: string): Promise<void> {
-    granted.delete(name)
+  async function release(locks: ReadonlyMap<string, string>): Promise<void> {
     try {
-      if (session !== undefined) await query(await session, 'unlock', name)
+      const values = [[...locks.keys()], [...new Set(locks.values())]]
+      await pool.query({ name: 'release-locks', text: RELEASE, values })
     } catch (error) {
-      log.warn({ err: error }, 'cannot release a lock; it ended with its connection')
-    } finally {
-      held.delete(name)
+      log.warn({ err: error }, 'cannot release a lock; retrying')
+      for (const [name, by] of locks) unreleased.set(name, by)
+      retryLater()
+      return
+    }
+    for (const name of locks.keys()) held.delete(name)
+  }
+
+  function retryLater(): void {
+    if (isClosed) return
+    retryTimer ??= setTimeout(() => {
+      retryTimer = undefined
+      const locks = new Map(unreleased)
+      unreleased.clear()
+      void release(locks)
+    }, RETRY_MS).unref()
+  }
+
+  async function take(name: string, by: string): Promise<boolean> {
+    try {
+      return (await pool.query({ name: 'take-lock', text: TAKE, values: [name, by] })).rowCount === 1
+    } catch (error) {
+      // It may have been taken all the same.
+      unreleased.set(name, by)
+      retryLater()
+      throw error
     }
   }
 
   return {
+    lockAs(node: string): void {
+      holder = node
+    },
     async tryLock(name: string): Promise<Lock | undefined> {
+      const by = holder
+      if (by === undefined) throw new Error('Locks need a node: start one first')
       if (held.has(name)) return undefined
       held.add(name)
-      try {
-        if (await isTaken(await connect(), name)) {
-          granted.add(name)
-          return { release: () => release(name) }
-        }
-      } catch (error) {
-        held.delete(name)
-        throw error
-      }
+      if (await take(name, by)) return { release: () => release(new Map([[name, by]])) }
       held.delete(name)
       return undefined
     },
-    async close() {
-      closed = true
-      const client = await session?.catch(() => undefined)
-      await client?.end()
+    /** Ends retries. The rows that are left end with the node. */
+    close(): void {
+      isClosed = true
+      clearTimeout(retryTimer)
     },
   }
-}
-
-/** Advisory locks are identified by 64-bit integers. */
-function lockNumber(name: string): string {
-  return createHash('sha256').update(name).digest().readBigInt64BE().toString()
 }

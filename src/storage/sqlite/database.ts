@@ -37,6 +37,9 @@ export function openSqlite(
         },
       }
     },
+    // Locks are kept in memory: one process uses the file.
+    lockAs: () => undefined,
+    heartbeat: undefined,
     rateLimiter: createSqliteRateLimiter(connection, rateLimit, clock),
     watch(by) {
       watcher = by

@@ -48,7 +48,7 @@ forEachEngine('concurrent nodes and users', (engine) => {
     let saved = 0
 
     const node = async (name: string, dice: Dice): Promise<void> => {
-      const checks = checksOf(name)
+      const checks = await checksOf(name)
       while (saved < RESULTS) {
         // Ten minutes ahead, so that monitors are due again at once.
         const { claims } = await checks.takeDue(Date.now() + 600_000, dice.between(1, 4))
@@ -95,7 +95,8 @@ forEachEngine('concurrent nodes and users', (engine) => {
     await database.write(() =>
       execute(q.updateTable('monitor_states').set({ state: 'UP', next_check_at: 1, claimed_by: null })),
     )
-    const taken = await Promise.all(Array.from({ length: 20 }, (_, i) => checksOf(`node-${i}`).takeDue(Date.now(), 100)))
+    const nodes = await Promise.all(Array.from({ length: 20 }, (_, i) => checksOf(`node-${i}`)))
+    const taken = await Promise.all(nodes.map((node) => node.takeDue(Date.now(), 100)))
     const nums = taken.flatMap(({ claims }) => claims).map(({ num }) => num)
     assert.equal(new Set(nums).size, nums.length)
     assert.equal(nums.length, MONITORS)

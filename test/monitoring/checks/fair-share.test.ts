@@ -2,17 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { leavesToOthers, surplusOf } from '../../../src/monitoring/checks/fair-share.ts'
 
-const members = (...counts: (number | null)[]) => counts.map((monitors, i) => ({ name: `node-${i}`, monitors }))
+const members = (...counts: number[]) => counts.map((monitors, i) => ({ name: `node-${i}`, monitors }))
 
 test('a node alone takes everything and releases nothing', () => {
   for (const others of [[], members(100_000)]) {
     assert.equal(leavesToOthers('node-0', 100_000, others), false)
     assert.equal(surplusOf('node-0', 100_000, others), 0)
   }
-})
-
-test('nodes that check nothing get no share', () => {
-  assert.equal(surplusOf('node-0', 100_000, members(100_000, null, null)), 0)
 })
 
 test('a node with more than its share leaves unassigned monitors to the others', () => {

@@ -51,7 +51,7 @@ forEachEngine('a due check that cannot be read', (engine) => {
     const before = Date.now()
     const checker = startChecker({
       ...{ database, clock: systemClock, baseUrl: () => '', capacity: 10 },
-      source: sourceOn(database),
+      source: await sourceOn(database),
       log: createLog('error', { write: (line) => void lines.push(line) }),
       runProbe: async () => ({ outcome: 'success', responseMs: 1 }),
       counts: { saved() {}, stale() {}, inconclusive() {} },

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
 import { CheckConfigCache } from '../../../src/monitoring/checks/check-config.ts'
-import { claimDue } from '../../../src/monitoring/checks/claim.ts'
 import { saveResult } from '../../../src/monitoring/checks/save-results.ts'
+import { SingleNodeChecks } from '../../../src/monitoring/checks/single-node-checks.ts'
 import { uptimeSeries, uptimeStats } from '../../../src/monitoring/statistics/uptime.ts'
 import { testSealer } from '../../support/installation.ts'
 import { Dice } from '../checks/simulation/dice.ts'
@@ -22,7 +22,7 @@ async function upSince(intervalSeconds: number) {
   const monitor = users.create({ type: 'HTTP', url: 'http://shop.example/', intervalSeconds })
   const {
     claims: [claim],
-  } = store.write(() => claimDue('node-1', NOON, 1, new CheckConfigCache(testSealer)))
+  } = await new SingleNodeChecks(store.database(), new CheckConfigCache(testSealer)).takeDue(NOON, 1)
   assert.ok(claim !== undefined)
   assert.ok(store.write(() => saveResult({ claim, sample: { outcome: 'success', responseMs: 20 }, at: NOON }, '')))
   return { store, world, users, monitor }

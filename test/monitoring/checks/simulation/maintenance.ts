@@ -164,6 +164,7 @@ export class SimulatedMaintenance {
       assert.equal(is?.next_check_at, now, 'after maintenance it is due at once')
       monitor.epoch += 1
       monitor.setbacks += 1
+      monitor.lastResultAt = null
     }
     this.#toCheck.clear()
     this.#checkAll = false

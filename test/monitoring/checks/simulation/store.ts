@@ -4,7 +4,7 @@ import { DAY_MS } from '../../../../src/lib/clock.ts'
 import { ensurePartitions, partitionName } from '../../../../src/monitoring/checks/raw-results.ts'
 import type { Database } from '../../../../src/storage/database.ts'
 import { migrate } from '../../../../src/storage/migrate.ts'
-import { all, type DbWork, execute, first, q, statement } from '../../../../src/storage/query.ts'
+import { all, type DbWork, execute, first, q, run, statement } from '../../../../src/storage/query.ts'
 import { SqliteConnection } from '../../../../src/storage/sqlite/connection.ts'
 
 const KEEP_DAYS = 90
@@ -19,6 +19,27 @@ const nextDue = statement((_: object) =>
     .where('next_check_at', 'is not', null)
     .orderBy('next_check_at'),
 )
+const dueOfNode = statement(({ node }: { node: string }) =>
+  q
+    .selectFrom('monitor_states')
+    .select(['num', 'next_check_at'])
+    .where('claimed_by', '=', node)
+    .where('next_check_at', 'is not', null)
+    .orderBy('next_check_at'),
+)
+const withoutNode = statement((_: object) =>
+  q
+    .selectFrom('monitor_states as s')
+    .leftJoin('nodes as n', 'n.name', 's.claimed_by')
+    .select('s.num')
+    .where('s.state', '!=', 'PAUSED')
+    .where('n.name', 'is', null)
+    .limit(1),
+)
+const insertNode = statement(({ name }: { name: string }) =>
+  q.insertInto('nodes').values({ name, started_at: 0, renewed_at: 0, monitors: 0 }),
+)
+const deleteNode = statement(({ name }: { name: string }) => q.deleteFrom('nodes').where('name', '=', name))
 const windowRows = statement((_: object) =>
   q.selectFrom('maintenance_windows').select(['id', 'status', 'next_transition_at']).orderBy('seq'),
 )
@@ -47,7 +68,7 @@ export class Store {
   }
 
   async open(): Promise<void> {
-    const database = this.database(() => false)
+    const database = this.database()
     await migrate(database, 0)
     for (const day of this.#days) await ensurePartitions(database, day, [KEEP_DAYS])
     this.orgId = this.write(() => createOrganization({ name: 'Simulated', plan: 'SELF_HOSTED' }, 0)).id
@@ -60,7 +81,7 @@ export class Store {
   /** Empties the tables and resets the numbers: a monitor's due times depend on its number. */
   wipe(): void {
     const windows = ['maintenance_windows', 'maintenance_coverage', 'maintenance_rechecks']
-    const states = ['monitors', 'monitor_states', 'heartbeat_tokens', 'incidents', 'rollup_hours', 'rollup_days']
+    const states = ['nodes', 'monitors', 'monitor_states', 'heartbeat_tokens', 'incidents', 'rollup_hours', 'rollup_days']
     const tables = [...windows, ...states]
     const parts = this.#days.map((day) => partitionName(day, KEEP_DAYS))
     const all = [...tables, 'heartbeats', 'monitor_details', 'list_totals', 'list_blocks', 'sqlite_sequence', ...parts]
@@ -84,23 +105,52 @@ export class Store {
     }
   }
 
-  /** For code that takes a Database; `holds` says which locks are held. */
-  database(holds: (name: string) => boolean): Database {
+  /** For code that takes a Database. */
+  database(isReachable: () => boolean = () => true): Database {
     const refuse = () => {
       throw new Error('The simulation has no such thing')
+    }
+    const reach = (): void => {
+      if (!isReachable()) throw new Error('The database cannot be reached')
     }
     return {
       engine: 'sqlite',
       location: ':memory:',
-      read: async (work) => this.read(work),
-      write: async (work) => this.write(work),
-      tryLock: async (name) => (holds(name) ? undefined : { release: async () => {} }),
+      read: async (work) => {
+        reach()
+        return this.read(work)
+      },
+      write: async (work) => {
+        reach()
+        return this.write(work)
+      },
+      tryLock: refuse,
+      lockAs: refuse,
+      heartbeat: undefined,
       rateLimiter: { countRequest: refuse, prune: refuse },
       watch: refuse,
       ping: refuse,
       eraseDeletedData: refuse,
       close: refuse,
     }
+  }
+
+  addNode(name: string): void {
+    this.write(() => run(insertNode, { name }))
+  }
+
+  removeNode(name: string): void {
+    this.write(() => run(deleteNode, { name }))
+  }
+
+  /** When the first of a node's monitors is due. */
+  nextDueOf(node: string, underWay: ReadonlySet<number>): number | null {
+    return this.read(all(dueOfNode, { node })).find(({ num }) => !underWay.has(num))?.next_check_at ?? null
+  }
+
+  /** Whether some monitor is assigned to no node, or to one that is gone. */
+  hasMonitorsWithoutNode(): boolean {
+    return this.read(first(withoutNode, {})) !== undefined
   }
 
   stateOf(num: number) {

@@ -22,7 +22,8 @@ import type { DbWork } from '../../../../src/storage/query.ts'
 import { bareInstallation } from '../../../support/installation.ts'
 import { inspect } from './inspect.ts'
 import { ModelMonitor } from './model.ts'
-import type { Check, Node, World } from './world.ts'
+import type { SimulatedNode as Node } from './node.ts'
+import type { Check, World } from './world.ts'
 
 const complete = validator(CreateMonitor, 'body')
 const deleteWithReferences = deleteMonitor([removeMonitorFromWindows, removeMonitorFromIncidents])
@@ -219,8 +220,8 @@ export class SimulatedUsers {
   #saveByHand(node: Node, check: Check, operation: NetworkOperationHandlers): void {
     const { world } = this
     const { monitor, claim } = check
-    node.inFlight.delete(check)
-    if (!node.alive) return
+    const isDropped = !node.inFlight.delete(check)
+    if (!node.isServing || isDropped) return
     const isCurrent = world.isCurrent(check)
     const isDeleted = !world.monitors.has(monitor.id)
     const sample = monitor.isCron && isCurrent ? world.heartbeatSampleOf(check, world.now) : world.probe(monitor)

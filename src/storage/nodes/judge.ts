@@ -1,0 +1,38 @@
+import type { Member, NodeTiming } from './node.ts'
+
+/** What an observer remembers of the other nodes. Times are its own monotonic ones. */
+export interface Observation {
+  readonly at: number
+  readonly seen: ReadonlyMap<string, { readonly renewedAt: number; readonly since: number }>
+}
+
+export const nothingObserved: Observation = { at: Number.NEGATIVE_INFINITY, seen: new Map() }
+
+export interface Judgement {
+  readonly observation: Observation
+  readonly dead: readonly Member[]
+}
+
+/**
+ * Decides which nodes are dead: those whose heartbeat has not changed while this node has looked without interruption for
+ * `deadAfterMs`. No clocks are compared, so it does not matter whether they agree or whether the database's was set. An
+ * interruption, such as an outage of the database, begins the wait anew, because the others could not renew either.
+ */
+export function judgeNodes(
+  before: Observation,
+  others: readonly Member[],
+  at: number,
+  { renewEveryMs, deadAfterMs }: NodeTiming,
+): Judgement {
+  const isInterrupted = at - before.at > Math.max(2 * renewEveryMs, deadAfterMs / 2)
+  const seen = new Map<string, { renewedAt: number; since: number }>()
+  const dead: Member[] = []
+  for (const member of others) {
+    const { name, renewedAt } = member
+    const known = isInterrupted ? undefined : before.seen.get(name)
+    const since = known?.renewedAt === renewedAt ? known.since : at
+    seen.set(name, { renewedAt, since })
+    if (at - since >= deadAfterMs) dead.push(member)
+  }
+  return { observation: { at, seen }, dead }
+}

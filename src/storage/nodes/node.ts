@@ -1,0 +1,50 @@
+/** This process as a member of the installation. Claims and locks carry its name. */
+export interface ClusterNode {
+  /** Changes after the node was declared dead: read it for every claim, or restart under the new name (`onLost`). */
+  readonly name: string
+  /**
+   * False once other nodes may have declared this one dead, because its heartbeat could not be renewed in time. Begin
+   * nothing under its name then. Results of work that was begun before may still be written: claims guard them.
+   */
+  isAlive(): boolean
+  /** The nodes that are alive as of the last heartbeat, this one included, in the order of their names. */
+  members(): readonly Member[]
+  /** Written with the next heartbeat, for the other nodes. */
+  reportMonitors(count: number): void
+  /** Tells of being declared dead, and of what follows. */
+  subscribe(listener: NodeListener): void
+  /** Releases everything that the node holds and removes it from the members. */
+  stop(): Promise<void>
+}
+
+export interface NodeListener {
+  /** The node was declared dead, and its claims are others' now: drop all work under the old name. */
+  lost?(): void
+  /** The node has joined again. */
+  rejoined?(name: string): void
+  /** Another node has joined, left or died. */
+  membersChanged?(): void
+  /** Claims of dead nodes were released, so there may be work due. */
+  released?(): void
+}
+
+export interface Member {
+  readonly name: string
+  /** By the database's clock. */
+  readonly startedAt: number
+  readonly renewedAt: number
+  /** How many monitors the node checks. */
+  readonly monitors: number
+}
+
+export interface NodeTiming {
+  /** How often the heartbeat is renewed. */
+  readonly renewEveryMs: number
+  /** A node considers itself alive for this long after it sent its last heartbeat that arrived. */
+  readonly aliveForMs: number
+  /** Others consider it dead when they have not seen a new heartbeat for this long. Longer than `aliveForMs`. */
+  readonly deadAfterMs: number
+}
+
+/** A heartbeat that is renewed just before the host is lost is seen 2 s later, and missed after 9 to 11 further seconds. */
+export const defaultTiming: NodeTiming = { renewEveryMs: 2_000, aliveForMs: 7_000, deadAfterMs: 9_000 }

@@ -1,0 +1,211 @@
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { type Loop, type Rest, startLoop } from '../../lib/loop.ts'
+import { tolerate } from '../../lib/tolerate.ts'
+import type { Database, Heartbeat } from '../database.ts'
+import { judgeNodes, nothingObserved } from './judge.ts'
+import { type ClusterNode, defaultTiming, type Member, type NodeListener, type NodeTiming } from './node.ts'
+import { type ClaimTable, findOrphans, releaseOrphans, removeDeadNode, removeNode } from './release.ts'
+
+export interface NodeOptions {
+  readonly database: Database
+  readonly clock: Clock
+  readonly log: Log
+  /** Everything whose rows nodes claim by name. */
+  readonly tables: readonly ClaimTable[]
+  /** Shorter in tests. */
+  readonly timing?: NodeTiming
+}
+
+/** After a heartbeat that failed. */
+const RETRY_MS = 500
+const SWEEP_EVERY_MS = 5_000
+
+/** Adds this process to the nodes of the installation, and releases what dead ones have left. */
+export async function startNode(options: NodeOptions): Promise<ClusterNode> {
+  const { heartbeat } = options.database
+  const node = heartbeat === undefined ? new SingleNode() : new HeartbeatNode(options, heartbeat)
+  await node.start(options)
+  return node
+}
+
+function newName(): string {
+  return `${hostname().slice(0, 40)}-${process.pid}-${randomBytes(4).toString('hex')}`
+}
+
+async function sweep({ database, clock, tables }: NodeOptions, self: string): Promise<number> {
+  const orphans = await database.read(findOrphans(tables, self))
+  if (orphans.claims.length + orphans.holders.length === 0) return 0
+  return database.write(() => releaseOrphans(orphans, clock.now()))
+}
+
+/** The only node of an installation on SQLite: what others have claimed is left from an earlier process. */
+class SingleNode implements ClusterNode {
+  readonly name = newName()
+  #monitors = 0
+  readonly #startedAt = Date.now()
+
+  async start(options: NodeOptions): Promise<void> {
+    await sweep(options, this.name)
+  }
+
+  isAlive(): boolean {
+    return true
+  }
+
+  members(): readonly Member[] {
+    return [{ name: this.name, startedAt: this.#startedAt, renewedAt: this.#startedAt, monitors: this.#monitors }]
+  }
+
+  reportMonitors(count: number): void {
+    this.#monitors = count
+  }
+
+  subscribe(): void {}
+
+  async stop(): Promise<void> {}
+}
+
+/** A node that proves by a heartbeat that it is alive, and removes others that do not. */
+class HeartbeatNode implements ClusterNode {
+  name = newName()
+  readonly #options: NodeOptions
+  readonly #timing: NodeTiming
+  readonly #heartbeat: Heartbeat
+  readonly #listeners: NodeListener[] = []
+  #loops: Loop[] = []
+  #members: readonly Member[] = []
+  #monitors = 0
+  /** Whether the database has a row of this name. */
+  #hasJoined = false
+  /** When the last heartbeat that arrived was sent: monotonic, and by the wall clock, which also runs in a suspended machine. */
+  #renewed = { at: Number.NEGATIVE_INFINITY, wall: 0 }
+  #observation = nothingObserved
+  #dead: readonly Member[] = []
+  #isFailing = false
+
+  constructor(options: NodeOptions, heartbeat: Heartbeat) {
+    this.#options = options
+    this.#timing = options.timing ?? defaultTiming
+    this.#heartbeat = heartbeat
+  }
+
+  async start(options: NodeOptions): Promise<void> {
+    await this.#join()
+    await this.#renew()
+    await sweep(options, this.name)
+    const { log } = options
+    const releasing = startLoop('releasing claims of dead nodes', log, () => this.#release())
+    const renewing = startLoop('renewing the heartbeat', log, async () => {
+      const rest = await this.#tick()
+      if (this.#dead.length > 0) releasing.nudge()
+      return rest
+    })
+    this.#loops = [releasing, renewing]
+  }
+
+  isAlive(): boolean {
+    const { at, wall } = this.#renewed
+    const { aliveForMs } = this.#timing
+    return this.#hasJoined && performance.now() - at < aliveForMs && Date.now() - wall < aliveForMs
+  }
+
+  members(): readonly Member[] {
+    return this.#members
+  }
+
+  reportMonitors(count: number): void {
+    this.#monitors = count
+  }
+
+  subscribe(listener: NodeListener): void {
+    this.#listeners.push(listener)
+  }
+
+  async stop(): Promise<void> {
+    const { database, clock, tables, log } = this.#options
+    await Promise.all(this.#loops.map((loop) => loop.stop()))
+    this.#renewed = { at: Number.NEGATIVE_INFINITY, wall: 0 }
+    await database
+      .write(() => removeNode(this.name, tables, clock.now()))
+      .catch(tolerate(log, 'removing this node; the others remove it in a few seconds'))
+  }
+
+  async #tick(): Promise<Rest> {
+    const { log } = this.#options
+    try {
+      if (!this.#hasJoined) await this.#rejoin()
+      await this.#renew()
+    } catch (error) {
+      if (!this.#isFailing) log.warn({ err: error }, 'cannot renew the heartbeat of this node; retrying')
+      this.#isFailing = true
+      this.#dead = []
+      return { restMs: RETRY_MS }
+    }
+    if (this.#isFailing) log.info('the heartbeat of this node is renewed again')
+    this.#isFailing = false
+    return { restMs: this.#timing.renewEveryMs }
+  }
+
+  async #join(): Promise<void> {
+    await this.#heartbeat.join(this.name)
+    this.#hasJoined = true
+    this.#options.database.lockAs(this.name)
+  }
+
+  async #rejoin(): Promise<void> {
+    this.name = newName()
+    await this.#join()
+    this.#options.log.info({ node: this.name }, 'this node works again, under a new name')
+    await this.#renew()
+    for (const listener of this.#listeners) listener.rejoined?.(this.name)
+  }
+
+  async #renew(): Promise<void> {
+    const sent = { at: performance.now(), wall: Date.now() }
+    const { isMember, members } = await this.#heartbeat.renew(this.name, this.#monitors)
+    if (!isMember) {
+      this.#lose()
+      return this.#rejoin()
+    }
+    this.#renewed = sent
+    const others = members.filter(({ name }) => name !== this.name)
+    const { observation, dead } = judgeNodes(this.#observation, others, performance.now(), this.#timing)
+    this.#observation = observation
+    this.#dead = dead
+    this.#setMembers(members.filter((member) => !dead.includes(member)))
+  }
+
+  #lose(): void {
+    this.#hasJoined = false
+    this.#options.log.warn(
+      { node: this.name },
+      'other nodes declared this node dead, because its heartbeat was late; it drops its work and joins again',
+    )
+    for (const listener of this.#listeners) listener.lost?.()
+  }
+
+  #setMembers(members: readonly Member[]): void {
+    const namesOf = (list: readonly Member[]): string => list.map(({ name }) => name).join(' ')
+    const isChanged = namesOf(members) !== namesOf(this.#members)
+    this.#members = members
+    if (isChanged) for (const listener of this.#listeners) listener.membersChanged?.()
+  }
+
+  /** Uses the pool, so a slow release does not delay the heartbeat. */
+  async #release(): Promise<Rest> {
+    const { database, clock, tables, log } = this.#options
+    let released = 0
+    for (const { name, renewedAt } of this.#dead) {
+      const count = await database.write(() => removeDeadNode({ name, renewedAt }, tables, clock.now()))
+      if (count === undefined) continue
+      log.warn({ node: name, claims: count }, 'a node is dead: its heartbeat stopped; its claims are released')
+      released += count
+    }
+    released += await sweep(this.#options, this.name)
+    if (released > 0) for (const listener of this.#listeners) listener.released?.()
+    return { restMs: SWEEP_EVERY_MS }
+  }
+}
