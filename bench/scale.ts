@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { organizationWithIdOrSlug } from '../src/accounts/organizations/queries.ts'
 import type { OperationContext } from '../src/contract/operation.ts'
-import { systemClock } from '../src/lib/clock.ts'
 import { silentLog } from '../src/lib/log.ts'
 import { createMonitor } from '../src/monitoring/monitors/create.ts'
 import { readConfig } from '../src/server/config/config.ts'
@@ -26,7 +25,7 @@ const headers = { 'x-api-key': KEY }
 /** Creates monitors in the default organization by calling the operation without HTTP. */
 async function fill(dataDir: string, count: number): Promise<void> {
   const config = readConfig({ PORT: '0', PHAROS_DATA_DIR: dataDir, PHAROS_BOOTSTRAP_KEY: KEY })
-  const running = await startPharos(config, { clock: systemClock, log: silentLog })
+  const running = await startPharos(config, { log: silentLog })
   const org = await running.database.read(organizationWithIdOrSlug('default'))
   if (org === undefined || !('handle' in createMonitor)) throw new Error('There is nothing to fill')
   const { handle } = createMonitor

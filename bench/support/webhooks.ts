@@ -9,7 +9,6 @@ import { setTimeout } from 'node:timers/promises'
 import { createKey } from '../../src/accounts/keys/create.ts'
 import { createOrganization } from '../../src/accounts/organizations/create.ts'
 import { emit } from '../../src/events/emit.ts'
-import { systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { readConfig } from '../../src/server/config/config.ts'
 import { startPharos } from '../../src/server/start.ts'
@@ -31,7 +30,7 @@ function start(roles: string) {
     PHAROS_PRIVATE_WEBHOOKS: 'allow',
     PHAROS_ROLES: roles,
   })
-  return startPharos(config, { clock: systemClock, log: silentLog })
+  return startPharos(config, { log: silentLog })
 }
 
 async function prepare(): Promise<void> {

@@ -11,6 +11,7 @@ import { RATE_WINDOW_MS } from '../server/start.ts'
 import { pendingMigrations } from '../storage/migrate.ts'
 import { openDatabase } from '../storage/open.ts'
 import type { PlainCommand } from './command.ts'
+import { judgeClock } from './judge-clock.ts'
 import { type Finding, looseSettings } from './judge-settings.ts'
 
 export const doctor: PlainCommand = {
@@ -101,6 +102,7 @@ async function database(config: Config): Promise<Finding[]> {
       const sealer = existsSync(resolve(dataDir)) || secretKeys.length > 0 ? loadSealer(secretKeys, dataDir) : undefined
       return [
         { check, state: 'ok', message: `${opened.location}, ${schema}` },
+        ...(opened.engine === 'postgres' ? [judgeClock(systemClock.now(), opened.clock.now())] : []),
         {
           check: 'secret key',
           state: 'ok',

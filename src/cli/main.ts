@@ -144,7 +144,7 @@ async function onDatabase(command: DatabaseCommand, args: Arguments, config: Con
   tightenDataFolder(dataDir, silentLog)
   const database = await openDatabase(storage, systemClock, createLog('warn', process.stderr))
   try {
-    const now = systemClock.now()
+    const now = database.clock.now()
     if (command.name !== 'migrate') await migrate(database, now)
     const report = await command.run(database, args, now, config)
     await setTimeout(REPORT_DELAY_MS)

@@ -1,4 +1,3 @@
-import { systemClock } from '../lib/clock.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import { type Config, unknownVariables } from '../server/config/config.ts'
 import { type RunningServer, startPharos } from '../server/start.ts'
@@ -20,7 +19,7 @@ export const startServer: PlainCommand = {
     if (config.roles.includes('api')) {
       await withInheritedUmask(() => ensureDashboard((text) => process.stdout.write(text)))
     }
-    const running = await startPharos(config, { clock: systemClock, log })
+    const running = await startPharos(config, { log })
     // Before the greeting, after which a signal may be sent.
     stopOnSignal(running, log)
     process.stdout.write(greeting(config, running))

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { setSelfHostedRawResultsDays } from '../accounts/plans/plans.ts'
 import { issueSetupToken } from '../accounts/sign-in/set-up.ts'
 import type { Operation } from '../contract/operation.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { SendTiming } from '../notifications/contacts/settle.ts'
 import { parseAddressPolicy } from '../outbound/address-policy.ts'
@@ -22,6 +22,7 @@ import { openAccountServices } from './dashboard/account-services.ts'
 import { dashboardFolder, readDashboard } from './dashboard/static-files.ts'
 import { tightenDataFolder } from './data-folder.ts'
 import { drain } from './drain.ts'
+import { observeClockSkew } from './metrics/clock-metrics.ts'
 import { startMetricsListener } from './metrics/listener.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { appOperations } from './operations/app-table.ts'
@@ -54,7 +55,8 @@ export interface RunningServer {
 }
 
 export interface StartOptions {
-  readonly clock: Clock
+  /** Replaces the clock of the storage in tests. */
+  readonly clock?: Clock
   readonly log: Log
   /** Replaces the table of operations in tests. */
   readonly operations?: readonly Operation[]
@@ -86,12 +88,13 @@ const defaultTimeouts: Timeouts = { headersMs: 10_000, bodyMs: 20_000, drainMs: 
 
 /** Starts a node: storage, migrations, first organization, workers, listeners. Stops everything again if a step fails. */
 export async function startPharos(config: Config, options: StartOptions): Promise<RunningServer> {
-  const { clock, log, operations = allOperations, timeouts = defaultTimeouts } = options
+  const { log, operations = allOperations, timeouts = defaultTimeouts } = options
   setSelfHostedRawResultsDays(config.rawResultsDays)
   const undo: (() => unknown)[] = []
   const stopAll = (): Promise<void> => undoAll(undo, log)
   try {
     const database = await openStorage(config, options, undo)
+    const { clock = database.clock } = options
     const sealer = loadSealer(config.secretKeys, config.dataDir)
     const migrationsApplied = (await migrate(database, clock.now())).length
     await claimSealKey(database, sealer)
@@ -101,6 +104,7 @@ export async function startPharos(config: Config, options: StartOptions): Promis
     const setupToken = await database.write(() => issueSetupToken(clock.now()))
 
     const metrics = createMetrics(config.metrics !== undefined)
+    observeClockSkew(metrics.registry, systemClock, clock)
     const keyUsage = trackKeyUsage(database, () => clock.now())
     const housekeeping = startHousekeeping({ database, keyUsage, clock, log })
     undo.push(() => keyUsage.flush())
@@ -218,7 +222,7 @@ function rateLimitOf(config: Config) {
 
 async function openStorage(
   config: Config,
-  { clock, log, sqliteSynchronous }: StartOptions,
+  { clock = systemClock, log, sqliteSynchronous }: StartOptions,
   undo: (() => unknown)[],
 ): Promise<Database> {
   const { databaseUrl, databasePool: poolSize, dataDir } = config

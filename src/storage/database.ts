@@ -1,3 +1,4 @@
+import type { Clock } from '../lib/clock.ts'
 import type { Member } from './nodes/node.ts'
 import type { ChangeNotice, DbWork } from './query.ts'
 import type { Role } from './schema/accounts.ts'
@@ -24,6 +25,8 @@ export interface Database {
   lockAs(node: string): void
   /** The connection for heartbeats of nodes. Undefined on SQLite, which has one node. */
   readonly heartbeat: Heartbeat | undefined
+  /** The time that all nodes share: the system's on SQLite, the database's on PostgreSQL. */
+  readonly clock: Clock
   readonly rateLimiter: RateLimiter
   /** Reports committed changes of this node and of others. Notices may be missed; then `connectionLost` is called. */
   watch(by: Watcher): ChangeSubscription

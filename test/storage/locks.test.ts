@@ -3,14 +3,23 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { StorageUnusable } from '../../src/storage/database.ts'
+import { type Engine, StorageUnusable } from '../../src/storage/database.ts'
+import { migrate } from '../../src/storage/migrate.ts'
 import { lockDataDir } from '../../src/storage/sqlite/database.ts'
 import { forEachEngine, withoutPostgres } from '../support/engines.ts'
+import { addNode } from '../support/nodes.ts'
 import { newTestDatabase } from './test-database.ts'
+
+async function lockable(engine: Engine) {
+  const fixture = await newTestDatabase(engine)
+  await migrate(fixture.database, 0)
+  await addNode(fixture.database, 'self')
+  return fixture
+}
 
 forEachEngine('locks', (engine) => {
   test('have one holder until they are released', async () => {
-    await using fixture = await newTestDatabase(engine)
+    await using fixture = await lockable(engine)
     const { database } = fixture
     const lock = await database.tryLock('a')
     assert.ok(lock)
@@ -25,7 +34,7 @@ forEachEngine('locks', (engine) => {
   })
 
   test('are granted to one of many concurrent requests', async () => {
-    await using fixture = await newTestDatabase(engine)
+    await using fixture = await lockable(engine)
     for (let round = 0; round < 10; round += 1) {
       const wanted = await Promise.all(Array.from({ length: 20 }, () => fixture.database.tryLock('busy')))
       const held = wanted.filter((lock) => lock !== undefined)
@@ -36,24 +45,44 @@ forEachEngine('locks', (engine) => {
 })
 
 test('PostgreSQL: locks are shared by all nodes', { skip: withoutPostgres }, async () => {
-  await using fixture = await newTestDatabase('postgres')
+  await using fixture = await lockable('postgres')
   const other = await fixture.open()
+  await addNode(other, 'other')
   const lock = await fixture.database.tryLock('shared')
   assert.ok(lock)
   assert.equal(await other.tryLock('shared'), undefined)
   await lock.release()
-  const taken = await other.tryLock('shared')
-  assert.ok(taken)
+  assert.ok(await other.tryLock('shared'))
   assert.equal(await fixture.database.tryLock('shared'), undefined)
 })
 
-test('PostgreSQL: the locks of a node end with its connection', { skip: withoutPostgres }, async () => {
-  await using fixture = await newTestDatabase('postgres')
+test('PostgreSQL: one of many nodes gets a lock', { skip: withoutPostgres }, async () => {
+  await using fixture = await lockable('postgres')
+  const nodes = await Promise.all(Array.from({ length: 4 }, () => fixture.open()))
+  await Promise.all(nodes.map((database, i) => addNode(database, `node ${i}`)))
+  for (let round = 0; round < 20; round += 1) {
+    const wanted = await Promise.all(nodes.map((database) => database.tryLock('busy')))
+    const held = wanted.filter((lock) => lock !== undefined)
+    assert.equal(held.length, 1)
+    await held[0]?.release()
+  }
+})
+
+test('PostgreSQL: a lock ends with its node, and its late release does not end the next one', {
+  skip: withoutPostgres,
+}, async () => {
+  await using fixture = await lockable('postgres')
   const mortal = await fixture.open()
-  assert.ok(await mortal.tryLock('inherited'))
+  const member = await addNode(mortal, 'mortal')
+  const lock = await mortal.tryLock('inherited')
+  assert.ok(lock)
   assert.equal(await fixture.database.tryLock('inherited'), undefined)
-  await mortal.close()
+  await member.remove()
   assert.ok(await fixture.database.tryLock('inherited'))
+  await lock.release()
+  const third = await fixture.open()
+  await addNode(third, 'third')
+  assert.equal(await third.tryLock('inherited'), undefined)
 })
 
 test('SQLite: only one server can lock a data folder', () => {

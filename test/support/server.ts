@@ -59,6 +59,7 @@ export interface TestServerOptions {
   readonly timeouts?: StartOptions['timeouts']
   readonly alertPace?: StartOptions['alertPace']
   readonly slowReaders?: StartOptions['slowReaders']
+  readonly node?: StartOptions['node']
   /** An existing database, for another node or a restart. */
   readonly databaseUrl?: string
   readonly dataDir?: string
@@ -66,7 +67,7 @@ export interface TestServerOptions {
 
 /** A server in this process, on a free port and with its own database. */
 export async function startTestServer(engine: Engine, options: TestServerOptions = {}): Promise<TestServer> {
-  const { env = {}, clock = systemClock, operations, timeouts, alertPace, slowReaders } = options
+  const { env = {}, clock = systemClock, operations, timeouts, alertPace, slowReaders, node } = options
   const dataDir = options.dataDir ?? (engine === 'sqlite' ? await migratedDataDir() : emptyDataDir())
   const made = engine === 'postgres' && options.databaseUrl === undefined ? await migratedDatabase() : undefined
   const databaseUrl = options.databaseUrl ?? made?.url
@@ -79,6 +80,7 @@ export async function startTestServer(engine: Engine, options: TestServerOptions
     ...(timeouts && { timeouts }),
     ...(alertPace && { alertPace }),
     ...(slowReaders && { slowReaders }),
+    ...(node && { node }),
   }
   const running = await startPharos(config, surroundings)
   let stopped = false

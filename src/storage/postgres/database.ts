@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { Log } from '../../lib/log.ts'
 import { type Database, type RateLimit, StorageUnusable } from '../database.ts'
 import { createChangeFeed } from './change-feed.ts'
+import { DATABASE_NOW, DatabaseClock } from './database-clock.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import { createLocks } from './locks.ts'
 import { createPostgresRateLimiter } from './rate-limiter.ts'
@@ -35,12 +36,14 @@ export async function openPostgres({ url, poolSize, rateLimit, log }: PostgresOp
   const pool = new pg.Pool({ ...settings, max: poolSize })
   pool.on('error', (error) => log.warn({ err: error }, 'idle PostgreSQL connection lost'))
   await reach(pool, url)
+  const clock = new DatabaseClock(log)
+  await clock.measure(async () => (await pool.query(`select ${DATABASE_NOW} as now`)).rows[0].now)
   const locks = createLocks(pool, log)
   const heartbeat = createHeartbeat(async (timeoutMs) => {
     const client = new pg.Client({ ...settings, connectionTimeoutMillis: timeoutMs })
     await client.connect()
     return client
-  })
+  }, clock)
   const changeFeed = createChangeFeed(settings, pool, log)
   return {
     engine: 'postgres',
@@ -50,6 +53,7 @@ export async function openPostgres({ url, poolSize, rateLimit, log }: PostgresOp
     tryLock: (name) => locks.tryLock(name),
     lockAs: (node) => locks.lockAs(node),
     heartbeat,
+    clock,
     rateLimiter: createPostgresRateLimiter(pool, rateLimit),
     watch: (by) => changeFeed.watch(by),
     eraseDeletedData: async () => undefined,

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net'
 import type pg from 'pg'
 import type { Heartbeat, Renewal } from '../database.ts'
-import type { Member } from '../nodes/node.ts'
+import { DATABASE_NOW, type DatabaseClock } from './database-clock.ts'
 
 /** For connecting, and for each statement: short, so that a node can try several times before it counts as dead. */
 const TIMEOUT_MS = 2_000
 
-const NOW = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
+const NOW = `${DATABASE_NOW}::bigint`
 
 const JOIN = `insert into nodes (name, started_at, renewed_at) values ($1, ${NOW}, ${NOW})`
 
@@ -20,6 +20,7 @@ const RENEW = `
   )
   select
     exists (select from renewed) as "isMember",
+    ${DATABASE_NOW} as now,
     coalesce(
       (select json_agg(json_build_object(
         'name', name, 'startedAt', started_at, 'renewedAt', renewed_at, 'monitors', monitors
@@ -31,11 +32,16 @@ const RENEW = `
  * Renews heartbeats on a connection of its own, so that a node whose pool is busy does not look dead. After an error or a
  * timeout the connection is dropped, and the next call opens another.
  */
-export function createHeartbeat(connect: (timeoutMs: number) => Promise<pg.Client>): Heartbeat & { close(): void } {
+export function createHeartbeat(
+  connect: (timeoutMs: number) => Promise<pg.Client>,
+  clock: DatabaseClock,
+): Heartbeat & { close(): void } {
   let connection: pg.Client | undefined
+  let isClosed = false
 
   async function connected(): Promise<pg.Client> {
     if (connection !== undefined) return connection
+    if (isClosed) throw new Error('The database is closed')
     const client = await connect(TIMEOUT_MS)
     const forget = (): void => {
       if (connection === client) connection = undefined
@@ -52,13 +58,13 @@ export function createHeartbeat(connect: (timeoutMs: number) => Promise<pg.Clien
       const timed: pg.QueryConfig & { query_timeout: number } = { text, values, query_timeout: TIMEOUT_MS }
       return await client.query(timed)
     } catch (error) {
-      close()
+      drop()
       throw error
     }
   }
 
   /** Without a word to the server, which may not answer. */
-  function close(): void {
+  function drop(): void {
     const { stream } = (connection as unknown as { connection: { stream: Socket } } | undefined)?.connection ?? {}
     connection = undefined
     stream?.destroy()
@@ -69,10 +75,16 @@ export function createHeartbeat(connect: (timeoutMs: number) => Promise<pg.Clien
       await query(JOIN, [node])
     },
     async renew(node, monitors): Promise<Renewal> {
+      await connected()
+      const sentAt = performance.now()
       const { rows } = await query(RENEW, [node, monitors])
-      const { isMember, members } = rows[0] as { isMember: boolean; members: readonly Member[] }
+      const { isMember, members, now } = rows[0] as Renewal & { now: number }
+      clock.add({ remoteMs: now, sentAt, receivedAt: performance.now() })
       return { isMember, members }
     },
-    close,
+    close() {
+      isClosed = true
+      drop()
+    },
   }
 }

@@ -40,6 +40,7 @@ export function openSqlite(
     // Locks are kept in memory: one process uses the file.
     lockAs: () => undefined,
     heartbeat: undefined,
+    clock,
     rateLimiter: createSqliteRateLimiter(connection, rateLimit, clock),
     watch(by) {
       watcher = by

@@ -3,7 +3,6 @@ import { after, before, describe, test } from 'node:test'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { silentLog } from '../../../src/lib/log.ts'
 import type { Database } from '../../../src/storage/database.ts'
-import { nodeLock } from '../../../src/storage/node-lock.ts'
 import { openDatabase } from '../../../src/storage/open.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { withoutPostgres } from '../../support/engines.ts'
@@ -93,7 +92,7 @@ describe('PostgreSQL restarts while checks end', { skip: withoutPostgres }, () =
     assert.equal((await fetch(`${node.url}/api/v1/monitors`)).status, 500, 'the node runs without its database')
   })
 
-  test('a node whose connections were cut gets its node lock back', async () => {
+  test('a node whose connections were cut renews its heartbeat again, under the same name', async () => {
     await using target = await startHttpTarget()
     await using server = await startTestServer('postgres', { env: metricsEnv, databaseUrl: own.url })
     const client = server.client((await server.organization('STARTER')).key)
@@ -103,16 +102,15 @@ describe('PostgreSQL restarts while checks end', { skip: withoutPostgres }, () =
     await visited
     const claims = execute(q.selectFrom('monitor_states').select('claimed_by').where('claimed_by', 'is not', null))
     const node = (await outside.read(claims)).at(0)?.claimed_by as string
-    const isAlive = async () => {
-      const lock = await outside.tryLock(nodeLock(node))
-      await lock?.release()
-      assert.equal(lock, undefined, 'the lock of a running node is held')
+    const heartbeat = async () => {
+      const [row] = await outside.read(execute(q.selectFrom('nodes').select('renewed_at').where('name', '=', node)))
+      return row?.renewed_at as number
     }
     try {
-      await isAlive()
       await (await cutConnections(own.url)).release()
       await eventually(async () => assert.equal((await client.get('/monitors')).status, 200))
-      await eventually(isAlive)
+      const before = await heartbeat()
+      await eventually(async () => assert.ok((await heartbeat()) > before))
     } finally {
       answer()
     }

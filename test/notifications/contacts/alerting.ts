@@ -16,11 +16,11 @@ import { createGuard } from '../../../src/outbound/guard.ts'
 import { createHttpSender } from '../../../src/outbound/http-sender.ts'
 import type { Database, Engine } from '../../../src/storage/database.ts'
 import { migrate } from '../../../src/storage/migrate.ts'
-import { nodeLock } from '../../../src/storage/node-lock.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { newTestDatabase } from '../../storage/test-database.ts'
 import { HandClock } from '../../support/clock.ts'
 import { eventually } from '../../support/eventually.ts'
+import { addNode } from '../../support/nodes.ts'
 
 export const sealer = createSealer([Buffer.alloc(32, 7)])
 
@@ -162,7 +162,7 @@ interface StartOptions extends NodeOptions {
 }
 
 async function startNode(name: string, { capacity = 50, ...options }: StartOptions): Promise<Node> {
-  const lock = await options.database.tryLock(nodeLock(name))
+  const member = await addNode(options.database, name)
   const counts = { sent: 0, failed: 0, gaveUp: 0 }
   const sender = startAlertSender({
     ...{ ...options, capacity, sealer },
@@ -184,7 +184,7 @@ async function startNode(name: string, { capacity = 50, ...options }: StartOptio
   })
   let stopped: Promise<void> | undefined
   const stop = (): Promise<void> => {
-    stopped ??= sender.stop().then(() => lock?.release())
+    stopped ??= sender.stop().then(() => member.remove())
     return stopped
   }
   return { name, counts, nudge: () => sender.nudge(), stop, [Symbol.asyncDispose]: stop }

@@ -6,11 +6,11 @@ import { type Claim, claimDueContacts, contactQueue } from '../../../src/notific
 import { alertContacts } from '../../../src/notifications/contacts/queries.ts'
 import { releaseClaim, settleFailure, settleSuccess } from '../../../src/notifications/contacts/settle.ts'
 import { wakeOverlooked } from '../../../src/notifications/contacts/wake-overlooked.ts'
-import { nodeLock } from '../../../src/storage/node-lock.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { FAILED_RETRY_MS } from '../../../src/storage/queue/process.ts'
 import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
+import { addNode, releaseOrphaned } from '../../support/nodes.ts'
 import { newAlert, newAlertingTest, quickTiming } from './alerting.ts'
 import { type Received, startService } from './service.ts'
 
@@ -70,11 +70,11 @@ forEachEngine('pending alerts survive their sender', (engine) => {
       database.write(() => claimDueContacts({ node, now: clock.now(), limit: 9, failing: false }))
     assert.equal((await claim('dead')).length, 1)
     await database.write(() => execute(q.updateTable('alerts').set({ message_id: 'ntc_of_the_dead' })))
-    const life = await database.tryLock(nodeLock('dead'))
-    assert.equal(await contactQueue.releaseOfDead(database, 'b', clock.now()), 0, 'its node is alive')
+    const member = await addNode(database, 'dead')
+    assert.equal(await releaseOrphaned(database, contactQueue, 'b', clock.now()), 0, 'its node is alive')
     assert.deepEqual(await claim('b'), [], 'it is claimed')
-    await life?.release()
-    assert.equal(await contactQueue.releaseOfDead(database, 'b', clock.now()), 1)
+    await member.remove()
+    assert.equal(await releaseOrphaned(database, contactQueue, 'b', clock.now()), 1)
     await stage.startNode('b')
     await stage.deliver()
     assert.deepEqual(

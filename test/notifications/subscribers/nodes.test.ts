@@ -18,11 +18,11 @@ import type { MessageComposer } from '../../../src/notifications/subscribers/typ
 import type { SendEmail } from '../../../src/outbound/email.ts'
 import { subject } from '../../../src/outbound/email-subject.ts'
 import type { Database } from '../../../src/storage/database.ts'
-import { nodeLock } from '../../../src/storage/node-lock.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { FAILED_RETRY_MS } from '../../../src/storage/queue/process.ts'
 import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
+import { addNode, releaseOrphaned } from '../../support/nodes.ts'
 import { newPagesDatabase, type PagesDatabase } from './pages-database.ts'
 
 const composer: MessageComposer = {
@@ -99,12 +99,12 @@ forEachEngine('claims on notices', (engine) => {
     const { database } = pagesDb
     await queue(pagesDb)
     const [claim] = await database.write(() => claimNotices('EMAIL', { node: 'dead', now: Date.now(), limit: 9 }))
-    const life = await database.tryLock(nodeLock('dead'))
+    const member = await addNode(database, 'dead')
     const claimAgain = () => database.write(() => claimNotices('EMAIL', { node: 'heir', now: Date.now(), limit: 9 }))
     assert.deepEqual(await claimAgain(), [], 'it is claimed')
-    const release = () => noticeQueue.releaseOfDead(database, 'heir', Date.now())
+    const release = () => releaseOrphaned(database, noticeQueue, 'heir', Date.now())
     assert.equal(await release(), 0, 'its node lives')
-    await life?.release()
+    await member.remove()
     assert.equal(await release(), 1)
     const { ids, mail } = recordingMail()
     await using _heir = mailerOn(database, 'heir', mail)

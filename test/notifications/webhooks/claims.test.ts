@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nodeLock } from '../../../src/storage/node-lock.ts'
+import { endpointQueue } from '../../../src/notifications/webhooks/endpoint-queue.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
+import { addNode, releaseOrphaned } from '../../support/nodes.ts'
 import { HeldRequests } from './held-requests.ts'
 import { newSendingTest } from './sending.ts'
 
@@ -92,18 +93,18 @@ forEachEngine('several nodes', (engine) => {
     const living = await sending.endpoint(URL)
     await sending.emitEvents()
     const until = sending.clock.now() + 60_000
-    const lock = await sending.database.tryLock(nodeLock('living'))
+    const member = await addNode(sending.database, 'living')
     await sending.change(dead.id, { claimed_by: 'dead', due_at: until })
     await sending.change(living.id, { claimed_by: 'living', due_at: until })
     await using node = await sending.node({ post: requests.send })
-    assert.equal(await node.dispatcher.releaseDead(), 1)
+    assert.equal(await releaseOrphaned(sending.database, endpointQueue, node.name, sending.clock.now()), 1)
     await node.dispatcher.claimDue()
     await requests.made(1)
     requests.finishAll()
     await node.dispatcher.idle()
     assert.partialDeepStrictEqual(await sending.endpointRow(living.id), { claimed_by: 'living', due_at: until })
-    await lock?.release()
-    assert.equal(await node.dispatcher.releaseDead(), 1)
+    await member.remove()
+    assert.equal(await releaseOrphaned(sending.database, endpointQueue, node.name, sending.clock.now()), 1)
     await node.dispatcher.claimDue()
     await requests.made(2)
     requests.finishAll()

@@ -15,11 +15,11 @@ import type { SendHttp } from '../../../src/outbound/outgoing-request.ts'
 import type { Database, Engine } from '../../../src/storage/database.ts'
 import { addToList } from '../../../src/storage/list-index.ts'
 import { migrate } from '../../../src/storage/migrate.ts'
-import { nodeLock } from '../../../src/storage/node-lock.ts'
 import { type DbWork, execute, q } from '../../../src/storage/query.ts'
 import type { AttemptTable, DeliveryTable, EndpointTable } from '../../../src/storage/schema/webhooks.ts'
 import { newTestDatabase } from '../../storage/test-database.ts'
 import { HandClock } from '../../support/clock.ts'
+import { addNode } from '../../support/nodes.ts'
 
 export const sealer = createSealer([Buffer.alloc(32, 3)])
 
@@ -87,7 +87,7 @@ export async function newSendingTest(engine: Engine) {
     started += 1
     const name = `node-${started}`
     const { database: on = database } = options
-    const lock = await on.tryLock(nodeLock(name))
+    const member = await addNode(on, name)
     const policy = parseAddressPolicy(options.policy ?? 'allow')
     const http = createHttpSender({ guard: createGuard({ policy }), timeoutMs: options.timeoutMs ?? 15_000 })
     const disabled: DisabledEndpoint[] = []
@@ -117,7 +117,7 @@ export async function newSendingTest(engine: Engine) {
       if (!nodes.delete(made)) return
       await dispatcher.stop()
       http.close()
-      await lock?.release()
+      await member.remove()
     }
     const made: TestNode = {
       ...{ dispatcher, name, disabled, attempts: () => attempts, faults: () => faults },

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { nodeLock } from '../../../src/storage/node-lock.ts'
 import { all, first, run, statement } from '../../../src/storage/query.ts'
 import type { Lease } from '../../../src/storage/queue/queue.ts'
 import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
+import { addNode, releaseOrphaned } from '../../support/nodes.ts'
 import { extendedQueue, idOf, LEASE_MS, NOW, newQueueDatabase, queue } from './fixtures.ts'
 
 type NoticeLease = Lease<'subscriber_notices', 'org_id' | 'id'>
@@ -144,9 +144,8 @@ forEachEngine('claims of nodes that are gone', (engine) => {
     for (const node of ['dead', 'living', 'self']) {
       await database.write(() => queue.claim({ node, now: NOW, limit: 1 }))
     }
-    const lock = await database.tryLock(nodeLock('living'))
-    assert.ok(lock)
-    assert.equal(await queue.releaseOfDead(database, 'self', NOW + 5), 1)
+    const member = await addNode(database, 'living')
+    assert.equal(await releaseOrphaned(database, queue, 'self', NOW + 5), 1)
     assert.deepEqual(
       (await base.rows()).map(({ claimed_by: by, due_at: dueAt }) => [by, dueAt]),
       [
@@ -156,8 +155,8 @@ forEachEngine('claims of nodes that are gone', (engine) => {
         [null, NOW - 997],
       ],
     )
-    await lock.release()
-    assert.equal(await queue.releaseOfDead(database, 'self', NOW + 6), 1)
+    await member.remove()
+    assert.equal(await releaseOrphaned(database, queue, 'self', NOW + 6), 1)
     assert.equal(await database.write(() => queue.releaseOf('self', NOW + 7)), 1)
   })
 })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { createOrganization } from '../../../../src/accounts/organizations/create.ts'
-import { DAY_MS } from '../../../../src/lib/clock.ts'
+import { DAY_MS, systemClock } from '../../../../src/lib/clock.ts'
 import { ensurePartitions, partitionName } from '../../../../src/monitoring/checks/raw-results.ts'
 import type { Database } from '../../../../src/storage/database.ts'
 import { migrate } from '../../../../src/storage/migrate.ts'
@@ -127,6 +127,7 @@ export class Store {
       tryLock: refuse,
       lockAs: refuse,
       heartbeat: undefined,
+      clock: systemClock,
       rateLimiter: { countRequest: refuse, prune: refuse },
       watch: refuse,
       ping: refuse,

@@ -1,0 +1,20 @@
+import type { Database } from '../../src/storage/database.ts'
+import { type ClaimTable, findOrphans, releaseOrphans } from '../../src/storage/nodes/release.ts'
+import { execute, q } from '../../src/storage/query.ts'
+
+/** Adds a node that never dies, and lets the database take locks in its name. */
+export async function addNode(database: Database, name: string): Promise<{ remove(): Promise<void> }> {
+  await database.write(() => execute(q.insertInto('nodes').values({ name, started_at: 0, renewed_at: 0, monitors: 0 })))
+  database.lockAs(name)
+  return {
+    async remove() {
+      await database.write(() => execute(q.deleteFrom('nodes').where('name', '=', name)))
+    },
+  }
+}
+
+/** What every node does every few seconds: releases claims of nodes that are no members. */
+export async function releaseOrphaned(database: Database, table: ClaimTable, self: string, now: number): Promise<number> {
+  const orphans = await database.read(findOrphans([table], self))
+  return database.write(() => releaseOrphans(orphans, now))
+}
