@@ -50,7 +50,8 @@ export class AssignedChecks implements CheckSource {
   async takeDue(now: number, limit: number): Promise<DueChecks> {
     const { database, cluster } = this.#options
     if (!cluster.isAlive()) return nothingDue
-    const { taken, surplus, isMore } = await this.#taker.take(this.#entries)
+    const { taken, lost, surplus, isMore } = await this.#taker.take(this.#entries)
+    for (const num of lost) this.#drop(num)
     for (const assignment of taken) this.#add(assignment)
     if (surplus > 0) await this.#release(surplus)
     cluster.reportMonitors(this.#entries.size)
@@ -154,11 +155,17 @@ export class AssignedChecks implements CheckSource {
   }
 
   #add({ num, revision, edition, next_check_at: dueAt }: Assignment): void {
-    const known = this.#entries.get(num)
-    if (known !== undefined) this.#heap.remove(known)
+    this.#drop(num)
     const entry: Entry = { num, revision, edition, dueAt, position: -1, underWay: undefined }
     this.#entries.set(num, entry)
     this.#schedule(entry, dueAt)
+  }
+
+  #drop(num: number): void {
+    const entry = this.#entries.get(num)
+    if (entry === undefined) return
+    this.#heap.remove(entry)
+    this.#entries.delete(num)
   }
 
   #schedule(entry: Entry, dueAt: number | null): void {
@@ -172,8 +179,7 @@ export class AssignedChecks implements CheckSource {
     for (const entry of this.#entries.values()) {
       if (released.length === count) break
       if (entry.underWay !== undefined) continue
-      this.#heap.remove(entry)
-      this.#entries.delete(entry.num)
+      this.#drop(entry.num)
       released.push(entry.num)
     }
     await this.#taker.release(released)

@@ -31,11 +31,15 @@ export interface TakerOptions {
 
 export interface Taken {
   readonly taken: readonly Assignment[]
+  /** Monitors that are no longer assigned to this node. */
+  readonly lost: readonly number[]
   /** How many monitors this node should release. */
   readonly surplus: number
   /** There may be more to take. */
   readonly isMore: boolean
 }
+
+const nothingTaken: Taken = { taken: [], lost: [], surplus: 0, isMore: false }
 
 const BATCH = 1_000
 const PAGE = 5_000
@@ -69,19 +73,19 @@ export class AssignmentTaker {
     const { name, cluster } = this.#options
     const now = this.#elapsed()
     if (now >= this.#nextCompareAt) {
-      const missing = await this.#missing(held)
+      const { missing, lost } = await this.#compare(held)
       this.#nextCompareAt = now + (this.#hasFailed ? COMPARE_AFTER_ERROR_MS : COMPARE_EVERY_MS)
       this.#hasFailed = false
-      if (missing.length > 0) return { taken: missing, surplus: 0, isMore: true }
+      if (missing.length + lost.length > 0) return { ...nothingTaken, taken: missing, lost, isMore: true }
     }
     const room = Math.min(BATCH, MOST - held.size)
     if (room > 0) {
       const taken = await this.#certainly(() => this.#takeSome(now, held.size, room))
-      if (taken.length > 0) return { taken, surplus: 0, isMore: taken.length === room }
+      if (taken.length > 0) return { ...nothingTaken, taken, isMore: taken.length === room }
     }
-    if (now < this.#nextBalanceAt) return { taken: [], surplus: 0, isMore: false }
+    if (now < this.#nextBalanceAt) return nothingTaken
     this.#nextBalanceAt = now + BALANCE_EVERY_MS
-    return { taken: [], surplus: surplusOf(name, held.size, cluster.members()), isMore: false }
+    return { ...nothingTaken, surplus: surplusOf(name, held.size, cluster.members()) }
   }
 
   async release(nums: readonly number[]): Promise<void> {
@@ -116,18 +120,22 @@ export class AssignmentTaker {
     return this.#gone[0]
   }
 
-  /** Monitors that are assigned to this node, which it does not know of. */
-  async #missing(held: ReadonlyMap<number, unknown>): Promise<readonly Assignment[]> {
+  /** What this node does not know of its assignments, and what it only believes to have. */
+  async #compare(held: ReadonlyMap<number, unknown>) {
     const { database, name } = this.#options
     const missing: Assignment[] = []
+    const known = new Set<number>()
     let page: readonly Assignment[]
     let after = -1
     do {
       page = await database.read(assignmentsOf(name, after, PAGE))
-      for (const assignment of page) if (!held.has(assignment.num)) missing.push(assignment)
+      for (const assignment of page) {
+        if (held.has(assignment.num)) known.add(assignment.num)
+        else missing.push(assignment)
+      }
       after = page.at(-1)?.num ?? after
     } while (page.length === PAGE)
-    return missing
+    return { missing, lost: [...held.keys()].filter((num) => !known.has(num)) }
   }
 
   /** After an error the statement may have been carried out all the same. */

@@ -28,6 +28,11 @@ const due = statement(({ now, limit }: { now: number; limit: number }) =>
     .limit(limit),
 )
 
+/** The longest overdue first. */
+export function dueChecks(now: number, limit: number): DbWork<readonly DueRow[]> {
+  return all(due, { now, limit })
+}
+
 /**
  * The schedule of the only process that uses a data folder (SQLite). It reads what is due from the index on
  * `next_check_at` and remembers what it works on, so a check writes no claim.
@@ -59,11 +64,11 @@ export class SingleNodeChecks implements CheckSource {
     await this.#database.write(() => postponeChecks(checks, dueAt))
   }
 
-  /** The longest overdue first. Of a cached state only the revision is read. */
+  /** Of a cached state only the revision is read. */
   *#claims(now: number, limit: number): DbWork<ClaimedChecks> {
     const rows: DueRow[] = []
     const states: KnownState[] = []
-    for (const row of yield* all(due, { now, limit: limit + this.#underWay.size })) {
+    for (const row of yield* dueChecks(now, limit + this.#underWay.size)) {
       if (rows.length === limit) break
       if (this.#underWay.has(row.num)) continue
       const state = this.#states.get(row.num, row.revision) ?? (yield* statesOf([row]))[0]

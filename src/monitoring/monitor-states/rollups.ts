@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import { DAY_MS } from '../../lib/clock.ts'
 import { allOf, type BatchRows, batch } from '../../storage/batch.ts'
 import { type DbWork, q } from '../../storage/query.ts'
@@ -16,8 +16,16 @@ type Rollup = RollupKey & Omit<UptimeTotals, 'responses'> & { orgId: string; res
 
 const keyTypes = { num: 'bigint', startAt: 'bigint' } as const
 const types = {
-  ...{ orgId: 'text', ...keyTypes, upMs: 'bigint', degradedMs: 'bigint', downMs: 'bigint', pausedMs: 'bigint' },
-  ...{ maintenanceMs: 'bigint', checks: 'bigint', failures: 'bigint', responses: 'text' },
+  ...keyTypes,
+  orgId: 'text',
+  upMs: 'bigint',
+  degradedMs: 'bigint',
+  downMs: 'bigint',
+  pausedMs: 'bigint',
+  maintenanceMs: 'bigint',
+  checks: 'bigint',
+  failures: 'bigint',
+  responses: 'text',
 } as const
 
 function insertInto(table: Table, r: Rollup, rows: BatchRows | undefined) {

@@ -39,9 +39,20 @@ interface UpdateValues extends StateFields {
 }
 
 const types = {
-  ...{ orgId: 'text', num: 'bigint', revision: 'bigint', state: 'text', last_checked_at: 'bigint' },
-  ...{ last_status_changed_at: 'bigint', last_response_ms: 'bigint', cert_expires_at: 'bigint', rendered: 'text' },
-  ...{ openIncident: 'text', memory: 'text', nextCheckAt: 'bigint', log: 'text', editionIncrement: 'bigint' },
+  orgId: 'text',
+  num: 'bigint',
+  revision: 'bigint',
+  state: 'text',
+  last_checked_at: 'bigint',
+  last_status_changed_at: 'bigint',
+  last_response_ms: 'bigint',
+  cert_expires_at: 'bigint',
+  rendered: 'text',
+  openIncident: 'text',
+  memory: 'text',
+  nextCheckAt: 'bigint',
+  log: 'text',
+  editionIncrement: 'bigint',
   unassign: 'bigint',
 } as const
 

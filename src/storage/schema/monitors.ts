@@ -40,13 +40,13 @@ interface MonitorStateTable {
   org_id: string
   state: 'PENDING' | 'UP' | 'DEGRADED' | 'DOWN' | 'PAUSED'
   /**
-   * Incremented by every claim, and by every change that invalidates a running check: a result is saved only if the
-   * revision is still the one of its claim.
+   * Incremented by every result, and by every change that invalidates a running check: a result is saved only if the
+   * revision is still the one that the check began with.
    */
   revision: number
-  /** When the next check is due. During a check: when its claim expires. Null while paused. */
+  /** When the next check is due. Null while paused. */
   next_check_at: number | null
-  /** The node that runs the current check. */
+  /** The node that checks the monitor (checks/assignments.ts). Null if there is none, and on SQLite. */
   claimed_by: string | null
   last_checked_at: number | null
   last_status_changed_at: number | null
@@ -57,7 +57,7 @@ interface MonitorStateTable {
   open_incident: string | null
   /** Working memory between checks, as JSON: recent samples and the unfinished hour. */
   memory: string
-  /** The latest results, one line each, newest first. */
+  /** Results, one line each, newest first. Newer ones are in the memory. */
   recent_results: string
   /** Incremented when settings other than the name change, so that a node can reuse settings it has parsed. */
   edition: number
