@@ -13,8 +13,8 @@ import type { CheckResult } from './save-results.ts'
 
 /** Counters of the metrics. */
 export interface CheckerCounts {
-  /** `latenessMs`: how long after its due time the check began. */
-  saved(latenessMs: number): void
+  /** A result was saved; `latenessMs` is the time from when the check was due to its start, null if that is not known. */
+  saved(latenessMs: number | null): void
   stale(): void
   inconclusive(reason: string): void
 }
@@ -46,8 +46,8 @@ const REST_MS = 250
 export function startChecker(options: CheckerOptions): Checker {
   const { database, source, baseUrl, runProbe, clock, log, counts, capacity } = options
   const stopping = new AbortController()
-  /** Checks under way, with the time at which each began. */
-  const underWay = new Map<Claim, number>()
+  /** How late each check under way has begun. */
+  const underWay = new Map<Claim, number | null>()
   let idle: (() => void) | undefined
 
   async function tick(): Promise<Rest> {
@@ -56,7 +56,7 @@ export function startChecker(options: CheckerOptions): Checker {
     const now = clock.now()
     const { claims, unreadable, isMore } = await source.takeDue(now, room)
     // All are counted before the first begins: the result writer flushes when none is left under way.
-    for (const claim of claims) underWay.set(claim, now)
+    for (const claim of claims) underWay.set(claim, claim.dueAt === null ? null : now - claim.dueAt)
     for (const claim of claims) begin(claim, now)
     if (unreadable.length > 0) {
       for (const { num, error } of unreadable)
@@ -84,13 +84,13 @@ export function startChecker(options: CheckerOptions): Checker {
   }
 
   function settle({ claim, sample, at }: CheckResult, outcome: WriteOutcome): void {
-    const beganAt = underWay.get(claim) ?? at
+    const latenessMs = underWay.get(claim) ?? null
     underWay.delete(claim)
     source.settle(claim, outcome, at)
     if (outcome === 'stale') counts.stale()
     else if (outcome === 'lost') counts.inconclusive('The result could not be written')
     else if (sample.outcome === 'inconclusive') counts.inconclusive(sample.reason)
-    else counts.saved(Math.max(0, beganAt - (claim.dueAt ?? beganAt)))
+    else counts.saved(latenessMs)
     if (underWay.size === 0) idle?.()
   }
 

@@ -143,8 +143,7 @@ export class World {
 
   async #tick(node: SimulatedNode): Promise<void> {
     if (!node.isServing) return
-    const { dice } = this
-    const { claims } = await node.source.takeDue(node.clockNow, dice.between(1, 5))
+    const { claims, isMore } = await node.source.takeDue(node.clockNow, this.dice.between(1, 5))
     this.#noteTakeovers()
     for (const claim of claims) {
       const check = this.begin(node, claim)
@@ -155,6 +154,7 @@ export class World {
       const observation = monitor.isCron ? { sample: this.heartbeatSampleOf(check, at), at } : undefined
       this.after(this.checkMs(monitor), () => this.#finish(node, check, observation))
     }
+    if (isMore) await this.#tick(node)
   }
 
   /** A node that takes a monitor from another one discards what that one has under way. */
@@ -309,6 +309,8 @@ export class World {
     const node = this.dice.pick(this.serving)
     this.note(`the clock of ${node.name} is set`)
     node.jump()
+    // A node whose clock was set forward begins nothing until its next heartbeat.
+    for (const monitor of this.monitors.values()) monitor.setbacks += 1
     this.#membership.watch([node])
   }
 
