@@ -16,7 +16,8 @@ import { StateCache } from './state-cache.ts'
 
 /** Counters of the metrics. */
 export interface CheckerCounts {
-  saved(): void
+  /** A result was saved; `latenessMs` is the time from when the check was due to its start, null if that is not known. */
+  saved(latenessMs: number | null): void
   stale(): void
   inconclusive(reason: string): void
 }
@@ -51,7 +52,8 @@ const REST_MS = 250
 export function startChecker(options: CheckerOptions): Checker {
   const { database, sealer, baseUrl, runProbe, clock, log, node, alone, counts, capacity } = options
   const stopping = new AbortController()
-  const underWay = new Set<number>()
+  /** How late each check under way has begun. */
+  const underWay = new Map<number, number | null>()
   const configs = new CheckConfigCache(sealer)
   const states = new StateCache()
   let idle: (() => void) | undefined
@@ -64,7 +66,7 @@ export function startChecker(options: CheckerOptions): Checker {
       ? await database.read(claimWithoutLease({ underWay, states, configs }, now, room))
       : await database.write(() => claimDue(node, now, room, configs))
     // All are counted before the first begins: the result writer flushes when none is left under way.
-    for (const { num } of claims) underWay.add(num)
+    for (const claim of claims) underWay.set(claim.num, latenessOf(claim, now))
     for (const claim of claims) begin(claim, now)
     if (unreadable.length > 0) await postpone(unreadable, now)
     return claims.length === room ? 'again' : { restMs: REST_MS }
@@ -94,12 +96,13 @@ export function startChecker(options: CheckerOptions): Checker {
   }
 
   function settle({ claim, sample }: CheckResult, outcome: WriteOutcome): void {
+    const latenessMs = underWay.get(claim.num) ?? null
     underWay.delete(claim.num)
     if (alone && typeof outcome === 'object') states.set(outcome)
     if (outcome === 'stale') counts.stale()
     else if (outcome === 'lost') counts.inconclusive('The result could not be written')
     else if (sample.outcome === 'inconclusive') counts.inconclusive(sample.reason)
-    else counts.saved()
+    else counts.saved(latenessMs)
     if (underWay.size === 0) idle?.()
   }
 
@@ -118,4 +121,9 @@ export function startChecker(options: CheckerOptions): Checker {
       })
     },
   }
+}
+
+/** A claim with a lease does not tell any more when its check was due. */
+function latenessOf({ dueAt, underWay }: Claim, now: number): number | null {
+  return dueAt === null || underWay ? null : now - dueAt
 }
