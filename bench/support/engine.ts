@@ -11,7 +11,7 @@ import type { Clock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { readConfig } from '../../src/server/config/config.ts'
 import { startPharos } from '../../src/server/start.ts'
-import { execute, q } from '../../src/storage/query.ts'
+import { execute } from '../../src/storage/query.ts'
 
 export type Window = { readonly checks: number } | { readonly seconds: number }
 
@@ -39,17 +39,10 @@ const config = readConfig({ PORT: '0', PHAROS_DATA_DIR: dataDir, PHAROS_RATE_LIM
 const running = await startPharos(config, { clock, log: silentLog })
 const { database } = running
 
-/** Results are only appended, so the last row number of each part is its count. */
+/** On SQLite every saved result increments the revision of its monitor once. */
 async function landed(): Promise<number> {
-  const parts = await database.read(execute(q.selectFrom('result_parts').select('name')))
-  let sum = 0
-  for (const { name } of parts) {
-    const [row] = await database.read(
-      execute(sql<{ n: number | null }>`select max(rowid) as n from ${sql.table(name)}`),
-    )
-    sum += row?.n ?? 0
-  }
-  return sum
+  const [row] = await database.read(execute(sql<{ n: number | null }>`select sum(revision) as n from monitor_states`))
+  return row?.n ?? 0
 }
 
 /** From the kernel's scheduler: Node's own figure misses short bursts. */

@@ -22,6 +22,7 @@ import { setupChecklists } from './migrations/0019-setup-checklists.ts'
 import { incidentNotes } from './migrations/0020-incident-notes.ts'
 import { userLanguages } from './migrations/0021-user-languages.ts'
 import { auditTimes } from './migrations/0022-audit-times.ts'
+import { largeData } from './migrations/0026-large-data.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
 import { lockForTransaction } from './transaction-lock.ts'
@@ -41,6 +42,7 @@ export const migrations: readonly Migration[] = [
   incidentNotes,
   userLanguages,
   auditTimes,
+  largeData,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))

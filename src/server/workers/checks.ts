@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
-import { planNamed, planNames } from '../../accounts/plans/plans.ts'
 import type { RunProbe } from '../../contract/probe.ts'
-import { type Clock, DAY_MS, HOUR_MS } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { startLoop } from '../../lib/loop.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { checkQueue } from '../../monitoring/checks/check-queue.ts'
 import { type Checker, startChecker } from '../../monitoring/checks/checker.ts'
-import { ensurePartitions, maintainPartitions } from '../../monitoring/checks/raw-results.ts'
+import { maintainResults } from '../../monitoring/checks/merge-results.ts'
 import { createPinger } from '../../monitoring/probes/ping/pinger.ts'
 import { createProbePool } from '../../monitoring/probes/pool.ts'
 import type { Database } from '../../storage/database.ts'
@@ -37,8 +36,7 @@ interface Dependencies {
 /** Checks that one node runs at the same time. */
 const CAPACITY = 2_000
 const RELEASE_EVERY_MS = 5_000
-const TEND_EVERY_MS = HOUR_MS / 4
-const NEW_DAY_EVERY_MS = 1_000
+const MAINTAIN_RESULTS_EVERY_MS = 30_000
 
 /** Starts the probe pool, and the checker on nodes with the role `checker`. */
 export async function startCheckWorker(parts: Dependencies, undo: (() => unknown)[]): Promise<CheckWorker> {
@@ -46,7 +44,6 @@ export async function startCheckWorker(parts: Dependencies, undo: (() => unknown
   const node = `${hostname().slice(0, 40)}-${process.pid}-${randomBytes(4).toString('hex')}`
   const life = await database.tryLock(nodeLock(node))
   undo.push(() => life?.release())
-  await createResultParts(database, clock.now())
   const pool = createProbePool(config, log)
   undo.push(() => pool.close())
   logPingMethod(log, metrics)
@@ -69,19 +66,11 @@ export async function startCheckWorker(parts: Dependencies, undo: (() => unknown
       return { restMs: RELEASE_EVERY_MS }
     })
   }
-  let createdFor = dayOf(clock.now())
-  // Polls for the new day, because timers do not run while the machine sleeps.
-  const creatingParts = startLoop('creating result parts', log, async () => {
-    const today = dayOf(clock.now())
-    if (today !== createdFor) await createResultParts(database, clock.now())
-    createdFor = today
-    return { restMs: NEW_DAY_EVERY_MS }
+  const maintainingResults = startLoop('maintaining results', log, async (signal) => {
+    const isMore = await maintainResults(database, clock.now(), signal)
+    return isMore ? 'again' : { restMs: MAINTAIN_RESULTS_EVERY_MS }
   })
-  undo.push(() => creatingParts.stop())
-  const maintainingParts = startLoop('maintaining result parts', log, async () => {
-    return (await maintainPartitions(database, clock.now())) ? 'again' : { restMs: TEND_EVERY_MS }
-  })
-  undo.push(() => maintainingParts.stop())
+  undo.push(() => maintainingResults.stop())
   metrics.observeRunningChecks(() => checker?.underWay ?? 0)
   return { node, runProbe: counting(pool.runProbe, metrics), nudge: () => checker?.nudge() }
 }
@@ -93,17 +82,6 @@ function counting(look: RunProbe, { checks }: Metrics): RunProbe {
     if (sample.outcome === 'inconclusive') checks.inconclusive(sample.reason)
     return sample
   }
-}
-
-function dayOf(at: number): number {
-  return Math.floor(at / DAY_MS)
-}
-
-/** Creates the result parts of today and tomorrow. */
-async function createResultParts(database: Database, now: number): Promise<void> {
-  const keepDays = [...new Set(planNames.map((name) => planNamed(name).rawResultsDays))]
-  await ensurePartitions(database, now, keepDays)
-  await ensurePartitions(database, now + DAY_MS, keepDays)
 }
 
 /** Logs once if this system offers no way to ping: PING checks are then inconclusive. */
