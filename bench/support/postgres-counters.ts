@@ -39,14 +39,6 @@ export async function readPostgres(database: Database): Promise<PostgresCounters
   }
 }
 
-/** Results saved so far. Counting rows would be part of the measured cost. */
-export async function savedInPostgres(database: Database): Promise<number> {
-  const [row] = await database.read(
-    execute(sql<{ n: number }>`select coalesce(sum(n_tup_ins), 0)::bigint as n from pg_stat_user_tables where relname like 'results\\_%'`),
-  )
-  return row?.n ?? 0
-}
-
 /** The main process has the time of ended children; the others are its children. */
 function cpuUsOfServer(main: number): number {
   let ticks = sum(statOf(main).slice(11, 15))

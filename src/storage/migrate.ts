@@ -24,6 +24,7 @@ import { userLanguages } from './migrations/0021-user-languages.ts'
 import { auditTimes } from './migrations/0022-audit-times.ts'
 import { nodes } from './migrations/0023-nodes.ts'
 import { checkAssignments } from './migrations/0024-check-assignments.ts'
+import { largeData } from './migrations/0026-large-data.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
 import { lockForTransaction } from './transaction-lock.ts'
@@ -45,6 +46,7 @@ export const migrations: readonly Migration[] = [
   auditTimes,
   nodes,
   checkAssignments,
+  largeData,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))

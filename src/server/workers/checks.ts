@@ -1,6 +1,5 @@
-import { planNamed, planNames } from '../../accounts/plans/plans.ts'
 import type { RunProbe } from '../../contract/probe.ts'
-import { type Clock, DAY_MS, HOUR_MS } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { startLoop } from '../../lib/loop.ts'
 import type { Sealer } from '../../lib/seal.ts'
@@ -8,7 +7,7 @@ import { AssignedChecks } from '../../monitoring/checks/assigned-checks.ts'
 import { CheckConfigCache } from '../../monitoring/checks/check-config.ts'
 import type { CheckSource } from '../../monitoring/checks/check-source.ts'
 import { type Checker, startChecker } from '../../monitoring/checks/checker.ts'
-import { ensurePartitions, maintainPartitions } from '../../monitoring/checks/raw-results.ts'
+import { maintainResults } from '../../monitoring/checks/merge-results.ts'
 import { SingleNodeChecks } from '../../monitoring/checks/single-node-checks.ts'
 import { createPinger } from '../../monitoring/probes/ping/pinger.ts'
 import { createProbePool } from '../../monitoring/probes/pool.ts'
@@ -39,13 +38,11 @@ interface Dependencies {
 const CAPACITY = 2_000
 /** Reported by a node without the role `checker`, as its number of monitors. */
 const CHECKS_NONE = -1
-const TEND_EVERY_MS = HOUR_MS / 4
-const NEW_DAY_EVERY_MS = 1_000
+const MAINTAIN_RESULTS_EVERY_MS = 30_000
 
 /** Starts the probe pool, and the checker on nodes with the role `checker`. */
 export async function startCheckWorker(parts: Dependencies, undo: (() => unknown)[]): Promise<CheckWorker> {
   const { config, database, sealer, clock, log, metrics, node, baseUrl } = parts
-  await createResultParts(database, clock.now())
   const pool = createProbePool(config, log)
   undo.push(() => pool.close())
   logPingMethod(log, metrics)
@@ -63,19 +60,11 @@ export async function startCheckWorker(parts: Dependencies, undo: (() => unknown
     undo.push(() => checker?.stop())
     node.subscribe({ membersChanged: () => checker?.current?.nudge() })
   } else node.reportMonitors(CHECKS_NONE)
-  let createdFor = dayOf(clock.now())
-  // Polls for the new day, because timers do not run while the machine sleeps.
-  const creatingParts = startLoop('creating result parts', log, async () => {
-    const today = dayOf(clock.now())
-    if (today !== createdFor) await createResultParts(database, clock.now())
-    createdFor = today
-    return { restMs: NEW_DAY_EVERY_MS }
+  const maintainingResults = startLoop('maintaining results', log, async (signal) => {
+    const isMore = await maintainResults(database, clock.now(), signal)
+    return isMore ? 'again' : { restMs: MAINTAIN_RESULTS_EVERY_MS }
   })
-  undo.push(() => creatingParts.stop())
-  const maintainingParts = startLoop('maintaining result parts', log, async () => {
-    return (await maintainPartitions(database, clock.now())) ? 'again' : { restMs: TEND_EVERY_MS }
-  })
-  undo.push(() => maintainingParts.stop())
+  undo.push(() => maintainingResults.stop())
   metrics.observeRunningChecks(() => checker?.current?.underWay ?? 0)
   return { runProbe: counting(pool.runProbe, metrics), nudge: () => checker?.current?.nudge() }
 }
@@ -101,17 +90,6 @@ function counting(look: RunProbe, { checks }: Metrics): RunProbe {
     if (sample.outcome === 'inconclusive') checks.inconclusive(sample.reason)
     return sample
   }
-}
-
-function dayOf(at: number): number {
-  return Math.floor(at / DAY_MS)
-}
-
-/** Creates the result parts of today and tomorrow. */
-async function createResultParts(database: Database, now: number): Promise<void> {
-  const keepDays = [...new Set(planNames.map((name) => planNamed(name).rawResultsDays))]
-  await ensurePartitions(database, now, keepDays)
-  await ensurePartitions(database, now + DAY_MS, keepDays)
 }
 
 /** Logs once if this system offers no way to ping: PING checks are then inconclusive. */

@@ -7,11 +7,54 @@ export interface MonitorTables {
   incident_notes: IncidentNoteTable
   rollup_hours: RollupTable
   rollup_days: RollupTable
-  /** Names of the tables with raw results: one per day and retention time. */
-  result_parts: { name: string; day_at: number; keep_days: number; indexed_at: number | null }
+  /** The tables with raw results: one per day and retention time. */
+  result_parts: ResultPartTable
+  open_results_0: OpenResultTable
+  open_results_1: OpenResultTable
+  open_results_2: OpenResultTable
+  open_results_3: OpenResultTable
+  /** Only on SQLite: up to which row an open table is being moved to its parts; null while it is not. */
+  open_result_moves: { table_name: string; upto: number | null }
   heartbeats: HeartbeatTable
+  listed_monitors: ListedMonitorTable
   monitor_details: MonitorDetailsTable
   heartbeat_tokens: { token: string; org_id: string; monitor_id: string }
+}
+
+interface ResultPartTable {
+  name: string
+  day_at: number
+  keep_days: number
+  /** Null for `rows` without an index. */
+  indexed_at: number | null
+  /** `blocks` of results, or `rows` that an earlier version has written. */
+  kind: 'blocks' | 'rows'
+}
+
+/** A monitor as the dashboard's list sorts, filters and searches it. A narrow row that checks do not write. */
+interface ListedMonitorTable {
+  org_id: string
+  num: number
+  type: string
+  /** A copy of the state, by a trigger. */
+  state: MonitorStateTable['state']
+  /** The name without case. */
+  name_key: string
+  /** The name and the target without case. */
+  search_text: string
+  /** Values of a time within the last minutes, in organizations with many monitors; null in others. */
+  uptime: number | null
+  response_ms: number | null
+  checked_at: number | null
+}
+
+/** Raw results that are not in a part yet. */
+interface OpenResultTable {
+  num: number
+  at: number
+  state: number
+  ms: number | null
+  keep_days: number
 }
 
 /** Settings chosen by the user. A wide row, written only when they change. */

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../lib/clock.ts'
 import { createPrivateFile, createPrivateFolder } from '../../lib/private-files.ts'
 import { type Database, type RateLimit, StorageUnusable, type Watcher } from '../database.ts'
+import { Checkpointer } from './checkpointer.ts'
 import { SqliteConnection } from './connection.ts'
 import { createSqliteRateLimiter } from './rate-limiter.ts'
 import { GroupWriter } from './writer.ts'
@@ -22,12 +23,16 @@ export function openSqlite(
   const writer = new GroupWriter(connection, (notices) => {
     if (watcher?.isActive()) watcher.notify(notices)
   })
+  const checkpointer = new Checkpointer(file, synchronous)
   const locks = new Set<string>()
   return {
     engine: 'sqlite',
     location: file,
     read: async (work) => connection.run(work),
-    write: (work, mode) => writer.write(work, mode),
+    write(work, mode) {
+      checkpointer.noteWrite()
+      return writer.write(work, mode)
+    },
     async tryLock(name) {
       if (locks.has(name)) return undefined
       locks.add(name)
@@ -55,6 +60,7 @@ export function openSqlite(
     },
     async close() {
       await writer.drain()
+      await checkpointer.close()
       connection.close()
     },
   }

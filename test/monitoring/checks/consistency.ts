@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { sql } from 'kysely'
-import { stateCodes } from '../../../src/monitoring/checks/raw-results.ts'
 import { readMemory } from '../../../src/monitoring/monitor-states/memory.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { execute, q } from '../../../src/storage/query.ts'
+import { allResults } from './all-results.ts'
 
 /** Reads the database while servers make checks, and asserts what must hold. */
 export class ConsistencyChecks {
@@ -104,16 +103,10 @@ export class ConsistencyChecks {
   }
 
   async #raw() {
-    const parts = await this.#database.read(execute(q.selectFrom('result_parts').select('name')))
     const raw = new Map<number, { checks: number; failures: number }>()
-    for (const { name } of parts) {
-      const results = await this.#database.read(
-        execute(sql<{ num: number; state: number }>`select num, state from ${sql.table(name)}`),
-      )
-      for (const { num, state } of results) {
-        const { checks, failures } = raw.get(num) ?? { checks: 0, failures: 0 }
-        raw.set(num, { checks: checks + 1, failures: failures + (state === stateCodes.DOWN ? 1 : 0) })
-      }
+    for (const { num, state } of await allResults(this.#database)) {
+      const { checks, failures } = raw.get(num) ?? { checks: 0, failures: 0 }
+      raw.set(num, { checks: checks + 1, failures: failures + (state === 'DOWN' ? 1 : 0) })
     }
     return raw
   }

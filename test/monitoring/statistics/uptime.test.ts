@@ -7,7 +7,7 @@ import { SingleNodeChecks } from '../../../src/monitoring/checks/single-node-che
 import { uptimeSeries, uptimeStats } from '../../../src/monitoring/statistics/uptime.ts'
 import { testSealer } from '../../support/installation.ts'
 import { Dice } from '../checks/simulation/dice.ts'
-import { daysAround, Store } from '../checks/simulation/store.ts'
+import { Store } from '../checks/simulation/store.ts'
 import { SimulatedUsers } from '../checks/simulation/users.ts'
 import { World } from '../checks/simulation/world.ts'
 
@@ -15,7 +15,7 @@ const NOON = Date.UTC(2025, 0, 5, 12)
 
 /** A monitor that a check found up at noon. */
 async function upSince(intervalSeconds: number) {
-  const store = new Store(daysAround(NOON - 12 * HOUR_MS))
+  const store = new Store()
   await store.open()
   const world = new World(store, new Dice(1), NOON, 1)
   const users = new SimulatedUsers(world)

@@ -1,13 +1,11 @@
 import { sql } from 'kysely'
 import { createOrganization } from '../../../../src/accounts/organizations/create.ts'
-import { DAY_MS, systemClock } from '../../../../src/lib/clock.ts'
-import { ensurePartitions, partitionName } from '../../../../src/monitoring/checks/raw-results.ts'
+import { systemClock } from '../../../../src/lib/clock.ts'
+import { OPEN_TABLES } from '../../../../src/monitoring/checks/raw-results.ts'
 import type { Database } from '../../../../src/storage/database.ts'
 import { migrate } from '../../../../src/storage/migrate.ts'
 import { all, type DbWork, execute, first, q, run, statement } from '../../../../src/storage/query.ts'
 import { SqliteConnection } from '../../../../src/storage/sqlite/connection.ts'
-
-const KEEP_DAYS = 90
 
 const stateRow = statement(({ num }: { num: number }) =>
   q.selectFrom('monitor_states').selectAll().where('num', '=', num),
@@ -60,17 +58,11 @@ const rollupsOf = { hours: rollupsIn('rollup_hours'), days: rollupsIn('rollup_da
 /** The real schema in memory; every write is a transaction of its own, as on a server. */
 export class Store {
   readonly #connection = new SqliteConnection(':memory:')
-  readonly #days: readonly number[]
   orgId = ''
-
-  constructor(days: readonly number[]) {
-    this.#days = days
-  }
 
   async open(): Promise<void> {
     const database = this.database()
     await migrate(database, 0)
-    for (const day of this.#days) await ensurePartitions(database, day, [KEEP_DAYS])
     this.orgId = this.write(() => createOrganization({ name: 'Simulated', plan: 'SELF_HOSTED' }, 0)).id
   }
 
@@ -83,8 +75,8 @@ export class Store {
     const windows = ['maintenance_windows', 'maintenance_coverage', 'maintenance_rechecks']
     const states = ['nodes', 'monitors', 'monitor_states', 'heartbeat_tokens', 'incidents', 'rollup_hours', 'rollup_days']
     const tables = [...windows, ...states]
-    const parts = this.#days.map((day) => partitionName(day, KEEP_DAYS))
-    const all = [...tables, 'heartbeats', 'monitor_details', 'list_totals', 'list_blocks', 'sqlite_sequence', ...parts]
+    const lists = ['list_totals', 'list_blocks', 'sqlite_sequence']
+    const all = [...tables, 'heartbeats', 'monitor_details', ...lists, ...OPEN_TABLES]
     this.#connection.exec(`begin; ${all.map((table) => `delete from ${table}`).join('; ')}`)
     this.#connection.commit()
   }
@@ -184,12 +176,7 @@ export class Store {
 
   /** Every raw result of a monitor. */
   resultsOf(num: number): readonly { at: number; state: number }[] {
-    const parts = this.#days.map((day) => `select at, state from ${partitionName(day, KEEP_DAYS)} where num = ${num}`)
+    const parts = OPEN_TABLES.map((table) => `select at, state from ${table} where num = ${num}`)
     return this.read(execute(sql<{ at: number; state: number }>`${sql.raw(parts.join(' union all '))}`))
   }
-}
-
-/** The days around a midnight. */
-export function daysAround(midnight: number): number[] {
-  return [midnight - DAY_MS, midnight, midnight + DAY_MS]
 }

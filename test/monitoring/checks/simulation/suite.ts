@@ -4,7 +4,7 @@ import { HOUR_MS } from '../../../../src/lib/clock.ts'
 import { Dice } from './dice.ts'
 import { inspectHistory } from './inspect.ts'
 import { SimulatedMaintenance } from './maintenance.ts'
-import { daysAround, Store } from './store.ts'
+import { Store } from './store.ts'
 import { SimulatedUsers } from './users.ts'
 import { World } from './world.ts'
 
@@ -13,7 +13,7 @@ const from = Number(process.env.SIM_FROM ?? 1)
 
 const MIDNIGHT = Date.UTC(2025, 0, 5)
 const STEPS = 100
-const store = new Store(daysAround(MIDNIGHT))
+const store = new Store()
 
 /**
  * Scheduler, judge, incidents, ledgers and maintenance with simulated clocks, networks and randomness, on the real schema
