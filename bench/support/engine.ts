@@ -47,7 +47,9 @@ const { database } = running
 
 /** Every saved result increments the revision of its monitor once. */
 async function landed(): Promise<number> {
-  const [row] = await database.read(execute(sql<{ n: number | null }>`select cast(sum(revision) as bigint) as n from monitor_states`))
+  const [row] = await database.read(
+    execute(sql<{ n: number | null }>`select cast(sum(revision) as bigint) as n from monitor_states`),
+  )
   return row?.n ?? 0
 }
 

@@ -29,7 +29,10 @@ const MAX_DRIFT = 0.001
  * as far as the ranges require. If they contradict each other, one of the clocks was set, the machine slept, or another
  * server answered: then the new sample counts.
  */
-export function nextOffset(known: ClockOffset | undefined, { remoteMs, sentAt, receivedAt }: ClockSample): OffsetChange {
+export function nextOffset(
+  known: ClockOffset | undefined,
+  { remoteMs, sentAt, receivedAt }: ClockSample,
+): OffsetChange {
   const [low, high] = [remoteMs - receivedAt, remoteMs - sentAt]
   if (known === undefined) {
     return { offset: { offsetMs: (low + high) / 2, lowMs: low, highMs: high, measuredAt: receivedAt }, stepMs: 0 }
@@ -38,7 +41,10 @@ export function nextOffset(known: ClockOffset | undefined, { remoteMs, sentAt, r
   const lowMs = Math.max(low, known.lowMs - driftMs)
   const highMs = Math.min(high, known.highMs + driftMs)
   if (lowMs <= highMs) {
-    return { offset: { offsetMs: clamp(known.offsetMs, lowMs, highMs), lowMs, highMs, measuredAt: receivedAt }, stepMs: 0 }
+    return {
+      offset: { offsetMs: clamp(known.offsetMs, lowMs, highMs), lowMs, highMs, measuredAt: receivedAt },
+      stepMs: 0,
+    }
   }
   const offsetMs = clamp(known.offsetMs, low, high)
   return {

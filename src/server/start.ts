@@ -10,9 +10,9 @@ import { parseAddressPolicy } from '../outbound/address-policy.ts'
 import { createDnsClient } from '../outbound/dns-client.ts'
 import type { Database } from '../storage/database.ts'
 import { migrate } from '../storage/migrate.ts'
-import { openDatabase } from '../storage/open.ts'
 import type { NodeTiming } from '../storage/nodes/node.ts'
 import { startNode } from '../storage/nodes/start.ts'
+import { openDatabase } from '../storage/open.ts'
 import { lockDataDir } from '../storage/sqlite/database.ts'
 import { trackKeyUsage } from './api/key-usage.ts'
 import { type Bootstrapped, bootstrap } from './bootstrap.ts'
@@ -30,9 +30,9 @@ import { operations as allOperations } from './operations/table.ts'
 import { claimSealKey, loadSealer } from './seal-keys.ts'
 import { sealMonitorSecrets } from './seal-monitor-secrets.ts'
 import { createServer, type ServerOptions, type SlowReaderLimits } from './server.ts'
-import { claimTables } from './workers/claim-tables.ts'
 import { startAlertWorker } from './workers/alerts.ts'
 import { startCheckWorker } from './workers/checks.ts'
+import { claimTables } from './workers/claim-tables.ts'
 import { startDomainWorker } from './workers/custom-domains.ts'
 import { startHousekeeping } from './workers/housekeeping.ts'
 import { startMaintenanceWorker } from './workers/maintenance.ts'
@@ -134,9 +134,6 @@ export async function startPharos(config: Config, options: StartOptions): Promis
       get baseUrl() {
         return baseUrl
       },
-      get node() {
-        return database.engine === 'sqlite' ? null : node.name
-      },
       runProbe: checker.runProbe,
       queryDns,
       requiresDomainProof: config.requiresDomainProof,
@@ -154,10 +151,7 @@ export async function startPharos(config: Config, options: StartOptions): Promis
       },
       undo,
     )
-    startSubscriberWorker(
-      { ...{ config, database, sealer, clock, log, metrics, node }, baseUrl: () => baseUrl },
-      undo,
-    )
+    startSubscriberWorker({ ...{ config, database, sealer, clock, log, metrics, node }, baseUrl: () => baseUrl }, undo)
     const dashboard = readDashboard(dashboardFolder)
     const server = createServer({
       dashboard,

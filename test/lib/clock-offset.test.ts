@@ -20,7 +20,11 @@ function offsetAfter(samples: readonly ClockSample[]): { offset: ClockOffset; st
 }
 
 test('a slow answer does not move the offset', () => {
-  const { offset, steps } = offsetAfter([sample(0, 300_000), sample(2_000, 300_000, 0, 1_500), sample(4_000, 300_000, 1_900, 0)])
+  const { offset, steps } = offsetAfter([
+    sample(0, 300_000),
+    sample(2_000, 300_000, 0, 1_500),
+    sample(4_000, 300_000, 1_900, 0),
+  ])
   assert.ok(Math.abs(offset.offsetMs - 300_000) < 5, String(offset.offsetMs))
   assert.deepEqual(steps, [])
 })
@@ -47,21 +51,28 @@ test('a clock that runs a little fast is followed without a step', () => {
 })
 
 test('the offset is never further off than the quickest of the last answers took, for any delays', () => {
-  const delays = fc.array(fc.tuple(fc.double({ min: 0, max: 1_900 }), fc.double({ min: 0, max: 1_900 })), { minLength: 1 })
+  const delays = fc.array(fc.tuple(fc.double({ min: 0, max: 1_900 }), fc.double({ min: 0, max: 1_900 })), {
+    minLength: 1,
+  })
   fc.assert(
-    fc.property(fc.integer({ min: -400_000, max: 400_000 }), fc.double({ min: -1e-4, max: 1e-4 }), delays, (start, drift, list) => {
-      if (Number.isNaN(drift) || list.some(([a, b]) => Number.isNaN(a) || Number.isNaN(b))) return
-      let offset: ClockOffset | undefined
-      list.forEach(([thereMs, backMs], i) => {
-        const sentAt = i * 4_000
-        const readAt = sentAt + thereMs
-        const one = { sentAt, remoteMs: readAt + start + readAt * drift, receivedAt: readAt + backMs }
-        const next = nextOffset(offset, one)
-        assert.equal(next.stepMs, 0)
-        offset = next.offset
-        const error = Math.abs(offset.offsetMs - (start + one.receivedAt * drift))
-        assert.ok(error <= thereMs + backMs + 1, `${error} with ${thereMs} and ${backMs}`)
-      })
-    }),
+    fc.property(
+      fc.integer({ min: -400_000, max: 400_000 }),
+      fc.double({ min: -1e-4, max: 1e-4 }),
+      delays,
+      (start, drift, list) => {
+        if (Number.isNaN(drift) || list.some(([a, b]) => Number.isNaN(a) || Number.isNaN(b))) return
+        let offset: ClockOffset | undefined
+        list.forEach(([thereMs, backMs], i) => {
+          const sentAt = i * 4_000
+          const readAt = sentAt + thereMs
+          const one = { sentAt, remoteMs: readAt + start + readAt * drift, receivedAt: readAt + backMs }
+          const next = nextOffset(offset, one)
+          assert.equal(next.stepMs, 0)
+          offset = next.offset
+          const error = Math.abs(offset.offsetMs - (start + one.receivedAt * drift))
+          assert.ok(error <= thereMs + backMs + 1, `${error} with ${thereMs} and ${backMs}`)
+        })
+      },
+    ),
   )
 })

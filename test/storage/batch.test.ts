@@ -39,7 +39,9 @@ forEachEngine('a batch', (engine) => {
   test('writes, changes and reads a list of rows, whatever characters they contain', async () => {
     await using fixture = await newTestDatabase(engine)
     const { database } = fixture
-    await database.write(() => execute(sql`create table settings (name text not null primary key, value text not null)`))
+    await database.write(() =>
+      execute(sql`create table settings (name text not null primary key, value text not null)`),
+    )
     const texts = ['', 'plain', '{"a":"b\\c"}', "it's", 'NULL', 'null', '{}', ',', '\\', '"', 'é\n\t🙂', ' ']
     const rows = texts.map((value, i) => ({ name: `n${i}`, value }))
     await database.write(() => allOf(insert, rows))

@@ -14,7 +14,12 @@ export async function addNode(database: Database, name: string): Promise<{ remov
 }
 
 /** What every node does every few seconds: releases claims of nodes that are no members. */
-export async function releaseOrphaned(database: Database, table: ClaimTable, self: string, now: number): Promise<number> {
+export async function releaseOrphaned(
+  database: Database,
+  table: ClaimTable,
+  self: string,
+  now: number,
+): Promise<number> {
   const orphans = await database.read(findOrphans([table], self))
   return database.write(() => releaseOrphans(orphans, now))
 }

@@ -1,10 +1,18 @@
-import { FAILED_RETRY_MS } from '../../storage/queue/process.ts'
 import type { DbWork } from '../../storage/query.ts'
+import { FAILED_RETRY_MS } from '../../storage/queue/process.ts'
 import { AssignmentTaker, type TakerOptions } from './assignment-taker.ts'
 import { type Assignment, outdatedAmong } from './assignments.ts'
 import type { CheckConfigCache } from './check-config.ts'
 import { type CheckSource, type DueChecks, nothingDue } from './check-source.ts'
-import { type Claim, type ClaimedChecks, claimsOf, type KnownState, postponeChecks, statesOf, type UnreadableCheck } from './claim.ts'
+import {
+  type Claim,
+  type ClaimedChecks,
+  claimsOf,
+  type KnownState,
+  postponeChecks,
+  statesOf,
+  type UnreadableCheck,
+} from './claim.ts'
 import { DueHeap } from './due-heap.ts'
 import type { WriteOutcome } from './result-writer.ts'
 import { dueAfterInconclusive } from './save-results.ts'

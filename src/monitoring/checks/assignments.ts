@@ -23,7 +23,9 @@ const assignmentColumns = ['num', 'revision', 'edition', 'next_check_at'] as con
 /** With a literal: PostgreSQL uses a partial index only if it can see that the condition implies the index's. */
 const isUnassigned = sql<boolean>`claimed_by is null and state <> 'PAUSED'`
 
-const anyUnassigned = statement((_: object) => q.selectFrom('monitor_states').select('num').where(isUnassigned).limit(1))
+const anyUnassigned = statement((_: object) =>
+  q.selectFrom('monitor_states').select('num').where(isUnassigned).limit(1),
+)
 
 /** A read that is cheaper than taking, for nodes that look several times a second. */
 export function* isAnyUnassigned(): DbWork<boolean> {

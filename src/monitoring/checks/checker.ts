@@ -110,8 +110,3 @@ export function startChecker(options: CheckerOptions): Checker {
     },
   }
 }
-
-/** A claim with a lease does not tell any more when its check was due. */
-function latenessOf({ dueAt, underWay }: Claim, now: number): number | null {
-  return dueAt === null || underWay ? null : now - dueAt
-}

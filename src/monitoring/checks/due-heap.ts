@@ -19,7 +19,10 @@ export class DueHeap<T extends Due> {
 
   /** Adds an item, or moves it after its due time changed. One that is never due is removed. */
   put(item: T): void {
-    if (item.dueAt === null) return this.remove(item)
+    if (item.dueAt === null) {
+      this.remove(item)
+      return
+    }
     if (item.position === -1) {
       item.position = this.#items.length
       this.#items.push(item)

@@ -62,7 +62,11 @@ export function* saveResults(results: readonly CheckResult[], baseUrl: string): 
   })
   const saved = decisions.filter((_, i) => written[i])
   yield* appendResults(saved.map(rawResultOf))
-  yield* storeHours(saved.filter(({ closed }) => closed.length > 0).map(({ claim: { orgId, num }, closed }) => ({ orgId, num, closed })))
+  yield* storeHours(
+    saved
+      .filter(({ closed }) => closed.length > 0)
+      .map(({ claim: { orgId, num }, closed }) => ({ orgId, num, closed })),
+  )
   // In one order of organizations in every transaction: two that lock the same rows cannot deadlock.
   for (const decision of saved.filter(hasConsequences).sort(byOrganization)) yield* saveConsequences(decision, baseUrl)
   yield* notifyWatchers(...saved.map(({ claim }) => ({ orgId: claim.orgId, kind: 'monitor', id: claim.monitorId })))

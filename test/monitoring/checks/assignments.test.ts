@@ -4,26 +4,27 @@ import type { AssignedChecks } from '../../../src/monitoring/checks/assigned-che
 import type { Claim } from '../../../src/monitoring/checks/claim.ts'
 import { saveResult } from '../../../src/monitoring/checks/save-results.ts'
 import { execute, q } from '../../../src/storage/query.ts'
-import { forEachEngine } from '../../support/engines.ts'
+import { type Engine, forEachEngine } from '../../support/engines.ts'
 import { type Client, startTestServer, type TestServer } from '../../support/server.ts'
 import { assignedChecks } from './sources.ts'
 
 const HTTP = { name: 'shop', type: 'HTTP', url: 'http://shop.example/', intervalSeconds: 60 }
 const CRON = { name: 'job', type: 'CRON', expectedPeriodSec: 3_600, graceSeconds: 0 }
 
-/** The statements are the same on both engines; a server uses them on PostgreSQL only. */
-forEachEngine('monitors assigned to nodes', (engine) => {
+/** A server without a checker: the tests are the nodes. */
+function startFixture(engine: Engine) {
   let server: TestServer
   let client: Client
 
   before(async () => {
-    // Without a checker: the tests are the nodes.
     server = await startTestServer(engine, { env: { PHAROS_ROLES: 'api' } })
   })
   after(() => server.stop())
   beforeEach(async () => {
     client = server.client((await server.organization('BUSINESS')).key)
-    await server.running.database.write(() => execute(q.updateTable('monitor_states').set({ state: 'PAUSED', claimed_by: null })))
+    await server.running.database.write(() =>
+      execute(q.updateTable('monitor_states').set({ state: 'PAUSED', claimed_by: null })),
+    )
   })
 
   const states = () =>
@@ -52,6 +53,12 @@ forEachEngine('monitors assigned to nodes', (engine) => {
     by.settle(claim, outcome, at)
     return typeof outcome === 'object' ? 'saved' : outcome
   }
+  return { states, node, gone, created, later, save, client: () => client, database: () => server.running.database }
+}
+
+/** The statements are the same on both engines; a server uses them on PostgreSQL only. */
+forEachEngine('monitors assigned to nodes', (engine) => {
+  const { states, node, created, later, save, client } = startFixture(engine)
 
   test('a node keeps a monitor from check to check, and writes only the result', async () => {
     const { id } = await created(HTTP)
@@ -60,7 +67,10 @@ forEachEngine('monitors assigned to nodes', (engine) => {
     let at = later()
     for (let round = 0; round < 3; round += 1) {
       const { claims } = await one.takeDue(at, 10)
-      assert.deepEqual(claims.map(({ monitorId }) => monitorId), [id])
+      assert.deepEqual(
+        claims.map(({ monitorId }) => monitorId),
+        [id],
+      )
       assert.deepEqual((await two.takeDue(at, 10)).claims, [], 'another node gets nothing')
       assert.equal(await save(one, claims[0] as Claim, at), 'saved')
       const [row] = await states()
@@ -75,7 +85,7 @@ forEachEngine('monitors assigned to nodes', (engine) => {
     const one = await node('one')
     const two = await node('two')
     const { claims } = await one.takeDue(later(), 10)
-    await client.patch(`/monitors/${id}`, { intervalSeconds: 120 })
+    await client().patch(`/monitors/${id}`, { intervalSeconds: 120 })
     const again = (await two.takeDue(later(), 10)).claims
     assert.equal(again[0]?.settings.intervalSeconds, 120)
     assert.equal(await save(one, claims[0] as Claim), 'stale')
@@ -87,7 +97,7 @@ forEachEngine('monitors assigned to nodes', (engine) => {
     const { id } = await created(HTTP)
     const one = await node('one')
     const [first] = (await one.takeDue(later(), 10)).claims
-    await client.patch(`/monitors/${id}`, { intervalSeconds: 120 })
+    await client().patch(`/monitors/${id}`, { intervalSeconds: 120 })
     const [second] = (await one.takeDue(later(), 10)).claims
     assert.equal(second?.settings.intervalSeconds, 120)
     assert.equal(await save(one, first as Claim), 'stale')
@@ -100,11 +110,15 @@ forEachEngine('monitors assigned to nodes', (engine) => {
     const deleted = await created(HTTP)
     const one = await node('one')
     for (const claim of (await one.takeDue(later(), 10)).claims) await save(one, claim)
-    await client.post(`/monitors/${paused.id}/pause`, {})
-    await client.delete(`/monitors/${deleted.id}`)
+    await client().post(`/monitors/${paused.id}/pause`, {})
+    await client().delete(`/monitors/${deleted.id}`)
     assert.deepEqual((await one.takeDue(Date.now() + 600_000, 10)).claims, [])
     assert.equal(one.size, 0)
   })
+})
+
+forEachEngine('monitors that a node does not know of, or no longer has', (engine) => {
+  const { states, node, gone, created, later, save, client, database } = startFixture(engine)
 
   test('the monitors of a node that is gone are taken over, and its late results are discarded', async () => {
     for (let i = 0; i < 3; i += 1) await created(HTTP)
@@ -144,7 +158,7 @@ forEachEngine('monitors assigned to nodes', (engine) => {
     await save(one, (await one.takeDue(later(), 10)).claims[0] as Claim)
     const [before] = await states()
     // The probe finds no such host; the result is DOWN or inconclusive.
-    assert.equal((await client.post(`/monitors/${id}/check`, {})).status, 200)
+    assert.equal((await client().post(`/monitors/${id}/check`, {})).status, 200)
     const [row] = await states()
     assert.equal(row?.claimed_by, 'one')
     assert.ok((row?.next_check_at ?? 0) >= (before?.next_check_at ?? 0) - 60_000)
@@ -155,7 +169,7 @@ forEachEngine('monitors assigned to nodes', (engine) => {
   test('a node that could not read the answer to an assignment finds its monitors', async () => {
     await created(HTTP)
     const one = await node('one')
-    await server.running.database.write(() =>
+    await database().write(() =>
       execute(q.updateTable('monitor_states').set({ claimed_by: 'one' }).where('state', '!=', 'PAUSED')),
     )
     assert.equal((await one.takeDue(later(), 10)).claims.length, 1)

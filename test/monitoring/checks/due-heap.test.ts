@@ -21,7 +21,10 @@ test('items come out in the order of their due times, whatever was moved or remo
     found.push(first.dueAt)
     heap.remove(first)
   }
-  assert.deepEqual(found, expected.toSorted((a, b) => (a as number) - (b as number)))
+  assert.deepEqual(
+    found,
+    expected.toSorted((a, b) => (a as number) - (b as number)),
+  )
   assert.ok(items.every(({ position }) => position === -1))
 })
 

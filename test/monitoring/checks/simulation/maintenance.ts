@@ -213,7 +213,7 @@ export class SimulatedMaintenance {
       caller: { ...key, orgId: store.orgId, orgSlug: 'simulated', plan: 'SELF_HOSTED', subscription: 'active' },
       requestId: 'req_1',
       now,
-      installation: bareInstallation('http://localhost', null),
+      installation: bareInstallation('http://localhost'),
     }
     return store.write(() => (handle as OperationHandler['handle'])(call, { params, body, query: {} }))
   }

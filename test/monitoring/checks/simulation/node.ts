@@ -4,7 +4,7 @@ import { CheckConfigCache } from '../../../../src/monitoring/checks/check-config
 import type { CheckSource } from '../../../../src/monitoring/checks/check-source.ts'
 import { SingleNodeChecks } from '../../../../src/monitoring/checks/single-node-checks.ts'
 import type { Database } from '../../../../src/storage/database.ts'
-import { type Observation, nothingObserved } from '../../../../src/storage/nodes/judge.ts'
+import { nothingObserved, type Observation } from '../../../../src/storage/nodes/judge.ts'
 import { defaultTiming } from '../../../../src/storage/nodes/node.ts'
 import { testSealer } from '../../../support/installation.ts'
 import type { Dice } from './dice.ts'
@@ -85,7 +85,11 @@ export class SimulatedNode {
     this.#renewed = { elapsed: this.elapsed, wall: this.#wall }
     const roundTripMs = dice.roll() * MAX_ROUND_TRIP_MS
     const remoteMs = now - dice.roll() * roundTripMs
-    this.#offset = nextOffset(this.#offset, { remoteMs, sentAt: this.elapsed - roundTripMs, receivedAt: this.elapsed }).offset
+    this.#offset = nextOffset(this.#offset, {
+      remoteMs,
+      sentAt: this.elapsed - roundTripMs,
+      receivedAt: this.elapsed,
+    }).offset
   }
 
   /** It was declared dead: it drops its work and joins again. */

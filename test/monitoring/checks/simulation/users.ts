@@ -265,7 +265,7 @@ export class SimulatedUsers {
     return this.world.store.write(() => handle(this.#call(node), { params, body, query: {} }))
   }
 
-  #call({ name }: Node): OperationContext {
+  #call(_node: Node): OperationContext {
     const { orgId } = this.world.store
     const key = { keyId: 'key_1', keyName: 'simulated', access: 'full' } as const
     return {
@@ -273,7 +273,7 @@ export class SimulatedUsers {
       requestId: 'req_1',
       now: this.world.now,
       // The simulation makes its checks itself.
-      installation: bareInstallation('http://localhost', this.world.alone ? null : name),
+      installation: bareInstallation('http://localhost'),
     }
   }
 }

@@ -114,7 +114,9 @@ export class World {
       if (soonest === undefined || at < soonest.at) soonest = { at, node }
     }
     for (const node of serving) {
-      const due = this.alone ? this.store.nextDue(underWay(node.inFlight)) : this.store.nextDueOf(node.name, underWay(node.inFlight))
+      const due = this.alone
+        ? this.store.nextDue(underWay(node.inFlight))
+        : this.store.nextDueOf(node.name, underWay(node.inFlight))
       if (due !== null) consider(due + now - node.clockNow, node)
     }
     if (!this.alone && serving.length > 0 && this.store.hasMonitorsWithoutNode()) consider(now, dice.pick(serving))
