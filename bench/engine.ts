@@ -2,6 +2,7 @@
  * CPU cost, throughput and memory of the check engine. BENCH_ONLY=http,memory runs some sections; README.md describes each.
  */
 import { cost } from './engine/cost.ts'
+import { engines } from './engine/engines.ts'
 import { busy, rate } from './engine/load.ts'
 import { memory } from './engine/memory.ts'
 import { runSections } from './support/sections.ts'
@@ -10,6 +11,7 @@ await runSections({
   http: () => cost('http'),
   https: () => cost('https'),
   port: () => cost('port'),
+  engines,
   rate,
   busy,
   memory,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { DAY_MS, HOUR_MS } from '../../src/lib/clock.ts'
-import { ensurePartitions, maintainPartitions, partitionName } from '../../src/monitoring/checks/raw-results.ts'
+import { ensurePart, partName } from '../../src/monitoring/checks/result-parts.ts'
 import { histogramText, withSample } from '../../src/monitoring/monitor-states/histogram.ts'
 import { emptyTotals, startOfHour } from '../../src/monitoring/monitor-states/ledger.ts'
 import { memoryText, readMemory } from '../../src/monitoring/monitor-states/memory.ts'
@@ -69,13 +69,8 @@ async function fill(dataDir: string, now: number): Promise<number> {
     await prepare(database, now)
     const subject = { type: 'HTTP', url: 'https://example.com/health', intervalSeconds: 300 }
     await addMonitors(database, MONITORS, subject, now)
-    for (const day of days) await ensurePartitions(database, day, [KEEP_DAYS])
-    const results = store(join(dataDir, SQLITE_FILE), days, now)
-    // Indexes the parts of past days with the production code.
-    for (let tended = 1; await maintainPartitions(database, now); tended += 1) {
-      if (tended % 15 === 0) progress(`${tended} of ${DAYS - 1} parts indexed`)
-    }
-    return results
+    for (const day of days) await database.write(() => ensurePart('sqlite', day, KEEP_DAYS))
+    return store(join(dataDir, SQLITE_FILE), days, now)
   } finally {
     await database.close()
   }
@@ -89,8 +84,9 @@ function store(file: string, days: readonly number[], now: number): number {
   for (const [i, day] of days.entries()) {
     opened.exec(`begin;
       with recursive slots(s) as (select 0 union all select s + 1 from slots where s < ${perDay - 1})
-      insert into ${partitionName(day, KEEP_DAYS)} (num, at, state, ms)
-      select num, ${day} + s * ${spacingMs} + num, 1, 80 + (num * 7 + s * 13) % 90 from slots, monitor_states;
+      insert into ${partName(day, KEEP_DAYS)} (num, first_at, results)
+      select num, ${day} + s / 12 * 12 * ${spacingMs} + num, group_concat(s % 12 * ${spacingMs} || 'U' || (80 + (num * 7 + s * 13) % 90))
+      from monitor_states, slots group by num, s / 12;
       insert into rollup_days
         (org_id, num, start_at, up_ms, degraded_ms, down_ms, paused_ms, maintenance_ms, checks, failures, responses)
       select org_id, num, ${day}, ${day === days.at(-1) ? startOfHour(now) - day : DAY_MS} - down, 0, down, 0, 0, ${perDay}, 1,

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import type { Database, Engine } from '../../src/storage/database.ts'
-import { execute, q } from '../../src/storage/query.ts'
+import type { Engine } from '../../src/storage/database.ts'
+import { execute } from '../../src/storage/query.ts'
 import { freshDatabase } from '../../test/support/postgres.ts'
 import { findServerPrograms, startCluster } from '../../test/support/postgres-cluster.ts'
 import { runScript, temporaryFolder } from '../support/children.ts'
 import type { ClaimsMeasured } from '../support/claims.ts'
 import { median } from '../support/load.ts'
-import { addMonitors, openAny, prepare } from '../support/monitors.ts'
+import { addMonitors, copyRows, openAny, prepare } from '../support/monitors.ts'
 import { setting } from '../support/sections.ts'
 import { note, progress, Table, verdict } from '../support/table.ts'
 
@@ -92,13 +92,12 @@ async function fill(engine: Engine, at: string, count: number, now: number): Pro
     await prepare(database, now)
     const subject = { type: 'HTTP', url: 'https://example.com/health', intervalSeconds: INTERVAL_SECONDS }
     await addMonitors(database, 1, subject, now)
-    await copy(database, 'monitors', count, {
+    await copyRows(database, 'monitors', count, {
       id: "id || '-' || i",
-      shown: "replace(shown, id, id || '-' || i)",
       seq: 'i',
     })
     const dueAt = `case when i % ${count / DUE} = 0 then ${now} - i % 1000 else ${now} + 1000 + i % ${INTERVAL_SECONDS * 1000} end`
-    await copy(database, 'monitor_states', count, { next_check_at: dueAt })
+    await copyRows(database, 'monitor_states', count, { next_check_at: dueAt })
     await database.write(() =>
       execute(sql.raw(`update monitor_states set next_check_at = ${now + 1000} where num = 1`)),
     )
@@ -106,15 +105,4 @@ async function fill(engine: Engine, at: string, count: number, now: number): Pro
   } finally {
     await database.close()
   }
-}
-
-type Copied = 'monitors' | 'monitor_states'
-
-async function copy(database: Database, table: Copied, count: number, changed: Record<string, string>): Promise<void> {
-  const [row] = await database.read(execute(q.selectFrom(table).selectAll().where('num', '=', 1)))
-  const columns = Object.keys(row ?? {})
-  const values = columns.map((column) => (column === 'num' ? 'i' : (changed[column] ?? column)))
-  const numbers = `with recursive n(i) as (select 2 union all select i + 1 from n where i <= ${count})`
-  const from = `select ${values.join(', ')} from n, ${table} where num = 1`
-  await database.write(() => execute(sql.raw(`insert into ${table} (${columns.join(', ')}) ${numbers} ${from}`)))
 }

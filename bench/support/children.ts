@@ -46,9 +46,12 @@ export interface EngineProcess extends AsyncDisposable {
   measure(window: Window): Promise<Measured>
 }
 
-/** Starts a node on a filled data folder, with a clock that starts at `startAt` and runs `speed` times as fast. */
-export async function startEngine(dataDir: string, startAt: number, speed: number): Promise<EngineProcess> {
-  const child = fork(join(root, 'bench/support/engine.ts'), [dataDir, String(startAt), String(speed)], {
+/**
+ * Starts a node on a filled data folder or PostgreSQL database, with a clock that starts at `startAt` and runs `speed` times
+ * as fast.
+ */
+export async function startEngine(place: string, startAt: number, speed: number): Promise<EngineProcess> {
+  const child = fork(join(root, 'bench/support/engine.ts'), [place, String(startAt), String(speed)], {
     cwd: root,
     // The same flags as `pharos start`.
     execArgv: [...memoryLimits],

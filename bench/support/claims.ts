@@ -1,15 +1,18 @@
 /**
- * Measures claims on a filled database. Prints one line of JSON.
+ * Measures how long it takes to find due checks in a filled database. Prints one line of JSON.
  *   node bench/support/claims.ts sqlite|postgres FOLDER_OR_URL NOW
  */
 import { PostgresQueryCompiler, sql } from 'kysely'
 import { createSealer, SEAL_KEY_BYTES } from '../../src/lib/seal.ts'
-import { CheckConfigCache } from '../../src/monitoring/checks/check-config.ts'
-import { type Claim, type ClaimedChecks, claimDue, claimWithoutLease } from '../../src/monitoring/checks/claim.ts'
-import { StateCache } from '../../src/monitoring/checks/state-cache.ts'
+import { AssignedChecks } from '../../src/monitoring/checks/assigned-checks.ts'
+import { CheckConfigCache, type SettingsEdition } from '../../src/monitoring/checks/check-config.ts'
+import type { CheckSource } from '../../src/monitoring/checks/check-source.ts'
+import { statesOf } from '../../src/monitoring/checks/claim.ts'
+import { dueChecks, SingleNodeChecks } from '../../src/monitoring/checks/single-node-checks.ts'
 import { bind, createCompiler } from '../../src/storage/compile.ts'
 import type { Database } from '../../src/storage/database.ts'
-import { type DbWork, execute, type QueryStep } from '../../src/storage/query.ts'
+import type { AnyBatch, AnyStatement, Values } from '../../src/storage/query.ts'
+import { execute, q } from '../../src/storage/query.ts'
 import { PortableSqliteCompiler } from '../../src/storage/sqlite/compiler.ts'
 import { openAny } from './monitors.ts'
 import { percentileOf } from './table.ts'
@@ -34,59 +37,62 @@ const WARM_UP = 30
 const [engine = 'sqlite', location = '', now = '0'] = process.argv.slice(2)
 const at = Number(now)
 
-function work(setups: CheckConfigCache): DbWork<ClaimedChecks> {
-  if (engine === 'postgres') return claimDue(NODE, at, LIMIT, setups)
-  return claimWithoutLease({ underWay: new Set(), states: new StateCache(), configs: setups }, at, LIMIT)
-}
-
-/** Times the claim, then makes the same monitors due again. */
-async function claim(
-  database: Database,
-  setups: CheckConfigCache,
-): Promise<{ claims: readonly Claim[]; tookMs: number }> {
-  const startedAt = performance.now()
-  const { claims } = await (engine === 'sqlite' ? database.read(work(setups)) : database.write(() => work(setups)))
-  const tookMs = performance.now() - startedAt
-  if (engine === 'postgres') {
-    await database.write(() =>
-      execute(
-        sql`update monitor_states set claimed_by = null, next_check_at = cast(${at} as bigint) - num % 1000 where claimed_by = ${NODE}`,
-      ),
-    )
+/** Reads all settings every time. */
+class NoConfigCache extends CheckConfigCache {
+  override load(editions: readonly SettingsEdition[]) {
+    return new CheckConfigCache(sealer).load(editions)
   }
-  return { claims, tookMs }
 }
 
-async function median(database: Database, setupsOf: () => CheckConfigCache): Promise<{ ms: number; claimed: number }> {
+/** On PostgreSQL all monitors are assigned to this node first. */
+async function sourceOn(database: Database, configs: CheckConfigCache): Promise<CheckSource> {
+  if (engine === 'sqlite') return new SingleNodeChecks(database, configs)
+  await database.write(function* () {
+    yield* execute(q.deleteFrom('nodes'))
+    yield* execute(q.insertInto('nodes').values({ name: NODE, started_at: 0, renewed_at: 0, monitors: 0 }))
+  })
+  const cluster = { isAlive: () => true, members: () => [], reportMonitors: () => {} }
+  const source = new AssignedChecks({ database, configs, name: NODE, cluster })
+  while ((await source.takeDue(0, LIMIT)).isMore) {}
+  return source
+}
+
+async function median(database: Database, configs: CheckConfigCache): Promise<{ ms: number; claimed: number }> {
+  const source = await sourceOn(database, configs)
   const times: number[] = []
   let claimed = 0
   for (let i = 0; i < WARM_UP + RUNS; i += 1) {
-    const { claims, tookMs } = await claim(database, setupsOf())
+    const startedAt = performance.now()
+    const { claims } = await source.takeDue(at, LIMIT)
+    if (i >= WARM_UP) times.push(performance.now() - startedAt)
     claimed = claims.length
-    if (i >= WARM_UP) times.push(tookMs)
+    // They are due again at once, and their states are read again.
+    for (const claim of claims) source.settle(claim, 'stale', at)
   }
   return { ms: percentileOf(times, 0.5), claimed }
 }
 
 /** The query plan; on PostgreSQL the generic plan of a prepared statement. */
 async function plan(database: Database): Promise<Pick<ClaimsMeasured, 'sql' | 'plan'>> {
-  const step = work(new CheckConfigCache(sealer)).next().value as QueryStep & {
-    values: Readonly<Record<string, unknown>>
-  }
-  const compiled = createCompiler(engine === 'sqlite' ? new PortableSqliteCompiler() : new PostgresQueryCompiler())(
-    step,
-  )
-  const values = bind(compiled, step.values)
   if (engine === 'sqlite') {
+    const step = dueChecks(at, LIMIT).next().value as { statement: AnyStatement; values: Values }
+    const compiled = createCompiler(new PortableSqliteCompiler())(step)
+    const values = bind(compiled, step.values)
     const literal = compiled.sql.replaceAll('?', () => String(values.shift()))
     const rows = await database.read(execute(sql<{ detail: string }>`explain query plan ${sql.raw(literal)}`))
     return { sql: compiled.sql, plan: rows.map(({ detail }) => detail) }
   }
-  const literals = values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value))).join(', ')
+  const nums = Array.from({ length: LIMIT }, (_, i) => ({ num: i + 1 }))
+  const { batch, list } = statesOf(nums).next().value as unknown as { batch: AnyBatch; list: readonly Values[] }
+  const values = batch.arrays(list)
+  const compiled = createCompiler(new PostgresQueryCompiler())({ statement: batch.together, values })
+  const literals = bind(compiled, values).map((value) => `'${value}'`)
   const rows = await database.write(function* () {
     yield* execute(sql.raw('set local plan_cache_mode = force_generic_plan'))
     yield* execute(sql.raw(`prepare explained as ${compiled.sql}`))
-    const lines = yield* execute(sql<{ 'QUERY PLAN': string }>`${sql.raw(`explain execute explained(${literals})`)}`)
+    const lines = yield* execute(
+      sql<{ 'QUERY PLAN': string }>`${sql.raw(`explain execute explained(${literals.join(', ')})`)}`,
+    )
     yield* execute(sql.raw('deallocate explained'))
     return lines
   })
@@ -94,9 +100,8 @@ async function plan(database: Database): Promise<Pick<ClaimsMeasured, 'sql' | 'p
 }
 
 const database = await openAny(engine === 'sqlite' ? { dataDir: location } : { databaseUrl: location })
-const setups = new CheckConfigCache(sealer)
-const known = await median(database, () => setups)
-const unknown = await median(database, () => new CheckConfigCache(sealer))
+const known = await median(database, new CheckConfigCache(sealer))
+const unknown = await median(database, new NoConfigCache(sealer))
 const measured: ClaimsMeasured = {
   claimed: known.claimed,
   knownMs: known.ms,

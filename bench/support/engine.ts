@@ -1,9 +1,10 @@
 /**
  * A node on a filled data folder whose clock may run faster, so that a few thousand monitors give the wanted number of checks per
  * second. The parent process sends a number of checks or seconds and receives the cost.
- *   fork('engine.ts', [DATA_DIR, START_AT, SPEED])
+ *   fork('engine.ts', [DATA_DIR_OR_DATABASE_URL, START_AT, SPEED])
  */
 import { readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -11,7 +12,8 @@ import type { Clock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { readConfig } from '../../src/server/config/config.ts'
 import { startPharos } from '../../src/server/start.ts'
-import { execute, q } from '../../src/storage/query.ts'
+import { execute } from '../../src/storage/query.ts'
+import { type PostgresCounters, readPostgres } from './postgres-counters.ts'
 
 export type Window = { readonly checks: number } | { readonly seconds: number }
 
@@ -26,30 +28,29 @@ export interface Measured {
   readonly rssMb: number
   /** Monitors that are not UP. */
   readonly notUp: number
+  /** What PostgreSQL did meanwhile; undefined on SQLite. */
+  readonly postgres: PostgresCounters | undefined
 }
 
 /** Counting is cheap and included in the measurement. */
 const LOOK_EVERY_MS = 2_000
 
-const [dataDir = '', startAt = '0', speed = '1'] = process.argv.slice(2)
+const [place = '', startAt = '0', speed = '1'] = process.argv.slice(2)
 const began = Date.now()
 const clock: Clock = { now: () => Math.floor(Number(startAt) + (Date.now() - began) * Number(speed)) }
 
-const config = readConfig({ PORT: '0', PHAROS_DATA_DIR: dataDir, PHAROS_RATE_LIMIT: '1000000000' })
+const isPostgres = place.startsWith('postgres')
+const storage = isPostgres ? { DATABASE_URL: place, PHAROS_DATA_DIR: tmpdir() } : { PHAROS_DATA_DIR: place }
+const config = readConfig({ PORT: '0', ...storage, PHAROS_RATE_LIMIT: '1000000000' })
 const running = await startPharos(config, { clock, log: silentLog })
 const { database } = running
 
-/** Results are only appended, so the last row number of each part is its count. */
+/** Every saved result increments the revision of its monitor once. */
 async function landed(): Promise<number> {
-  const parts = await database.read(execute(q.selectFrom('result_parts').select('name')))
-  let sum = 0
-  for (const { name } of parts) {
-    const [row] = await database.read(
-      execute(sql<{ n: number | null }>`select max(rowid) as n from ${sql.table(name)}`),
-    )
-    sum += row?.n ?? 0
-  }
-  return sum
+  const [row] = await database.read(
+    execute(sql<{ n: number | null }>`select cast(sum(revision) as bigint) as n from monitor_states`),
+  )
+  return row?.n ?? 0
 }
 
 /** From the kernel's scheduler: Node's own figure misses short bursts. */
@@ -69,6 +70,7 @@ async function measure(window: Window): Promise<Measured> {
     thread: mainThreadCpuUs(),
     loop: performance.eventLoopUtilization(),
     at: performance.now(),
+    postgres: isPostgres ? await readPostgres(database) : undefined,
   }
   let count = before.count
   do {
@@ -78,6 +80,7 @@ async function measure(window: Window): Promise<Measured> {
     'checks' in window ? count - before.count < window.checks : performance.now() - before.at < window.seconds * 1000
   )
   const cpu = process.cpuUsage(before.cpu)
+  const postgres = before.postgres && differenceOf(before.postgres, await readPostgres(database))
   const mainThread = mainThreadCpuUs() - before.thread
   const { utilization } = performance.eventLoopUtilization(before.loop)
   const seconds = (performance.now() - before.at) / 1000
@@ -92,7 +95,13 @@ async function measure(window: Window): Promise<Measured> {
     mainThreadCpuUs: mainThread,
     rssMb: process.memoryUsage.rss() / 1e6,
     notUp: others?.n ?? 0,
+    postgres,
   }
+}
+
+function differenceOf(before: PostgresCounters, after: PostgresCounters): PostgresCounters {
+  const entries = Object.entries(after) as [keyof PostgresCounters, number][]
+  return Object.fromEntries(entries.map(([name, value]) => [name, value - before[name]])) as unknown as PostgresCounters
 }
 
 process.on('message', async (message: Window | 'stop') => {

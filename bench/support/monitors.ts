@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { organizationWithIdOrSlug } from '../../src/accounts/organizations/queries.ts'
 import type { OperationContext } from '../../src/contract/operation.ts'
 import { SECOND_MS, systemClock } from '../../src/lib/clock.ts'
@@ -14,8 +15,11 @@ import { progress } from './table.ts'
 
 export type Subject = { readonly type: string; readonly intervalSeconds: number } & Readonly<Record<string, unknown>>
 
+/** A data folder or a PostgreSQL database. */
+export type Place = { readonly dataDir: string } | { readonly databaseUrl: string }
+
 /** Opens SQLite in a folder, or PostgreSQL. */
-export function openAny(at: { readonly dataDir: string } | { readonly databaseUrl: string }): Promise<Database> {
+export function openAny(at: Place): Promise<Database> {
   const rule = { quota: 1_000_000_000, windowMs: 60_000 }
   const place = { databaseUrl: undefined, dataDir: '', ...at }
   return openDatabase({ ...place, poolSize: 2, rateLimit: rule }, systemClock, silentLog)
@@ -28,11 +32,24 @@ export async function prepare(database: Database, now: number): Promise<void> {
 }
 
 /** Creates monitors with the operation and spreads their due times over the interval. */
-export async function fillFolder(dataDir: string, count: number, subject: Subject, now: number): Promise<void> {
-  const database = await openAny({ dataDir })
+export function fillFolder(dataDir: string, count: number, subject: Subject, now: number): Promise<void> {
+  return fill({ dataDir }, subject, now, (database) => addMonitors(database, count, subject, now))
+}
+
+/** The same in less time: creates one monitor and copies its rows. Lists and plan limits do not count the copies. */
+export function fillWithCopies(place: Place, count: number, subject: Subject, now: number): Promise<void> {
+  return fill(place, subject, now, async (database) => {
+    await addMonitors(database, 1, subject, now)
+    await copyRows(database, 'monitors', count, { id: "id || '-' || i", seq: 'i' })
+    await copyRows(database, 'monitor_states', count, {})
+  })
+}
+
+async function fill(place: Place, subject: Subject, now: number, add: (to: Database) => Promise<void>): Promise<void> {
+  const database = await openAny(place)
   try {
     await prepare(database, now)
-    await addMonitors(database, count, subject, now)
+    await add(database)
     await spread(database, subject.intervalSeconds * SECOND_MS, now)
   } finally {
     await database.close()
@@ -70,4 +87,22 @@ async function spread(database: Database, intervalMs: number, now: number): Prom
       rows.map(({ num }) => ({ num, at: nextCheckAt(num, intervalMs, now) })),
     ),
   )
+}
+
+/** Tables with a row per monitor. */
+type Copied = 'monitors' | 'monitor_states'
+
+/** Copies the row of the first monitor; `changed` are expressions for columns, with the number of the copy as `i`. */
+export async function copyRows(
+  database: Database,
+  table: Copied,
+  count: number,
+  changed: Record<string, string>,
+): Promise<void> {
+  const [row] = await database.read(execute(q.selectFrom(table).selectAll().where('num', '=', 1)))
+  const columns = Object.keys(row ?? {})
+  const values = columns.map((column) => (column === 'num' ? 'i' : (changed[column] ?? column)))
+  const numbers = `with recursive n(i) as (select 2 union all select i + 1 from n where i <= ${count})`
+  const from = `select ${values.join(', ')} from n, ${table} where num = 1`
+  await database.write(() => execute(sql.raw(`insert into ${table} (${columns.join(', ')}) ${numbers} ${from}`)))
 }

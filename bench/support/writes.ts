@@ -3,8 +3,7 @@
  *   node bench/support/writes.ts FOLDER PER_SECOND SECONDS
  */
 import { setTimeout } from 'node:timers/promises'
-import { DAY_MS } from '../../src/lib/clock.ts'
-import { appendResults, ensurePartitions, type RawResult } from '../../src/monitoring/checks/raw-results.ts'
+import { appendResults, type RawResult } from '../../src/monitoring/checks/raw-results.ts'
 import { openAny, prepare } from './monitors.ts'
 import { percentileOf } from './table.ts'
 
@@ -27,7 +26,6 @@ const WARM_UP_SECONDS = 2
 const [dataDir = '', perSecond = '20000', seconds = '20'] = process.argv.slice(2)
 const database = await openAny({ dataDir })
 await prepare(database, Date.now())
-for (const at of [Date.now(), Date.now() + DAY_MS]) await ensurePartitions(database, at, [KEEP_DAYS])
 
 function batch(first: number): RawResult[] {
   const at = Date.now()

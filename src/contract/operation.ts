@@ -19,8 +19,6 @@ export type Tag =
 export interface Installation {
   /** The public URL without a trailing slash. */
   readonly baseUrl: string
-  /** Name of this node in claims; null on SQLite, where there is one node and claims are kept in memory. */
-  readonly node: string | null
   readonly runProbe: RunProbe
   /** Without a cache. Private addresses are withheld as the policy for targets says. */
   readonly queryDns: QueryDns

@@ -1,5 +1,5 @@
 import dns from 'node:dns/promises'
-import { Semaphore } from '../lib/semaphore.ts'
+import { Semaphore, SemaphoreFull } from '../lib/semaphore.ts'
 import { LookupError } from './errors.ts'
 import { openHostsFile } from './hosts-file.ts'
 import { withoutTrailingDots } from './urls.ts'
@@ -18,6 +18,8 @@ const WINDOWS_HOSTS = 'C:\\Windows\\System32\\drivers\\etc\\hosts'
 const HOSTS_FILE = process.platform === 'win32' ? WINDOWS_HOSTS : '/etc/hosts'
 /** getaddrinfo blocks one of the four threads of Node's pool; two are left for other work. */
 const MAX_SYSTEM_LOOKUPS = 2
+/** More than can be looked up before they time out, even if each takes only 20 ms. */
+const MAX_WAITING_LOOKUPS = 1_000
 
 const NO_SUCH_NAME = new Set(['ENOTFOUND', 'ENODATA'])
 // c-ares reports ECONNREFUSED when it could not reach any DNS server: out of sockets, no network, none running.
@@ -130,11 +132,10 @@ function lookupError(host: string, code: string): LookupError {
   return new LookupError('DNS', sentence, { isLocalFault: LOCAL_CODES.has(code) })
 }
 
-/** Queries getaddrinfo, two at a time. Returns no addresses for an unknown name. */
+/** Queries getaddrinfo, two at a time. Returns no addresses for an unknown name. Too many at once are a fault of ours. */
 function createSystemQuery(): (host: string, signal: AbortSignal) => Promise<readonly string[]> {
-  const lookups = new Semaphore(MAX_SYSTEM_LOOKUPS)
-  const lookUp = async (host: string, signal: AbortSignal): Promise<readonly string[]> => {
-    if (signal.aborted) return []
+  const lookups = new Semaphore(MAX_SYSTEM_LOOKUPS, MAX_WAITING_LOOKUPS)
+  const lookUp = async (host: string): Promise<readonly string[]> => {
     try {
       const found = await dns.lookup(withoutTrailingDots(host), { all: true, order: 'ipv4first' })
       return found.map(({ address }) => address)
@@ -143,5 +144,14 @@ function createSystemQuery(): (host: string, signal: AbortSignal) => Promise<rea
       return []
     }
   }
-  return (host, signal) => lookups.run(() => lookUp(host, signal))
+  return async (host, signal) => {
+    try {
+      return await lookups.run(() => lookUp(host), signal)
+    } catch (error) {
+      if (!(error instanceof SemaphoreFull)) throw error
+      throw new LookupError('DNS', `Too many names wait for a lookup by the system, ${host} among them`, {
+        isLocalFault: true,
+      })
+    }
+  }
 }

@@ -132,9 +132,6 @@ export async function startPharos(config: Config, options: StartOptions): Promis
       get baseUrl() {
         return baseUrl
       },
-      get node() {
-        return database.engine === 'sqlite' ? null : node.name
-      },
       runProbe: checker.runProbe,
       queryDns,
       requiresDomainProof: config.requiresDomainProof,

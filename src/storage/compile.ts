@@ -9,8 +9,11 @@ interface Compiled {
   readonly statementId?: number
 }
 
+/** A batch is compiled as one of its two statements. */
+type SingleStep = Exclude<QueryStep, { batch: unknown }>
+
 /** Compiles every statement once. */
-export function createCompiler(compiler: QueryCompiler): (step: QueryStep) => Compiled {
+export function createCompiler(compiler: QueryCompiler): (step: SingleStep) => Compiled {
   const cache = new Map<AnyStatement, Compiled>()
   return (step) => {
     if ('query' in step) return compiler.compileQuery(step.query, createQueryId())

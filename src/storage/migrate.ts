@@ -23,6 +23,8 @@ import { incidentNotes } from './migrations/0020-incident-notes.ts'
 import { userLanguages } from './migrations/0021-user-languages.ts'
 import { auditTimes } from './migrations/0022-audit-times.ts'
 import { nodes } from './migrations/0023-nodes.ts'
+import { checkAssignments } from './migrations/0024-check-assignments.ts'
+import { largeData } from './migrations/0026-large-data.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
 
@@ -42,6 +44,8 @@ export const migrations: readonly Migration[] = [
   userLanguages,
   auditTimes,
   nodes,
+  checkAssignments,
+  largeData,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))

@@ -30,7 +30,7 @@ export const q = new Kysely<Schema>({
   },
 })
 
-interface QueryBuilder<Row> {
+export interface QueryBuilder<Row> {
   compile(...args: never[]): CompiledQuery<Row>
   toOperationNode(): object
 }
@@ -106,7 +106,17 @@ export type Step = QueryStep | { readonly notices: readonly ChangeNotice[] }
 export type QueryStep =
   | { readonly statement: AnyStatement; readonly values: Values }
   | { readonly statement: AnyStatement; readonly list: readonly Values[] }
+  | { readonly batch: AnyBatch; readonly list: readonly Values[] }
   | { readonly query: RootOperationNode }
+
+/** A statement for a list of values, as the engines handle it (see batch.ts). */
+export interface AnyBatch {
+  /** For one of the values. */
+  readonly each: AnyStatement
+  /** For all of them, bound to `arrays`. */
+  readonly together: AnyStatement
+  arrays(list: readonly Values[]): Values
+}
 
 export type Values = Readonly<Record<string, unknown>>
 

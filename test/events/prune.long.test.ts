@@ -20,7 +20,7 @@ const NOW = Date.UTC(2026, 0, 1)
 type Handled = { handle(call: OperationContext, input: object): DbWork<unknown> }
 
 const call = (orgId: string): OperationContext =>
-  ({ caller: { orgId }, now: NOW, installation: bareInstallation('', 'node') }) as unknown as OperationContext
+  ({ caller: { orgId }, now: NOW, installation: bareInstallation('') }) as unknown as OperationContext
 
 const deletion = ({ orgId }: EventFixture, endpointId: string) =>
   (deleteWebhookEndpoint as unknown as Handled).handle(call(orgId), { params: { endpointId } })

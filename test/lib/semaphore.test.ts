@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Semaphore } from '../../src/lib/semaphore.ts'
+import { Semaphore, SemaphoreFull } from '../../src/lib/semaphore.ts'
 
 test('runs a few at once, and the others in order', async () => {
-  const semaphore = new Semaphore(2)
+  const semaphore = new Semaphore(2, 10)
   const gates = new Map(['a', 'b', 'c', 'd'].map((name) => [name, gate()]))
   const started: string[] = []
   const results = [...gates].map(([name, { opened }]) =>
@@ -11,7 +11,7 @@ test('runs a few at once, and the others in order', async () => {
       started.push(name)
       await opened
       return name
-    }),
+    }, never),
   )
   assert.deepEqual(started, ['a', 'b'])
   gates.get('b')?.open()
@@ -22,10 +22,40 @@ test('runs a few at once, and the others in order', async () => {
 })
 
 test('a failure releases its slot', async () => {
-  const semaphore = new Semaphore(1)
-  await assert.rejects(semaphore.run(() => Promise.reject(new Error('no'))))
-  assert.equal(await semaphore.run(async () => 'yes'), 'yes')
+  const semaphore = new Semaphore(1, 10)
+  await assert.rejects(semaphore.run(() => Promise.reject(new Error('no')), never))
+  assert.equal(await semaphore.run(async () => 'yes', never), 'yes')
 })
+
+test('refuses tasks beyond its queue', async () => {
+  const semaphore = new Semaphore(1, 1)
+  const first = gate()
+  const running = semaphore.run(() => first.opened, never)
+  const waiting = semaphore.run(async () => 'waited', never)
+  await assert.rejects(
+    semaphore.run(async () => 'never', never),
+    SemaphoreFull,
+  )
+  first.open()
+  await running
+  assert.equal(await waiting, 'waited')
+})
+
+test('a task whose signal aborts leaves the queue and never runs', async () => {
+  const semaphore = new Semaphore(1, 1)
+  const first = gate()
+  const running = semaphore.run(() => first.opened, never)
+  const controller = new AbortController()
+  const given = semaphore.run(() => Promise.reject(new Error('it ran')), controller.signal)
+  controller.abort('enough')
+  await assert.rejects(given, (reason) => reason === 'enough')
+  const next = semaphore.run(async () => 'next', never)
+  first.open()
+  await running
+  assert.equal(await next, 'next')
+})
+
+const never = new AbortController().signal
 
 function gate() {
   const { promise, resolve } = Promise.withResolvers<void>()

@@ -4,10 +4,9 @@ import { createSealer } from '../../src/lib/seal.ts'
 export const testSealer = createSealer([Buffer.alloc(32, 7)])
 
 /** An installation without a server, for tests that call an operation's handler. It runs no probes. */
-export function bareInstallation(baseUrl: string, node: string | null): Installation {
+export function bareInstallation(baseUrl: string): Installation {
   return {
     baseUrl,
-    node,
     runProbe: () => Promise.reject(new Error('No probes run here')),
     queryDns: () => Promise.reject(new Error('Nobody is asked')),
     requiresDomainProof: false,

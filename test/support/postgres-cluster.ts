@@ -23,16 +23,20 @@ const MEMORY_BYTES_NEEDED = 3_000_000_000
  * Pharos, or at most PostgreSQL itself, and what a dead process had written is still in the page cache. Autovacuum is
  * off: it would go through every test's database in turn. Nothing replicates, so the log needs no more than `minimal`.
  */
+const testSettings = [
+  ...['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'wal_level=minimal', 'max_wal_senders=0'],
+] as const
+
 const keeper = `
 home=$1 bin=$2
+shift 2
 echo $$ >"$home/keeper.pid"
 trap '[ -z "$server" ] || kill -QUIT "$server"; wait; rm -rf "$home"' EXIT
 trap 'exit 1' HUP INT TERM
 trap '' PIPE
 complain() { cat "$home/log" >&2; exit 1; }
 "$bin/initdb" -D "$home/data" -U pharos --auth=trust --encoding=UTF8 --locale=C --no-sync >"$home/log" 2>&1 || complain
-"$bin/postgres" -D "$home/data" -k "$home" -c listen_addresses= -c max_connections=200 \
-  -c fsync=off -c full_page_writes=off -c autovacuum=off -c wal_level=minimal -c max_wal_senders=0 </dev/null >>"$home/log" 2>&1 &
+"$bin/postgres" -D "$home/data" -k "$home" -c listen_addresses= -c max_connections=200 "$@" </dev/null >>"$home/log" 2>&1 &
 server=$!
 until grep -qs ready "$home/data/postmaster.pid"; do kill -0 "$server" 2>&- || complain; sleep 0.05; done
 echo ready
@@ -68,13 +72,17 @@ function homePattern(): string {
   }
 }
 
-/** Starts a private cluster that listens on a socket in a folder of its own, and nowhere else. */
-export async function startCluster(programs: string): Promise<Cluster> {
+/**
+ * Starts a private cluster that listens on a socket in a folder of its own, and nowhere else. `durable`: on disk and with
+ * PostgreSQL's own settings, for benchmarks.
+ */
+export async function startCluster(programs: string, kind: 'fast' | 'durable' = 'fast'): Promise<Cluster> {
   const account = serverAccount()
   await sweepDeadClusters(account?.uid ?? process.getuid?.())
-  const home = await mkdtemp(homePattern())
+  const home = await mkdtemp(kind === 'durable' ? homePatterns[1] : homePattern())
+  const settings = kind === 'durable' ? [] : testSettings.flatMap((setting) => ['-c', setting])
   if (account) await chown(home, account.uid, account.gid)
-  const child = spawn('/bin/sh', ['-c', keeper, 'keeper', home, realpathSync(programs)], {
+  const child = spawn('/bin/sh', ['-c', keeper, 'keeper', home, realpathSync(programs), ...settings], {
     ...account,
     cwd: '/',
     detached: true,

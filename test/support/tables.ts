@@ -88,7 +88,7 @@ export async function fill({ running, url }: TestServer, orgId: string, count: n
     caller: { ...caller, subscription: 'active' as const },
     requestId: 'req',
     now: Date.now(),
-    installation: bareInstallation(url, 'test'),
+    installation: bareInstallation(url),
   }
   const body = { ...monitorDefaults, ...smallest('HTTP') }
   await running.database.write(function* () {

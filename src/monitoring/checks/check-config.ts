@@ -1,11 +1,13 @@
 import type { ProbeTarget } from '../../contract/probe.ts'
 import { SECOND_MS } from '../../lib/clock.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import { type DbWork, execute, q } from '../../storage/query.ts'
+import { allOf, batch } from '../../storage/batch.ts'
+import { type DbWork, q } from '../../storage/query.ts'
 import type { MonitorSettings } from '../monitor-settings/schema.ts'
 import { openSecrets } from '../monitor-settings/secrets.ts'
 import { parseSettings } from '../monitor-settings/stored.ts'
 import type { CheckTiming } from '../monitor-states/schedule.ts'
+import { BoundedCache } from './bounded-cache.ts'
 import type { Rules } from './judge.ts'
 
 /** The settings that deciding about a check needs. */
@@ -24,12 +26,18 @@ export interface SettingsEdition {
   readonly edition: number
 }
 
-const CAPACITY = 20_000
+const CAPACITY = 50_000
+
+const storedSettings = batch<{ num: number }, StoredSettings & { num: number }>({ num: 'bigint' }, (key, rows) => {
+  const found = q.selectFrom('monitors as m').select(['m.num', 'm.org_id', 'm.id', 'm.rendered', 'm.secrets'])
+  const from = rows === undefined ? found : (found.innerJoin(rows.table, (on) => on.onTrue()) as typeof found)
+  return from.where('m.num', '=', key.num)
+})
 
 /** Parsed settings by monitor; an entry is valid for one edition of the settings. */
 export class CheckConfigCache {
   readonly #sealer: Sealer
-  readonly #cached = new Map<number, CheckConfig>()
+  readonly #cached = new BoundedCache<CheckConfig>(CAPACITY)
 
   constructor(sealer: Sealer) {
     this.#sealer = sealer
@@ -54,17 +62,14 @@ export class CheckConfigCache {
 
   *#read(editions: ReadonlyMap<number, number>): DbWork<ReadonlyMap<number, CheckConfig | Error>> {
     const read = new Map<number, CheckConfig | Error>()
-    const rows = yield* execute(
-      q
-        .selectFrom('monitors')
-        .select(['num', 'org_id', 'id', 'rendered', 'secrets'])
-        .where('num', 'in', [...editions.keys()]),
+    const rows = yield* allOf(
+      storedSettings,
+      Array.from(editions.keys(), (num) => ({ num })),
     )
     for (const row of rows) {
       const config = tryParse(editions.get(row.num) as number, row, this.#sealer)
       read.set(row.num, config)
       if (config instanceof Error) continue
-      if (this.#cached.size >= CAPACITY) this.#cached.clear()
       this.#cached.set(row.num, config)
     }
     return read

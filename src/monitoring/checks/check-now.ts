@@ -21,7 +21,7 @@ export const checkMonitor = networkOperation({
   answer: { status: 200, schema: Monitor, description: 'The monitor after the check' },
   errors: ['not_found', 'conflict'],
   *prepare({ caller, now, installation }, { params }) {
-    const claim = yield* claimMonitor(installation, caller.orgId, params.monitorId, now)
+    const claim = yield* claimMonitor(installation.sealer, caller.orgId, params.monitorId, now)
     if (claim === undefined) throw notFound('monitor')
     if (claim.current.state === 'PAUSED') throw new ApiError('conflict', 'The monitor is paused; resume it first')
     return claim

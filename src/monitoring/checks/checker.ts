@@ -2,36 +2,31 @@ import type { RunProbe } from '../../contract/probe.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Loop, type Rest, startLoop } from '../../lib/loop.ts'
-import type { Sealer } from '../../lib/seal.ts'
 import type { Database } from '../../storage/database.ts'
 import { FAILED_RETRY_MS } from '../../storage/queue/process.ts'
-import { CheckConfigCache } from './check-config.ts'
-import { checkQueue, postponeChecks } from './check-queue.ts'
-import { type Claim, claimDue, claimWithoutLease, type UnreadableCheck } from './claim.ts'
+import type { CheckSource } from './check-source.ts'
+import type { Claim } from './claim.ts'
 import { knownDetails } from './details-to-store.ts'
 import { heartbeatSample } from './overdue-heartbeat.ts'
 import { ResultWriter, type WriteOutcome } from './result-writer.ts'
 import type { CheckResult } from './save-results.ts'
-import { StateCache } from './state-cache.ts'
 
 /** Counters of the metrics. */
 export interface CheckerCounts {
-  saved(): void
+  /** A result was saved; `latenessMs` is the time from when the check was due to its start, null if that is not known. */
+  saved(latenessMs: number | null): void
   stale(): void
   inconclusive(reason: string): void
 }
 
 export interface CheckerOptions {
   readonly database: Database
-  readonly sealer: Sealer
+  readonly source: CheckSource
   /** The public address of the installation. */
   readonly baseUrl: () => string
   readonly runProbe: RunProbe
   readonly clock: Clock
   readonly log: Log
-  readonly node: string
-  /** No other node works on this database. */
-  readonly alone: boolean
   readonly counts: CheckerCounts
   /** The most checks under way at once. A check of a slow target can take more than a minute. */
   readonly capacity: number
@@ -47,33 +42,28 @@ export interface Checker {
 const BATCH = 500
 const REST_MS = 250
 
-/** Claims due checks, runs their probes and writes the results. The schedule is in the database; the caches only save reads. */
+/** Takes due checks, runs their probes and writes the results. */
 export function startChecker(options: CheckerOptions): Checker {
-  const { database, sealer, baseUrl, runProbe, clock, log, node, alone, counts, capacity } = options
+  const { database, source, baseUrl, runProbe, clock, log, counts, capacity } = options
   const stopping = new AbortController()
-  const underWay = new Set<number>()
-  const configs = new CheckConfigCache(sealer)
-  const states = new StateCache()
+  /** How late each check under way has begun. */
+  const underWay = new Map<Claim, number | null>()
   let idle: (() => void) | undefined
 
   async function tick(): Promise<Rest> {
     const room = Math.min(BATCH, capacity - underWay.size)
+    if (room <= 0) return { restMs: REST_MS }
     const now = clock.now()
-    if (room <= 0 || !(await database.read(checkQueue.isAnyDue(now)))) return { restMs: REST_MS }
-    const { claims, unreadable } = alone
-      ? await database.read(claimWithoutLease({ underWay, states, configs }, now, room))
-      : await database.write(() => claimDue(node, now, room, configs))
+    const { claims, unreadable, isMore } = await source.takeDue(now, room)
     // All are counted before the first begins: the result writer flushes when none is left under way.
-    for (const { num } of claims) underWay.add(num)
+    for (const claim of claims) underWay.set(claim, claim.dueAt === null ? null : now - claim.dueAt)
     for (const claim of claims) begin(claim, now)
-    if (unreadable.length > 0) await postpone(unreadable, now)
-    return claims.length === room ? 'again' : { restMs: REST_MS }
-  }
-
-  async function postpone(checks: readonly UnreadableCheck[], now: number): Promise<void> {
-    for (const { num, error } of checks)
-      log.error({ err: error, monitor: num }, 'check skipped: its settings cannot be read')
-    await database.write(() => postponeChecks(checks, now + FAILED_RETRY_MS))
+    if (unreadable.length > 0) {
+      for (const { num, error } of unreadable)
+        log.error({ err: error, monitor: num }, 'check skipped: its settings cannot be read')
+      await source.postpone(unreadable, now + FAILED_RETRY_MS)
+    }
+    return isMore ? 'again' : { restMs: REST_MS }
   }
 
   const writer = new ResultWriter({
@@ -93,13 +83,14 @@ export function startChecker(options: CheckerOptions): Checker {
     }
   }
 
-  function settle({ claim, sample }: CheckResult, outcome: WriteOutcome): void {
-    underWay.delete(claim.num)
-    if (alone && typeof outcome === 'object') states.set(outcome)
+  function settle({ claim, sample, at }: CheckResult, outcome: WriteOutcome): void {
+    const latenessMs = underWay.get(claim) ?? null
+    underWay.delete(claim)
+    source.settle(claim, outcome, at)
     if (outcome === 'stale') counts.stale()
     else if (outcome === 'lost') counts.inconclusive('The result could not be written')
     else if (sample.outcome === 'inconclusive') counts.inconclusive(sample.reason)
-    else counts.saved()
+    else counts.saved(latenessMs)
     if (underWay.size === 0) idle?.()
   }
 

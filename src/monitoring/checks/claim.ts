@@ -1,13 +1,12 @@
-import { sql } from 'kysely'
 import { planNamed } from '../../accounts/plans/plans.ts'
-import type { Installation } from '../../contract/operation.ts'
 import type { ProbeTarget } from '../../contract/probe.ts'
-import { all, type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
+import type { Sealer } from '../../lib/seal.ts'
+import { allOf, batch } from '../../storage/batch.ts'
+import { type DbWork, first, q, statement } from '../../storage/query.ts'
 import { type Memory, readMemory } from '../monitor-states/memory.ts'
 import type { StateFields } from '../monitor-states/state.ts'
 import { type CheckConfig, type CheckConfigCache, type CheckSettings, parseCheckConfig } from './check-config.ts'
-import { checkQueue, stateColumns } from './check-queue.ts'
-import type { CachedState, StateCache } from './state-cache.ts'
+import type { CachedState } from './state-cache.ts'
 
 /** A check that this node makes, with everything that deciding about it needs. */
 export interface Claim {
@@ -24,10 +23,8 @@ export interface Claim {
   readonly openIncident: string | null
   /** For how many days raw results of this organization are kept. */
   readonly keepDays: number
-  /** When the check is due; when its lease ends, if it is under way. */
+  /** When the next scheduled check is due, by the schedule before this one. */
   readonly dueAt: number | null
-  /** Whether a node holds a lease: for this check or, if a heartbeat made this claim, for another. */
-  readonly underWay: boolean
 }
 
 /** A due check whose state or settings cannot be read. */
@@ -43,66 +40,57 @@ export interface ClaimedChecks {
   readonly unreadable: readonly UnreadableCheck[]
 }
 
-/**
- * Claims due checks, the longest overdue first. No other node gets them until the result is saved or the lease ends. The
- * cost depends on the number of due checks only, because next_check_at is indexed.
- */
-export function* claimDue(node: string, now: number, limit: number, configs: CheckConfigCache): DbWork<ClaimedChecks> {
-  const rows = yield* checkQueue.claim({ node, now, limit })
-  return yield* claimsOf(rows, rows, configs, now)
+const stateColumns = [
+  ...(['num', 'org_id', 'revision', 'edition', 'memory', 'open_incident', 'next_check_at', 'claimed_by'] as const),
+  ...(['state', 'last_checked_at', 'last_status_changed_at', 'last_response_ms', 'cert_expires_at'] as const),
+] as const
+
+const stateOf = batch<{ num: number }, StateRow>({ num: 'bigint' }, (key, rows) => {
+  const found = q.selectFrom('monitor_states as s').select(stateColumns.map((column) => `s.${column}` as const))
+  const from = rows === undefined ? found : (found.innerJoin(rows.table, (on) => on.onTrue()) as typeof found)
+  return from.where('s.num', '=', key.num)
+})
+
+/** The states of these monitors, in no particular order. */
+export function statesOf(monitors: readonly { readonly num: number }[]): DbWork<readonly StateRow[]> {
+  return allOf(stateOf, monitors)
 }
 
-const due = checkQueue.due(['num', 'revision', 'edition', 'next_check_at'])
-
-const stateOf = statement(({ num }: { num: number }) =>
-  q.selectFrom('monitor_states').select(stateColumns).where('num', '=', num),
-)
-
-/**
- * The same for the only node of an installation. It writes no leases: it knows in memory which checks are under way, and
- * after a crash they are simply still due. Of a cached state only the revision is read.
- */
-export function* claimWithoutLease(
-  { underWay, states: cache, configs }: SingleNodeState,
-  now: number,
-  limit: number,
-): DbWork<ClaimedChecks> {
-  const rows: DueRow[] = []
-  const states: (CachedState | ClaimedRow)[] = []
-  for (const row of yield* all(due, { now, limit: limit + underWay.size })) {
-    if (rows.length === limit) break
-    if (underWay.has(row.num)) continue
-    const state = cache.get(row.num, row.revision) ?? (yield* first(stateOf, row))
-    if (state === undefined) continue
-    rows.push(row)
-    states.push(state)
-  }
-  return yield* claimsOf(rows, states, configs, now)
+interface Postponed {
+  num: number
+  revision: number
+  dueAt: number
 }
 
-/** What the only node of an installation knows of the monitors. */
-export interface SingleNodeState {
-  readonly underWay: Underway
-  readonly states: StateCache
-  readonly configs: CheckConfigCache
+const postpone = batch<Postponed>({ num: 'bigint', revision: 'bigint', dueAt: 'bigint' }, (p, rows) => {
+  const updated = q.updateTable('monitor_states as s').set({ next_check_at: p.dueAt })
+  const from = rows === undefined ? updated : (updated.from(rows.table) as unknown as typeof updated)
+  return from.where('s.num', '=', p.num).where('s.revision', '=', p.revision)
+})
+
+/** Checks without a result are due at `dueAt`. */
+export function* postponeChecks(checks: readonly { num: number; revision: number }[], dueAt: number): DbWork<void> {
+  yield* allOf(
+    postpone,
+    checks.map(({ num, revision }) => ({ num, revision, dueAt })),
+  )
 }
 
-/** Numbers of the monitors with a check under way. */
-interface Underway {
-  readonly size: number
-  has(num: number): boolean
-}
+/** A state as this node wrote it, or as it is stored. */
+export type KnownState = CachedState | StateRow
 
-interface DueRow {
+/** What identifies a due check. */
+export interface DueRow {
   readonly num: number
   readonly revision: number
   readonly edition: number
   readonly next_check_at: number | null
 }
 
-function* claimsOf(
+/** The checks of due rows; `states` are in their order. A monitor that was deleted meanwhile is left out. */
+export function* claimsOf(
   rows: readonly DueRow[],
-  states: readonly (CachedState | ClaimedRow)[],
+  states: readonly KnownState[],
   cache: CheckConfigCache,
   now: number,
 ): DbWork<ClaimedChecks> {
@@ -112,7 +100,7 @@ function* claimsOf(
   const claims: Claim[] = []
   const unreadable: UnreadableCheck[] = []
   for (let i = 0; i < rows.length; i += 1) {
-    const state = states[i] as CachedState | ClaimedRow
+    const state = states[i] as KnownState
     const config = configs[i]
     const plan = plans.get(orgOf(state))
     if (config === undefined || plan === undefined) continue
@@ -127,7 +115,7 @@ function* claimsOf(
   return { claims, unreadable }
 }
 
-function orgOf(state: CachedState | ClaimedRow): string {
+function orgOf(state: KnownState): string {
   return 'fields' in state ? state.orgId : state.org_id
 }
 
@@ -149,55 +137,33 @@ function claimOfCached(
     openIncident,
     keepDays: planNamed(plan).rawResultsDays,
     dueAt: next_check_at,
-    underWay: false,
   }
 }
 
-const planOf = statement(({ orgId }: { orgId: string }) =>
-  q.selectFrom('organizations').select(['id', 'plan']).where('id', '=', orgId),
-)
+const planOf = batch<{ orgId: string }, { id: string; plan: string }>({ orgId: 'text' }, (key, rows) => {
+  const found = q.selectFrom('organizations as o').select(['o.id', 'o.plan'])
+  const from = rows === undefined ? found : (found.innerJoin(rows.table, (on) => on.onTrue()) as typeof found)
+  return from.where('o.id', '=', key.orgId)
+})
 
 /** Not cached: a new plan applies from the next check on. */
 function* plansOf(orgIds: ReadonlySet<string>): DbWork<ReadonlyMap<string, string>> {
-  const [orgId] = orgIds
-  const rows =
-    orgIds.size === 1 && orgId !== undefined
-      ? yield* all(planOf, { orgId })
-      : yield* execute(
-          q
-            .selectFrom('organizations')
-            .select(['id', 'plan'])
-            .where('id', 'in', [...orgIds]),
-        )
+  const rows = yield* allOf(
+    planOf,
+    Array.from(orgIds, (orgId) => ({ orgId })),
+  )
   return new Map(rows.map(({ id, plan }) => [id, plan]))
 }
-
-/**
- * A check that is already under way keeps its lease, and the first of the two results is saved. Otherwise a user who asks
- * for checks faster than the target answers would make every result stale.
- */
-const leaseOne = statement((t: { orgId: string; id: string; until: number; node: string }) =>
-  q
-    .updateTable('monitor_states')
-    .set({ next_check_at: t.until, claimed_by: t.node, revision: sql<number>`revision + 1` })
-    .where('state', '!=', 'PAUSED')
-    .where('claimed_by', 'is', null)
-    .where('org_id', '=', t.orgId)
-    .where('num', '=', q.selectFrom('monitors').select('num').where('org_id', '=', t.orgId).where('id', '=', t.id)),
-)
 
 const rowById = statement(({ orgId, id }: { orgId: string; id: string }) =>
   claimRows().where('m.org_id', '=', orgId).where('m.id', '=', id),
 )
 
-/** Claims one monitor, due or not. The only node of an installation, whose name is null, writes no lease. */
-export function* claimMonitor(
-  { node, sealer }: Pick<Installation, 'node' | 'sealer'>,
-  orgId: string,
-  id: string,
-  now: number,
-): DbWork<Claim | undefined> {
-  if (node !== null) yield* run(leaseOne, { orgId, id, until: now + checkQueue.spec.leaseMs, node })
+/**
+ * Claims one monitor, due or not, for a check that a user asks for. If another check is under way, the first result is
+ * saved. Otherwise a user who asks for checks faster than the target answers would make every result stale.
+ */
+export function* claimMonitor(sealer: Sealer, orgId: string, id: string, now: number): DbWork<Claim | undefined> {
   const row = yield* first(rowById, { orgId, id })
   return row && claimOf(row, parseCheckConfig(row.edition, row, sealer), row.plan, now)
 }
@@ -234,7 +200,7 @@ function claimRows() {
       's.open_incident',
       'o.plan',
     ])
-    .select(['s.next_check_at', 's.claimed_by'])
+    .select('s.next_check_at')
     .select(['s.state', 's.last_checked_at', 's.last_status_changed_at', 's.last_response_ms', 's.cert_expires_at'])
 }
 
@@ -246,8 +212,10 @@ type ClaimedRow = StateFields & {
   readonly memory: string
   readonly open_incident: string | null
   readonly next_check_at: number | null
-  readonly claimed_by: string | null
 }
+
+/** A stored state, with the node that the monitor is assigned to. */
+type StateRow = ClaimedRow & { readonly claimed_by: string | null }
 
 function claimOf(row: ClaimedRow, { monitorId, settings, target }: CheckConfig, plan: string, now: number): Claim {
   return {
@@ -262,6 +230,5 @@ function claimOf(row: ClaimedRow, { monitorId, settings, target }: CheckConfig, 
     openIncident: row.open_incident,
     keepDays: planNamed(plan).rawResultsDays,
     dueAt: row.next_check_at,
-    underWay: row.claimed_by !== null,
   }
 }

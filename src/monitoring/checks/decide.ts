@@ -4,9 +4,9 @@ import type { Span } from '../maintenance-coverage/types.ts'
 import type { DetailsChange } from '../monitor-details/types.ts'
 import { accrue, type ClosedHour, categoryOf, countCheck } from '../monitor-states/ledger.ts'
 import type { Memory } from '../monitor-states/memory.ts'
-import { logLine } from '../monitor-states/recent-log.ts'
+import { addLine, logLine } from '../monitor-states/recent-log.ts'
 import type { StateUpdate } from '../monitor-states/save.ts'
-import { heartbeatDeadline, nextCheckAt, periodMs, stateValidMs } from '../monitor-states/schedule.ts'
+import { heartbeatDeadline, nextCheckAt as nextOnGrid, periodMs, stateValidMs } from '../monitor-states/schedule.ts'
 import { type CheckEvent, checkEvents } from './check-events.ts'
 import type { Claim } from './claim.ts'
 import { detailsToStore } from './details-to-store.ts'
@@ -44,6 +44,9 @@ export function decide(claim: Claim, sample: ConclusiveSample, at: number, maint
   const { ledger, closed } = accrue(before.ledger, at, categoryOf(current.state), stateValidMs(settings), maintenance)
   const records = trackDnsRecords(before.records, failed ? undefined : sample.records, at)
   const details = detailsToStore(before.details, sample, records)
+  const { state } = verdict
+  const line = logLine({ at, state, responseMs, ...(failed && { error: sample.error }) })
+  const { newLines, toStore } = addLine(before.newLines, line)
   const memory: Memory = {
     ledger: countCheck(ledger, failed, responseMs),
     samples: verdict.samples,
@@ -51,8 +54,9 @@ export function decide(claim: Claim, sample: ConclusiveSample, at: number, maint
     heartbeats: before.heartbeats,
     records: records.memory,
     details: details?.key ?? before.details,
+    newLines,
   }
-  const { state } = verdict
+  const nextCheckAt = dueAfterCheck(claim, memory, at)
   const update: StateUpdate = {
     orgId,
     num,
@@ -65,10 +69,11 @@ export function decide(claim: Claim, sample: ConclusiveSample, at: number, maint
       cert_expires_at: sample.certificate?.expiresAt ?? current.cert_expires_at,
     },
     memory,
-    nextCheckAt: dueAfterCheck(claim, memory, at),
+    nextCheckAt,
     openIncident: incidentAfter(claim, verdict, at),
-    log: logLine({ at, state, responseMs, ...(failed && { error: sample.error }) }),
+    log: toStore,
     editionIncrement: 0,
+    unassign: isSooner(nextCheckAt, claim.dueAt) ? 1 : 0,
   }
   const recordsChanged = records.verdict === 'changed' && settings.dnsAlertOnChange
   const events = checkEvents({ type: settings.type, before: current.state, verdict, recordsChanged })
@@ -77,9 +82,14 @@ export function decide(claim: Claim, sample: ConclusiveSample, at: number, maint
 
 /** A CRON monitor is due at its heartbeat deadline, and once that has passed, one period later each time. */
 function dueAfterCheck({ num, settings }: Claim, { heartbeats }: Memory, at: number): number | null {
-  if (settings.type !== 'CRON') return nextCheckAt(num, periodMs(settings), at)
+  if (settings.type !== 'CRON') return nextOnGrid(num, periodMs(settings), at)
   const deadline = heartbeatDeadline(settings, heartbeats)
   return deadline === null || deadline > at ? deadline : at + periodMs(settings)
+}
+
+/** Only after a heartbeat or a check by a user: a scheduled check moves the due time on. */
+function isSooner(dueAt: number | null, before: number | null): boolean {
+  return dueAt !== null && (before === null || dueAt < before)
 }
 
 /** The id of the incident that is open after this check. */

@@ -38,7 +38,7 @@ export function* recordHeartbeat(token: string, heartbeat: Heartbeat, now: numbe
   const updated: Claim = { ...claim, memory: { ...claim.memory, heartbeats } }
   // While paused a heartbeat is only logged. A start or a log line does not change the state.
   if (claim.current.state === 'PAUSED') return true
-  if (sample === undefined) yield* saveHeartbeats(updated, now)
+  if (sample === undefined) yield* saveHeartbeats(updated)
   else yield* saveResult({ claim: updated, sample, at: now }, baseUrl)
   return true
 }
@@ -80,19 +80,18 @@ export function heartbeatsAfter(
   }
 }
 
-const saveMemory = statement(
-  (m: { num: number; orgId: string; revision: number; memory: string; next: number | null }) =>
-    q
-      .updateTable('monitor_states')
-      .set({ memory: m.memory, next_check_at: m.next, claimed_by: null, revision: sql<number>`revision + 1` })
-      .where('num', '=', m.num)
-      .where('org_id', '=', m.orgId)
-      .where('revision', '=', m.revision),
+const saveMemory = statement((m: { num: number; orgId: string; revision: number; memory: string }) =>
+  q
+    .updateTable('monitor_states')
+    .set({ memory: m.memory, revision: sql<number>`revision + 1` })
+    .where('num', '=', m.num)
+    .where('org_id', '=', m.orgId)
+    .where('revision', '=', m.revision),
 )
 
 /** A check under way does not know of this heartbeat: its result becomes stale, and it is repeated at once. */
-function* saveHeartbeats({ num, orgId, revision, dueAt, underWay, memory }: Claim, now: number): DbWork<void> {
-  yield* run(saveMemory, { num, orgId, revision, memory: memoryText(memory), next: underWay ? now : dueAt })
+function* saveHeartbeats({ num, orgId, revision, memory }: Claim): DbWork<void> {
+  yield* run(saveMemory, { num, orgId, revision, memory: memoryText(memory) })
 }
 
 interface LoggedHeartbeat {

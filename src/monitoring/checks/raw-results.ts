@@ -1,28 +1,38 @@
-import { sql } from 'kysely'
-import { DAY_MS } from '../../lib/clock.ts'
-import { isoTimestamp } from '../../lib/timestamp.ts'
-import type { Database } from '../../storage/database.ts'
-import { type DbWork, execute, q, runEach, type Statement, statement } from '../../storage/query.ts'
-import { lockForTransaction } from '../../storage/transaction-lock.ts'
+import { allOf, type Batch, batch } from '../../storage/batch.ts'
+import { type DbWork, q } from '../../storage/query.ts'
+
+export type RawState = 'UP' | 'DEGRADED' | 'DOWN'
 
 /** One row of a check, with as few columns as possible: there are millions. */
 export interface RawResult {
   readonly num: number
   readonly at: number
-  readonly state: 'UP' | 'DEGRADED' | 'DOWN'
+  readonly state: RawState
   readonly responseMs: number | null
   /** For how many days the organization's plan keeps it. */
   readonly keepDays: number
 }
 
 export const stateCodes = { UP: 1, DEGRADED: 2, DOWN: 3 } as const
+const statesByCode: readonly RawState[] = ['DOWN', 'UP', 'DEGRADED', 'DOWN']
+
+export function stateOfCode(code: number): RawState {
+  return statesByCode[code] ?? 'DOWN'
+}
 
 /**
- * The table of results for one day and retention time. While its day lasts it has no index, which makes appending several
- * times as fast; the index is created afterwards. Retention drops whole tables.
+ * Results are appended to one of four tables without an index, which takes turns with the others every five minutes. A
+ * table that is not in turn is moved into the blocks of its days (merge-results.ts) and emptied. A result that is written
+ * to another table than the current one, because it is late or a clock was set, is moved with that table.
  */
-export function partitionName(at: number, keepDays: number): string {
-  return `results_${isoTimestamp(at).slice(0, 10).replaceAll('-', '')}_${keepDays}d`
+export const OPEN_TABLES = ['open_results_0', 'open_results_1', 'open_results_2', 'open_results_3'] as const
+export type OpenTable = (typeof OPEN_TABLES)[number]
+
+const TURN_MS = 300_000
+
+/** The table that results of this time are written to. */
+export function openTableAt(at: number): OpenTable {
+  return OPEN_TABLES[Math.floor(at / TURN_MS) % OPEN_TABLES.length] as OpenTable
 }
 
 interface Row {
@@ -30,89 +40,31 @@ interface Row {
   at: number
   state: number
   ms: number | null
+  keep_days: number
 }
 
-/** One insert statement per partition. */
-const inserts = new Map<string, Statement<Row, unknown>>()
-const MAX_CACHED_INSERTS = 32
+const columns = ['num', 'at', 'state', 'ms', 'keep_days'] as const
+const types = { num: 'bigint', at: 'bigint', state: 'smallint', ms: 'bigint', keep_days: 'smallint' } as const
 
-function insertInto(partition: string): Statement<Row, unknown> {
-  let insert = inserts.get(partition)
-  if (insert === undefined) {
-    insert = statement((r: Row) =>
-      // Partitions are created at run time, so they are not in the typed schema.
-      (q as unknown as { insertInto(table: string): { values(row: Row): never } })
-        .insertInto(partition)
-        .values({ num: r.num, at: r.at, state: r.state, ms: r.ms }),
-    )
-    if (inserts.size >= MAX_CACHED_INSERTS) inserts.clear()
-    inserts.set(partition, insert)
-  }
-  return insert
-}
+const inserts = Object.fromEntries(
+  OPEN_TABLES.map((table) => [
+    table,
+    batch<Row>(types, (r, rows) => {
+      const into = q.insertInto(table)
+      if (rows !== undefined) {
+        return into.columns(columns).expression(q.selectFrom(rows.table).select(columns) as never)
+      }
+      return into.values({ num: r.num, at: r.at, state: r.state, ms: r.ms, keep_days: r.keep_days })
+    }),
+  ]),
+) as unknown as Readonly<Record<OpenTable, Batch<Row, unknown>>>
 
-/** Appends results to their partitions, which must exist (see `ensurePartitions`). */
+/** Appends the results of one batch. */
 export function* appendResults(results: readonly RawResult[]): DbWork<void> {
-  const partitions = Map.groupBy(results, ({ at, keepDays }) => partitionName(at, keepDays))
-  for (const [partition, its] of partitions) yield* runEach(insertInto(partition), its.map(rowOf))
+  const [first] = results
+  if (first !== undefined) yield* allOf(inserts[openTableAt(first.at)], results.map(rowOf))
 }
 
-function rowOf({ num, at, state, responseMs }: RawResult): Row {
-  return { num, at, state: stateCodes[state], ms: responseMs }
+function rowOf({ num, at, state, responseMs, keepDays }: RawResult): Row {
+  return { num, at, state: stateCodes[state], ms: responseMs, keep_days: keepDays }
 }
-
-/** Creates the partitions of a day, one for each retention time. */
-export async function ensurePartitions(database: Database, at: number, keepDays: readonly number[]): Promise<void> {
-  const dayAt = Math.floor(at / DAY_MS) * DAY_MS
-  await database.write(function* (): DbWork<void> {
-    yield* lockForTransaction(database.engine, 'result parts')
-    for (const days of keepDays) {
-      const name = partitionName(at, days)
-      yield* execute(
-        sql`create table if not exists ${sql.table(name)} (num bigint not null, at bigint not null, state smallint not null, ms bigint)`,
-      )
-      yield* execute(
-        q
-          .insertInto('result_parts')
-          .values({ name, day_at: dayAt, keep_days: days, indexed_at: null })
-          .onConflict((conflict) => conflict.column('name').doNothing()),
-      )
-    }
-  })
-}
-
-/** Drops one expired partition, or indexes one whose day is over. False if there is nothing left to do. */
-export async function maintainPartitions(database: Database, now: number): Promise<boolean> {
-  return database.write(function* (): DbWork<boolean> {
-    yield* lockForTransaction(database.engine, 'result parts')
-    const [old] = yield* execute(
-      q
-        .selectFrom('result_parts')
-        .select('name')
-        .where(sql<number>`day_at + (keep_days + 1) * ${sql.lit(DAY_MS)}`, '<=', now)
-        .limit(1),
-    )
-    if (old !== undefined) {
-      yield* execute(sql`drop table if exists ${sql.table(old.name)}`)
-      yield* execute(q.deleteFrom('result_parts').where('name', '=', old.name))
-      return true
-    }
-    const [closed] = yield* execute(
-      q
-        .selectFrom('result_parts')
-        .select('name')
-        .where('indexed_at', 'is', null)
-        .where('day_at', '<=', now - DAY_MS - LATE_RESULTS_MS)
-        .limit(1),
-    )
-    if (closed === undefined) return false
-    yield* execute(
-      sql`create index if not exists ${sql.ref(`${closed.name}_of`)} on ${sql.table(closed.name)} (num, at)`,
-    )
-    yield* execute(q.updateTable('result_parts').set({ indexed_at: now }).where('name', '=', closed.name))
-    return true
-  })
-}
-
-/** The result of a check that began before midnight may be saved this long after it. */
-const LATE_RESULTS_MS = 600_000

@@ -50,7 +50,8 @@ export class ResultWriter {
     clearTimeout(this.#timer)
     this.#timer = undefined
     if (this.#waiting.length === 0) return
-    const batch = this.#waiting
+    // In one order, so that transactions that lock the same rows cannot deadlock.
+    const batch = this.#waiting.sort((a, b) => a.claim.num - b.claim.num)
     this.#waiting = []
     this.#beingWritten += batch.length
     void this.#write(batch).finally(() => {

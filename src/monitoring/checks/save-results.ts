@@ -1,6 +1,7 @@
 import type { Sample } from '../../contract/probe.ts'
 import { SECOND_MS } from '../../lib/clock.ts'
-import { type DbWork, notifyWatchers, q, run, statement } from '../../storage/query.ts'
+import { batch, changedByEach } from '../../storage/batch.ts'
+import { type DbWork, notifyWatchers, q } from '../../storage/query.ts'
 import { countFailure, openIncident, resolveIncident } from '../incidents/queries.ts'
 import type { Failure } from '../incidents/types.ts'
 import { storeDetails } from '../monitor-details/store.ts'
@@ -42,9 +43,10 @@ export function* saveResults(results: readonly CheckResult[], baseUrl: string): 
   const outcomes = new Map<CheckResult, SaveOutcome>()
   const decisions: Decision[] = []
   const decided: CheckResult[] = []
+  const inconclusive: CheckResult[] = []
   for (const result of results) {
     const { claim, sample, at } = result
-    if (sample.outcome === 'inconclusive') outcomes.set(result, (yield* retrySoon(claim, at)) ? 'unchanged' : 'stale')
+    if (sample.outcome === 'inconclusive') inconclusive.push(result)
     else {
       decided.push(result)
       decisions.push(decide(claim, sample, at, coverage(claim.orgId, claim.num)))
@@ -54,8 +56,17 @@ export function* saveResults(results: readonly CheckResult[], baseUrl: string): 
   decisions.forEach(({ update }, i) => {
     outcomes.set(decided[i] as CheckResult, written[i] ? update : 'stale')
   })
+  const rescheduled = yield* retrySoon(inconclusive)
+  inconclusive.forEach((result, i) => {
+    outcomes.set(result, rescheduled[i] ? 'unchanged' : 'stale')
+  })
   const saved = decisions.filter((_, i) => written[i])
   yield* appendResults(saved.map(rawResultOf))
+  yield* storeHours(
+    saved
+      .filter(({ closed }) => closed.length > 0)
+      .map(({ claim: { orgId, num }, closed }) => ({ orgId, num, closed })),
+  )
   // In one order of organizations in every transaction: two that lock the same rows cannot deadlock.
   for (const decision of saved.filter(hasConsequences).sort(byOrganization)) yield* saveConsequences(decision, baseUrl)
   yield* notifyWatchers(...saved.map(({ claim }) => ({ orgId: claim.orgId, kind: 'monitor', id: claim.monitorId })))
@@ -72,8 +83,8 @@ function byOrganization(a: Decision, b: Decision): number {
 
 /** False for most checks: they find what the check before them found. */
 function hasConsequences(decision: Decision): boolean {
-  const { closed, events, details } = decision
-  return affectsIncident(decision) || closed.length > 0 || events.length > 0 || details !== null
+  const { events, details } = decision
+  return affectsIncident(decision) || events.length > 0 || details !== null
 }
 
 function affectsIncident({ claim, sample }: Decision): boolean {
@@ -81,9 +92,8 @@ function affectsIncident({ claim, sample }: Decision): boolean {
 }
 
 function* saveConsequences(decision: Decision, baseUrl: string): DbWork<void> {
-  const { claim, closed, details, at } = decision
+  const { claim, details, at } = decision
   if (affectsIncident(decision)) yield* saveIncident(decision)
-  if (closed.length > 0) yield* storeHours(claim.orgId, claim.num, closed)
   if (details !== null) yield* storeDetails(claim, details, at)
   yield* emitCheckEvents(decision, baseUrl)
 }
@@ -112,18 +122,38 @@ function failureOf(sample: Extract<Sample, { outcome: 'failure' }>, at: number):
 
 const INCONCLUSIVE_RETRY_MS = 15 * SECOND_MS
 
-const reschedule = statement((c: { orgId: string; num: number; revision: number; nextCheckAt: number | null }) =>
-  q
-    .updateTable('monitor_states')
-    .set({ next_check_at: c.nextCheckAt, claimed_by: null })
-    .where('num', '=', c.num)
-    .where('org_id', '=', c.orgId)
-    .where('revision', '=', c.revision),
-)
+interface Rescheduled {
+  orgId: string
+  num: number
+  revision: number
+  nextCheckAt: number | null
+}
 
-/** After an inconclusive check the state stays and the check is repeated soon. False if the claim is stale. */
-function* retrySoon({ orgId, num, revision, settings, memory }: Claim, at: number): DbWork<boolean> {
-  const soon = at + Math.min(INCONCLUSIVE_RETRY_MS, periodMs(settings))
-  const next = settings.type === 'CRON' ? heartbeatDeadline(settings, memory.heartbeats) : soon
-  return (yield* run(reschedule, { orgId, num, revision, nextCheckAt: next })) === 1
+const rescheduledTypes = { orgId: 'text', num: 'bigint', revision: 'bigint', nextCheckAt: 'bigint' } as const
+
+const reschedule = batch<Rescheduled, { i: number }>(rescheduledTypes, (c, rows) => {
+  const updated = q
+    .updateTable('monitor_states as s')
+    .set({ next_check_at: c.nextCheckAt })
+    .where('s.num', '=', c.num)
+    .where('s.org_id', '=', c.orgId)
+    .where('s.revision', '=', c.revision)
+  return (rows === undefined ? updated : updated.from(rows.table).returning(rows.index)) as typeof updated
+})
+
+/** After an inconclusive check the state stays and the check is repeated soon. False where the claim is stale. */
+function retrySoon(results: readonly CheckResult[]): DbWork<readonly boolean[]> {
+  return changedByEach(
+    reschedule,
+    results.map(({ claim, at }) => {
+      const { orgId, num, revision } = claim
+      return { orgId, num, revision, nextCheckAt: dueAfterInconclusive(claim, at) }
+    }),
+  )
+}
+
+/** When a check is repeated that ended inconclusively at `at`. */
+export function dueAfterInconclusive({ settings, memory }: Claim, at: number): number | null {
+  if (settings.type === 'CRON') return heartbeatDeadline(settings, memory.heartbeats)
+  return at + Math.min(INCONCLUSIVE_RETRY_MS, periodMs(settings))
 }

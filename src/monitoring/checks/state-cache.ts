@@ -1,19 +1,19 @@
 import type { StateUpdate } from '../monitor-states/save.ts'
+import { BoundedCache } from './bounded-cache.ts'
 
 /** The part of a state that the next check needs. */
 export type CachedState = Pick<StateUpdate, 'orgId' | 'revision' | 'fields' | 'memory' | 'openIncident'>
 
-const CAPACITY = 20_000
+const CAPACITY = 50_000
 
 /**
  * States that this node wrote, so that the next check need not read and parse them. The revision tells whether an entry is
  * current: every other write of a monitor increments it.
  */
 export class StateCache {
-  readonly #states = new Map<number, CachedState>()
+  readonly #states = new BoundedCache<CachedState>(CAPACITY)
 
   set(update: StateUpdate): void {
-    if (this.#states.size >= CAPACITY && !this.#states.has(update.num)) this.#states.clear()
     this.#states.set(update.num, update)
   }
 

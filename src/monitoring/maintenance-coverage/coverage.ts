@@ -126,6 +126,18 @@ export function* coverageOf(orgIds: ReadonlySet<string>, from: number, to: numbe
   }
 }
 
+/** The monitors of an organization that are in maintenance at this time. */
+export function* monitorsCovered(orgId: string, at: number): DbWork<ReadonlySet<number> | 'all'> {
+  const covered = new Set<number>()
+  for (const row of yield* rowsOf(new Set([orgId]), at, at)) {
+    const { timing, nums } = parse(row)
+    if (!isWithin(spansOf(row, timing, at, at), at)) continue
+    if (nums === null) return 'all'
+    for (const num of nums) covered.add(num)
+  }
+  return covered
+}
+
 const spansIn = ({ spans }: { spans: readonly Span[] }) => spans
 
 function spansOf({ from_at, until_at }: Row, timing: WindowTiming, from: number, to: number): readonly Span[] {

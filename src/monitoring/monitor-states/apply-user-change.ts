@@ -45,7 +45,8 @@ export function* applyUserChange(
       openIncident: row.open_incident,
       log: '',
       editionIncrement: 1,
+      unassign: 1,
     },
   ])
-  yield* storeHours(orgId, num, closed)
+  yield* storeHours([{ orgId, num, closed }])
 }

@@ -29,6 +29,8 @@ export interface Memory {
   readonly records: DnsRecordMemory | null
   /** Key of the details that are stored (monitor-details); null if the next check must store them. */
   readonly details: string | null
+  /** The newest lines of the check log, which the stored log does not have yet (see recent-log.ts). */
+  readonly newLines: string
 }
 
 const noHeartbeats: HeartbeatMemory = { lastSuccessAt: null, started: {}, failed: false }
@@ -43,6 +45,7 @@ interface StoredMemory {
   readonly beats?: HeartbeatMemory
   readonly records?: DnsRecordMemory
   readonly details?: string
+  readonly log?: string
 }
 
 type StoredLedger = ReturnType<typeof storedLedger>
@@ -55,7 +58,7 @@ interface OlderLedger {
 
 /** Parses a stored memory; the ledger of a new monitor begins at `now`. */
 export function readMemory(text: string, now: number): Memory {
-  const { samples, account, ledger, announced, beats, records, details } = JSON.parse(text) as StoredMemory
+  const { samples, account, ledger, announced, beats, records, details, log } = JSON.parse(text) as StoredMemory
   return {
     samples: samples ?? [],
     ledger: account !== undefined ? ledgerIn(account) : ledger !== undefined ? ledgerInOlder(ledger) : openLedger(now),
@@ -63,10 +66,12 @@ export function readMemory(text: string, now: number): Memory {
     heartbeats: { ...noHeartbeats, ...beats },
     records: records ?? null,
     details: details ?? null,
+    newLines: log ?? '',
   }
 }
 
-export function memoryText({ samples, ledger, announcedExpiry, heartbeats, records, details }: Memory): string {
+export function memoryText(memory: Memory): string {
+  const { samples, ledger, announcedExpiry, heartbeats, records, details, newLines } = memory
   const hasHeartbeats = heartbeats.lastSuccessAt !== null || Object.keys(heartbeats.started).length > 0
   const stored: StoredMemory = {
     account: storedLedger(ledger),
@@ -75,6 +80,7 @@ export function memoryText({ samples, ledger, announcedExpiry, heartbeats, recor
     ...(hasHeartbeats && { beats: heartbeats }),
     ...(records !== null && { records }),
     ...(details !== null && { details }),
+    ...(newLines !== '' && { log: newLines }),
   }
   return JSON.stringify(stored)
 }

@@ -7,10 +7,12 @@ export interface RecentResult {
 }
 
 /**
- * The log is a text with a line per result, newest first. The database prepends a line and cuts off the end, so writing
- * does not read it. It holds about thirty successes, or a handful of failures.
+ * The log is a text with a line per result, newest first. It holds about thirty successes, or a handful of failures. The
+ * newest lines are in the monitor's memory. Once they exceed NEW_LINES_CHARACTERS, the database prepends them to the
+ * stored log and cuts off its end. So most checks do not rewrite the log, which is the largest part of the state row.
  */
 export const LOG_CHARACTERS = 600
+const NEW_LINES_CHARACTERS = 110
 const MAX_ERROR_CHARACTERS = 100
 /** Line breaks would end the line, and PostgreSQL cannot store NUL. */
 const controlCharacters = /\p{Cc}/gu
@@ -23,6 +25,12 @@ export function logLine({ at, state, responseMs, error }: RecentResult): string 
   return error === undefined
     ? `${line}\n`
     : `${line} ${error.slice(0, MAX_ERROR_CHARACTERS).replace(controlCharacters, ' ')}\n`
+}
+
+/** Adds a line to the new lines: they either stay in the memory, or are all to be prepended to the stored log. */
+export function addLine(newLines: string, line: string): { readonly newLines: string; readonly toStore: string } {
+  const lines = line + newLines
+  return lines.length > NEW_LINES_CHARACTERS ? { newLines: '', toStore: lines } : { newLines: lines, toStore: '' }
 }
 
 /** A last line that was cut off is left out. */

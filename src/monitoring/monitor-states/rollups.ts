@@ -1,38 +1,38 @@
+import type { RawBuilder } from 'kysely'
 import { DAY_MS } from '../../lib/clock.ts'
-import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { allOf, type BatchRows, batch } from '../../storage/batch.ts'
+import { type DbWork, q } from '../../storage/query.ts'
 import { histogramText, readHistogram } from './histogram.ts'
 import { type ClosedHour, sumTotals, type UptimeTotals } from './ledger.ts'
+
+type Table = 'rollup_hours' | 'rollup_days'
 
 interface RollupKey {
   num: number
   startAt: number
 }
 
-const rollups = (table: 'rollup_hours' | 'rollup_days') => ({
-  read: statement(({ num, startAt }: RollupKey) =>
-    q.selectFrom(table).selectAll().where('num', '=', num).where('start_at', '=', startAt),
-  ),
-  write: statement((r: Rollup) => {
-    const values = valuesOf(r)
-    return q
-      .insertInto(table)
-      .values({ org_id: r.orgId, num: r.num, start_at: r.startAt, ...values })
-      .onConflict((conflict) => conflict.columns(['num', 'start_at']).doUpdateSet(values))
-  }),
-})
-
-/** Changes nothing if the hour already has a roll-up. */
-const insertHour = statement((r: Rollup) =>
-  q
-    .insertInto('rollup_hours')
-    .values({ org_id: r.orgId, num: r.num, start_at: r.startAt, ...valuesOf(r) })
-    .onConflict((conflict) => conflict.columns(['num', 'start_at']).doNothing()),
-)
-
 type Rollup = RollupKey & Omit<UptimeTotals, 'responses'> & { orgId: string; responses: string }
 
-function valuesOf(r: Rollup) {
-  return {
+const keyTypes = { num: 'bigint', startAt: 'bigint' } as const
+const types = {
+  ...keyTypes,
+  orgId: 'text',
+  upMs: 'bigint',
+  degradedMs: 'bigint',
+  downMs: 'bigint',
+  pausedMs: 'bigint',
+  maintenanceMs: 'bigint',
+  checks: 'bigint',
+  failures: 'bigint',
+  responses: 'text',
+} as const
+
+function insertInto(table: Table, r: Rollup, rows: BatchRows | undefined) {
+  const values = {
+    org_id: r.orgId,
+    num: r.num,
+    start_at: r.startAt,
     up_ms: r.upMs,
     degraded_ms: r.degradedMs,
     down_ms: r.downMs,
@@ -42,7 +42,41 @@ function valuesOf(r: Rollup) {
     failures: r.failures,
     responses: r.responses,
   }
+  const into = q.insertInto(table)
+  if (rows === undefined) return into.values(values)
+  const columns = Object.keys(values) as (keyof typeof values)[]
+  const selected = columns.map((column) => (values[column] as unknown as RawBuilder<unknown>).as(column))
+  return into.columns(columns).expression(q.selectFrom(rows.table).select(selected) as never)
 }
+
+/** Inserts hours and returns the keys of those that were inserted; the others already had a roll-up. */
+const insertHours = batch<Rollup, { num: number; start_at: number }>(types, (r, rows) =>
+  insertInto('rollup_hours', r, rows)
+    .onConflict((conflict) => conflict.columns(['num', 'start_at']).doNothing())
+    .returning(['num', 'start_at']),
+)
+
+const rollups = (table: Table) => ({
+  read: batch<RollupKey, RollupRow & { num: number; start_at: number }>(keyTypes, (key, rows) => {
+    const found = q.selectFrom(`${table} as r`).selectAll('r')
+    const from = rows === undefined ? found : (found.innerJoin(rows.table, (on) => on.onTrue()) as typeof found)
+    return from.where('r.num', '=', key.num).where('r.start_at', '=', key.startAt)
+  }),
+  write: batch<Rollup>(types, (r, rows) =>
+    insertInto(table, r, rows).onConflict((conflict) =>
+      conflict.columns(['num', 'start_at']).doUpdateSet(({ ref }) => ({
+        up_ms: ref('excluded.up_ms'),
+        degraded_ms: ref('excluded.degraded_ms'),
+        down_ms: ref('excluded.down_ms'),
+        paused_ms: ref('excluded.paused_ms'),
+        maintenance_ms: ref('excluded.maintenance_ms'),
+        checks: ref('excluded.checks'),
+        failures: ref('excluded.failures'),
+        responses: ref('excluded.responses'),
+      })),
+    ),
+  ),
+})
 
 const hours = rollups('rollup_hours')
 const days = rollups('rollup_days')
@@ -50,40 +84,72 @@ const days = rollups('rollup_days')
 /** Statistics of up to a week are summed from hours, longer ones from days. Older hours are deleted once a day. */
 const HOURS_KEPT_MS = 8 * DAY_MS
 
-const dropHours = statement(({ num, before }: { num: number; before: number }) =>
-  q.deleteFrom('rollup_hours').where('num', '=', num).where('start_at', '<', before),
-)
+const dropHours = batch<RollupKey>(keyTypes, (before, rows) => {
+  const dropped = q.deleteFrom('rollup_hours as r')
+  const using = rows === undefined ? dropped : (dropped.using(rows.table) as unknown as typeof dropped)
+  return using.where('r.num', '=', before.num).where('r.start_at', '<', before.startAt)
+})
+
+/** The hours that a monitor's ledger closed. */
+export interface ClosedHours {
+  readonly orgId: string
+  readonly num: number
+  readonly closed: readonly ClosedHour[]
+}
+
+/** The time of one monitor in an hour or a day. */
+interface MonitorTotals {
+  readonly orgId: string
+  readonly num: number
+  readonly startAt: number
+  readonly totals: UptimeTotals
+}
 
 /**
- * Adds closed hours to the roll-ups, in the transaction that closed them. A resume after a long pause closes thousands
- * at once: those older than eight days are added to their days only.
+ * Adds closed hours to the roll-ups, in the transaction that closed them, in a fixed number of batches: on the hour every
+ * check closes one. A resume after a long pause closes thousands at once: those older than eight days are added to their
+ * days only.
  */
-export function* storeHours(orgId: string, num: number, closed: readonly ClosedHour[]): DbWork<void> {
-  const newest = closed.at(-1)
-  if (newest === undefined) return
-  if (closed.some(({ hourStart }) => hourStart % DAY_MS === 0)) {
-    yield* run(dropHours, { num, before: newest.hourStart - HOURS_KEPT_MS })
+export function* storeHours(list: readonly ClosedHours[]): DbWork<void> {
+  const old: RollupKey[] = []
+  const newHours: MonitorTotals[] = []
+  const newDays: MonitorTotals[] = []
+  for (const { orgId, num, closed } of list) {
+    const newest = closed.at(-1)
+    if (newest === undefined) continue
+    const keptFrom = newest.hourStart - HOURS_KEPT_MS
+    if (closed.some(({ hourStart }) => hourStart % DAY_MS === 0)) old.push({ num, startAt: keptFrom })
+    for (const { hourStart, totals } of closed) {
+      if (hourStart > keptFrom) newHours.push({ orgId, num, startAt: hourStart, totals })
+    }
+    for (const [startAt, its] of Map.groupBy(closed, ({ hourStart }) => Math.floor(hourStart / DAY_MS) * DAY_MS)) {
+      newDays.push({ orgId, num, startAt, totals: sumTotals(its.map(({ totals }) => totals)) })
+    }
   }
-  for (const { hourStart, totals } of closed) {
-    if (hourStart > newest.hourStart - HOURS_KEPT_MS) yield* addHour(orgId, num, hourStart, totals)
-  }
-  for (const [day, its] of Map.groupBy(closed, ({ hourStart }) => Math.floor(hourStart / DAY_MS) * DAY_MS)) {
-    yield* add(days, orgId, num, day, sumTotals(its.map(({ totals }) => totals)))
-  }
+  yield* allOf(dropHours, old)
+  // Most hours are closed once, so the insert comes first and the read only after a conflict.
+  const inserted = new Set((yield* allOf(insertHours, newHours.map(rollupOf))).map(keyOf))
+  yield* add(
+    hours,
+    newHours.filter(({ num, startAt }) => !inserted.has(keyOf({ num, start_at: startAt }))),
+  )
+  yield* add(days, newDays)
 }
 
-/** Most hours are closed once, so the insert comes first and the read only after a conflict. */
-function* addHour(orgId: string, num: number, hour: number, totals: UptimeTotals): DbWork<void> {
-  if ((yield* run(insertHour, rollupOf(orgId, num, hour, totals))) === 0) yield* add(hours, orgId, num, hour, totals)
+function* add(to: typeof hours, added: readonly MonitorTotals[]): DbWork<void> {
+  const stored = new Map((yield* allOf(to.read, added)).map((row) => [keyOf(row), row]))
+  const sums = added.map((one) => {
+    const row = stored.get(keyOf({ num: one.num, start_at: one.startAt }))
+    return row === undefined ? one : { ...one, totals: sumTotals([totalsOf(row), one.totals]) }
+  })
+  yield* allOf(to.write, sums.map(rollupOf))
 }
 
-function* add(to: typeof hours, orgId: string, num: number, startAt: number, totals: UptimeTotals): DbWork<void> {
-  const stored = yield* first(to.read, { num, startAt })
-  const sum = stored === undefined ? totals : sumTotals([totalsOf(stored), totals])
-  yield* run(to.write, rollupOf(orgId, num, startAt, sum))
+function keyOf({ num, start_at: startAt }: { num: number; start_at: number }): string {
+  return `${num} ${startAt}`
 }
 
-function rollupOf(orgId: string, num: number, startAt: number, totals: UptimeTotals): Rollup {
+function rollupOf({ orgId, num, startAt, totals }: MonitorTotals): Rollup {
   return { ...totals, orgId, num, startAt, responses: histogramText(totals.responses) }
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { type DbWork, q, run, runEach, statement } from '../../storage/query.ts'
+import { batch, changedByEach } from '../../storage/batch.ts'
+import { type DbWork, q, run, statement } from '../../storage/query.ts'
 import { type Memory, memoryText, readMemory } from './memory.ts'
 import { LOG_CHARACTERS } from './recent-log.ts'
 import { newState, renderState, type StateFields } from './state.ts'
@@ -13,10 +14,15 @@ export interface StateUpdate {
   readonly memory: Memory
   readonly nextCheckAt: number | null
   readonly openIncident: string | null
-  /** A line for the log of recent results; empty without a check. */
+  /** Lines to prepend to the stored log of recent results, or empty. */
   readonly log: string
   /** 1 after a change of settings: nodes that cached the earlier settings read them again. */
   readonly editionIncrement: 0 | 1
+  /**
+   * 1 if a node has to look at the schedule anew, because the monitor may be due sooner than the node knows that it is
+   * assigned to (checks/assignments.ts).
+   */
+  readonly unassign: 0 | 1
 }
 
 interface UpdateValues extends StateFields {
@@ -29,13 +35,32 @@ interface UpdateValues extends StateFields {
   nextCheckAt: number | null
   log: string
   editionIncrement: number
+  unassign: number
 }
 
-const update = statement((u: UpdateValues) =>
-  q
-    .updateTable('monitor_states')
+const types = {
+  orgId: 'text',
+  num: 'bigint',
+  revision: 'bigint',
+  state: 'text',
+  last_checked_at: 'bigint',
+  last_status_changed_at: 'bigint',
+  last_response_ms: 'bigint',
+  cert_expires_at: 'bigint',
+  rendered: 'text',
+  openIncident: 'text',
+  memory: 'text',
+  nextCheckAt: 'bigint',
+  log: 'text',
+  editionIncrement: 'bigint',
+  unassign: 'bigint',
+} as const
+
+const update = batch<UpdateValues, { i: number }>(types, (u, rows) => {
+  const updated = q
+    .updateTable('monitor_states as s')
     .set({
-      revision: sql<number>`revision + 1`,
+      revision: sql<number>`s.revision + 1`,
       state: u.state,
       last_checked_at: u.last_checked_at,
       last_status_changed_at: u.last_status_changed_at,
@@ -44,19 +69,22 @@ const update = statement((u: UpdateValues) =>
       rendered: u.rendered,
       open_incident: u.openIncident,
       memory: u.memory,
-      recent_results: sql<string>`substr(cast(${u.log} as text) || recent_results, 1, ${sql.lit(LOG_CHARACTERS)})`,
-      edition: sql<number>`edition + cast(${u.editionIncrement} as bigint)`,
+      // An unchanged log is not written: PostgreSQL stores it apart from the row.
+      recent_results: sql<string>`case when cast(${u.log} as text) = '' then s.recent_results
+        else substr(cast(${u.log} as text) || s.recent_results, 1, ${sql.lit(LOG_CHARACTERS)}) end`,
+      edition: sql<number>`s.edition + cast(${u.editionIncrement} as bigint)`,
       next_check_at: u.nextCheckAt,
-      claimed_by: null,
+      claimed_by: sql<string | null>`case when cast(${u.unassign} as bigint) = 1 then null else s.claimed_by end`,
     })
-    .where('num', '=', u.num)
-    .where('org_id', '=', u.orgId)
-    .where('revision', '=', u.revision),
-)
+    .where('s.num', '=', u.num)
+    .where('s.org_id', '=', u.orgId)
+    .where('s.revision', '=', u.revision)
+  return (rows === undefined ? updated : updated.from(rows.table).returning(rows.index)) as typeof updated
+})
 
 /** For each update whether it was written; false where the row has another revision by now. */
-export function* saveStates(updates: readonly StateUpdate[]): DbWork<readonly boolean[]> {
-  return (yield* runEach(update, updates.map(valuesOf))).map((changes) => changes === 1)
+export function saveStates(updates: readonly StateUpdate[]): DbWork<readonly boolean[]> {
+  return changedByEach(update, updates.map(valuesOf))
 }
 
 function valuesOf({ fields, memory, ...rest }: StateUpdate): UpdateValues {

@@ -12,6 +12,7 @@ import { renderSettings } from '../monitor-settings/stored.ts'
 import { insertState } from '../monitor-states/save.ts'
 import { newState, renderState } from '../monitor-states/state.ts'
 import { exchangeToken } from './heartbeat-token.ts'
+import { listMonitor } from './listed.ts'
 import { heartbeatBase, monitorJson } from './render.ts'
 import { Monitor } from './schema.ts'
 
@@ -78,6 +79,7 @@ export const createMonitor = operation({
     if (stored === undefined) throw new Error('The new monitor has no number')
     // Due at once; a CRON monitor is due only after its first heartbeat.
     yield* insertState(caller.orgId, stored.num, type === 'CRON' ? null : now, now)
+    yield* listMonitor(orgId, stored.num, masked)
     const heartbeatUrl = token && heartbeatBase(installation.baseUrl) + token
     const state = renderState(newState)
     yield* emit({ orgId, type: 'monitor.created', data: monitorJson(rendered, heartbeatUrl, state).text, now })

@@ -6,6 +6,7 @@ import { type DbWork, q, run, statement } from '../../storage/query.ts'
 import { removeDetails } from '../monitor-details/store.ts'
 import { renderState } from '../monitor-states/state.ts'
 import { dropToken } from './heartbeat-token.ts'
+import { unlistMonitor } from './listed.ts'
 import { type MonitorToChange, monitorToChange } from './queries.ts'
 import { heartbeatBase, monitorJson } from './render.ts'
 import { MonitorParams } from './schema.ts'
@@ -69,6 +70,7 @@ export function* remove(
   for (const history of deleteHistory) yield* run(history, { orgId, num })
   yield* removeDetails(orgId, num)
   yield* run(deleteState, { orgId, num })
+  yield* unlistMonitor(orgId, num)
   yield* run(deleteRow, { orgId, num })
   yield* dropToken(monitor)
   yield* removeFromList(orgId, 'monitor', seq)

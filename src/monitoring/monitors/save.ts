@@ -1,6 +1,7 @@
 import { type DbWork, q, run, statement } from '../../storage/query.ts'
 import type { ProtectedSettings } from '../monitor-settings/secrets.ts'
 import { parseSettings, renderSettings } from '../monitor-settings/stored.ts'
+import { relistMonitor } from './listed.ts'
 import type { MonitorToChange } from './queries.ts'
 
 interface MonitorValues {
@@ -45,4 +46,5 @@ export function* saveMonitor(
   const { settings: { masked, secrets } = unchanged, token = monitor.heartbeat_token } = change
   const rendered = renderSettings({ id, createdAt, updatedAt: now }, masked)
   yield* run(updateMonitor, { orgId, num, name: masked.name, type: masked.type, rendered, secrets, token, now })
+  if (change.settings !== undefined) yield* relistMonitor(orgId, num, masked)
 }

@@ -1,13 +1,16 @@
+import { setImmediate } from 'node:timers/promises'
 import { csvLine } from '../../lib/csv.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { targetText } from '../monitor-settings/rules.ts'
 import { parseSettings } from '../monitor-settings/stored.ts'
-import { type FoundMonitors, findMonitors, type MonitorFilters } from './find-monitors.ts'
+import { findMonitors, type MonitorFilters } from './find-monitors.ts'
 import { uptimeRatios } from './uptime.ts'
 
 /** Rows that are read and sent at once, so that memory does not grow with their number. */
-const ROWS_AT_ONCE = 500
+const ROWS_AT_ONCE = 250
+/** Numbers that are read at once: a page of any size costs one scan of the list. */
+const NUMS_AT_ONCE = 5_000
 
 const stateWords = { UP: 'Up', DEGRADED: 'Degraded', DOWN: 'Down', PAUSED: 'Paused', PENDING: 'Pending' } as const
 const typeWords = {
@@ -39,14 +42,26 @@ export async function exportMonitors(
   now: number,
 ): Promise<AsyncIterable<string>> {
   const found = await read(findMonitors(orgId, filters, now))
-  return parts(read, orgId, found, now)
+  // A monitor that moves in the list while it is read is listed once.
+  const nums = new Set<number>()
+  for (let at = 0; at < found.total; at += NUMS_AT_ONCE) {
+    for (const num of await read(found.page(at, NUMS_AT_ONCE))) nums.add(num)
+    await setImmediate()
+  }
+  return parts(read, orgId, [...nums], found.isInMaintenance, now)
 }
 
-async function* parts(read: Read, orgId: string, found: FoundMonitors, now: number): AsyncGenerator<string> {
+async function* parts(
+  read: Read,
+  orgId: string,
+  nums: readonly number[],
+  isInMaintenance: (num: number) => boolean,
+  now: number,
+): AsyncGenerator<string> {
   yield HEADER
-  for (let at = 0; at < found.matches.length; at += ROWS_AT_ONCE) {
-    const nums = found.matches.slice(at, at + ROWS_AT_ONCE).map(({ num }) => num)
-    yield await read(linesOf(orgId, nums, found.isInMaintenance, now))
+  for (let at = 0; at < nums.length; at += ROWS_AT_ONCE) {
+    yield await read(linesOf(orgId, nums.slice(at, at + ROWS_AT_ONCE), isInMaintenance, now))
+    await setImmediate()
   }
 }
 

@@ -10,7 +10,7 @@ import { monitorTypes } from '../monitor-settings/schema.ts'
 import { parseSettings } from '../monitor-settings/stored.ts'
 import { startOfHour, type UptimeTotals } from '../monitor-states/ledger.ts'
 import { monitorStates } from '../monitor-states/state.ts'
-import { findMonitors, monitorFilters, withoutCollapsed } from './find-monitors.ts'
+import { findMonitors, monitorFilters } from './find-monitors.ts'
 import { type Period, uptimeSeries, uptimeStatsOf } from './uptime.ts'
 
 const HOURS_SHOWN = 24
@@ -79,13 +79,12 @@ export const listBoard = appOperation('listBoard', {
   query: ListQuery,
   answer: { status: 200, schema: Board, description: 'A page of monitors with their statistics' },
   *handle({ caller: { orgId }, now }, { query }) {
-    const { limit, offset, collapsed } = query
+    const { limit, offset } = query
     const found = yield* findMonitors(orgId, query, now)
-    const listed = withoutCollapsed(found, query, collapsed)
-    const nums = listed.slice(offset, offset + limit).map(({ num }) => num)
+    const nums = yield* found.page(offset, limit)
     return {
       data: yield* summarize(orgId, nums, found.isInMaintenance, now),
-      pagination: { limit, offset, total: listed.length },
+      pagination: { limit, offset, total: found.total },
       counts: found.counts,
       groups: [...found.groups],
     }

@@ -4,8 +4,10 @@ import { appOperation } from '../../contract/app-operation.ts'
 import { oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
+import { countInList } from '../../storage/list-index.ts'
 import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
 import { type MonitorType, monitorTypes } from '../monitor-settings/schema.ts'
+import { EXACT_UP_TO } from './sort-live-values.ts'
 import { uptimeSeries, uptimeStatsOf } from './uptime.ts'
 
 /** Percentiles are computed for at most this many monitors, so that the cost does not grow with their number. */
@@ -68,17 +70,20 @@ function nameOf({ id, name }: { readonly id: string; readonly name: string }) {
   return { id, name }
 }
 
-/** Joined from monitors: monitor_states has no index by organization, because every check writes it. */
-const statesOf = (orgId: string) =>
+/** From the narrow rows of the list: a state row is wide, and none is found by its organization. */
+const listedOf = (orgId: string) =>
   q
-    .selectFrom('monitors as m')
-    .innerJoin('monitor_states as s', (on) => on.onRef('s.num', '=', 'm.num').onRef('s.org_id', '=', 'm.org_id'))
-    .where('m.org_id', '=', orgId)
+    .selectFrom('listed_monitors as l')
+    .innerJoin('monitor_states as s', 's.num', 'l.num')
+    .innerJoin('monitors as m', 'm.num', 'l.num')
+    .where('l.org_id', '=', orgId)
 
 const perState = statement(({ orgId }: { orgId: string }) =>
-  statesOf(orgId)
-    .select(['s.state', sql<number>`cast(count(*) as bigint)`.as('count')])
-    .groupBy('s.state'),
+  q
+    .selectFrom('listed_monitors')
+    .select(['state', sql<number>`cast(count(*) as bigint)`.as('count')])
+    .where('org_id', '=', orgId)
+    .groupBy('state'),
 )
 
 function* countsOf(orgId: string) {
@@ -91,27 +96,41 @@ function* countsOf(orgId: string) {
 }
 
 const longestDown = statement(({ orgId }: { orgId: string }) =>
-  statesOf(orgId)
+  listedOf(orgId)
     .select(['m.id', 'm.name', 's.last_status_changed_at as since'])
-    .where('s.state', '=', 'DOWN')
+    .where('l.state', '=', 'DOWN')
     .orderBy('s.last_status_changed_at')
     .orderBy('m.num')
     .limit(1),
 )
 
 const expiringSoon = statement(({ orgId, until }: { orgId: string; until: number }) =>
-  statesOf(orgId)
+  q
+    .selectFrom('monitor_states as s')
+    .innerJoin('monitors as m', 'm.num', 's.num')
     .select(['m.id', 'm.name', 'm.type', 's.cert_expires_at as expires_at'])
+    .where('s.org_id', '=', orgId)
     .where('s.cert_expires_at', '<=', until)
     .orderBy('s.cert_expires_at')
     .orderBy('m.num')
     .limit(EXPIRING_SHOWN),
 )
 
-const likelySlow = statement(({ orgId }: { orgId: string }) =>
-  statesOf(orgId)
+/** In an organization with many monitors, by values of the last minutes (store-list-values.ts). */
+const storedSlow = statement(({ orgId }: { orgId: string }) =>
+  listedOf(orgId)
     .select(['m.num', 'm.id', 'm.name', 'm.type'])
-    .where('m.type', '!=', 'CRON')
+    .where('l.type', '!=', 'CRON')
+    .where('l.response_ms', 'is not', null)
+    .orderBy('l.response_ms', 'desc')
+    .orderBy('l.num')
+    .limit(MAX_COMPARED),
+)
+
+const likelySlow = statement(({ orgId }: { orgId: string }) =>
+  listedOf(orgId)
+    .select(['m.num', 'm.id', 'm.name', 'm.type'])
+    .where('l.type', '!=', 'CRON')
     .where('s.last_response_ms', 'is not', null)
     .orderBy('s.last_response_ms', 'desc')
     .orderBy('m.num')
@@ -126,7 +145,8 @@ interface Slow {
 }
 
 function* slowestOf(orgId: string, now: number): DbWork<Slow[]> {
-  const rows = yield* all(likelySlow, { orgId })
+  const isLarge = (yield* countInList(orgId, 'monitor')) > EXACT_UP_TO
+  const rows = yield* all(isLarge ? storedSlow : likelySlow, { orgId })
   const hours = yield* uptimeSeries(
     rows.map(({ num }) => num),
     '24h',

@@ -143,12 +143,13 @@ function sumOfDays(nums: readonly number[], from: number) {
 }
 
 const logOf = statement(({ num }: { num: number }) =>
-  q.selectFrom('monitor_states').select('recent_results').where('num', '=', num),
+  q.selectFrom('monitor_states').select(['recent_results', 'memory']).where('num', '=', num),
 )
 
 /** A monitor's latest results, newest first. */
 export function* recentResults(num: number): DbWork<readonly RecentResult[]> {
-  return readLog((yield* first(logOf, { num }))?.recent_results ?? '')
+  const row = yield* first(logOf, { num })
+  return row === undefined ? [] : readLog(readMemory(row.memory, 0).newLines + row.recent_results)
 }
 
 /** The hours of a span, or the days of one over a week, by monitor. Oldest first, up to the current one. */

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { isoTimestampOrNull } from '../../lib/timestamp.ts'
-import { type DbWork, execute, q } from '../../storage/query.ts'
+import { execute, q } from '../../storage/query.ts'
 import { monitorStates } from '../monitor-states/state.ts'
 import { findMonitors } from './find-monitors.ts'
 
@@ -43,28 +43,30 @@ export const getWallBoard = appOperation('getWallBoard', {
   },
   *handle({ caller: { orgId }, now }) {
     const found = yield* findMonitors(orgId, { sort: 'state', order: 'asc' }, now)
-    const shown = found.matches.slice(0, MAX_TILES)
-    const since = yield* changeTimes(
-      orgId,
-      shown.filter(({ state }) => state === 'DOWN' || state === 'DEGRADED').map(({ num }) => num),
-    )
-    const data = shown.map(({ num, id, name, state, lastResponseMs }) => {
-      const at = since.get(num) ?? null
-      const inMaintenance = found.isInMaintenance(num)
-      return { id, name, state, inMaintenance, since: isoTimestampOrNull(at), lastResponseMs }
+    const nums = yield* found.page(0, MAX_TILES)
+    const rows = yield* tileRows(orgId, nums)
+    const data = nums.flatMap((num) => {
+      const row = rows.get(num)
+      if (row === undefined) return []
+      const { id, name, state, changedAt, lastResponseMs } = row
+      const isProblem = state === 'DOWN' || state === 'DEGRADED'
+      const since = isProblem ? isoTimestampOrNull(changedAt) : null
+      return { id, name, state, inMaintenance: found.isInMaintenance(num), since, lastResponseMs }
     })
     return { data, counts: { ...found.counts } }
   },
 })
 
-function* changeTimes(orgId: string, nums: readonly number[]): DbWork<ReadonlyMap<number, number | null>> {
-  if (nums.length === 0) return new Map()
+function* tileRows(orgId: string, nums: readonly number[]) {
+  if (nums.length === 0) return new Map<number, never>()
   const rows = yield* execute(
     q
-      .selectFrom('monitor_states')
-      .select(['num', 'last_status_changed_at as at'])
-      .where('org_id', '=', orgId)
-      .where('num', 'in', nums),
+      .selectFrom('monitors as m')
+      .innerJoin('monitor_states as s', 's.num', 'm.num')
+      .select(['m.num', 'm.id', 'm.name', 's.state'])
+      .select(['s.last_status_changed_at as changedAt', 's.last_response_ms as lastResponseMs'])
+      .where('m.org_id', '=', orgId)
+      .where('m.num', 'in', nums),
   )
-  return new Map(rows.map(({ num, at }) => [num, at]))
+  return new Map(rows.map((row) => [row.num, row]))
 }

@@ -23,19 +23,23 @@ const lockEndpoint = statement(({ orgId, id }: Key) =>
 )
 
 /**
- * Deletes deliveries older than 30 days, those of one endpoint per call; returns how many. Those of a deleted endpoint
- * were taken off the list when it was deleted.
+ * Deletes deliveries older than 30 days; returns how many. Those of a deleted endpoint were taken off the list when it was
+ * deleted.
  */
 export function* pruneDeliveries(now: number, limit: number): DbWork<number> {
   const old = yield* all(oldest, { before: now - KEPT_MS, limit })
-  const [oldestRow] = old
-  if (oldestRow === undefined) return 0
-  const { org_id: orgId, endpoint_id: endpointId } = oldestRow
-  const ids = old.filter((row) => row.org_id === orgId && row.endpoint_id === endpointId).map(({ id }) => id)
-  const isListed = (yield* first(lockEndpoint, { orgId, id: endpointId })) !== undefined
-  const deleted = yield* deleteDeliveries(orgId, ids)
-  if (isListed) yield* removeSeveralFromList(orgId, 'delivery', deleted)
-  return deleted.length
+  const byEndpoint = Map.groupBy(old, (row) => `${row.org_id} ${row.endpoint_id}`)
+  let count = 0
+  // In one order in every transaction: two that lock the same endpoints cannot deadlock.
+  for (const [, rows] of [...byEndpoint].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const { org_id: orgId, endpoint_id: endpointId } = rows[0] as (typeof rows)[number]
+    const isListed = (yield* first(lockEndpoint, { orgId, id: endpointId })) !== undefined
+    const ids = rows.map(({ id }) => id)
+    const deleted = yield* deleteDeliveries(orgId, ids)
+    if (isListed) yield* removeSeveralFromList(orgId, 'delivery', deleted)
+    count += deleted.length
+  }
+  return count
 }
 
 /** Deletes deliveries with their attempts; returns the list positions of those that still existed. */

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { CheckerCounts } from '../../monitoring/checks/checker.ts'
 
+const LATENESS_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60, 300]
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60]
 
 export interface Metrics {
@@ -72,9 +73,18 @@ function checkMetrics(registry: Registry): Pick<Metrics, 'checks' | 'observeRunn
     help: 'Checks without a result because of a fault of this service or its network',
     registers,
   })
+  const lateness = new Histogram({
+    name: 'pharos_check_lateness_seconds',
+    help: 'Time from when a check was due to its start',
+    buckets: LATENESS_SECONDS,
+    registers,
+  })
   return {
     checks: {
-      saved: () => saved.inc(),
+      saved(latenessMs) {
+        saved.inc()
+        if (latenessMs !== null) lateness.observe(Math.max(0, latenessMs) / 1000)
+      },
       stale: () => stale.inc(),
       inconclusive: () => inconclusive.inc(),
     },

@@ -1,11 +1,14 @@
-import { planNamed, planNames } from '../../accounts/plans/plans.ts'
 import type { RunProbe } from '../../contract/probe.ts'
-import { type Clock, DAY_MS, HOUR_MS } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { startLoop } from '../../lib/loop.ts'
 import type { Sealer } from '../../lib/seal.ts'
+import { AssignedChecks } from '../../monitoring/checks/assigned-checks.ts'
+import { CheckConfigCache } from '../../monitoring/checks/check-config.ts'
+import type { CheckSource } from '../../monitoring/checks/check-source.ts'
 import { type Checker, startChecker } from '../../monitoring/checks/checker.ts'
-import { ensurePartitions, maintainPartitions } from '../../monitoring/checks/raw-results.ts'
+import { maintainResults } from '../../monitoring/checks/merge-results.ts'
+import { SingleNodeChecks } from '../../monitoring/checks/single-node-checks.ts'
 import { createPinger } from '../../monitoring/probes/ping/pinger.ts'
 import { createProbePool } from '../../monitoring/probes/pool.ts'
 import type { Database } from '../../storage/database.ts'
@@ -33,13 +36,13 @@ interface Dependencies {
 
 /** Checks that one node runs at the same time. */
 const CAPACITY = 2_000
-const TEND_EVERY_MS = HOUR_MS / 4
-const NEW_DAY_EVERY_MS = 1_000
+/** Reported by a node without the role `checker`, as its number of monitors. */
+const CHECKS_NONE = -1
+const MAINTAIN_RESULTS_EVERY_MS = 30_000
 
 /** Starts the probe pool, and the checker on nodes with the role `checker`. */
 export async function startCheckWorker(parts: Dependencies, undo: (() => unknown)[]): Promise<CheckWorker> {
   const { config, database, sealer, clock, log, metrics, node, baseUrl } = parts
-  await createResultParts(database, clock.now())
   const pool = createProbePool(config, log)
   undo.push(() => pool.close())
   logPingMethod(log, metrics)
@@ -47,33 +50,37 @@ export async function startCheckWorker(parts: Dependencies, undo: (() => unknown
   if (config.roles.includes('checker')) {
     checker = runAsNode(node, log, (name) =>
       startChecker({
-        ...{ database, sealer, clock, log, node: name },
-        baseUrl,
-        // Only one process uses a data folder (lockDataDir).
-        alone: database.engine === 'sqlite',
+        ...{ database, clock, log, baseUrl },
+        source: checkSource(database, sealer, node, name),
         runProbe: pool.runProbe,
         counts: metrics.checks,
         capacity: CAPACITY,
       }),
     )
     undo.push(() => checker?.stop())
-    node.subscribe({ released: () => checker?.current?.nudge() })
-  }
-  let createdFor = dayOf(clock.now())
-  // Polls for the new day, because timers do not run while the machine sleeps.
-  const creatingParts = startLoop('creating result parts', log, async () => {
-    const today = dayOf(clock.now())
-    if (today !== createdFor) await createResultParts(database, clock.now())
-    createdFor = today
-    return { restMs: NEW_DAY_EVERY_MS }
+    node.subscribe({ membersChanged: () => checker?.current?.nudge() })
+  } else node.reportMonitors(CHECKS_NONE)
+  const maintainingResults = startLoop('maintaining results', log, async (signal) => {
+    const isMore = await maintainResults(database, clock.now(), signal)
+    return isMore ? 'again' : { restMs: MAINTAIN_RESULTS_EVERY_MS }
   })
-  undo.push(() => creatingParts.stop())
-  const maintainingParts = startLoop('maintaining result parts', log, async () => {
-    return (await maintainPartitions(database, clock.now())) ? 'again' : { restMs: TEND_EVERY_MS }
-  })
-  undo.push(() => maintainingParts.stop())
+  undo.push(() => maintainingResults.stop())
   metrics.observeRunningChecks(() => checker?.current?.underWay ?? 0)
   return { runProbe: counting(pool.runProbe, metrics), nudge: () => checker?.current?.nudge() }
+}
+
+/** Only one process uses a data folder (lockDataDir); nodes on PostgreSQL divide the monitors among them. */
+function checkSource(database: Database, sealer: Sealer, node: ClusterNode, name: string): CheckSource {
+  const configs = new CheckConfigCache(sealer)
+  if (database.engine === 'sqlite') return new SingleNodeChecks(database, configs)
+  return new AssignedChecks({
+    ...{ database, configs, name },
+    cluster: {
+      isAlive: () => node.isAlive(),
+      members: () => node.members().filter(({ monitors }) => monitors !== CHECKS_NONE),
+      reportMonitors: (count) => node.reportMonitors(count),
+    },
+  })
 }
 
 /** Counts inconclusive checks that users start; the checker counts its own. */
@@ -83,17 +90,6 @@ function counting(look: RunProbe, { checks }: Metrics): RunProbe {
     if (sample.outcome === 'inconclusive') checks.inconclusive(sample.reason)
     return sample
   }
-}
-
-function dayOf(at: number): number {
-  return Math.floor(at / DAY_MS)
-}
-
-/** Creates the result parts of today and tomorrow. */
-async function createResultParts(database: Database, now: number): Promise<void> {
-  const keepDays = [...new Set(planNames.map((name) => planNamed(name).rawResultsDays))]
-  await ensurePartitions(database, now, keepDays)
-  await ensurePartitions(database, now + DAY_MS, keepDays)
 }
 
 /** Logs once if this system offers no way to ping: PING checks are then inconclusive. */

@@ -1,4 +1,3 @@
-import { checkQueue } from '../../monitoring/checks/check-queue.ts'
 import { contactQueue } from '../../notifications/contacts/claim.ts'
 import { noticeQueue } from '../../notifications/subscribers/claim.ts'
 import { confirmationQueue } from '../../notifications/subscribers/confirmation-email.ts'
@@ -6,9 +5,11 @@ import { endpointQueue } from '../../notifications/webhooks/endpoint-queue.ts'
 import { domainQueue } from '../../publishing/custom-domains/queue.ts'
 import type { ClaimTable } from '../../storage/nodes/release.ts'
 
-/** Everything that a dead node may have claimed. Every node releases all of it, whatever its roles. */
+/**
+ * Everything that a dead node may have claimed. Every node releases all of it, whatever its roles. The monitors of a dead
+ * node are not released, but taken over (monitoring/checks/assignments.ts).
+ */
 export const claimTables: readonly ClaimTable[] = [
-  checkQueue,
   endpointQueue,
   contactQueue,
   noticeQueue,

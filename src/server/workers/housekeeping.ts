@@ -9,9 +9,11 @@ import { pruneAuditEntries } from '../../events/audit.ts'
 import { pruneEvents } from '../../events/prune.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import { type Loop, startLoop } from '../../lib/loop.ts'
+import { startLoop } from '../../lib/loop.ts'
 import { tolerate } from '../../lib/tolerate.ts'
 import { pruneCoverage } from '../../monitoring/maintenance-coverage/coverage.ts'
+import { completeListedMonitors } from '../../monitoring/monitors/listed.ts'
+import { storeListValues } from '../../monitoring/statistics/store-list-values.ts'
 import { pruneAlerts } from '../../notifications/contacts/prune.ts'
 import {
   pruneNotices,
@@ -28,8 +30,8 @@ import type { KeyUsage } from '../api/key-usage.ts'
 const INTERVAL_MS = 30_000
 const BATCH = 500
 
-/** Each deletes up to BATCH expired rows and returns how many. */
-const steps: readonly { readonly doing: string; readonly step: (now: number) => DbWork<number> }[] = [
+/** Each deletes up to BATCH expired rows and returns how many. None scans a table that can be large (pruning-plans.test.ts). */
+export const pruneSteps: readonly { readonly doing: string; readonly step: (now: number) => DbWork<number> }[] = [
   { doing: 'deleting idempotency records', step: (now) => pruneRecords(now, BATCH) },
   { doing: 'deleting old deliveries', step: (now) => pruneDeliveries(now, BATCH) },
   { doing: 'deleting deliveries of deleted endpoints', step: () => pruneTombstones(BATCH) },
@@ -50,17 +52,33 @@ const steps: readonly { readonly doing: string; readonly step: (now: number) => 
   { doing: 'deleting old events', step: (now) => pruneEvents(now, BATCH) },
 ]
 
+interface Parts {
+  readonly database: Database
+  readonly keyUsage: KeyUsage
+  readonly clock: Clock
+  readonly log: Log
+}
+
 /** Deletes expired rows every 30 s. Correctness never depends on it: queries ignore expired rows. */
-export function startHousekeeping(parts: { database: Database; keyUsage: KeyUsage; clock: Clock; log: Log }): Loop {
-  const { database, keyUsage, clock, log } = parts
-  return startLoop('housekeeping', log, async () => {
+export function startHousekeeping({ database, keyUsage, clock, log }: Parts): { stop(): Promise<void> } {
+  const pruning = startLoop('housekeeping', log, async () => {
     await keyUsage.flush().catch(tolerate(log, 'saving the last use of API keys'))
     await database.rateLimiter.prune().catch(tolerate(log, 'deleting old rate-limit windows'))
     let isMore = false
-    for (const { doing, step } of steps) {
+    for (const { doing, step } of pruneSteps) {
       const done = await database.write(() => step(clock.now())).catch(tolerate(log, doing))
       isMore ||= (done ?? 0) > 0
     }
     return isMore ? 'again' : { restMs: INTERVAL_MS }
   })
+  const storing = startLoop('storing list values', log, async (signal) => {
+    await completeListedMonitors(database)
+    await storeListValues(database, clock.now(), signal)
+    return { restMs: INTERVAL_MS }
+  })
+  return {
+    async stop() {
+      await Promise.all([pruning.stop(), storing.stop()])
+    },
+  }
 }

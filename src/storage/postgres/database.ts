@@ -22,6 +22,8 @@ import { ordinaryLimits } from './session.ts'
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
 const CONNECT_TIMEOUT_MS = 5_000
+/** Requests that share half of the connections. */
+const MAX_WAITING_REQUESTS = 2_000
 
 interface PostgresOptions {
   readonly url: string
@@ -49,12 +51,18 @@ export async function openPostgres({ url, poolSize, rateLimit, log }: PostgresOp
     read: (work) => readWork(pool, work, backgroundLimits),
     write: (work) => inTransaction(pool, work, backgroundLimits, (notices) => changeFeed.committed(notices)),
     forRequests(share = 'all') {
-      const turns = new Semaphore(share === 'half' ? Math.ceil(poolSize / 2) : Number.POSITIVE_INFINITY)
       const committed = (notices: readonly ChangeNotice[]) => changeFeed.committed(notices)
-      return {
+      const all: Database = {
         ...database,
-        read: (work) => turns.run(() => readWork(pool, work, requestLimits)),
-        write: (work) => turns.run(() => inTransaction(pool, work, requestLimits, committed)),
+        read: (work) => readWork(pool, work, requestLimits),
+        write: (work) => inTransaction(pool, work, requestLimits, committed),
+      }
+      if (share === 'all') return all
+      const turns = new Semaphore(Math.ceil(poolSize / 2), MAX_WAITING_REQUESTS)
+      return {
+        ...all,
+        read: (work) => turns.run(() => all.read(work)),
+        write: (work) => turns.run(() => all.write(work)),
       }
     },
     changeSchema: (purpose, change) => changeSchema({ connector, availability, log }, purpose, change),

@@ -12,6 +12,7 @@ export interface Executor {
 }
 
 export async function runStep(on: Executor, step: QueryStep): Promise<StepResult> {
+  if ('batch' in step) return runStep(on, { statement: step.batch.together, values: step.batch.arrays(step.list) })
   const compiled = compile(step)
   // With a name the server keeps the prepared statement, per connection.
   const name = compiled.statementId === undefined ? {} : { name: `s${compiled.statementId}` }

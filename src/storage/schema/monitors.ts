@@ -7,11 +7,54 @@ export interface MonitorTables {
   incident_notes: IncidentNoteTable
   rollup_hours: RollupTable
   rollup_days: RollupTable
-  /** Names of the tables with raw results: one per day and retention time. */
-  result_parts: { name: string; day_at: number; keep_days: number; indexed_at: number | null }
+  /** The tables with raw results: one per day and retention time. */
+  result_parts: ResultPartTable
+  open_results_0: OpenResultTable
+  open_results_1: OpenResultTable
+  open_results_2: OpenResultTable
+  open_results_3: OpenResultTable
+  /** Only on SQLite: up to which row an open table is being moved to its parts; null while it is not. */
+  open_result_moves: { table_name: string; upto: number | null }
   heartbeats: HeartbeatTable
+  listed_monitors: ListedMonitorTable
   monitor_details: MonitorDetailsTable
   heartbeat_tokens: { token: string; org_id: string; monitor_id: string }
+}
+
+interface ResultPartTable {
+  name: string
+  day_at: number
+  keep_days: number
+  /** Null for `rows` without an index. */
+  indexed_at: number | null
+  /** `blocks` of results, or `rows` that an earlier version has written. */
+  kind: 'blocks' | 'rows'
+}
+
+/** A monitor as the dashboard's list sorts, filters and searches it. A narrow row that checks do not write. */
+interface ListedMonitorTable {
+  org_id: string
+  num: number
+  type: string
+  /** A copy of the state, by a trigger. */
+  state: MonitorStateTable['state']
+  /** The name without case. */
+  name_key: string
+  /** The name and the target without case. */
+  search_text: string
+  /** Values of a time within the last minutes, in organizations with many monitors; null in others. */
+  uptime: number | null
+  response_ms: number | null
+  checked_at: number | null
+}
+
+/** Raw results that are not in a part yet. */
+interface OpenResultTable {
+  num: number
+  at: number
+  state: number
+  ms: number | null
+  keep_days: number
 }
 
 /** Settings chosen by the user. A wide row, written only when they change. */
@@ -40,13 +83,13 @@ interface MonitorStateTable {
   org_id: string
   state: 'PENDING' | 'UP' | 'DEGRADED' | 'DOWN' | 'PAUSED'
   /**
-   * Incremented by every claim, and by every change that invalidates a running check: a result is saved only if the
-   * revision is still the one of its claim.
+   * Incremented by every result, and by every change that invalidates a running check: a result is saved only if the
+   * revision is still the one that the check began with.
    */
   revision: number
-  /** When the next check is due. During a check: when its claim expires. Null while paused. */
+  /** When the next check is due. Null while paused. */
   next_check_at: number | null
-  /** The node that runs the current check. */
+  /** The node that checks the monitor (checks/assignments.ts). Null if there is none, and on SQLite. */
   claimed_by: string | null
   last_checked_at: number | null
   last_status_changed_at: number | null
@@ -57,7 +100,7 @@ interface MonitorStateTable {
   open_incident: string | null
   /** Working memory between checks, as JSON: recent samples and the unfinished hour. */
   memory: string
-  /** The latest results, one line each, newest first. */
+  /** Results, one line each, newest first. Newer ones are in the memory. */
   recent_results: string
   /** Incremented when settings other than the name change, so that a node can reuse settings it has parsed. */
   edition: number

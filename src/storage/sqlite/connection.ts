@@ -29,14 +29,15 @@ export class SqliteConnection {
 
   constructor(file: string, synchronous: 'full' | 'off' = 'full') {
     this.#db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
-    // With synchronous = full a commit survives a power cut.
+    // With synchronous = full a commit survives a power cut. Checkpoints are made by a thread (checkpointer.ts), and here only
+    // if the log has become much larger than that thread lets it become.
     this.#db.exec(`
       pragma journal_mode = wal;
       pragma synchronous = ${synchronous};
       pragma temp_store = memory;
       pragma cache_size = -8192;
       pragma journal_size_limit = 67108864;
-      pragma wal_autocheckpoint = 4000;
+      pragma wal_autocheckpoint = 16000;
     `)
     const version = this.#db.prepare('pragma data_version')
     this.#cache = new RowCache(() => version.get()?.data_version as number)
@@ -93,9 +94,14 @@ export class SqliteConnection {
   }
 
   #query(step: QueryStep): StepResult {
+    if ('batch' in step) return this.#query({ statement: step.batch.each, list: step.list })
     const compiled = this.#compile(step)
     const { statement, columns } = this.#prepare(compiled.sql, compiled.statementId)
     if ('list' in step) {
+      if (columns.length > 0) {
+        const rows = step.list.flatMap((values) => statement.all(...(bind(compiled, values) as SQLInputValue[])))
+        return { rows: rowsOf(columns, rows), changes: 0 }
+      }
       const changesOfEach = step.list.map((values) => {
         return Number(statement.run(...(bind(compiled, values) as SQLInputValue[])).changes)
       })

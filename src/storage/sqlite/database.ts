@@ -6,6 +6,7 @@ import { createPrivateFile, createPrivateFolder } from '../../lib/private-files.
 import { type Database, type RateLimit, type SchemaSession, StorageUnusable, type Watcher } from '../database.ts'
 import { execute } from '../query.ts'
 import { createFileCheck } from './check-file.ts'
+import { Checkpointer } from './checkpointer.ts'
 import { SqliteConnection } from './connection.ts'
 import { createSqliteRateLimiter } from './rate-limiter.ts'
 import { GroupWriter } from './writer.ts'
@@ -26,12 +27,16 @@ export function openSqlite(
     if (watcher?.isActive()) watcher.notify(notices)
   })
   const checkFile = createFileCheck(file, writer)
+  const checkpointer = new Checkpointer(file, synchronous)
   const locks = new Set<string>()
   const database: Database = {
     engine: 'sqlite',
     location: file,
     read: async (work) => connection.run(work),
-    write: (work, mode) => writer.write(work, mode),
+    write(work, mode) {
+      checkpointer.noteWrite()
+      return writer.write(work, mode)
+    },
     // Reads run at once, and writes wait for other processes for a limited time.
     forRequests: () => database,
     changeSchema: (_purpose, change) => change(schemaSession(writer)),
@@ -60,6 +65,7 @@ export function openSqlite(
     ping: (isThorough = false) => checkFile(isThorough),
     async close() {
       await writer.drain()
+      await checkpointer.close()
       connection.close()
     },
   }

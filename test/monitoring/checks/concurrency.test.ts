@@ -2,16 +2,15 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import type { Sample } from '../../../src/contract/probe.ts'
-import { CheckConfigCache } from '../../../src/monitoring/checks/check-config.ts'
-import { type Claim, claimDue } from '../../../src/monitoring/checks/claim.ts'
+import type { Claim } from '../../../src/monitoring/checks/claim.ts'
 import { heartbeatSample } from '../../../src/monitoring/checks/overdue-heartbeat.ts'
 import { saveResult } from '../../../src/monitoring/checks/save-results.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { testSealer } from '../../support/installation.ts'
 import { type Client, startTestServer, type TestServer } from '../../support/server.ts'
 import { ConsistencyChecks } from './consistency.ts'
 import { Dice } from './simulation/dice.ts'
+import { assignedChecks } from './sources.ts'
 
 const MONITORS = 12
 /** The test ends when this many results were saved. */
@@ -28,6 +27,8 @@ forEachEngine('concurrent nodes and users', (engine) => {
     client = server.client()
   })
   after(() => server.stop())
+
+  const checksOf = (name: string) => assignedChecks(server.running.database, name)
 
   const sampleOf = (claim: Claim, dice: Dice): Sample => {
     if (claim.settings.type === 'CRON') return heartbeatSample(claim, Date.now())
@@ -47,14 +48,15 @@ forEachEngine('concurrent nodes and users', (engine) => {
     let saved = 0
 
     const node = async (name: string, dice: Dice): Promise<void> => {
-      const configs = new CheckConfigCache(testSealer)
+      const checks = await checksOf(name)
       while (saved < RESULTS) {
-        // Two minutes ahead, so that monitors are due again at once.
-        const { claims } = await database.write(() => claimDue(name, Date.now() + 120_000, dice.between(1, 4), configs))
+        // Ten minutes ahead, so that monitors are due again at once.
+        const { claims } = await checks.takeDue(Date.now() + 600_000, dice.between(1, 4))
         await setTimeout(dice.between(0, 5))
         for (const claim of claims) {
           const sample = sampleOf(claim, dice)
           const outcome = await database.write(() => saveResult({ claim, sample, at: Date.now() }, ''))
+          checks.settle(claim, outcome, Date.now())
           if (typeof outcome === 'object') saved += 1
         }
       }
@@ -90,14 +92,12 @@ forEachEngine('concurrent nodes and users', (engine) => {
 
   test('two nodes never get the same check', async () => {
     const { database } = server.running
-    await database.write(() => execute(q.updateTable('monitor_states').set({ next_check_at: 1, claimed_by: null })))
-    const claims = await Promise.all(
-      Array.from({ length: 20 }, (_, i) =>
-        database.write(() => claimDue(`node-${i}`, Date.now(), 3, new CheckConfigCache(testSealer))),
-      ),
+    await database.write(() =>
+      execute(q.updateTable('monitor_states').set({ state: 'UP', next_check_at: 1, claimed_by: null })),
     )
-    for (const { claims: its } of claims) assert.ok(its.length <= 3, 'no node gets more than its limit')
-    const nums = claims.flatMap((each) => each.claims).map(({ num }) => num)
+    const nodes = await Promise.all(Array.from({ length: 20 }, (_, i) => checksOf(`node-${i}`)))
+    const taken = await Promise.all(nodes.map((node) => node.takeDue(Date.now(), 100)))
+    const nums = taken.flatMap(({ claims }) => claims).map(({ num }) => num)
     assert.equal(new Set(nums).size, nums.length)
     assert.equal(nums.length, MONITORS)
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS } from '../../../src/lib/clock.ts'
-import { maintainPartitions } from '../../../src/monitoring/checks/raw-results.ts'
+import { maintainResults } from '../../../src/monitoring/checks/merge-results.ts'
 import { startApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -20,11 +20,6 @@ forEachEngine('PHAROS_RAW_RESULTS_DAYS', (engine) => {
       env: { PHAROS_RAW_RESULTS_DAYS: '7' },
     })
     await using _ = server
-    const parts = (await partitionsOf(server)).filter((name) => name.includes('20250101'))
-    assert.deepEqual(
-      parts,
-      [30, 365, 730, 7, 90].map((days) => `results_20250101_${days}d`),
-    )
     const ids: string[] = []
     for (const plan of ['SELF_HOSTED', 'STARTER'] as const) {
       const { client } = await tenant(plan)
@@ -33,12 +28,14 @@ forEachEngine('PHAROS_RAW_RESULTS_DAYS', (engine) => {
       ids.push(id)
     }
     const left = async (at: number): Promise<number[]> => {
-      while (await maintainPartitions(server.running.database, at)) {
-        // One partition at a time.
+      while (await maintainResults(server.running.database, at)) {
+        // One step at a time.
       }
       return Promise.all(ids.map(async (id) => (await rawResultsOf(server, id)).length))
     }
     assert.deepEqual(await left(START + 8 * DAY_MS - 1), [1, 1])
+    const parts = (await partitionsOf(server)).filter((name) => name.includes('20250101'))
+    assert.deepEqual(parts, ['result_blocks_20250101_7d', 'result_blocks_20250101_90d'])
     assert.deepEqual(await left(START + 8 * DAY_MS), [0, 1])
     const owner = await claim(server)
     assert.equal((await owner.get('/usage')).body.rawResultsDays, 7)
@@ -47,7 +44,6 @@ forEachEngine('PHAROS_RAW_RESULTS_DAYS', (engine) => {
   test('is 90 where it is not set', async () => {
     const { server } = await startApi(engine, { clock: new HandClock(START) })
     await using _ = server
-    assert.ok((await partitionsOf(server)).includes('results_20250101_90d'))
     assert.equal((await (await claim(server)).get('/usage')).body.rawResultsDays, 90)
   })
 })

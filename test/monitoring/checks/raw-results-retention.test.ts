@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { sql } from 'kysely'
 import type { PlanName } from '../../../src/accounts/plans/plans.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
-import { maintainPartitions } from '../../../src/monitoring/checks/raw-results.ts'
+import { maintainResults } from '../../../src/monitoring/checks/merge-results.ts'
+import { OPEN_TABLES } from '../../../src/monitoring/checks/raw-results.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { type Api, startApi, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
@@ -17,16 +17,7 @@ import { freshDatabase } from '../../support/postgres.ts'
 import { type Client, startTestServer, type TestServerOptions } from '../../support/server.ts'
 import { setPlan } from '../../support/tables.ts'
 import { startHttpTarget } from '../../support/targets.ts'
-import {
-  createPartitionsOf,
-  daysOf,
-  numOf,
-  partitionsOf,
-  rawResults,
-  rawResultsOf,
-  recentOf,
-  statsOver,
-} from './stored-history.ts'
+import { daysOf, numOf, partitionsOf, rawResults, rawResultsOf, recentOf, statsOver } from './stored-history.ts'
 
 const START = Date.UTC(2025, 0, 1)
 
@@ -38,22 +29,21 @@ async function check(client: Client, id: string): Promise<void> {
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
 }
 
-/** Maintains the partitions until nothing is left to do, as a server does regularly. */
+/** Maintains the results until nothing is left to do, as a server does regularly. */
 async function maintain({ server }: Api, now: number): Promise<void> {
-  while (await maintainPartitions(server.running.database, now)) {
-    // One partition at a time.
+  while (await maintainResults(server.running.database, now)) {
+    // One step at a time.
   }
 }
 
-async function moveTo(api: Api, clock: HandClock, at: number): Promise<void> {
+async function moveTo(clock: HandClock, at: number): Promise<void> {
   clock.advance(at - clock.now())
-  await createPartitionsOf(api.server, at)
 }
 
 forEachEngine('raw results', (engine) => {
   dropped(engine)
   newPlans(engine)
-  indexed(engine)
+  moved(engine)
 })
 
 /** A server at the beginning of the year, and a target for its monitors. */
@@ -103,7 +93,7 @@ function dropped(engine: Engine): void {
         `${days} d`,
       )
     }
-    assert.deepEqual(await partitionsOf(api.server), ['results_20250102_730d'], 'of the next day alone')
+    assert.deepEqual(await partitionsOf(api.server), [])
   })
 
   test('are dropped by the server itself, while their roll-ups are kept', async () => {
@@ -145,15 +135,15 @@ function newPlans(engine: Engine): void {
     clock.advance(HOUR_MS)
     await check(client, id)
     const partitions = (await rawResultsOf(api.server, id)).map(({ partition }) => partition)
-    assert.deepEqual(partitions.sort(), ['results_20250101_30d', 'results_20250101_365d'])
+    assert.deepEqual(partitions.sort(), ['result_blocks_20250101_30d', 'result_blocks_20250101_365d'])
     await maintain(api, START + 31 * DAY_MS)
     const [later, ...none] = await rawResultsOf(api.server, id)
     assert.deepEqual([later?.at, none], [START + HOUR_MS, []])
   })
 }
 
-function indexed(engine: Engine): void {
-  test('have the state and response time of each check, and get an index after their day', async () => {
+function moved(engine: Engine): void {
+  test('have the state and response time of each check, and are moved into blocks a minute after their turn', async () => {
     await using stage = await newYear(engine)
     const { api, clock, target } = stage
     const { client } = await api.tenant()
@@ -167,31 +157,26 @@ function indexed(engine: Engine): void {
       target.status = status
       await check(client, id)
       const { lastResponseMs } = (await client.get(`/monitors/${id}`)).body
-      expected.push({ partition: 'results_20250101_90d', at: clock.now(), state, ms: lastResponseMs })
+      expected.push({ partition: 'result_blocks_20250101_90d', at: clock.now(), state, ms: lastResponseMs })
     }
     assert.deepEqual(await rawResultsOf(api.server, id), expected)
-    await maintain(api, START + DAY_MS)
-    assert.deepEqual(await indexedPartitions(api), [], 'a check that began before midnight may still be saved')
-    await maintain(api, START + DAY_MS + 600_000)
-    assert.deepEqual(
-      await indexedPartitions(api),
-      [30, 365, 730, 90].map((days) => `results_20250101_${days}d`),
-    )
+    const turn = START + 2 * HOUR_MS
+    await maintain(api, turn + TURN_MS + 59_999)
+    assert.equal(await openRows(api), 2, 'late results may be written')
+    await maintain(api, turn + TURN_MS + 60_000)
+    assert.equal(await openRows(api), 0)
     assert.deepEqual(await rawResultsOf(api.server, id), expected)
   })
 }
 
-/** The partitions with an index, by the catalogue of the database and by result_parts. */
-async function indexedPartitions({ server }: Api): Promise<string[]> {
-  const { database } = server.running
-  const catalogue =
-    database.engine === 'sqlite'
-      ? sql<{ name: string }>`select tbl_name as name from sqlite_master where type = 'index' and name like 'results_%'`
-      : sql<{ name: string }>`select tablename as name from pg_indexes where indexname like 'results_%'`
-  const real = (await database.read(execute(catalogue))).map(({ name }) => name).sort()
-  const noted = q.selectFrom('result_parts').select('name').where('indexed_at', 'is not', null)
-  assert.deepEqual((await database.read(execute(noted))).map(({ name }) => name).sort(), real)
-  return real
+const TURN_MS = 300_000
+
+async function openRows({ server }: Api): Promise<number> {
+  let rows = 0
+  for (const table of OPEN_TABLES) {
+    rows += (await server.running.database.read(execute(q.selectFrom(table).select('num')))).length
+  }
+  return rows
 }
 
 forEachEngine('the history of a monitor', (engine) => {
@@ -208,7 +193,7 @@ forEachEngine('the history of a monitor', (engine) => {
     ]
     const job = await made(client, smallest('CRON', { expectedPeriodSec: 86_400 }))
     for (const at of [START, START + 30 * HOUR_MS, START + 60 * HOUR_MS]) {
-      await moveTo(api, clock, at)
+      await moveTo(clock, at)
       for (const id of ids) await check(client, id)
       await fetch(job.heartbeatUrl, { method: 'POST', body: 'done' })
     }

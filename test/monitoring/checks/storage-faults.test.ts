@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { partitionName } from '../../../src/monitoring/checks/raw-results.ts'
+import { OPEN_TABLES } from '../../../src/monitoring/checks/raw-results.ts'
 import { execute } from '../../../src/storage/query.ts'
 import { HandClock } from '../../support/clock.ts'
 import { type Engine, forEachEngine } from '../../support/engines.ts'
@@ -46,15 +46,30 @@ async function expectSaved(server: TestServer, client: Client, ids: readonly str
   })
 }
 
-/** Renames a partition of the current day, so that writing to it fails, until the returned function is called. */
-async function hidePartition({ running: { database } }: TestServer, now: number, keepDays = 90) {
-  const partition = partitionName(now, keepDays)
+/** Renames the tables of results, so that writing to them fails, until the returned function is called. */
+async function hideTables({ running: { database } }: TestServer) {
   const rename = (from: string, to: string) =>
     database.write(() => execute(sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`))
-  await rename(partition, 'out_of_reach')
+  for (const table of OPEN_TABLES) await rename(table, `${table}_hidden`)
   return async () => {
-    await rename('out_of_reach', partition)
+    for (const table of OPEN_TABLES) await rename(`${table}_hidden`, table)
   }
+}
+
+/** Makes writing results that are kept for this long fail, until the returned function is called. */
+async function refuseResults({ running: { database } }: TestServer, keepDays: number) {
+  const each = async (statementFor: (table: string) => string) => {
+    for (const table of OPEN_TABLES) await database.write(() => execute(sql.raw(statementFor(table))))
+  }
+  if (database.engine === 'sqlite') {
+    await each(
+      (table) => `create trigger refuse_${table} before insert on ${table} when new.keep_days = ${keepDays}
+        begin select raise(abort, 'refused'); end`,
+    )
+    return () => each((table) => `drop trigger refuse_${table}`)
+  }
+  await each((table) => `alter table ${table} add constraint refused check (keep_days <> ${keepDays})`)
+  return () => each((table) => `alter table ${table} drop constraint refused`)
 }
 
 forEachEngine('a database that is busy or broken while checks end', (engine) => {
@@ -98,9 +113,9 @@ forEachEngine('a database that is busy or broken while checks end', (engine) => 
 
   test('results that cannot be written are retried until they can be', async (t) => {
     await using target = await startHttpTarget()
-    const { server, client, clock, answer, ids } = await checking(engine, target)
+    const { server, client, answer, ids } = await checking(engine, target)
     try {
-      const restore = await hidePartition(server, clock.now())
+      const restore = await hideTables(server)
       const failed = nextFailedWrite(t, server)
       answer()
       await failed
@@ -116,7 +131,7 @@ forEachEngine('a database that is busy or broken while checks end', (engine) => 
     await using target = await startHttpTarget()
     const { server, client, clock, answer } = await checking(engine, target, 1)
     try {
-      const restore = await hidePartition(server, clock.now())
+      const restore = await hideTables(server)
       answer()
       await eventually(async () => {
         // Repeated, because the minute begins with the first attempt to write.
@@ -147,7 +162,7 @@ forEachEngine('a database that is busy or broken while checks end', (engine) => 
       for (const client of [free, other]) await made(client, smallest('HTTP', { url: target.url }))
     }
     await eventually(async () => assert.equal(target.visits, 10))
-    const restore = await hidePartition(server, clock.now(), 30)
+    const restore = await refuseResults(server, 30)
     answer()
     try {
       await eventually(async () => assert.deepEqual(await statesOf(other), Array(5).fill('UP')))

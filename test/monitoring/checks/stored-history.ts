@@ -1,7 +1,4 @@
-import { sql } from 'kysely'
-import { planNamed, planNames } from '../../../src/accounts/plans/plans.ts'
 import { DAY_MS } from '../../../src/lib/clock.ts'
-import { ensurePartitions, stateCodes } from '../../../src/monitoring/checks/raw-results.ts'
 import {
   type Period,
   recentResults,
@@ -12,19 +9,12 @@ import {
 } from '../../../src/monitoring/statistics/uptime.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import type { TestServer } from '../../support/server.ts'
-
-const keepDays = [...new Set(planNames.map((name) => planNamed(name).rawResultsDays))]
-const stateNames = Object.fromEntries(Object.entries(stateCodes).map(([name, number]) => [number, name]))
+import { allResults } from './all-results.ts'
 
 export async function numOf({ running }: TestServer, id: string): Promise<number> {
   const [row] = await running.database.read(execute(q.selectFrom('monitors').select('num').where('id', '=', id)))
   if (row === undefined) throw new Error(`There is no monitor ${id}`)
   return row.num
-}
-
-/** Creates the partitions of a day; a server creates those of the current day only, and tests jump ahead. */
-export async function createPartitionsOf({ running }: TestServer, at: number): Promise<void> {
-  await ensurePartitions(running.database, at, keepDays)
 }
 
 export function statsOver({ running }: TestServer, num: number, span: Span, now: number): Promise<UptimeStats> {
@@ -53,19 +43,9 @@ export async function rawResultsOf(server: TestServer, id: string): Promise<read
   return rawResults(server, await numOf(server, id))
 }
 
-export async function rawResults(server: TestServer, num: number): Promise<readonly StoredResult[]> {
-  const { database } = server.running
-  const found: StoredResult[] = []
-  for (const partition of await partitionsOf(server)) {
-    const rows = await database.read(
-      execute(
-        sql<{ num: number; at: number; state: number; ms: number | null }>`
-          select num, at, state, ms from ${sql.table(partition)} where num = ${sql.lit(num)} order by at`,
-      ),
-    )
-    for (const { at, state, ms } of rows) found.push({ partition, at, state: stateNames[state] as string, ms })
-  }
-  return found
+export async function rawResults({ running }: TestServer, num: number): Promise<readonly StoredResult[]> {
+  const its = (await allResults(running.database)).filter((result) => result.num === num)
+  return its.map(({ num: _, ...result }) => result)
 }
 
 export async function partitionsOf({ running }: TestServer): Promise<readonly string[]> {

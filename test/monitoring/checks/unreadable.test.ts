@@ -7,8 +7,8 @@ import { execute, q } from '../../../src/storage/query.ts'
 import { FAILED_RETRY_MS } from '../../../src/storage/queue/process.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { testSealer } from '../../support/installation.ts'
 import { startTestServer } from '../../support/server.ts'
+import { sourceOn } from './sources.ts'
 
 forEachEngine('a due check that cannot be read', (engine) => {
   test('is postponed and logged, and the others are made', async () => {
@@ -50,8 +50,8 @@ forEachEngine('a due check that cannot be read', (engine) => {
     const lines: string[] = []
     const before = Date.now()
     const checker = startChecker({
-      ...{ database, clock: systemClock, baseUrl: () => '', node: 'a', alone: engine === 'sqlite', capacity: 10 },
-      sealer: testSealer,
+      ...{ database, clock: systemClock, baseUrl: () => '', capacity: 10 },
+      source: await sourceOn(database),
       log: createLog('error', { write: (line) => void lines.push(line) }),
       runProbe: async () => ({ outcome: 'success', responseMs: 1 }),
       counts: { saved() {}, stale() {}, inconclusive() {} },
@@ -61,7 +61,7 @@ forEachEngine('a due check that cannot be read', (engine) => {
       const found = await rows()
       assert.deepEqual(
         found.map(({ id, state, claimed_by: by }) => [id, state, by]),
-        ids.map((id, i) => [id, i === 2 ? 'UP' : 'PENDING', null]),
+        ids.map((id, i) => [id, i === 2 ? 'UP' : 'PENDING', engine === 'sqlite' ? null : 'a']),
       )
       for (const { next_check_at: at } of found) assert.ok((at ?? 0) >= before + FAILED_RETRY_MS)
     })

@@ -7,7 +7,7 @@ import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { current, type MonitorBody, made, smallest } from '../../support/monitors.ts'
 import { startHttpTarget } from '../../support/targets.ts'
-import { createPartitionsOf, numOf, recentOf, statsOver } from '../checks/stored-history.ts'
+import { numOf, recentOf, statsOver } from '../checks/stored-history.ts'
 
 const START = Date.UTC(2025, 0, 1, 6)
 
@@ -46,7 +46,6 @@ forEachEngine('response times', (engine) => {
       [364, 1],
     ] as const) {
       clock.advance(START + day * DAY_MS - clock.now())
-      await createPartitionsOf(api.server, clock.now())
       for (let i = 1; i <= 12; i += 1) {
         await run(job, i * i * slowness)
         runs.push({ at: clock.now(), ms: i * i * slowness })

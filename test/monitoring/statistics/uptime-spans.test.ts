@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
 import { type Span, spans } from '../../../src/monitoring/statistics/uptime.ts'
-import { type Api, useApi } from '../../support/api.ts'
+import { useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { type MonitorBody, made, smallest } from '../../support/monitors.ts'
 import type { Client } from '../../support/server.ts'
 import { type HttpTarget, startHttpTarget } from '../../support/targets.ts'
-import { createPartitionsOf, daysOf, numOf, statsOver } from '../checks/stored-history.ts'
+import { daysOf, numOf, statsOver } from '../checks/stored-history.ts'
 
 const START = Date.UTC(2025, 0, 1)
 const INTERVAL_SECONDS = 86_400
@@ -58,9 +58,8 @@ function expectedBetween(from: number, to: number) {
   return { upMs: spent.UP, downMs: spent.DOWN, checks: within.length, failures }
 }
 
-async function moveTo(api: Api, clock: HandClock, at: number): Promise<void> {
+async function moveTo(clock: HandClock, at: number): Promise<void> {
   clock.advance(at - clock.now())
-  await createPartitionsOf(api.server, at)
 }
 
 async function check(client: Client, target: HttpTarget, id: string, state: 'UP' | 'DOWN'): Promise<MonitorBody> {
@@ -85,10 +84,10 @@ forEachEngine('a year of checks', (engine) => {
     const { id } = await daily(client, target)
     const num = await numOf(api.server, id)
     for (const checked of year) {
-      await moveTo(api, clock, timeOf(checked))
+      await moveTo(clock, timeOf(checked))
       await check(client, target, id, checked[2])
     }
-    await moveTo(api, clock, NOW)
+    await moveTo(clock, NOW)
     for (const span of Object.keys(spans) as Span[]) {
       // Up to a week the span begins with an hour, beyond that with a day.
       const unit = span === '24h' || span === '7d' ? HOUR_MS : DAY_MS
@@ -161,7 +160,7 @@ forEachEngine('time that does not count', (engine) => {
       'without waiting for the resume',
     )
     assert.equal(paused.uptime, 0.75)
-    await moveTo(api, clock, START + 40 * DAY_MS)
+    await moveTo(clock, START + 40 * DAY_MS)
     assert.equal((await stats('90d')).uptime, 0.75)
     assert.equal((await stats('30d')).uptime, null, 'all of it was paused')
     assert.equal((await stats('30d')).totals.pausedMs, 30 * DAY_MS)

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
 import { CheckConfigCache } from '../../../src/monitoring/checks/check-config.ts'
-import { claimDue } from '../../../src/monitoring/checks/claim.ts'
 import { saveResult } from '../../../src/monitoring/checks/save-results.ts'
+import { SingleNodeChecks } from '../../../src/monitoring/checks/single-node-checks.ts'
 import { uptimeSeries, uptimeStats } from '../../../src/monitoring/statistics/uptime.ts'
 import { testSealer } from '../../support/installation.ts'
 import { Dice } from '../checks/simulation/dice.ts'
-import { daysAround, Store } from '../checks/simulation/store.ts'
+import { Store } from '../checks/simulation/store.ts'
 import { SimulatedUsers } from '../checks/simulation/users.ts'
 import { World } from '../checks/simulation/world.ts'
 
@@ -15,14 +15,14 @@ const NOON = Date.UTC(2025, 0, 5, 12)
 
 /** A monitor that a check found up at noon. */
 async function upSince(intervalSeconds: number) {
-  const store = new Store(daysAround(NOON - 12 * HOUR_MS))
+  const store = new Store()
   await store.open()
   const world = new World(store, new Dice(1), NOON, 1)
   const users = new SimulatedUsers(world)
   const monitor = users.create({ type: 'HTTP', url: 'http://shop.example/', intervalSeconds })
   const {
     claims: [claim],
-  } = store.write(() => claimDue('node-1', NOON, 1, new CheckConfigCache(testSealer)))
+  } = await new SingleNodeChecks(store.database(), new CheckConfigCache(testSealer)).takeDue(NOON, 1)
   assert.ok(claim !== undefined)
   assert.ok(store.write(() => saveResult({ claim, sample: { outcome: 'success', responseMs: 20 }, at: NOON }, '')))
   return { store, world, users, monitor }

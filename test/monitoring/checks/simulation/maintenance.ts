@@ -164,6 +164,7 @@ export class SimulatedMaintenance {
       assert.equal(is?.next_check_at, now, 'after maintenance it is due at once')
       monitor.epoch += 1
       monitor.setbacks += 1
+      monitor.lastResultAt = null
     }
     this.#toCheck.clear()
     this.#checkAll = false
@@ -212,7 +213,7 @@ export class SimulatedMaintenance {
       caller: { ...key, orgId: store.orgId, orgSlug: 'simulated', plan: 'SELF_HOSTED', subscription: 'active' },
       requestId: 'req_1',
       now,
-      installation: bareInstallation('http://localhost', null),
+      installation: bareInstallation('http://localhost'),
     }
     return store.write(() => (handle as OperationHandler['handle'])(call, { params, body, query: {} }))
   }

@@ -29,8 +29,8 @@ export class ModelMonitor {
   state: MonitorState = 'PENDING'
   /** Changes whenever the result of a check that began before becomes stale. */
   epoch = 0
-  /** The revision of the latest claim. */
-  claimedAt = 0
+  /** The node that it is assigned to. */
+  holder: string | null = null
   hasIncident = false
   incidents = 0
   /** Failed checks of the open incident. */
@@ -48,11 +48,12 @@ export class ModelMonitor {
   uncheckedMs = 0
   /** Time since its heartbeat was missed, until it is DOWN, while some node was running. */
   overdueMs = 0
-  /** Checks since then that a dead node or a newer check ended early, and those whose leases had to run out. */
+  /** Time since its check was due, in which some node was running and none was checking it. */
+  waitingMs = 0
+  /** How often since its last check a node got into trouble, or a check was discarded. */
   setbacks = 0
-  lostClaims = 0
-  /** How long a check whose result is already stale may still take: a single node waits for it. */
-  slowMs = 0
+  /** The latest result that was saved; null after a change, which makes the monitor due at once. */
+  lastResultAt: number | null = null
   /** Time since its maintenance ended, until its next check; null if none ended. */
   recheckWaitMs: number | null = null
   readonly #windows: ModelWindows
@@ -127,6 +128,7 @@ export class ModelMonitor {
     hour.checks += 1
     const covered = this.#windows.covers(this.num, now)
     this.results.push({ at: now, failed, covered })
+    this.lastResultAt = now
     if (failed) {
       hour.failures += 1
       this.state = 'DOWN'
@@ -174,9 +176,10 @@ export class ModelMonitor {
     this.checked()
   }
 
-  /** Time in which some node could have checked it. */
-  pass(from: number, to: number): void {
+  /** Time in which some node could have checked it. `dueAt` is null while a node is checking it, or if it is never due. */
+  pass(from: number, to: number, dueAt: number | null): void {
     this.uncheckedMs += to - from
+    if (dueAt !== null) this.waitingMs += Math.max(0, to - Math.max(from, dueAt))
     const ended = this.#windows.endedWithin(this.num, from, to)
     if (this.recheckWaitMs !== null) this.recheckWaitMs += to - from
     else if (ended !== undefined) this.recheckWaitMs = to - ended
@@ -189,6 +192,7 @@ export class ModelMonitor {
   change(now: number, keepsSamples = false): void {
     this.accrue(now)
     this.epoch += 1
+    this.lastResultAt = null
     if (!keepsSamples) this.samples = []
     this.checked()
   }
@@ -197,8 +201,7 @@ export class ModelMonitor {
     this.uncheckedMs = 0
     this.overdueMs = 0
     this.setbacks = 0
-    this.lostClaims = 0
-    this.slowMs = 0
+    this.waitingMs = 0
     this.recheckWaitMs = null
   }
 }

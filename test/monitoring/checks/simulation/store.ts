@@ -1,13 +1,11 @@
 import { sql } from 'kysely'
 import { createOrganization } from '../../../../src/accounts/organizations/create.ts'
-import { DAY_MS } from '../../../../src/lib/clock.ts'
-import { ensurePartitions, partitionName } from '../../../../src/monitoring/checks/raw-results.ts'
+import { systemClock } from '../../../../src/lib/clock.ts'
+import { OPEN_TABLES } from '../../../../src/monitoring/checks/raw-results.ts'
 import type { Database } from '../../../../src/storage/database.ts'
 import { migrate } from '../../../../src/storage/migrate.ts'
-import { all, type DbWork, execute, first, q, statement } from '../../../../src/storage/query.ts'
+import { all, type DbWork, execute, first, q, run, statement } from '../../../../src/storage/query.ts'
 import { SqliteConnection } from '../../../../src/storage/sqlite/connection.ts'
-
-const KEEP_DAYS = 90
 
 const stateRow = statement(({ num }: { num: number }) =>
   q.selectFrom('monitor_states').selectAll().where('num', '=', num),
@@ -19,6 +17,27 @@ const nextDue = statement((_: object) =>
     .where('next_check_at', 'is not', null)
     .orderBy('next_check_at'),
 )
+const dueOfNode = statement(({ node }: { node: string }) =>
+  q
+    .selectFrom('monitor_states')
+    .select(['num', 'next_check_at'])
+    .where('claimed_by', '=', node)
+    .where('next_check_at', 'is not', null)
+    .orderBy('next_check_at'),
+)
+const withoutNode = statement((_: object) =>
+  q
+    .selectFrom('monitor_states as s')
+    .leftJoin('nodes as n', 'n.name', 's.claimed_by')
+    .select('s.num')
+    .where('s.state', '!=', 'PAUSED')
+    .where('n.name', 'is', null)
+    .limit(1),
+)
+const insertNode = statement(({ name }: { name: string }) =>
+  q.insertInto('nodes').values({ name, started_at: 0, renewed_at: 0, monitors: 0 }),
+)
+const deleteNode = statement(({ name }: { name: string }) => q.deleteFrom('nodes').where('name', '=', name))
 const windowRows = statement((_: object) =>
   q.selectFrom('maintenance_windows').select(['id', 'status', 'next_transition_at']).orderBy('seq'),
 )
@@ -39,17 +58,11 @@ const rollupsOf = { hours: rollupsIn('rollup_hours'), days: rollupsIn('rollup_da
 /** The real schema in memory; every write is a transaction of its own, as on a server. */
 export class Store {
   readonly #connection = new SqliteConnection(':memory:')
-  readonly #days: readonly number[]
   orgId = ''
 
-  constructor(days: readonly number[]) {
-    this.#days = days
-  }
-
   async open(): Promise<void> {
-    const database = this.#database()
+    const database = this.database()
     await migrate(database, 0)
-    for (const day of this.#days) await ensurePartitions(database, day, [KEEP_DAYS])
     this.orgId = this.write(() => createOrganization({ name: 'Simulated', plan: 'SELF_HOSTED' }, 0)).id
   }
 
@@ -60,10 +73,18 @@ export class Store {
   /** Empties the tables and resets the numbers: a monitor's due times depend on its number. */
   wipe(): void {
     const windows = ['maintenance_windows', 'maintenance_coverage', 'maintenance_rechecks']
-    const states = ['monitors', 'monitor_states', 'heartbeat_tokens', 'incidents', 'rollup_hours', 'rollup_days']
+    const states = [
+      'nodes',
+      'monitors',
+      'monitor_states',
+      'heartbeat_tokens',
+      'incidents',
+      'rollup_hours',
+      'rollup_days',
+    ]
     const tables = [...windows, ...states]
-    const parts = this.#days.map((day) => partitionName(day, KEEP_DAYS))
-    const all = [...tables, 'heartbeats', 'monitor_details', 'list_totals', 'list_blocks', 'sqlite_sequence', ...parts]
+    const lists = ['listed_monitors', 'list_totals', 'list_blocks', 'sqlite_sequence']
+    const all = [...tables, 'heartbeats', 'monitor_details', ...lists, ...OPEN_TABLES]
     this.#connection.exec(`begin; ${all.map((table) => `delete from ${table}`).join('; ')}`)
     this.#connection.commit()
   }
@@ -85,27 +106,54 @@ export class Store {
   }
 
   /** For code that takes a Database. */
-  #database(): Database {
+  database(isReachable: () => boolean = () => true): Database {
     const refuse = () => {
       throw new Error('The simulation has no such thing')
+    }
+    const reach = (): void => {
+      if (!isReachable()) throw new Error('The database cannot be reached')
     }
     return {
       engine: 'sqlite',
       location: ':memory:',
-      read: async (work) => this.read(work),
-      write: async (work) => this.write(work),
+      read: async (work) => {
+        reach()
+        return this.read(work)
+      },
+      write: async (work) => {
+        reach()
+        return this.write(work)
+      },
       tryLock: refuse,
       lockAs: refuse,
       heartbeat: undefined,
-      clock: { now: refuse },
       forRequests: refuse,
       changeSchema: refuse,
+      clock: systemClock,
       rateLimiter: { countRequest: refuse, prune: refuse },
       watch: refuse,
       ping: refuse,
       eraseDeletedData: refuse,
       close: refuse,
     }
+  }
+
+  addNode(name: string): void {
+    this.write(() => run(insertNode, { name }))
+  }
+
+  removeNode(name: string): void {
+    this.write(() => run(deleteNode, { name }))
+  }
+
+  /** When the first of a node's monitors is due. */
+  nextDueOf(node: string, underWay: ReadonlySet<number>): number | null {
+    return this.read(all(dueOfNode, { node })).find(({ num }) => !underWay.has(num))?.next_check_at ?? null
+  }
+
+  /** Whether some monitor is assigned to no node, or to one that is gone. */
+  hasMonitorsWithoutNode(): boolean {
+    return this.read(first(withoutNode, {})) !== undefined
   }
 
   stateOf(num: number) {
@@ -138,12 +186,7 @@ export class Store {
 
   /** Every raw result of a monitor. */
   resultsOf(num: number): readonly { at: number; state: number }[] {
-    const parts = this.#days.map((day) => `select at, state from ${partitionName(day, KEEP_DAYS)} where num = ${num}`)
+    const parts = OPEN_TABLES.map((table) => `select at, state from ${table} where num = ${num}`)
     return this.read(execute(sql<{ at: number; state: number }>`${sql.raw(parts.join(' union all '))}`))
   }
-}
-
-/** The days around a midnight. */
-export function daysAround(midnight: number): number[] {
-  return [midnight - DAY_MS, midnight, midnight + DAY_MS]
 }

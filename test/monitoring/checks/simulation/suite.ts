@@ -4,7 +4,7 @@ import { HOUR_MS } from '../../../../src/lib/clock.ts'
 import { Dice } from './dice.ts'
 import { inspectHistory } from './inspect.ts'
 import { SimulatedMaintenance } from './maintenance.ts'
-import { daysAround, Store } from './store.ts'
+import { Store } from './store.ts'
 import { SimulatedUsers } from './users.ts'
 import { World } from './world.ts'
 
@@ -13,11 +13,11 @@ const from = Number(process.env.SIM_FROM ?? 1)
 
 const MIDNIGHT = Date.UTC(2025, 0, 5)
 const STEPS = 100
-const store = new Store(daysAround(MIDNIGHT))
+const store = new Store()
 
 /**
- * Scheduler, judge, incidents, ledgers and maintenance with a simulated clock, network and randomness, on the real schema
- * in memory.
+ * Scheduler, judge, incidents, ledgers and maintenance with simulated clocks, networks and randomness, on the real schema
+ * in memory. Nodes are killed, stopped and cut off, and their clocks drift and are set to wrong times.
  *   SIM_SEED=17 node --test test/monitoring/checks/simulation.test.ts       one seed, with its trace
  *   SIM_SEEDS=100000 node --test test/monitoring/checks/simulation.test.ts  more seeds, from SIM_FROM on
  */
@@ -71,6 +71,8 @@ async function runSeed(seed: number): Promise<{ world: World; error?: unknown }>
   again(maxPauseMs * 5, () => maintenance.act())
   again(maxPauseMs * 12, () => world.kill())
   again(maxPauseMs * 15, () => world.stall())
+  again(maxPauseMs * 15, () => world.disconnect())
+  again(maxPauseMs * 10, () => world.jump())
   try {
     for (let step = 0; step < STEPS; step += 1) await world.step()
     for (const monitor of world.monitors.values()) inspectHistory(store, monitor)

@@ -22,7 +22,8 @@ import type { DbWork } from '../../../../src/storage/query.ts'
 import { bareInstallation } from '../../../support/installation.ts'
 import { inspect } from './inspect.ts'
 import { ModelMonitor } from './model.ts'
-import type { Check, Node, World } from './world.ts'
+import type { SimulatedNode as Node } from './node.ts'
+import type { Check, World } from './world.ts'
 
 const complete = validator(CreateMonitor, 'body')
 const deleteWithReferences = deleteMonitor([removeMonitorFromWindows, removeMonitorFromIncidents])
@@ -219,8 +220,8 @@ export class SimulatedUsers {
   #saveByHand(node: Node, check: Check, operation: NetworkOperationHandlers): void {
     const { world } = this
     const { monitor, claim } = check
-    node.inFlight.delete(check)
-    if (!node.alive) return
+    const isDropped = !node.inFlight.delete(check)
+    if (!node.isServing || isDropped) return
     const isCurrent = world.isCurrent(check)
     const isDeleted = !world.monitors.has(monitor.id)
     const sample = monitor.isCron && isCurrent ? world.heartbeatSampleOf(check, world.now) : world.probe(monitor)
@@ -264,7 +265,7 @@ export class SimulatedUsers {
     return this.world.store.write(() => handle(this.#call(node), { params, body, query: {} }))
   }
 
-  #call({ name }: Node): OperationContext {
+  #call(_node: Node): OperationContext {
     const { orgId } = this.world.store
     const key = { keyId: 'key_1', keyName: 'simulated', access: 'full' } as const
     return {
@@ -272,7 +273,7 @@ export class SimulatedUsers {
       requestId: 'req_1',
       now: this.world.now,
       // The simulation makes its checks itself.
-      installation: bareInstallation('http://localhost', this.world.alone ? null : name),
+      installation: bareInstallation('http://localhost'),
     }
   }
 }

@@ -1,37 +1,23 @@
 import assert from 'node:assert/strict'
 import type { Sample } from '../../../../src/contract/probe.ts'
-import { CheckConfigCache } from '../../../../src/monitoring/checks/check-config.ts'
-import { checkQueue } from '../../../../src/monitoring/checks/check-queue.ts'
-import { type Claim, claimDue, claimWithoutLease } from '../../../../src/monitoring/checks/claim.ts'
+import type { Claim } from '../../../../src/monitoring/checks/claim.ts'
 import { heartbeatSample } from '../../../../src/monitoring/checks/overdue-heartbeat.ts'
 import { type CheckResult, saveResult } from '../../../../src/monitoring/checks/save-results.ts'
-import { StateCache } from '../../../../src/monitoring/checks/state-cache.ts'
-import { testSealer } from '../../../support/installation.ts'
+import type { Database } from '../../../../src/storage/database.ts'
 import type { Dice } from './dice.ts'
-import { inspect, inspectTiming } from './inspect.ts'
+import { CLOCK_ERROR_MS, inspect, inspectSpacing, inspectTiming } from './inspect.ts'
+import { Membership } from './membership.ts'
 import type { ModelMonitor } from './model.ts'
 import { ModelWindows } from './model-windows.ts'
+import { SimulatedNode } from './node.ts'
 import type { Store } from './store.ts'
 import { type Condition, sampleOf } from './targets.ts'
-
-/** One process; a killed one is replaced by another with a new name. */
-export interface Node {
-  readonly name: string
-  alive: boolean
-  stalledUntil: number
-  /** Checks under way; lost when the node is killed. */
-  readonly inFlight: Set<Check>
-  readonly configs: CheckConfigCache
-  readonly states: StateCache
-}
 
 export interface Check {
   readonly claim: Claim
   readonly monitor: ModelMonitor
   /** The monitor's epoch when the check began. */
   readonly epoch: number
-  /** How long it may take, by the settings when it began. */
-  readonly longestMs: number
 }
 
 type Observation = Omit<CheckResult, 'claim'>
@@ -39,15 +25,17 @@ type Observation = Omit<CheckResult, 'claim'>
 interface Event {
   readonly at: number
   readonly run: () => void | Promise<void>
+  readonly kind: 'heartbeat' | undefined
 }
 
 /** The longest check, in milliseconds and as a share of the interval. */
 const LONGEST_CHECK_MS = 90_000
 const LONGEST_CHECK_SHARE = 0.1
-const RELEASE_EVERY_MS = 5_000
 const TICK_MS = 500
 /** A heartbeat check takes no time, but writing its result may. */
 const LONGEST_WRITE_MS = 3_000
+/** How long the result writer tries. */
+const GIVE_UP_MS = 60_000
 
 /** Nodes, targets and time. Runs the engine's code and compares the outcome with the model. */
 export class World {
@@ -57,18 +45,19 @@ export class World {
   readonly conditions = new Map<string, Condition>()
   readonly windows = new ModelWindows()
   readonly trace: string[] = []
-  /** There is one node, which writes no leases. */
+  /** There is one node, on SQLite. */
   readonly alone: boolean
+  /** The time of the database. */
   now: number
   saved = 0
+  nodes: SimulatedNode[] = []
   /** Acts on a monitor that is being checked. */
   interfere: (monitor: ModelMonitor) => void = () => {}
   /** Called when some node is running again. */
   wake: () => void = () => {}
-  #nodes: Node[] = []
-  #nodeCount = 0
+  readonly #membership = new Membership(this)
   #queue: Event[] = []
-  #tickAt: number | undefined
+  #next: { readonly at: number; readonly node: SimulatedNode } | undefined
 
   constructor(store: Store, dice: Dice, now: number, nodes: number) {
     this.alone = nodes === 1
@@ -78,129 +67,174 @@ export class World {
     for (let i = 0; i < nodes; i += 1) this.#start()
   }
 
-  /** Nodes that are alive and not stalled. */
-  get serving(): readonly Node[] {
-    return this.#nodes.filter((node) => node.alive && node.stalledUntil <= this.now)
+  get serving(): readonly SimulatedNode[] {
+    return this.nodes.filter(({ isServing }) => isServing)
   }
 
-  after(ms: number, run: Event['run']): void {
-    this.#queue.push({ at: this.now + ms, run })
+  /** The database as a node reaches it. */
+  databaseOf(node: SimulatedNode): Database {
+    return this.store.database(() => node.isServing)
+  }
+
+  after(ms: number, run: Event['run'], kind?: 'heartbeat'): void {
+    this.#queue.push({ at: this.now + ms, run, kind })
   }
 
   note(what: string): void {
     this.trace.push(`${this.now} ${what}`)
   }
 
-  /** Runs the next event. */
+  /** Runs the next event, and all heartbeats before it. */
   async step(): Promise<void> {
-    const due = this.#nextDue()
-    if (due !== null && this.serving.length > 0) {
-      const at = Math.max(this.now, due) + this.dice.between(0, TICK_MS)
-      this.#tickAt = Math.min(this.#tickAt ?? Number.POSITIVE_INFINITY, at)
-    }
-    const next = this.#queue.reduce<Event | undefined>((a, b) => (a === undefined || b.at < a.at ? b : a), undefined)
-    if (this.#tickAt !== undefined && this.#tickAt <= (next?.at ?? Number.POSITIVE_INFINITY)) {
-      this.#pass(this.#tickAt)
-      this.#tickAt = undefined
-      this.#tick()
-    } else if (next !== undefined) {
-      this.#queue.splice(this.#queue.indexOf(next), 1)
-      this.#pass(next.at)
-      await next.run()
+    for (let isDone = false; !isDone; ) {
+      this.#planTick()
+      const next = this.#queue.reduce<Event | undefined>((a, b) => (a === undefined || b.at < a.at ? b : a), undefined)
+      if (this.#next !== undefined && this.#next.at <= (next?.at ?? Number.POSITIVE_INFINITY)) {
+        const { at, node } = this.#next
+        this.#next = undefined
+        this.#pass(at)
+        await this.#tick(node)
+        isDone = true
+      } else if (next === undefined) return
+      else {
+        this.#queue.splice(this.#queue.indexOf(next), 1)
+        this.#pass(next.at)
+        await next.run()
+        isDone = next.kind === undefined
+      }
     }
   }
 
-  /** A single node skips what it has under way; between nodes a lease moves the due time. */
-  #nextDue(): number | null {
-    const own = this.alone ? underWay(new Set(this.#nodes.flatMap(({ inFlight }) => [...inFlight]))) : new Set<number>()
-    return this.store.nextDue(own)
+  /** A node ticks up to half a second after something is due for it. Monitors without a node are due for any of them. */
+  #planTick(): void {
+    const { serving, dice, now } = this
+    if (this.#next !== undefined && !this.#next.node.isServing) this.#next = undefined
+    let soonest: { at: number; node: SimulatedNode } | undefined
+    const consider = (at: number, node: SimulatedNode): void => {
+      if (soonest === undefined || at < soonest.at) soonest = { at, node }
+    }
+    for (const node of serving) {
+      const due = this.alone
+        ? this.store.nextDue(underWay(node.inFlight))
+        : this.store.nextDueOf(node.name, underWay(node.inFlight))
+      if (due !== null) consider(due + now - node.clockNow, node)
+    }
+    if (!this.alone && serving.length > 0 && this.store.hasMonitorsWithoutNode()) consider(now, dice.pick(serving))
+    if (soonest === undefined) return
+    const at = Math.max(now, soonest.at) + dice.between(0, TICK_MS)
+    if (this.#next === undefined || at < this.#next.at) this.#next = { at, node: soonest.node }
   }
 
   #pass(to: number): void {
     const at = Math.max(to, this.now)
-    if (this.serving.length > 0) {
-      for (const check of this.alone ? this.#nodes.flatMap(({ inFlight }) => [...inFlight]) : []) {
-        if (!this.isCurrent(check)) check.monitor.slowMs = Math.max(check.monitor.slowMs, check.longestMs)
-      }
+    const isServed = this.serving.length > 0
+    const watched = new Set<ModelMonitor>()
+    for (const node of this.serving) {
+      for (const check of node.inFlight) if (this.alone || this.isCurrent(check)) watched.add(check.monitor)
+    }
+    if (isServed) {
       for (const monitor of this.monitors.values()) {
-        monitor.pass(this.now, at)
+        const due = this.store.stateOf(monitor.num)?.next_check_at ?? null
+        monitor.pass(this.now, at, watched.has(monitor) ? null : due)
         inspectTiming(monitor, longestCheckMs(monitor))
       }
     }
     this.now = at
+    this.#membership.renewAll(this.serving)
   }
 
-  #tick(): void {
-    const { serving, dice, now } = this
-    if (serving.length === 0) return
-    const node = dice.pick(serving)
-    for (const claim of this.#claim(node, now, dice.between(1, 5))) {
+  async #tick(node: SimulatedNode): Promise<void> {
+    if (!node.isServing) return
+    const { claims, isMore } = await node.source.takeDue(node.clockNow, this.dice.between(1, 5))
+    this.#noteTakeovers()
+    for (const claim of claims) {
       const check = this.begin(node, claim)
       const { monitor } = check
-      this.note(`${node.name} claims ${monitor.num} at revision ${claim.revision}`)
+      this.note(`${node.name} begins ${monitor.num} at revision ${claim.revision}`)
       // A heartbeat is checked when the check begins.
-      const observation = monitor.isCron ? { sample: this.heartbeatSampleOf(check, now), at: now } : undefined
+      const at = node.clockNow
+      const observation = monitor.isCron ? { sample: this.heartbeatSampleOf(check, at), at } : undefined
       this.after(this.checkMs(monitor), () => this.#finish(node, check, observation))
+    }
+    if (isMore) await this.#tick(node)
+  }
+
+  /** A node that takes a monitor from another one discards what that one has under way. */
+  #noteTakeovers(): void {
+    for (const monitor of this.monitors.values()) {
+      const holder = this.store.stateOf(monitor.num)?.claimed_by ?? null
+      if (monitor.holder !== null && holder !== null && holder !== monitor.holder) {
+        this.note(`${holder} takes ${monitor.num} over from ${monitor.holder}`)
+        monitor.epoch += 1
+      }
+      monitor.holder = holder
     }
   }
 
-  #claim({ name, inFlight, configs, states }: Node, now: number, limit: number): readonly Claim[] {
-    if (!this.alone) return this.store.write(() => claimDue(name, now, limit, configs)).claims
-    return this.store.read(claimWithoutLease({ underWay: underWay(inFlight), states, configs }, now, limit)).claims
-  }
-
-  begin(node: Node, claim: Claim): Check {
+  begin(node: SimulatedNode, claim: Claim): Check {
     const monitor = this.monitors.get(claim.monitorId)
-    assert.ok(monitor !== undefined, 'a deleted monitor is not claimed')
-    assert.notEqual(claim.current.state, 'PAUSED', 'a paused monitor is not claimed')
+    assert.ok(monitor !== undefined, 'a deleted monitor is not checked')
+    assert.notEqual(claim.current.state, 'PAUSED', 'a paused monitor is not checked')
     assert.equal(claim.current.state, monitor.state)
-    // A check by hand shares the lease of one that is under way: the first result is saved.
-    if (claim.revision !== monitor.claimedAt) monitor.epoch += 1
-    monitor.claimedAt = claim.revision
-    const check = { claim, monitor, epoch: monitor.epoch, longestMs: longestCheckMs(monitor) }
+    const check = { claim, monitor, epoch: monitor.epoch }
     node.inFlight.add(check)
     this.#disturb(node, monitor)
     return check
   }
 
   /** Makes more happen during checks, because races happen there. */
-  #disturb(node: Node, monitor: ModelMonitor): void {
+  #disturb(node: SimulatedNode, monitor: ModelMonitor): void {
     const roll = this.dice.roll()
     const withinMs = this.dice.between(0, longestCheckMs(monitor))
     if (roll < 0.15) this.after(withinMs, () => this.interfere(monitor))
     if (roll < 0.03 || roll > 0.98) this.after(withinMs, () => this.kill(node))
     else if (roll > 0.955) this.after(withinMs, () => this.stall(node))
+    else if (roll > 0.93) this.after(withinMs, () => this.disconnect(node))
   }
 
   checkMs(monitor: ModelMonitor): number {
     return this.dice.between(0, longestCheckMs(monitor))
   }
 
-  #finish(node: Node, check: Check, observation: Observation | undefined): void {
-    if (!node.alive) return
+  /** The probe has ended. The result is written as soon as the node can, for a minute. */
+  #finish(node: SimulatedNode, check: Check, observation: Observation | undefined): void {
+    if (!node.isRunning || !node.inFlight.has(check)) return
     if (node.stalledUntil > this.now) {
       this.after(node.stalledUntil - this.now, () => this.#finish(node, check, observation))
       return
     }
-    node.inFlight.delete(check)
-    if (this.dice.chance(0.01)) {
-      this.note(`${node.name} could not write its result of ${check.monitor.num}`)
-      check.monitor.lostClaims += 1
-      return
-    }
-    this.#save(node, check, observation ?? { sample: this.probe(check.monitor), at: this.now })
+    const found = observation ?? { sample: this.probe(check.monitor), at: node.clockNow }
+    this.#write(node, check, found, this.now + GIVE_UP_MS)
   }
 
-  #save(node: Node, check: Check, { sample, at }: Observation): void {
+  #write(node: SimulatedNode, check: Check, found: Observation, giveUpAt: number): void {
+    if (!node.isRunning || !node.inFlight.has(check)) return
+    const isLost = node.unreachableUntil > giveUpAt || (node.isServing && this.dice.chance(0.01))
+    const waitMs = Math.max(node.unreachableUntil, node.stalledUntil) - this.now
+    if (!isLost && waitMs > 0) {
+      this.after(waitMs, () => this.#write(node, check, found, giveUpAt))
+      return
+    }
+    node.inFlight.delete(check)
+    if (!isLost) this.#save(node, check, found)
+    else {
+      this.note(`${node.name} could not write its result of ${check.monitor.num}`)
+      check.monitor.setbacks += 1
+      node.source.settle(check.claim, 'lost', node.clockNow)
+    }
+  }
+
+  #save(node: SimulatedNode, check: Check, { sample, at }: Observation): void {
     const { monitor } = check
     const result = { claim: check.claim, sample, at }
     const expected = this.isCurrent(check)
     const outcome = this.store.write(() => saveResult(result, ''))
-    if (typeof outcome === 'object') node.states.set(outcome)
+    node.source.settle(check.claim, outcome, at)
     const isSaved = outcome !== 'stale'
     this.note(`${node.name} saves ${sample.outcome} of ${monitor.num}: ${isSaved}`)
     assert.equal(isSaved, expected, 'a result is saved if and only if the monitor is unchanged')
     if (!isSaved) return
+    if (sample.outcome !== 'inconclusive') inspectSpacing(monitor, at)
     this.recordSaved(check, sample, at)
     if (sample.outcome !== 'inconclusive' && this.dice.chance(0.1)) {
       assert.equal(
@@ -221,14 +255,14 @@ export class World {
     this.saved += 1
     if (sample.outcome !== 'inconclusive') monitor.judge(sample, at)
     monitor.checked()
-    assert.equal(this.store.stateOf(monitor.num)?.claimed_by, null, 'a saved check is no longer claimed')
   }
 
-  /** The engine's check of a heartbeat, compared with the model. */
-  heartbeatSampleOf({ claim, monitor }: Check, now: number): Sample {
-    const sample = heartbeatSample(claim, now)
+  /** The engine's check of a heartbeat at `at`, by the node's clock, compared with the model. */
+  heartbeatSampleOf({ claim, monitor }: Check, at: number): Sample {
+    assert.ok(Math.abs(at - this.now) <= CLOCK_ERROR_MS, `the clock of the node is ${at - this.now} ms off`)
+    const sample = heartbeatSample(claim, at)
     const { deadline, state, reportedFailure } = monitor
-    const isLate = deadline !== null && now >= deadline
+    const isLate = deadline !== null && at >= deadline
     const expected = isLate ? 'failure' : deadline === null || state === 'PENDING' ? 'inconclusive' : undefined
     assert.equal(sample.outcome, expected ?? (reportedFailure ? 'failure' : 'success'))
     return sample
@@ -238,54 +272,69 @@ export class World {
     return sampleOf(this.conditions.get(id), this.dice)
   }
 
-  kill(victim?: Node): void {
-    const node = victim ?? this.dice.pick(this.#nodes)
-    if (node?.alive !== true) return
-    this.note(`${node.name} dies`)
-    node.alive = false
-    for (const { monitor } of node.inFlight) monitor.setbacks += 1
-    this.#nodes.splice(this.#nodes.indexOf(node), 1)
-    this.after(this.dice.between(0, RELEASE_EVERY_MS), () => this.#release())
-    this.after(this.dice.between(1_000, 120_000), async () => {
+  /** The process is killed, and another one is started later. */
+  kill(victim = this.dice.pick(this.nodes)): void {
+    if (victim?.isRunning !== true) return
+    this.note(`${victim.name} is killed`)
+    victim.isRunning = false
+    this.nodes.splice(this.nodes.indexOf(victim), 1)
+    this.#trouble()
+    this.after(this.dice.between(1_000, 120_000), () => {
       this.#start()
-      await this.#release()
+      this.wake()
     })
   }
 
-  stall(victim?: Node): void {
-    const node = victim ?? this.dice.pick(this.serving)
-    if (node === undefined || !this.serving.includes(node)) return
-    // Often for about as long as a lease, so that the check ends while another node repeats it.
-    const ms = this.dice.chance(0.5) ? this.dice.between(1_000, 400_000) : this.dice.between(170_000, 200_000)
-    this.note(`${node.name} stalls for ${ms} ms`)
-    node.stalledUntil = this.now + ms
-    for (const { monitor } of node.inFlight) monitor.lostClaims += 1
-    this.after(ms, () => this.#release())
+  /** The process is stopped for a while. */
+  stall(victim = this.dice.pick(this.serving)): void {
+    if (victim?.isServing !== true) return
+    const ms = this.#troubleMs()
+    this.note(`${victim.name} stalls for ${ms} ms`)
+    victim.stalledUntil = this.now + ms
+    this.#trouble()
+    this.after(ms, () => this.#recover())
+  }
+
+  /** The host disappears from the network for a while. Its checks go on. */
+  disconnect(victim = this.dice.pick(this.serving)): void {
+    if (this.alone || victim?.isServing !== true) return
+    const ms = this.#troubleMs()
+    this.note(`${victim.name} does not reach the database for ${ms} ms`)
+    victim.unreachableUntil = this.now + ms
+    this.#trouble()
+    this.after(ms, () => this.#recover())
+  }
+
+  /** The clock of a machine is set. */
+  jump(): void {
+    if (this.alone || this.serving.length === 0) return
+    const node = this.dice.pick(this.serving)
+    this.note(`the clock of ${node.name} is set`)
+    node.jump()
+    // A node whose clock was set forward begins nothing until its next heartbeat.
+    for (const monitor of this.monitors.values()) monitor.setbacks += 1
+    this.#membership.watch([node])
+  }
+
+  /** Often for about as long as it takes to be declared dead, so that it comes back while others take over. */
+  #troubleMs(): number {
+    return this.dice.chance(0.5) ? this.dice.between(1_000, 300_000) : this.dice.between(5_000, 20_000)
+  }
+
+  #trouble(): void {
+    for (const monitor of this.monitors.values()) monitor.setbacks += 1
+    if (!this.alone) this.#membership.watch(this.nodes)
+  }
+
+  #recover(): void {
+    if (this.serving.length > 0) this.wake()
   }
 
   #start(): void {
-    this.#nodeCount += 1
-    const node = {
-      name: `node-${this.#nodeCount}`,
-      alive: true,
-      stalledUntil: 0,
-      inFlight: new Set<Check>(),
-      configs: new CheckConfigCache(testSealer),
-      states: new StateCache(),
-    }
-    this.#nodes.push(node)
+    const node = new SimulatedNode(this.#membership.join(), this)
+    this.nodes.push(node)
     this.note(`${node.name} starts`)
-  }
-
-  /** Every node does this every few seconds, and when it starts. */
-  async #release(): Promise<void> {
-    const [self] = this.serving
-    if (self === undefined) return
-    this.wake()
-    const living = new Set(this.#nodes.map(({ name }) => name))
-    const dead = this.store.read(checkQueue.claimants()).filter((name) => !living.has(name))
-    const released = dead.reduce((n, name) => n + this.store.write(() => checkQueue.releaseOf(name, this.now)), 0)
-    if (released > 0) this.note(`${self.name} releases ${released}`)
+    if (!this.alone) this.#membership.watch([node])
   }
 }
 

@@ -1,0 +1,105 @@
+import { sql } from 'kysely'
+import type { Database, Engine } from '../../src/storage/database.ts'
+import { execute, q } from '../../src/storage/query.ts'
+import { freshDatabase } from '../../test/support/postgres.ts'
+import { findServerPrograms, startCluster } from '../../test/support/postgres-cluster.ts'
+import { runScript, temporaryFolder } from '../support/children.ts'
+import type { ListsMeasured } from '../support/lists.ts'
+import { addMonitors, openAny, prepare } from '../support/monitors.ts'
+import { setting } from '../support/sections.ts'
+import { note, progress, Table, verdict } from '../support/table.ts'
+
+const MONITORS = setting('BENCH_MONITORS', 100_000)
+const GOAL_MS = 100
+const GOAL_MB = 400
+
+/** Pages of the dashboard's monitor list, of an organization with many monitors. */
+export async function lists(): Promise<boolean> {
+  using folder = temporaryFolder()
+  const measured: [string, ListsMeasured][] = [['SQLite', await measure('sqlite', folder.path)]]
+  const programs = findServerPrograms()
+  if (programs !== null) {
+    await using cluster = await startCluster(programs)
+    await using there = await freshDatabase(cluster.url)
+    measured.push(['PostgreSQL', await measure('postgres', there.url)])
+  } else note('(PostgreSQL was not found: its columns are missing.)')
+  const columns = measured.flatMap(([name]) => [`${name}: median ms`, 'max ms'])
+  const table = new Table(`The monitor list with ${MONITORS} monitors`, ['', ...columns, 'goal', ''])
+  let areMet = true
+  for (const [i, { name }] of measured[0]?.[1].pages.entries() ?? []) {
+    const its = measured.map(([, { pages }]) => pages[i] ?? { medianMs: Number.NaN, maxMs: Number.NaN })
+    const isMet = its.every(({ medianMs }) => medianMs <= GOAL_MS)
+    areMet &&= isMet
+    const cells = its.flatMap(({ medianMs, maxMs }) => [medianMs.toFixed(1), maxMs.toFixed(1)])
+    table.row([name, ...cells, `≤ ${GOAL_MS}`, verdict(isMet)])
+  }
+  for (const [name, { export: exported, rssMb, storeValuesSeconds }] of measured) {
+    note(
+      `${name}: CSV of ${exported.lines} lines in ${exported.seconds.toFixed(1)} s, longest read ${exported.longestMs.toFixed(0)} ms. ` +
+        `Values for sorting stored in ${storeValuesSeconds.toFixed(1)} s. ${rssMb.toFixed(0)} MB resident (goal ≤ ${GOAL_MB}).`,
+    )
+  }
+  return areMet && measured.every(([, { rssMb }]) => rssMb <= GOAL_MB)
+}
+
+async function measure(engine: Engine, at: string): Promise<ListsMeasured> {
+  progress(`${engine}: ${MONITORS} monitors`)
+  const database = await openAny(engine === 'sqlite' ? { dataDir: at } : { databaseUrl: at })
+  try {
+    await fill(database)
+  } finally {
+    await database.close()
+  }
+  const measured = await runScript<ListsMeasured>('lists.ts', [engine, at, MONITORS])
+  progress('')
+  return measured
+}
+
+/** Creates one monitor with the operation and copies it, with other names, types and states. */
+async function fill(database: Database): Promise<void> {
+  const now = Date.now()
+  await prepare(database, now)
+  await addMonitors(database, 1, { type: 'HTTP', url: 'https://example.com/health', intervalSeconds: 60 }, now)
+  const name = "'Service ' || (i * 7919 % 100003) || ' in region ' || i % 17"
+  const type = "case i % 5 when 0 then 'PORT' when 1 then 'PING' else 'HTTP' end"
+  const state =
+    "case when i % 997 = 0 then 'DOWN' when i % 501 = 0 then 'DEGRADED' when i % 50 = 0 then 'PAUSED' else 'UP' end"
+  const url = "'https://service-' || i || '.example.com/health'"
+  await copy(database, 'monitors', {
+    id: "id || '-' || i",
+    seq: 'i',
+    name,
+    rendered: `replace(replace(rendered, '"name":"bench"', '"name":"' || ${name} || '"'), 'https://example.com/health', ${url})`,
+  })
+  const filler = `'{"samples":[' || substr('${'120,118,'.repeat(40)}', 1, 300) || '0]}'`
+  await copy(database, 'monitor_states', {
+    ...{ state, last_checked_at: `${now} - i % 60000`, last_response_ms: 'i * 31 % 2000', memory: filler },
+    recent_results: `'${'m0abcdefu3k\n'.repeat(45)}'`,
+  })
+  const nameKey = `lower(${name})`
+  await copy(database, 'listed_monitors', { type, state, name_key: nameKey, search_text: `${nameKey} || ${url}` })
+  const histogram = '{}'
+  await run(
+    database,
+    `insert into rollup_days (org_id, num, start_at, up_ms, degraded_ms, down_ms, paused_ms, maintenance_ms, checks, failures, responses)
+     select org_id, num, ${Math.floor(now / 86_400_000) * 86_400_000 - 86_400_000}, 86400000 - num % 5000, 0, num % 5000, 0, 0, 1440, 0, '${histogram}' from monitor_states`,
+  )
+  await run(database, `update list_totals set live = ${MONITORS}, issued = ${MONITORS} where kind = 'monitor'`)
+  await run(database, 'analyze')
+  if (database.engine === 'postgres') await database.read(execute(sql`vacuum listed_monitors`))
+}
+
+type Copied = 'monitors' | 'monitor_states' | 'listed_monitors'
+
+async function copy(database: Database, table: Copied, changed: Record<string, string>): Promise<void> {
+  const [row] = await database.read(execute(q.selectFrom(table).selectAll().where('num', '=', 1)))
+  const columns = Object.keys(row ?? {})
+  const values = columns.map((column) => (column === 'num' ? 'i' : (changed[column] ?? column)))
+  const numbers = `with recursive n(i) as (select 2 union all select i + 1 from n where i < ${MONITORS})`
+  const from = `select ${values.join(', ')} from n, ${table} where num = 1`
+  await run(database, `insert into ${table} (${columns.join(', ')}) ${numbers} ${from}`)
+}
+
+async function run(database: Database, text: string): Promise<void> {
+  await database.write(() => execute(sql.raw(text)))
+}

@@ -1,0 +1,91 @@
+/**
+ * Measures pages of the dashboard's monitor list in a filled database. Prints one line of JSON.
+ *   node bench/support/lists.ts sqlite|postgres FOLDER_OR_URL
+ */
+import { organizationWithIdOrSlug } from '../../src/accounts/organizations/queries.ts'
+import { exportMonitors } from '../../src/monitoring/statistics/export-monitors.ts'
+import { listBoard } from '../../src/monitoring/statistics/monitor-list.ts'
+import { getOverview } from '../../src/monitoring/statistics/overview.ts'
+import { storeListValues } from '../../src/monitoring/statistics/store-list-values.ts'
+import { getWallBoard } from '../../src/monitoring/statistics/wall-board.ts'
+import type { DbWork } from '../../src/storage/query.ts'
+import { openAny } from './monitors.ts'
+import { percentileOf } from './table.ts'
+
+export interface ListsMeasured {
+  readonly pages: readonly { readonly name: string; readonly medianMs: number; readonly maxMs: number }[]
+  readonly export: { readonly seconds: number; readonly longestMs: number; readonly lines: number }
+  readonly storeValuesSeconds: number
+  readonly rssMb: number
+}
+
+const RUNS = 9
+const now = Date.now()
+const [engine = 'sqlite', location = '', count = '100000'] = process.argv.slice(2)
+const database = await openAny(engine === 'sqlite' ? { dataDir: location } : { databaseUrl: location })
+const org = await database.read(organizationWithIdOrSlug('default'))
+if (org === undefined) throw new Error('There is no organization')
+const context = { caller: { orgId: org.id, plan: org.plan }, now }
+
+type Handled = { handle(context: unknown, input: unknown): DbWork<unknown> }
+const last = Number(count) - 50
+const base = { sort: 'state', order: 'asc', limit: 50, offset: 0 }
+const queries: readonly [string, object][] = [
+  ['first page', {}],
+  ['page in the middle', { offset: last / 2 }],
+  ['last page', { offset: last }],
+  ['by name, last page', { sort: 'name', offset: last }],
+  ['by name backwards, last page', { sort: 'name', order: 'desc', offset: last }],
+  ['by type, grouped by state, last page', { sort: 'type', group: 'state', offset: last }],
+  ['by uptime', { sort: 'uptime' }],
+  ['by uptime, last page', { sort: 'uptime', order: 'desc', offset: last }],
+  ['by response, last page', { sort: 'response', offset: last }],
+  ['by last check, middle', { sort: 'checked', offset: last / 2 }],
+  ['only DOWN', { state: 'DOWN' }],
+  ['search that finds nothing', { q: 'no such monitor' }],
+  ['search that finds one', { q: 'service 77777 ' }],
+  ['search that finds a tenth', { q: '7 in ' }],
+  ['search that finds all, last page', { q: 'e', offset: last }],
+  ['search that finds all, by uptime, last page', { q: 'e', sort: 'uptime', offset: last }],
+]
+
+async function timed(work: () => DbWork<unknown>): Promise<{ medianMs: number; maxMs: number }> {
+  const times: number[] = []
+  for (let i = 0; i < RUNS; i += 1) {
+    const from = performance.now()
+    await database.read(work())
+    times.push(performance.now() - from)
+  }
+  return { medianMs: percentileOf(times, 0.5), maxMs: Math.max(...times) }
+}
+
+const startedAt = performance.now()
+await storeListValues(database, now, new AbortController().signal)
+const storeValuesSeconds = (performance.now() - startedAt) / 1000
+const pages: { name: string; medianMs: number; maxMs: number }[] = []
+for (const [name, changed] of queries) {
+  const query = { ...base, ...changed }
+  pages.push({ name, ...(await timed(() => (listBoard as unknown as Handled).handle(context, { query }))) })
+}
+pages.push({ name: 'wall board', ...(await timed(() => (getWallBoard as unknown as Handled).handle(context, {}))) })
+pages.push({ name: 'overview', ...(await timed(() => (getOverview as unknown as Handled).handle(context, {}))) })
+
+let [lines, longestMs] = [0, 0]
+const exportedFrom = performance.now()
+const read = async <T>(work: DbWork<T>): Promise<T> => {
+  const from = performance.now()
+  const value = await database.read(work)
+  longestMs = Math.max(longestMs, performance.now() - from)
+  return value
+}
+for await (const part of await exportMonitors(read, org.id, { sort: 'name', order: 'asc' }, now)) {
+  lines += part.split('\n').length - 1
+}
+const measured: ListsMeasured = {
+  pages,
+  export: { seconds: (performance.now() - exportedFrom) / 1000, longestMs, lines },
+  storeValuesSeconds,
+  rssMb: process.memoryUsage.rss() / 1e6,
+}
+process.stdout.write(`${JSON.stringify(measured)}\n`)
+await database.close()

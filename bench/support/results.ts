@@ -1,0 +1,147 @@
+/**
+ * Moves many results into blocks and drops their part, while results are written and read. Prints one line of JSON.
+ *   node bench/support/results.ts sqlite|postgres FOLDER_OR_URL ROWS
+ */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { sql } from 'kysely'
+import { DAY_MS } from '../../src/lib/clock.ts'
+import { maintainResults } from '../../src/monitoring/checks/merge-results.ts'
+import { appendResults, openTableAt, type RawResult } from '../../src/monitoring/checks/raw-results.ts'
+import { storedResults } from '../../src/monitoring/statistics/stored-results.ts'
+import { execute } from '../../src/storage/query.ts'
+import { addMonitors, openAny, prepare } from './monitors.ts'
+import { percentileOf } from './table.ts'
+
+export interface Phase {
+  readonly seconds: number
+  /** How late timers of the main thread were. */
+  readonly delayP99Ms: number
+  readonly delayMaxMs: number
+  readonly writeP99Ms: number
+  readonly readP50Ms: number
+  readonly readP99Ms: number
+  readonly readMaxMs: number
+}
+
+export interface ResultsMeasured {
+  readonly move: Phase
+  readonly rest: Phase
+  readonly drop: Phase
+  readonly bytesPerResult: number
+}
+
+/** 10,000 monitors every 30 s. */
+const MONITORS = 10_000
+const INTERVAL_MS = 30_000
+const FLUSH_MS = 100
+const READ_EVERY_MS = 20
+const KEEP_DAYS = 90
+const PAGE = 50
+const RESOLUTION_MS = 2
+
+const [engine = 'sqlite', location = '', rows = '1000000'] = process.argv.slice(2)
+const count = Number(rows)
+const database = await openAny(engine === 'sqlite' ? { dataDir: location } : { databaseUrl: location })
+/** The results to move are of this time. Yesterday, so that none of their tables is in turn. */
+const now = Date.now()
+const start = Math.floor(now / DAY_MS) * DAY_MS - DAY_MS
+
+async function fill(): Promise<void> {
+  await prepare(database, now)
+  await addMonitors(database, MONITORS, { type: 'HTTP', url: 'https://example.com/', intervalSeconds: 30 }, now)
+  // Not the one in turn.
+  const table = openTableAt(now + 600_000)
+  const step = 500_000
+  for (let from = 0; from < count; from += step) {
+    const numbers = `with recursive n(i) as (select ${from} union all select i + 1 from n where i < ${Math.min(from + step, count) - 1})`
+    // Fits a day: the time between two results of a monitor is shorter if there are more of them.
+    const intervalMs = Math.min(INTERVAL_MS, Math.floor((DAY_MS * MONITORS) / count))
+    const at = `${start} + (i / ${MONITORS}) * ${intervalMs} + (i % ${MONITORS}) * ${intervalMs} / ${MONITORS}`
+    await database.write(() =>
+      execute(
+        sql.raw(
+          `insert into ${table} (num, at, state, ms, keep_days) ${numbers} select 1 + i % ${MONITORS}, ${at}, 1, 80 + i % 90, ${KEEP_DAYS} from n`,
+        ),
+      ),
+    )
+  }
+}
+
+function batchAt(i: number): RawResult[] {
+  const size = Math.round((MONITORS * FLUSH_MS) / INTERVAL_MS)
+  return Array.from({ length: size }, (_, k) => ({
+    ...{ num: 1 + ((i * size + k) % MONITORS), at: Date.now(), state: 'UP' as const },
+    ...{ responseMs: 80 + (k % 90), keepDays: KEEP_DAYS },
+  }))
+}
+
+async function measured(work: () => Promise<unknown>): Promise<Phase> {
+  const [writes, reads]: [number[], number[]] = [[], []]
+  let batches = 0
+  let isReading = false
+  const timed = async (into: number[], what: () => Promise<unknown>) => {
+    const from = performance.now()
+    await what()
+    into.push(performance.now() - from)
+  }
+  const writing = setInterval(() => {
+    const results = batchAt(batches++)
+    void timed(writes, () => database.write(() => appendResults(results)))
+  }, FLUSH_MS)
+  const reading = setInterval(() => {
+    if (isReading) return
+    isReading = true
+    const before = start + Math.random() * (now - start)
+    const num = 1 + Math.floor(Math.random() * MONITORS)
+    void timed(reads, () => database.read(storedResults(num, { before, limit: PAGE }))).finally(() => {
+      isReading = false
+    })
+  }, READ_EVERY_MS)
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  delay.enable()
+  const from = performance.now()
+  await work()
+  const seconds = (performance.now() - from) / 1000
+  delay.disable()
+  clearInterval(writing)
+  clearInterval(reading)
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  return {
+    seconds,
+    delayP99Ms: delay.percentile(99) / 1e6 - RESOLUTION_MS,
+    delayMaxMs: delay.max / 1e6 - RESOLUTION_MS,
+    writeP99Ms: percentileOf(writes, 0.99),
+    readP50Ms: percentileOf(reads, 0.5),
+    readP99Ms: percentileOf(reads, 0.99),
+    readMaxMs: Math.max(...reads),
+  }
+}
+
+async function maintainUntilDone(at: number): Promise<void> {
+  while (await maintainResults(database, at)) await new Promise((resolve) => setImmediate(resolve))
+}
+
+async function sizeOfBlocks(): Promise<number> {
+  const [row] = await database.read(
+    execute(sql<{ name: string }>`select name from result_parts where day_at = ${start}`),
+  )
+  if (row === undefined) throw new Error('There is no part')
+  const [size] = await database.read(
+    execute(
+      engine === 'postgres'
+        ? sql<{ bytes: number }>`select pg_total_relation_size(${row.name}::regclass) as bytes`
+        : sql<{ bytes: number }>`select sum(length(results) + 14) as bytes from ${sql.table(row.name)}`,
+    ),
+  )
+  return size?.bytes ?? 0
+}
+
+await fill()
+const move = await measured(() => maintainUntilDone(now))
+const bytes = await sizeOfBlocks()
+const rest = await measured(() => new Promise((resolve) => setTimeout(resolve, 3_000)))
+// Later, only the moved day has expired.
+const drop = await measured(() => maintainUntilDone(start + (KEEP_DAYS + 1) * DAY_MS))
+const result: ResultsMeasured = { move, rest, drop, bytesPerResult: bytes / count }
+process.stdout.write(`${JSON.stringify(result)}\n`)
+await database.close()

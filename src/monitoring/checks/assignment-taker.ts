@@ -1,0 +1,151 @@
+import type { Database } from '../../storage/database.ts'
+import {
+  type Assignment,
+  assignmentsOf,
+  assignUnassigned,
+  goneNodes,
+  isAnyUnassigned,
+  releaseAssignments,
+  takeOver,
+} from './assignments.ts'
+import { type CheckingMember, leavesToOthers, surplusOf } from './fair-share.ts'
+
+/** The nodes of the installation, as this one knows them. */
+export interface CheckingCluster {
+  /** False if other nodes may have taken the monitors of this one. */
+  isAlive(): boolean
+  /** The nodes that check monitors and are alive. */
+  members(): readonly CheckingMember[]
+  /** Tells the other nodes how many monitors this one has. */
+  reportMonitors(count: number): void
+}
+
+export interface TakerOptions {
+  readonly database: Database
+  /** The name of this node. */
+  readonly name: string
+  readonly cluster: CheckingCluster
+  /** A monotonic time in milliseconds. */
+  readonly elapsed?: () => number
+}
+
+export interface Taken {
+  readonly taken: readonly Assignment[]
+  /** Monitors that are no longer assigned to this node. */
+  readonly lost: readonly number[]
+  /** How many monitors this node should release. */
+  readonly surplus: number
+  /** There may be more to take. */
+  readonly isMore: boolean
+}
+
+const nothingTaken: Taken = { taken: [], lost: [], surplus: 0, isMore: false }
+
+const BATCH = 1_000
+const PAGE = 5_000
+/** The most monitors that a node keeps in memory. */
+const MOST = 500_000
+/** A node above its share leaves unassigned monitors to the others for this long. */
+const LEAVE_MS = 2_000
+const LOOK_FOR_GONE_MS = 1_000
+const BALANCE_EVERY_MS = 3_000
+/** How often a node compares its list with the database: soon again after an error, because a commit may come late. */
+const COMPARE_EVERY_MS = 60_000
+const COMPARE_AFTER_ERROR_MS = 10_000
+
+/** Decides what this node takes and releases, by its fair share. */
+export class AssignmentTaker {
+  readonly #options: TakerOptions
+  readonly #elapsed: () => number
+  #unassignedSince: number | undefined
+  #gone: readonly string[] = []
+  #nextGoneLookAt = Number.NEGATIVE_INFINITY
+  #nextBalanceAt = Number.NEGATIVE_INFINITY
+  #nextCompareAt = Number.NEGATIVE_INFINITY
+  #hasFailed = false
+
+  constructor(options: TakerOptions) {
+    this.#options = options
+    this.#elapsed = options.elapsed ?? (() => performance.now())
+  }
+
+  async take(held: ReadonlyMap<number, unknown>): Promise<Taken> {
+    const { name, cluster } = this.#options
+    const now = this.#elapsed()
+    if (now >= this.#nextCompareAt) {
+      const { missing, lost } = await this.#compare(held)
+      this.#nextCompareAt = now + (this.#hasFailed ? COMPARE_AFTER_ERROR_MS : COMPARE_EVERY_MS)
+      this.#hasFailed = false
+      if (missing.length + lost.length > 0) return { ...nothingTaken, taken: missing, lost, isMore: true }
+    }
+    const room = Math.min(BATCH, MOST - held.size)
+    if (room > 0) {
+      const taken = await this.#certainly(() => this.#takeSome(now, held.size, room))
+      if (taken.length > 0) return { ...nothingTaken, taken, isMore: taken.length === room }
+    }
+    if (now < this.#nextBalanceAt) return nothingTaken
+    this.#nextBalanceAt = now + BALANCE_EVERY_MS
+    return { ...nothingTaken, surplus: surplusOf(name, held.size, cluster.members()) }
+  }
+
+  async release(nums: readonly number[]): Promise<void> {
+    const { database, name } = this.#options
+    await this.#certainly(() => database.write(() => releaseAssignments(name, nums)))
+  }
+
+  async #takeSome(now: number, held: number, room: number): Promise<readonly Assignment[]> {
+    const { database, name, cluster } = this.#options
+    const from = await this.#goneNode(now)
+    if (from !== undefined) {
+      const taken = await database.write(() => takeOver(name, from, room))
+      // Rows that another node is taking are left out: the next look tells whether some are left.
+      if (taken.length === 0) this.#gone = this.#gone.filter((other) => other !== from)
+      if (taken.length > 0) return taken
+    }
+    if (!(await database.read(isAnyUnassigned()))) {
+      this.#unassignedSince = undefined
+      return []
+    }
+    this.#unassignedSince ??= now
+    const isPatient = now - this.#unassignedSince < LEAVE_MS
+    if (isPatient && leavesToOthers(name, held, cluster.members())) return []
+    return database.write(() => assignUnassigned(name, room))
+  }
+
+  async #goneNode(now: number): Promise<string | undefined> {
+    if (now >= this.#nextGoneLookAt) {
+      this.#nextGoneLookAt = now + LOOK_FOR_GONE_MS
+      this.#gone = await this.#options.database.read(goneNodes())
+    }
+    return this.#gone[0]
+  }
+
+  /** What this node does not know of its assignments, and what it only believes to have. */
+  async #compare(held: ReadonlyMap<number, unknown>) {
+    const { database, name } = this.#options
+    const missing: Assignment[] = []
+    const known = new Set<number>()
+    let page: readonly Assignment[]
+    let after = -1
+    do {
+      page = await database.read(assignmentsOf(name, after, PAGE))
+      for (const assignment of page) {
+        if (held.has(assignment.num)) known.add(assignment.num)
+        else missing.push(assignment)
+      }
+      after = page.at(-1)?.num ?? after
+    } while (page.length === PAGE)
+    return { missing, lost: [...held.keys()].filter((num) => !known.has(num)) }
+  }
+
+  /** After an error the statement may have been carried out all the same. */
+  async #certainly<T>(write: () => Promise<T>): Promise<T> {
+    try {
+      return await write()
+    } catch (error) {
+      this.#nextCompareAt = Number.NEGATIVE_INFINITY
+      this.#hasFailed = true
+      throw error
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { sql } from 'kysely'
+import { DAY_MS } from '../../lib/clock.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
+import type { Database, Engine } from '../../storage/database.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
+import { lockForTransaction } from '../../storage/transaction-lock.ts'
+
+/**
+ * The table with the results of one day and retention time, as blocks (result-blocks.ts). Retention drops whole parts.
+ * Parts of the kind `rows` were written by earlier versions: a row per result, indexed by monitor and time.
+ */
+export function partName(dayAt: number, keepDays: number): string {
+  return `result_blocks_${isoTimestamp(dayAt).slice(0, 10).replaceAll('-', '')}_${keepDays}d`
+}
+
+export function dayOf(at: number): number {
+  return Math.floor(at / DAY_MS) * DAY_MS
+}
+
+/** Creates the part unless it exists, and returns its name. */
+export function* ensurePart(engine: Engine, dayAt: number, keepDays: number): DbWork<string> {
+  const name = partName(dayAt, keepDays)
+  // Blocks are read by primary key only, so SQLite stores them in the key's own tree.
+  const clustered = engine === 'sqlite' ? sql` without rowid` : sql``
+  yield* execute(
+    sql`create table if not exists ${sql.table(name)} (num bigint not null, first_at bigint not null, results text not null, primary key (num, first_at))${clustered}`,
+  )
+  yield* execute(
+    q
+      .insertInto('result_parts')
+      .values({ name, day_at: dayAt, keep_days: keepDays, indexed_at: dayAt, kind: 'blocks' })
+      .onConflict((conflict) => conflict.column('name').doNothing()),
+  )
+  return name
+}
+
+/** SQLite frees pages one by one: dropping a part of a gigabyte would block the event loop for seconds. */
+const AT_ONCE = { blocks: 2_000, rows: 500 } as const
+
+/** Drops an expired part. SQLite deletes some of its rows. False if no part has expired. */
+export function dropExpiredPart(database: Database, now: number): Promise<boolean> {
+  return database.write(function* (): DbWork<boolean> {
+    yield* lockForTransaction(database.engine, 'result parts')
+    const [old] = yield* execute(
+      q
+        .selectFrom('result_parts')
+        .select(['name', 'kind', 'indexed_at'])
+        .where(sql<number>`day_at + (keep_days + 1) * ${sql.lit(DAY_MS)}`, '<=', now)
+        .orderBy('day_at')
+        .limit(1),
+    )
+    if (old === undefined) return false
+    yield* dropPart(database.engine, old)
+    return true
+  })
+}
+
+interface Part {
+  readonly name: string
+  readonly kind: 'rows' | 'blocks'
+  readonly indexed_at: number | null
+}
+
+function* dropPart(engine: Engine, part: Part): DbWork<void> {
+  if (engine === 'sqlite' && (yield* deleteSome(part)) === AT_ONCE[part.kind]) return
+  yield* execute(sql`drop table if exists ${sql.table(part.name)}`)
+  yield* execute(q.deleteFrom('result_parts').where('name', '=', part.name))
+}
+
+/** In the order of an index where there is one, so that few pages change. Returns how many there were, up to the limit. */
+function* deleteSome({ name, kind, indexed_at: indexedAt }: Part): DbWork<number> {
+  const key = kind === 'rows' ? sql`rowid` : sql`num, first_at`
+  const order = kind === 'rows' && indexedAt !== null ? sql`num, at` : key
+  const table = sql.table(name)
+  const limit = sql.lit(AT_ONCE[kind])
+  const [found] = yield* execute(sql<{ n: number }>`select count(*) as n from (select 1 from ${table} limit ${limit})`)
+  yield* execute(
+    sql`delete from ${table} where (${key}) in (select ${key} from ${table} order by ${order} limit ${limit})`,
+  )
+  return found?.n ?? 0
+}

@@ -1,0 +1,118 @@
+import type { Database } from '../../storage/database.ts'
+import { all, type DbWork, first, q, run, runEach, statement } from '../../storage/query.ts'
+import { targetText } from '../monitor-settings/rules.ts'
+import type { MonitorSettings } from '../monitor-settings/schema.ts'
+import { parseSettings } from '../monitor-settings/stored.ts'
+import { newState } from '../monitor-states/state.ts'
+
+/** For comparing names. Not done by the database, because the engines differ in lower case and in sort order. */
+export function foldCase(text: string): string {
+  return text.normalize('NFC').toLowerCase()
+}
+
+/**
+ * `listed_monitors` has what the dashboard's list is sorted, filtered and searched by, in narrow rows in order of name. So
+ * any page of 100,000 monitors is found in one scan of a few megabytes. A trigger copies the state when it changes.
+ */
+interface ListedValues {
+  readonly orgId: string
+  readonly num: number
+  readonly type: string
+  readonly nameKey: string
+  readonly searchText: string
+}
+
+function valuesOf(orgId: string, num: number, settings: MonitorSettings): ListedValues {
+  const nameKey = foldCase(settings.name)
+  const searchText = `${nameKey}\n${foldCase(targetText(settings) ?? '')}`
+  return { orgId, num, type: settings.type, nameKey, searchText }
+}
+
+const insert = statement((v: ListedValues) =>
+  q.insertInto('listed_monitors').values({
+    org_id: v.orgId,
+    num: v.num,
+    type: v.type,
+    name_key: v.nameKey,
+    search_text: v.searchText,
+    state: newState.state,
+    uptime: null,
+    response_ms: null,
+    checked_at: null,
+  }),
+)
+
+/** Lists a new monitor. The settings have masked secrets. */
+export function* listMonitor(orgId: string, num: number, masked: MonitorSettings): DbWork<void> {
+  yield* run(insert, valuesOf(orgId, num, masked))
+}
+
+const update = statement((v: ListedValues) =>
+  q
+    .updateTable('listed_monitors')
+    .set({ type: v.type, name_key: v.nameKey, search_text: v.searchText })
+    .where('org_id', '=', v.orgId)
+    .where('num', '=', v.num),
+)
+
+/** After a change of settings. */
+export function* relistMonitor(orgId: string, num: number, masked: MonitorSettings): DbWork<void> {
+  yield* run(update, valuesOf(orgId, num, masked))
+}
+
+const remove = statement(({ orgId, num }: { orgId: string; num: number }) =>
+  q.deleteFrom('listed_monitors').where('org_id', '=', orgId).where('num', '=', num),
+)
+
+export function* unlistMonitor(orgId: string, num: number): DbWork<void> {
+  yield* run(remove, { orgId, num })
+}
+
+const SETTING = 'monitors_listed'
+const BATCH = 500
+
+const readSetting = statement((_: object) => q.selectFrom('settings').select('value').where('name', '=', SETTING))
+
+const saveSetting = statement((_: object) =>
+  q
+    .insertInto('settings')
+    .values({ name: SETTING, value: '1' })
+    .onConflict((conflict) => conflict.doNothing()),
+)
+
+const monitorsAfter = statement(({ num }: { num: number }) =>
+  q
+    .selectFrom('monitors')
+    .select(['num', 'org_id', 'rendered'])
+    .where('num', '>', num)
+    .orderBy('num')
+    .limit(BATCH)
+    .forUpdate(),
+)
+
+/**
+ * Once after the upgrade to schema 26: the migration has listed the monitors without their targets, and by the lower case
+ * of the database. Works in batches, while the server runs. If it is interrupted, it is done again.
+ */
+export async function completeListedMonitors(database: Database): Promise<void> {
+  if ((await database.read(first(readSetting, {}))) !== undefined) return
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const from: number = after
+    after = await database.write(() => completeSome(from))
+  }
+  await database.write(() => run(saveSetting, {}))
+}
+
+function* completeSome(after: number): DbWork<number | undefined> {
+  const rows = yield* all(monitorsAfter, { num: after })
+  const values = rows.flatMap(({ num, org_id: orgId, rendered }) => {
+    try {
+      return valuesOf(orgId, num, parseSettings(rendered))
+    } catch {
+      // Settings that cannot be read: the monitor is listed by its name alone.
+      return []
+    }
+  })
+  yield* runEach(update, values)
+  return rows.length < BATCH ? undefined : rows.at(-1)?.num
+}

@@ -1,0 +1,49 @@
+import { type DbWork, execute, q } from '../../storage/query.ts'
+import { allIn, type Bucket, type Scope } from './match-monitors.ts'
+import type { ListOrder, SortKey } from './order-monitors.ts'
+import { uptimeRatios } from './uptime.ts'
+
+/** Lists of more monitors are sorted by stored values: reading the live ones would take too long. */
+export const EXACT_UP_TO = 1_000
+
+/** Values that change with every check, so there is no index of them. */
+export function isLive(sort: SortKey): sort is 'uptime' | 'response' | 'checked' {
+  return sort === 'uptime' || sort === 'response' || sort === 'checked'
+}
+
+/** The numbers of all monitors in the buckets, by the live value of a column. Those without a value come last. */
+export function* numsByLiveValue(
+  scope: Scope,
+  buckets: readonly Bucket[],
+  { sort, order }: ListOrder,
+  now: number,
+): DbWork<readonly number[]> {
+  // In order of name; sorting is stable.
+  const monitors = yield* allIn(scope)
+  const nums = monitors.map(({ num }) => num)
+  const values = sort === 'uptime' ? yield* uptimeRatios(nums, '30d', now) : yield* lastValues(nums, sort)
+  const direction = order === 'desc' ? -1 : 1
+  return buckets.flatMap(({ state, type }) =>
+    monitors
+      .filter((one) => (state === undefined || one.state === state) && (type === undefined || one.type === type))
+      .map(({ num }) => ({ num, value: values.get(num) ?? null }))
+      .sort((a, b) => compare(a.value, b.value, direction))
+      .map(({ num }) => num),
+  )
+}
+
+function compare(a: number | null, b: number | null, direction: number): number {
+  if (a === null || b === null) return (a === null ? 1 : 0) - (b === null ? 1 : 0)
+  return direction * (a - b)
+}
+
+function* lastValues(nums: readonly number[], sort: SortKey): DbWork<ReadonlyMap<number, number | null>> {
+  if (nums.length === 0) return new Map()
+  const rows = yield* execute(
+    q
+      .selectFrom('monitor_states')
+      .select(['num', sort === 'response' ? 'last_response_ms as value' : 'last_checked_at as value'])
+      .where('num', 'in', nums),
+  )
+  return new Map(rows.map(({ num, value }) => [num, value]))
+}

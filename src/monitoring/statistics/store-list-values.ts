@@ -1,0 +1,82 @@
+import { setImmediate } from 'node:timers/promises'
+import { MINUTE_MS } from '../../lib/clock.ts'
+import type { Database } from '../../storage/database.ts'
+import { all, type DbWork, first, q, run, runEach, statement } from '../../storage/query.ts'
+import { EXACT_UP_TO } from './sort-live-values.ts'
+import { uptimeRatios } from './uptime.ts'
+
+const EVERY_MS = 15 * MINUTE_MS
+/** Bounds how long the event loop is blocked. */
+const BATCH = 100
+const SETTING = 'list_values_stored_at'
+
+const storedAt = statement((_: object) => q.selectFrom('settings').select('value').where('name', '=', SETTING))
+
+const saveStoredAt = statement(({ value }: { value: string }) =>
+  q
+    .insertInto('settings')
+    .values({ name: SETTING, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value })),
+)
+
+const largeOrganizations = statement((_: object) =>
+  q.selectFrom('list_totals').select('org_id').where('kind', '=', 'monitor').where('live', '>', EXACT_UP_TO),
+)
+
+interface Position {
+  readonly orgId: string
+  readonly num: number
+}
+
+const monitorsAfter = statement(({ orgId, num }: Position) =>
+  q
+    .selectFrom('listed_monitors as l')
+    .innerJoin('monitor_states as s', 's.num', 'l.num')
+    .select(['l.num', 's.last_response_ms as responseMs', 's.last_checked_at as checkedAt'])
+    .where('l.org_id', '=', orgId)
+    .where('l.num', '>', num)
+    .orderBy('l.num')
+    .limit(BATCH),
+)
+
+interface StoredValues extends Position {
+  readonly uptime: number | null
+  readonly responseMs: number | null
+  readonly checkedAt: number | null
+}
+
+const update = statement((v: StoredValues) =>
+  q
+    .updateTable('listed_monitors')
+    .set({ uptime: v.uptime, response_ms: v.responseMs, checked_at: v.checkedAt })
+    .where('org_id', '=', v.orgId)
+    .where('num', '=', v.num),
+)
+
+/**
+ * Stores the uptime and the latest response of monitors of large organizations, every 15 minutes, in small batches. Their
+ * lists are sorted by these values; smaller lists are sorted by the live ones.
+ */
+export async function storeListValues(database: Database, now: number, signal: AbortSignal): Promise<void> {
+  const last = await database.read(first(storedAt, {}))
+  if (last !== undefined && now - Number(last.value) < EVERY_MS && now >= Number(last.value)) return
+  await database.write(() => run(saveStoredAt, { value: String(now) }))
+  for (const { org_id: orgId } of await database.read(all(largeOrganizations, {}))) {
+    for (let after: number | undefined = 0; after !== undefined && !signal.aborted; ) {
+      const num: number = after
+      after = await database.write(() => storeSome({ orgId, num }, now))
+      await setImmediate()
+    }
+  }
+}
+
+function* storeSome({ orgId, num }: Position, now: number): DbWork<number | undefined> {
+  const rows = yield* all(monitorsAfter, { orgId, num })
+  const nums = rows.map((row) => row.num)
+  const uptimes = yield* uptimeRatios(nums, '30d', now)
+  yield* runEach(
+    update,
+    rows.map((row) => ({ ...row, orgId, uptime: uptimes.get(row.num) ?? null })),
+  )
+  return rows.length < BATCH ? undefined : nums.at(-1)
+}

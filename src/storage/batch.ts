@@ -1,0 +1,92 @@
+import { type AliasedRawBuilder, type RawBuilder, sql } from 'kysely'
+import { type AnyBatch, type DbWork, Placeholder, type QueryBuilder, Statement, type Values } from './query.ts'
+
+type ColumnType = 'bigint' | 'smallint' | 'text'
+
+/** All rows of values as a table, while the statement for PostgreSQL is built. */
+export interface BatchRows {
+  readonly table: AliasedRawBuilder<Record<string, unknown>, 'v'>
+  /** The position of a row in the list. */
+  readonly index: AliasedRawBuilder<number, 'i'>
+}
+
+type BuildBatch<V, Row> = (values: V, rows: BatchRows | undefined) => QueryBuilder<Row>
+
+/**
+ * A statement for a list of values. SQLite runs it once for each. PostgreSQL runs it once for all, with an array per
+ * column: there a statement costs several times as much as the row it writes.
+ */
+export class Batch<V, Row> implements AnyBatch {
+  readonly each: Statement<V, Row>
+  readonly together: Statement<object, Row>
+  readonly #types: ReadonlyMap<string, ColumnType>
+
+  constructor(types: Readonly<Record<keyof V & string, ColumnType>>, build: BuildBatch<V, Row>) {
+    this.#types = new Map(Object.entries<ColumnType>(types))
+    this.each = new Statement((values: V) => build(values, undefined), false)
+    this.together = new Statement(() => {
+      const names = [...this.#types.keys()]
+      const columns = Object.fromEntries(names.map((name) => [name, sql.ref(`v.${name}`)]))
+      return build(columns as V, this.#rows(names))
+    }, false)
+  }
+
+  /** The values of `together`: one array per column, as a PostgreSQL literal. */
+  arrays(list: readonly Values[]): Values {
+    const arrays: Record<string, string> = {}
+    for (const [name, type] of this.#types) {
+      const elements = list.map((values) => values[name])
+      arrays[name] = `{${type === 'text' ? elements.map(quoted).join() : elements.map(plain).join()}}`
+    }
+    return arrays
+  }
+
+  #rows(names: readonly string[]): BatchRows {
+    const arrays = names.map((name) => sql`cast(${new Placeholder(name)} as ${sql.raw(`${this.#types.get(name)}[]`)})`)
+    const columns = [...names, 'i'].map((name) => sql.ref(name))
+    return {
+      table: sql<Record<string, unknown>>`unnest(${sql.join(arrays)}) with ordinality`.as<'v'>(
+        sql`v(${sql.join(columns)})` as RawBuilder<unknown>,
+      ),
+      index: sql<number>`v.i`.as('i'),
+    }
+  }
+}
+
+function plain(value: unknown): unknown {
+  return value ?? 'NULL'
+}
+
+function quoted(value: unknown): string {
+  return value === null ? 'NULL' : `"${String(value).replace(/["\\]/g, '\\$&')}"`
+}
+
+/**
+ * `build` is called once with a placeholder for each value and without rows, and once with the columns of `rows.table`,
+ * which it then has to select from. Both describe the same statement.
+ */
+export function batch<V extends object, Row = unknown>(
+  types: Readonly<Record<keyof V & string, ColumnType>>,
+  build: BuildBatch<V, Row>,
+): Batch<V, Row> {
+  return new Batch(types, build)
+}
+
+/** Runs it for all values; the rows are in no particular order. */
+export function* allOf<V extends object, Row>(of: Batch<V, Row>, list: readonly NoInfer<V>[]): DbWork<readonly Row[]> {
+  if (list.length === 0) return []
+  return (yield { batch: of, list: list as readonly Values[] }).rows as readonly Row[]
+}
+
+/** Runs it for all values and tells for each whether it changed a row. With `rows` the statement returns `rows.index`. */
+export function* changedByEach<V extends object>(
+  of: Batch<V, { i: number }>,
+  list: readonly NoInfer<V>[],
+): DbWork<readonly boolean[]> {
+  if (list.length === 0) return []
+  const { rows, changesOfEach } = yield { batch: of, list: list as readonly Values[] }
+  if (changesOfEach !== undefined) return changesOfEach.map((changes) => changes > 0)
+  const changed = list.map(() => false)
+  for (const { i } of rows as readonly { i: number }[]) changed[i - 1] = true
+  return changed
+}

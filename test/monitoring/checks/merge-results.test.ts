@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
+import { maintainResults } from '../../../src/monitoring/checks/merge-results.ts'
+import { appendResults, OPEN_TABLES, type RawResult } from '../../../src/monitoring/checks/raw-results.ts'
+import type { StoredResult } from '../../../src/monitoring/checks/result-blocks.ts'
+import { storedResults } from '../../../src/monitoring/statistics/stored-results.ts'
+import type { Database } from '../../../src/storage/database.ts'
+import { execute, q } from '../../../src/storage/query.ts'
+import { type Api, startApi } from '../../support/api.ts'
+import { HandClock } from '../../support/clock.ts'
+import { type Engine, forEachEngine } from '../../support/engines.ts'
+import { made, smallest } from '../../support/monitors.ts'
+import { startHttpTarget } from '../../support/targets.ts'
+import { allResults } from './all-results.ts'
+import { numOf } from './stored-history.ts'
+
+const START = Date.UTC(2025, 0, 1)
+const states = ['UP', 'UP', 'UP', 'DEGRADED', 'DOWN'] as const
+
+/** The server is never told that time passes: only the tests move results. */
+function start(engine: Engine): Promise<Api> {
+  return startApi(engine, { clock: new HandClock(START) })
+}
+
+/** Deterministic results of a monitor; some without a response time. */
+function result(num: number, at: number, keepDays = 90): RawResult {
+  const state = states[((num + at / 1000) % states.length) | 0] ?? 'UP'
+  return { num, at, state, responseMs: state === 'DOWN' ? null : Math.floor(at / 1000) % 500, keepDays }
+}
+
+const plain = ({ at, state, responseMs }: StoredResult): StoredResult => ({ at, state, responseMs })
+
+/** All pages of a monitor. */
+async function pages(database: Database, num: number, limit: number): Promise<StoredResult[]> {
+  const found: StoredResult[] = []
+  for (let before = Number.MAX_SAFE_INTEGER; ; ) {
+    const page = await database.read(storedResults(num, { before, limit }))
+    found.push(...page)
+    if (page.length < limit) return found
+    before = (page.at(-1) as StoredResult).at
+  }
+}
+
+async function expectStored(database: Database, expected: readonly RawResult[], what: string): Promise<void> {
+  const all = await allResults(database)
+  assert.equal(all.length, expected.length, `${what}: each is stored once`)
+  for (const [num, its] of Map.groupBy(expected, (one) => one.num)) {
+    const newestFirst = its.map(plain).sort((a, b) => b.at - a.at)
+    assert.deepEqual(await pages(database, num, 7), newestFirst, what)
+  }
+}
+
+async function maintain(database: Database, now: number): Promise<void> {
+  while (await maintainResults(database, now)) {
+    // One step at a time.
+  }
+}
+
+forEachEngine('stored results', (engine) => {
+  test('are complete and in order in every page, before and after they are moved into blocks', async () => {
+    const api = await start(engine)
+    await using _ = api.server
+    const { database } = api.server.running
+    const expected: RawResult[] = []
+    for (let minute = 0; minute < 2 * 24 * 60; minute += 7) {
+      const at = START + minute * MINUTE_MS
+      // The plan changes on the second day; some results come two hours late.
+      const keepDays = minute < 24 * 60 ? 90 : 365
+      const batch = [1, 2, 3].map((num) => result(num, at + num * 1_000, keepDays))
+      if (minute % 210 === 0) batch.push(result(4, at - 2 * HOUR_MS, keepDays))
+      await database.write(() => appendResults(batch))
+      expected.push(...batch)
+      if (minute % 490 === 0) await maintain(database, at)
+      if (minute % 980 === 0) await expectStored(database, expected, `minute ${minute}`)
+    }
+    await maintain(database, START + 2 * DAY_MS + HOUR_MS)
+    await expectStored(database, expected, 'at the end')
+    for (const table of OPEN_TABLES)
+      assert.equal((await database.read(execute(q.selectFrom(table).selectAll()))).length, 0)
+  })
+
+  test('are neither lost nor doubled when moving them is interrupted, and results arrive meanwhile', async () => {
+    const api = await start(engine)
+    await using _ = api.server
+    const { database } = api.server.running
+    const expected: RawResult[] = []
+    for (let i = 0; i < 9; i += 1) {
+      const batch = Array.from({ length: 900 }, (_, k) => result(1 + ((i * 900 + k) % 2_000), START + i * 30_000 + k))
+      await database.write(() => appendResults(batch))
+      expected.push(...batch)
+    }
+    const later = START + HOUR_MS
+    for (const turns of [0, 2, 5, 8, 11]) {
+      const stopping = new AbortController()
+      const stop = async () => {
+        for (let i = 0; i < turns; i += 1) await new Promise((resolve) => setImmediate(resolve))
+        stopping.abort()
+      }
+      await Promise.all([maintainResults(database, later, stopping.signal), stop()])
+      // As if the clock had been set back: to the table that is being moved.
+      const late = result(5_000 + turns, START + 200_000)
+      await database.write(() => appendResults([late]))
+      expected.push(late)
+      for (const { num } of [expected[0], late] as RawResult[]) {
+        const mine = expected.filter((one) => one.num === num)
+        assert.equal((await pages(database, num, 3)).length, mine.length, `after ${turns} turns`)
+      }
+    }
+    await maintain(database, later)
+    await expectStored(database, expected, 'at the end')
+  })
+})
+
+forEachEngine('stored results of a monitor', (engine) => {
+  test('include those that an earlier version has stored as rows', async () => {
+    const api = await start(engine)
+    await using _ = api.server
+    const { database } = api.server.running
+    const expected: RawResult[] = []
+    for (const [day, indexedAt] of [
+      [0, START + DAY_MS],
+      [1, null],
+    ] as const) {
+      const dayAt = START + day * DAY_MS
+      const name = `results_2025010${day + 1}_90d`
+      const rows = Array.from({ length: 3_000 }, (_, i) => result(1 + (i % 10), dayAt + i * 20_000))
+      const values = rows.map(({ num, at, state, responseMs }) => {
+        return `(${num}, ${at}, ${{ UP: 1, DEGRADED: 2, DOWN: 3 }[state]}, ${responseMs})`
+      })
+      await database.write(function* () {
+        yield* execute(
+          sql.raw(`create table ${name} (num bigint not null, at bigint not null, state smallint not null, ms bigint)`),
+        )
+        yield* execute(sql.raw(`insert into ${name} (num, at, state, ms) values ${values.join(', ')}`))
+        if (indexedAt !== null) yield* execute(sql.raw(`create index ${name}_of on ${name} (num, at)`))
+        yield* execute(
+          q
+            .insertInto('result_parts')
+            .values({ name, day_at: dayAt, keep_days: 90, indexed_at: indexedAt, kind: 'rows' }),
+        )
+      })
+      expected.push(...rows)
+    }
+    await maintain(database, START + 3 * DAY_MS)
+    for (const num of [1, 7]) {
+      const its = expected.filter((one) => one.num === num).map(plain)
+      assert.deepEqual(await pages(database, num, 50), its.reverse())
+    }
+    // They are dropped after their retention time like others.
+    await maintain(database, START + 93 * DAY_MS)
+    assert.deepEqual(await pages(database, 1, 50), [])
+    assert.deepEqual(await database.read(execute(q.selectFrom('result_parts').selectAll())), [])
+  })
+
+  test('are read from the log of the monitor first', async () => {
+    await using target = await startHttpTarget()
+    const clock = new HandClock(START)
+    const api = await startApi(engine, { clock })
+    await using _ = api.server
+    const { client } = await api.tenant()
+    const { id } = await made(client, smallest('HTTP', { url: target.url }))
+    for (let i = 0; i < 5; i += 1) {
+      clock.advance(MINUTE_MS)
+      assert.equal((await client.post(`/monitors/${id}/check`, {})).status, 200)
+    }
+    const { database } = api.server.running
+    const num = await numOf(api.server, id)
+    const before = await pages(database, num, 2)
+    assert.deepEqual(
+      before.map(({ at, state }) => [at, state]),
+      [5, 4, 3, 2, 1].map((i) => [START + i * MINUTE_MS, 'UP']),
+    )
+    await maintain(database, START + DAY_MS)
+    assert.deepEqual(await pages(database, num, 2), before)
+  })
+})

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { PostgresQueryCompiler, sql } from 'kysely'
+import { pruneSteps } from '../../../src/server/workers/housekeeping.ts'
+import { bind, createCompiler } from '../../../src/storage/compile.ts'
+import type { Database } from '../../../src/storage/database.ts'
+import { type DbWork, execute, type QueryStep, type Step } from '../../../src/storage/query.ts'
+import { PortableSqliteCompiler } from '../../../src/storage/sqlite/compiler.ts'
+import { useApi } from '../../support/api.ts'
+import { forEachEngine } from '../../support/engines.ts'
+
+/** These have a row per deleted endpoint or page, for a short time, and are read with a limit. */
+const SMALL_TABLES = ['webhook_tombstones', 'subscriber_tombstones']
+
+forEachEngine('housekeeping', (engine) => {
+  const api = useApi(engine)
+
+  for (const { doing, step } of pruneSteps) {
+    test(`${doing} scans no large table`, async () => {
+      const { database } = api.server.running
+      const statements: QueryStep[] = []
+      await database.write(() => recorded(step(Date.now()), statements))
+      assert.ok(statements.length > 0)
+      for (const statement of statements) {
+        const plan = await planOf(database, statement)
+        assert.deepEqual(scansIn(plan), [], plan.join('\n'))
+      }
+    })
+  }
+})
+
+/** The work, with its steps noted. */
+function* recorded<T>(work: DbWork<T>, steps: QueryStep[]): DbWork<T> {
+  let next = work.next()
+  while (next.done !== true) {
+    const step: Step = next.value
+    if (!('notices' in step)) steps.push(step)
+    next = work.next(yield step)
+  }
+  return next.value
+}
+
+async function planOf(database: Database, step: QueryStep): Promise<string[]> {
+  const isSqlite = database.engine === 'sqlite'
+  const compile = createCompiler(isSqlite ? new PortableSqliteCompiler() : new PostgresQueryCompiler())
+  const values = 'values' in step ? step.values : 'list' in step ? step.list[0] : undefined
+  const compiled = compile(step as never)
+  const bound = [...bind(compiled, values)]
+  if (isSqlite) {
+    const text = compiled.sql.replaceAll('?', () => literal(bound.shift()))
+    const rows = await database.read(execute(sql<{ detail: string }>`explain query plan ${sql.raw(text)}`))
+    return rows.map(({ detail }) => detail)
+  }
+  const text = compiled.sql.replaceAll(/\$(\d+)/g, (_, n) => literal(bound[Number(n) - 1]))
+  const rows = await database.write(function* () {
+    // On empty tables the planner prefers scans and sorts, unless it has to do without.
+    yield* execute(sql`set local enable_seqscan = off`)
+    yield* execute(sql`set local enable_sort = off`)
+    return yield* execute(sql<{ 'QUERY PLAN': string }>`explain ${sql.raw(text)}`)
+  })
+  return rows.map((row) => row['QUERY PLAN'])
+}
+
+function literal(value: unknown): string {
+  return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
+}
+
+/** Lines of a plan that read a whole table, or that sort one because no index has the order. */
+function scansIn(plan: readonly string[]): string[] {
+  return plan.filter((line) => {
+    const [, table] = /\bSCAN (\w+)|Seq Scan on (\w+)/.exec(line)?.filter(Boolean) ?? []
+    if (table !== undefined) return table !== 'old_rows' && !SMALL_TABLES.includes(table)
+    return /USE TEMP B-TREE FOR ORDER BY|\bSort\b/.test(line)
+  })
+}

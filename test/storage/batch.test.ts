@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { allOf, batch, changedByEach } from '../../src/storage/batch.ts'
+import { execute, q } from '../../src/storage/query.ts'
+import { forEachEngine } from '../support/engines.ts'
+import { newTestDatabase } from './test-database.ts'
+
+interface Setting {
+  name: string
+  value: string
+}
+
+const types = { name: 'text', value: 'text' } as const
+
+const insert = batch<Setting>(types, (s, rows) => {
+  const into = q.insertInto('settings')
+  if (rows === undefined) return into.values({ name: s.name, value: s.value })
+  return into.columns(['name', 'value']).expression(q.selectFrom(rows.table).select(['name', 'value']) as never)
+})
+
+const update = batch<Setting, { i: number }>(types, (s, rows) => {
+  const updated = q.updateTable('settings as t').set({ value: s.value }).where('t.name', '=', s.name)
+  return (rows === undefined ? updated : updated.from(rows.table).returning(rows.index)) as typeof updated
+})
+
+const read = batch<{ name: string }, Setting>({ name: 'text' }, (key, rows) => {
+  const found = q.selectFrom('settings as t').select(['t.name', 't.value'])
+  const from = rows === undefined ? found : (found.innerJoin(rows.table, (on) => on.onTrue()) as typeof found)
+  return from.where('t.name', '=', key.name)
+})
+
+const numbers = batch<{ one: number | null; two: number | null }, { sum: number | null }>(
+  { one: 'bigint', two: 'smallint' },
+  (v, rows) => sql<{ sum: number | null }>`select ${v.one} + ${v.two} as sum ${rows ? sql`from ${rows.table}` : sql``}`,
+)
+
+forEachEngine('a batch', (engine) => {
+  test('writes, changes and reads a list of rows, whatever characters they contain', async () => {
+    await using fixture = await newTestDatabase(engine)
+    const { database } = fixture
+    await database.write(() =>
+      execute(sql`create table settings (name text not null primary key, value text not null)`),
+    )
+    const texts = ['', 'plain', '{"a":"b\\c"}', "it's", 'NULL', 'null', '{}', ',', '\\', '"', 'é\n\t🙂', ' ']
+    const rows = texts.map((value, i) => ({ name: `n${i}`, value }))
+    await database.write(() => allOf(insert, rows))
+    const found = await database.read(allOf(read, rows))
+    assert.deepEqual(
+      found.toSorted((a, b) => Number(a.name.slice(1)) - Number(b.name.slice(1))),
+      rows,
+    )
+    const changed = await database.write(() =>
+      changedByEach(update, [
+        { name: 'missing', value: '1' },
+        { name: 'n3', value: '2' },
+        { name: 'n1', value: '3' },
+        { name: 'missing too', value: '4' },
+      ]),
+    )
+    assert.deepEqual(changed, [false, true, true, false], 'in the order of the list')
+    assert.deepEqual(await database.read(allOf(read, [{ name: 'n1' }])), [{ name: 'n1', value: '3' }])
+  })
+
+  test('takes numbers and nulls', async () => {
+    await using fixture = await newTestDatabase(engine)
+    const rows = await fixture.database.read(
+      allOf(numbers, [
+        { one: 1_800_000_000_000, two: 7 },
+        { one: -1, two: null },
+      ]),
+    )
+    assert.deepEqual(new Set(rows.map(({ sum }) => sum)), new Set([1_800_000_000_007, null]))
+  })
+
+  test('of no rows runs nothing', async () => {
+    await using fixture = await newTestDatabase(engine)
+    assert.deepEqual(await fixture.database.read(allOf(read, [])), [], 'there is not even a table')
+    assert.deepEqual(await fixture.database.write(() => changedByEach(update, [])), [])
+  })
+})
