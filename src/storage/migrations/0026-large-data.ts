@@ -11,6 +11,7 @@ export const largeData: Migration = {
   sql: (engine) => [
     ...results(engine),
     ...listedMonitors(engine),
+    'create index subscriber_notices_by_age on subscriber_notices (created_at)',
     // Checks write the column with the value it has: the index changes only when a certificate is renewed.
     'create index monitor_states_expiring on monitor_states (org_id, cert_expires_at) where cert_expires_at is not null',
   ],

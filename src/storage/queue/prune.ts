@@ -14,8 +14,14 @@ interface Pruning<T extends keyof Schema> {
 const loose = q as unknown as Kysely<Record<string, Record<string, unknown>>>
 
 /**
- * Deletes the oldest rows whose time is at or before `until`, at most `limit` of them; returns how many. Rows that
- * another transaction has locked are left for the next call.
+ * A constant in the statement: PostgreSQL would plan for a tenth of the table if the limit were a parameter, and so scan
+ * all of it.
+ */
+const MAX_AT_ONCE = 500
+
+/**
+ * Deletes the oldest rows whose time is at or before `until`, at most `limit` of them and at most 500; returns how many.
+ * Rows that another transaction has locked are left for the next call.
  */
 export function pruning<T extends keyof Schema>(spec: Pruning<T>) {
   const { table, key, by }: { table: string; key: readonly string[]; by: string } = spec
@@ -32,11 +38,11 @@ export function pruning<T extends keyof Schema>(spec: Pruning<T>) {
             .select([...key])
             .where(by, '<=', until)
           const matching = filter === undefined ? rows : rows.where(filter as never)
-          return matching.orderBy(by).limit(limit).forUpdate().skipLocked()
+          return matching.orderBy(by).limit(sql.lit(MAX_AT_ONCE)).forUpdate().skipLocked()
         },
       )
       .deleteFrom(table)
-      .where(sql<boolean>`(${keys}) in (select ${keys} from old_rows)`),
+      .where(sql<boolean>`(${keys}) in (select ${keys} from old_rows limit ${limit})`),
   )
   return function* (until: number, limit: number): DbWork<number> {
     return yield* run(prune, { until, limit })

@@ -48,7 +48,7 @@ async function expectStored(database: Database, expected: readonly RawResult[], 
   assert.equal(all.length, expected.length, `${what}: each is stored once`)
   for (const [num, its] of Map.groupBy(expected, (one) => one.num)) {
     const newestFirst = its.map(plain).sort((a, b) => b.at - a.at)
-    assert.deepEqual(await pages(database, num, 7), newestFirst, what)
+    assert.deepEqual(await pages(database, num, 40), newestFirst, what)
   }
 }
 
@@ -73,9 +73,10 @@ forEachEngine('stored results', (engine) => {
       await database.write(() => appendResults(batch))
       expected.push(...batch)
       if (minute % 490 === 0) await maintain(database, at)
-      if (minute % 980 === 0) await expectStored(database, expected, `minute ${minute}`)
+      if (minute % 1470 === 0) await expectStored(database, expected, `minute ${minute}`)
     }
-    await maintain(database, START + 2 * DAY_MS + HOUR_MS)
+    // A table that is in turn is not moved.
+    for (const minutes of [60, 70]) await maintain(database, START + 2 * DAY_MS + minutes * MINUTE_MS)
     await expectStored(database, expected, 'at the end')
     for (const table of OPEN_TABLES)
       assert.equal((await database.read(execute(q.selectFrom(table).selectAll()))).length, 0)
@@ -87,7 +88,7 @@ forEachEngine('stored results', (engine) => {
     const { database } = api.server.running
     const expected: RawResult[] = []
     for (let i = 0; i < 9; i += 1) {
-      const batch = Array.from({ length: 900 }, (_, k) => result(1 + ((i * 900 + k) % 2_000), START + i * 30_000 + k))
+      const batch = Array.from({ length: 900 }, (_, k) => result(1 + ((i * 900 + k) % 500), START + i * 30_000 + k))
       await database.write(() => appendResults(batch))
       expected.push(...batch)
     }

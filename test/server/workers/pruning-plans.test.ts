@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PostgresQueryCompiler, sql } from 'kysely'
+import { pruneAuditEntries } from '../../../src/events/audit.ts'
+import { DAY_MS } from '../../../src/lib/clock.ts'
 import { pruneSteps } from '../../../src/server/workers/housekeeping.ts'
 import { bind, createCompiler } from '../../../src/storage/compile.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { type DbWork, execute, type QueryStep, type Step } from '../../../src/storage/query.ts'
 import { PortableSqliteCompiler } from '../../../src/storage/sqlite/compiler.ts'
-import { useApi } from '../../support/api.ts'
-import { forEachEngine } from '../../support/engines.ts'
+import { startApi, useApi } from '../../support/api.ts'
+import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
 
 /** These have a row per deleted endpoint or page, for a short time, and are read with a limit. */
 const SMALL_TABLES = ['webhook_tombstones', 'subscriber_tombstones']
@@ -27,6 +29,35 @@ forEachEngine('housekeeping', (engine) => {
       }
     })
   }
+})
+
+test('PostgreSQL looks up the rows to delete one by one in a large table', { skip: withoutPostgres }, async () => {
+  const api = await startApi('postgres')
+  await using _ = api.server
+  const { database } = api.server.running
+  const { orgId } = await api.tenant()
+  await database.write(function* () {
+    yield* execute(sql`
+      insert into audit_entries (org_id, id, at, actor_type, actor_id, actor_name, action, fields)
+      select ${orgId}, 'aud_' || i, i, 'user', 'usr', 'Ada', 'updateMonitor', '[]' from generate_series(1, 50000) as i`)
+    yield* execute(sql`analyze audit_entries`)
+  })
+  const statements: QueryStep[] = []
+  await database.write(() => recorded(pruneAuditEntries(366 * DAY_MS, 500), statements))
+  const compiled = createCompiler(new PostgresQueryCompiler())(statements[0] as never)
+  const plan = await database.write(function* () {
+    // As after the first few executions of the prepared statement.
+    yield* execute(sql`set local plan_cache_mode = force_generic_plan`)
+    yield* execute(sql.raw(`prepare explained as ${compiled.sql}`))
+    const rows = yield* execute(sql<{ 'QUERY PLAN': string }>`explain execute explained (${sql.lit(DAY_MS)}, 500)`)
+    yield* execute(sql`deallocate explained`)
+    return rows.map((row) => row['QUERY PLAN'])
+  })
+  assert.deepEqual(scansIn(plan), [], plan.join('\n'))
+  assert.ok(
+    plan.some((line) => line.includes('Nested Loop')),
+    plan.join('\n'),
+  )
 })
 
 /** The work, with its steps noted. */

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { completeListedMonitors, foldCase } from '../../../src/monitoring/monitors/listed.ts'
+import type { Database } from '../../../src/storage/database.ts'
+import { migrate, migrations } from '../../../src/storage/migrate.ts'
+import { execute, q } from '../../../src/storage/query.ts'
+import { newTestDatabase } from '../../storage/test-database.ts'
+import { useApi } from '../../support/api.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { made, smallest } from '../../support/monitors.ts'
+import { startHttpTarget } from '../../support/targets.ts'
+
+function rows(database: Database) {
+  const columns = ['num', 'type', 'state', 'name_key', 'search_text'] as const
+  return database.read(execute(q.selectFrom('listed_monitors').select(columns).orderBy('num')))
+}
+
+forEachEngine('the row of a monitor in the list', (engine) => {
+  const api = useApi(engine)
+
+  test('follows its settings and its state, and is deleted with it', async () => {
+    await using target = await startHttpTarget()
+    const { client } = await api.tenant()
+    const { database } = api.server.running
+    const { id } = await made(client, smallest('HTTP', { name: 'Straße É', url: target.url }))
+    const row = async () => (await rows(database)).at(-1)
+    assert.partialDeepStrictEqual(await row(), { state: 'PENDING', type: 'HTTP', name_key: foldCase('Straße É') })
+    assert.ok((await row())?.search_text.includes(target.url.toLowerCase()))
+    const change = async (path: string, body: object, expected: object) => {
+      const answer =
+        path === '' ? await client.patch(`/monitors/${id}`, body) : await client.post(`/monitors/${id}${path}`, body)
+      assert.equal(answer.status, 200, JSON.stringify(answer.body))
+      assert.partialDeepStrictEqual(await row(), expected)
+    }
+    await change('/check', {}, { state: 'UP' })
+    target.status = 503
+    await change('/check', {}, { state: 'DOWN' })
+    await change('/pause', {}, { state: 'PAUSED' })
+    await change('', { name: 'Renamed' }, { state: 'PAUSED', name_key: 'renamed' })
+    assert.ok((await row())?.search_text.startsWith('renamed\n'))
+    assert.equal((await client.delete(`/monitors/${id}`)).status, 200)
+    assert.equal(await row(), undefined)
+  })
+})
+
+forEachEngine('the migration to the list of monitors', (engine) => {
+  test('lists the monitors of an earlier version', async () => {
+    await using fixture = await newTestDatabase(engine)
+    const { database } = fixture
+    await migrate(
+      database,
+      1,
+      migrations.filter(({ id }) => id < 26),
+    )
+    const settings = { id: 'mon', name: 'Zähler', type: 'PORT', host: 'DB.example.com', port: 5432, url: null }
+    const rendered = JSON.stringify(settings).slice(1, -1)
+    await database.write(function* () {
+      yield* execute(sql.raw("insert into organizations values ('org', 'acme', 'Acme', 'FREE', 'active', 1)"))
+      yield* execute(
+        sql.raw(`insert into monitors (num, org_id, id, seq, name, type, rendered, created_at, updated_at)
+          values (7, 'org', 'mon', 0, 'Zähler', 'PORT', '${rendered}', 1, 1)`),
+      )
+      yield* execute(
+        sql.raw(`insert into monitor_states (num, org_id, state, revision, rendered) values (7, 'org', 'DOWN', 1, '')`),
+      )
+    })
+    await migrate(database, 2)
+    await completeListedMonitors(database)
+    const expected = {
+      num: 7,
+      type: 'PORT',
+      state: 'DOWN',
+      name_key: 'zähler',
+      search_text: 'zähler\ndb.example.com:5432',
+    }
+    assert.deepEqual(
+      (await rows(database)).map((row) => ({ ...row })),
+      [expected],
+    )
+  })
+})
