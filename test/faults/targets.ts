@@ -10,6 +10,10 @@ export const INTERVAL_MS = 30_000
 /** From a new monitor's first check to its second: up to 1.5 intervals. */
 export const SETTLED_MS = 1.5 * INTERVAL_MS + 15_000
 
+/** How long answers take in rows that hit checks under way, and what a check may take. */
+export const SLOW_MS = 3_000
+const UNDER_WAY_MS = SLOW_MS + 2_000
+
 export interface Visit {
   /** By the clock of the tests. */
   readonly at: number
@@ -29,9 +33,9 @@ export class Targets implements AsyncDisposable {
   readonly #server: Server
   readonly #visits = new Map<string, Visit[]>()
   readonly #held = new Set<string>()
-  #address: string
+  readonly #address: string
 
-  private constructor(address: string) {
+  private constructor(address: string, delayMs: number) {
     this.#address = address
     this.#server = createServer((request, response) => {
       const { url = '', socket } = request
@@ -39,12 +43,13 @@ export class Targets implements AsyncDisposable {
       const visits = this.#visits.get(url)
       if (visits === undefined) this.#visits.set(url, [{ at: performance.now(), from }])
       else visits.push({ at: performance.now(), from })
-      if (!this.#held.has(`${from} ${url}`)) response.end('Welcome')
+      if (!this.#held.has(`${from} ${url}`)) setTimeout(() => response.end('Welcome'), delayMs)
     })
   }
 
-  static async start(address = '127.0.0.1'): Promise<Targets> {
-    const targets = new Targets(address)
+  /** `delayMs` is how long an answer takes: a fault hits as many checks under way. */
+  static async start(address = '127.0.0.1', delayMs = 0): Promise<Targets> {
+    const targets = new Targets(address, delayMs)
     targets.#server.listen(0, address)
     await once(targets.#server, 'listening')
     return targets
@@ -81,6 +86,17 @@ export class Targets implements AsyncDisposable {
   share(paths: readonly string[], since: number): Map<string, number> {
     const visits = paths.flatMap((path) => this.visits(path)).filter(({ at }) => at >= since)
     return new Map([...Map.groupBy(visits, ({ from }) => from)].map(([from, its]) => [from, its.length]))
+  }
+
+  /**
+   * Checks that came too soon after the previous one. A check that was under way in the moment of a fault has no result, so
+   * another node repeats it: those do not count.
+   */
+  repeated(paths: readonly string[], since: number, faults: readonly number[]): number {
+    const wasUnderWay = ({ at }: Visit): boolean =>
+      faults.some((fault) => at > fault - UNDER_WAY_MS && at < fault + 500)
+    const tooSoon = this.gaps(paths, since).filter(({ ms }) => ms < INTERVAL_MS / 2)
+    return tooSoon.filter(({ before }) => !wasUnderWay(before)).length
   }
 
   /** Waits until each path was visited so often since a moment. */

@@ -31,7 +31,7 @@ faultRow('nodes are killed while they send webhooks', { needs: ['postgres'] }, a
     await node.kill()
     await node.start()
   }
-  const { acknowledged } = await load.verify(databaseUrl)
+  const { acknowledged } = await load.verify()
   const events = (await postgres.query('select id from events')).map(({ id }) => String(id))
   await eventually(async () => {
     if (lostOf(receivers, events) > 0) throw new Error('Deliveries are missing.')
