@@ -1,12 +1,15 @@
 /**
- * Runs the tests: without arguments all but the long ones, with --long the long ones, or the files and patterns named.
+ * Runs the tests: without arguments the short ones, with --long the long ones, with --faults those that inject faults, or the
+ * files and patterns named.
  *   node scripts/test.ts 'test/monitoring/**\/*.test.ts' --test-name-pattern paused
- * A file *.long.test.ts belongs to the long run, and a file *.isolated.test.ts needs a process of its own.
+ * A file *.long.test.ts belongs to the long run, a file *.faults.test.ts to the run with faults, and a file *.isolated.test.ts
+ * needs a process of its own.
  */
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { globalSetup, globalTeardown } from '../test/support/global-setup.ts'
-import { findFiles, needBrowser, saveTimes } from './test/files.ts'
+import { enterPrivateNetwork, faultTable, openFaultReport } from './test/faults.ts'
+import { findFiles, isFaults, needBrowser, type Run, saveTimes } from './test/files.ts'
 import type { FileReport } from './test/messages.ts'
 import { runFiles } from './test/shards.ts'
 import { fileLine, summary } from './test/summary.ts'
@@ -17,25 +20,33 @@ const { positionals, values } = parseArgs({
     'test-name-pattern': { type: 'string', multiple: true, default: [] },
     'test-skip-pattern': { type: 'string', multiple: true, default: [] },
     long: { type: 'boolean', default: false },
+    faults: { type: 'boolean', default: false },
     workers: { type: 'string' },
   },
 })
 
-/** Short tests often wait, for a retry, for a restart, for a browser; long ones need the processor. */
-const workers = Number(values.workers ?? availableParallelism() + (values.long ? 0 : 2))
+const run: Run = values.faults ? 'faults' : values.long ? 'long' : 'short'
+/** Short tests often wait, for a retry, for a restart, for a browser; long ones need the processor; faults mostly take time. */
+const moreWorkers = { short: 2, long: 0, faults: 4 }
+const workers = Number(values.workers ?? availableParallelism() + moreWorkers[run])
 
 const say = (text: string): void => void process.stdout.write(text)
 const startedAt = performance.now()
-const { files, unmatched } = findFiles(positionals, values.long ? 'long' : 'short')
+const { files, unmatched } = findFiles(positionals, run)
 if (unmatched !== undefined) {
   process.stderr.write(`No test file matches ${unmatched}\n`)
   process.exit(1)
 }
 
+const hasFaults = files.some(isFaults)
+if (hasFaults) {
+  enterPrivateNetwork()
+  openFaultReport()
+}
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
 const reports: FileReport[] = []
-await globalSetup({ browser: needBrowser(files) })
+await globalSetup({ browser: needBrowser(files), postgres: !files.every(isFaults) })
 try {
   await runFiles(files, {
     workers,
@@ -52,6 +63,7 @@ try {
 } finally {
   await globalTeardown()
 }
+if (hasFaults) say(faultTable())
 say(summary(reports, performance.now() - startedAt))
 saveTimes(reports)
 const ran = reports.reduce((sum, { counts }) => sum + counts.tests, 0)

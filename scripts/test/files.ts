@@ -8,12 +8,19 @@ const timesFile = join(root, '.cache/test-times.json')
 /** Needs a process of its own: it changes what the whole process shares. */
 export const isIsolated = (file: string): boolean => file.endsWith('.isolated.test.ts')
 
-const isLong = (file: string): boolean => file.endsWith('.long.test.ts')
+/** Injects faults into a network and databases of its own. */
+export const isFaults = (file: string): boolean => file.endsWith('.faults.test.ts')
+
+export type Run = 'short' | 'long' | 'faults'
+
+function runOf(file: string): Run {
+  return isFaults(file) ? 'faults' : file.endsWith('.long.test.ts') ? 'long' : 'short'
+}
 
 /** The files that the patterns match, or all files of a run. `unmatched` is a pattern that matches nothing. */
 export function findFiles(
   patterns: readonly string[],
-  run: 'short' | 'long',
+  run: Run,
 ): { readonly files: readonly string[]; readonly unmatched?: string | undefined } {
   if (patterns.length > 0) {
     const found = patterns.map((pattern) => globSync(pattern))
@@ -21,7 +28,7 @@ export function findFiles(
     return { files: inOrder([...new Set(found.flat())]), unmatched }
   }
   const all = globSync('test/**/*.test.ts', { cwd: root })
-  const files = all.filter((file) => isLong(file) === (run === 'long'))
+  const files = all.filter((file) => runOf(file) === run)
   return { files: inOrder(files.map((file) => relative('', join(root, file)))) }
 }
 

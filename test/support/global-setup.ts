@@ -8,13 +8,16 @@ let template: FreshDatabase | undefined
 let browser: { close(): Promise<void> } | undefined
 
 /** Called once, before any test file starts. Test processes inherit the environment variables that it sets. */
-export async function globalSetup(needs: { readonly browser?: boolean } = {}): Promise<void> {
+export async function globalSetup(
+  needs: { readonly browser?: boolean; readonly postgres?: boolean } = {},
+): Promise<void> {
   const interrupted = () => process.exit(1)
   process.on('SIGINT', interrupted).on('SIGTERM', interrupted)
   try {
     // Built here, because many servers start at the same time later.
     await ensureDashboard((text) => process.stderr.write(text))
     if (needs.browser && !withoutBrowser) browser = await startSharedBrowser()
+    if (needs.postgres === false) return
     const url = await offerPostgres()
     if (url) {
       process.env[urlVariable] = url

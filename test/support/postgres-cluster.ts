@@ -116,7 +116,7 @@ async function untilReady(child: ChildProcess): Promise<void> {
 }
 
 /** PostgreSQL refuses to run as root, so root runs it under another account; anyone else runs it as themselves. */
-function serverAccount(): { uid: number; gid: number } | null {
+export function serverAccount(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null
   const accounts = readFileSync('/etc/passwd', 'utf8').split('\n')
   for (const name of ['postgres', 'nobody']) {

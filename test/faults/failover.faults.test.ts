@@ -1,0 +1,42 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { falseIncidents } from './incidents.ts'
+import { Load, recoveryMs, startChecking, startWriting } from './load.ts'
+import { PostgresServer } from './postgres-server.ts'
+import { faultRow } from './row.ts'
+
+const WRITERS = 6
+const LOAD_MS = 8_000
+/** From the promotion; nodes need to notice it. */
+const RECOVERY_LIMIT_S = 2
+
+faultRow(
+  'the primary is killed under load, and its synchronous standby promoted',
+  { needs: ['postgres'] },
+  async (row, site) => {
+    const primary = await PostgresServer.start(site, { settings: { synchronous_standby_names: '*' } })
+    const standby = await primary.addStandby()
+    await primary.untilSynchronous()
+    const urlOf = (database: string): string =>
+      `postgres://pharos@${primary.address}:${primary.port},${standby.address}:${standby.port}/${database}` +
+      '?target_session_attrs=read-write'
+    const nodes = [await startWriting(site, urlOf('pharos')), await startWriting(site, urlOf('pharos'))]
+    await using checking = await startChecking(site, primary, urlOf)
+    const load = new Load(nodes, WRITERS)
+    await delay(LOAD_MS)
+    const before = load.counts.answered
+    await primary.kill()
+    await delay(1_000)
+    await standby.promote()
+    row.withinSeconds(
+      'recovered after the promotion within',
+      await recoveryMs([...nodes, checking.node]),
+      RECOVERY_LIMIT_S,
+    )
+    await delay(LOAD_MS)
+    row.atLeast('writes acknowledged before', before, 100)
+    row.atLeast('and after the promotion', load.counts.answered - before, 100)
+    const { acknowledged } = await load.verify(standby.url())
+    row.atMost(`of ${acknowledged.toLocaleString('en')} acknowledged writes lost or doubled`, 0, 0)
+    row.atMost('false incidents', await falseIncidents(checking.node.client), 0)
+  },
+)

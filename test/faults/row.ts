@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Need, unmetNeed } from './needs.ts'
+import { lineOf, type Measure, type RowResult, report } from './report.ts'
+import { Site } from './site.ts'
+
+/** What a row of the table has measured so far. */
+export class Row {
+  readonly measures: Measure[] = []
+
+  atMost(what: string, value: number, limit: number, unit = ''): void {
+    this.#add(what, `${shown(value)}${unit}`, limit === 0 ? `0${unit}` : `≤ ${limit}${unit}`, value <= limit)
+  }
+
+  atLeast(what: string, value: number, limit: number, unit = ''): void {
+    this.#add(what, `${shown(value)}${unit}`, `≥ ${limit}${unit}`, value >= limit)
+  }
+
+  /** Seconds, from milliseconds. */
+  withinSeconds(what: string, ms: number, limitSeconds: number): void {
+    this.atMost(what, Number.isFinite(ms) ? Math.round(ms / 10) / 100 : ms, limitSeconds, ' s')
+  }
+
+  /** `found` is what was seen instead, if it does not hold. */
+  holds(what: string, isSo: boolean, found = ''): void {
+    this.#add(what, isSo ? 'yes' : `no${found === '' ? '' : `: ${found.slice(0, 300)}`}`, 'yes', isSo)
+  }
+
+  #add(what: string, measured: string, required: string, holds: boolean): void {
+    this.measures.push({ what, measured, required, holds })
+  }
+}
+
+function shown(value: number): string {
+  return Number.isInteger(value) ? value.toLocaleString('en') : Number.isFinite(value) ? value.toFixed(1) : 'never'
+}
+
+/** One row of the table of faults: a test that measures, reports all of it, and fails if anything is not as required. */
+export function faultRow(
+  fault: string,
+  { needs = [] }: { readonly needs?: readonly Need[] },
+  body: (row: Row, site: Site) => Promise<void>,
+): void {
+  const reason = unmetNeed(needs)
+  if (reason !== undefined) report({ fault, result: 'skipped', measures: [], reason })
+  test(fault, { skip: reason ?? false }, async (t) => {
+    const row = new Row()
+    let failure: unknown
+    try {
+      await using site = new Site()
+      await body(row, site)
+    } catch (error) {
+      failure = error
+    }
+    const isPass = failure === undefined && row.measures.every(({ holds }) => holds)
+    const result: RowResult = {
+      ...{ fault, result: isPass ? 'pass' : 'fail', measures: row.measures },
+      ...(failure !== undefined && { reason: failure instanceof Error ? failure.message : String(failure) }),
+    }
+    report(result)
+    t.diagnostic(lineOf(result))
+    if (failure !== undefined) throw failure
+    const unmet = row.measures.filter(({ holds }) => !holds)
+    assert.deepEqual(
+      unmet.map(({ what, measured }) => `${what}: ${measured}`),
+      [],
+    )
+  })
+}

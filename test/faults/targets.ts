@@ -1,0 +1,140 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { eventually } from '../support/eventually.ts'
+import type { Client } from '../support/server.ts'
+
+/** The shortest interval that a plan allows. */
+export const INTERVAL_MS = 30_000
+
+/** From a new monitor's first check to its second: up to 1.5 intervals. */
+export const SETTLED_MS = 1.5 * INTERVAL_MS + 15_000
+
+/** How long answers take in rows that hit checks under way, and what a check may take. */
+export const SLOW_MS = 3_000
+const UNDER_WAY_MS = SLOW_MS + 2_000
+
+export interface Visit {
+  /** By the clock of the tests. */
+  readonly at: number
+  /** The address of the node. */
+  readonly from: string
+}
+
+export interface Gap {
+  readonly path: string
+  readonly before: Visit
+  readonly after: Visit
+  readonly ms: number
+}
+
+/** A web server that always answers 200 and records who asked when: the truth about what was checked. */
+export class Targets implements AsyncDisposable {
+  readonly #server: Server
+  readonly #visits = new Map<string, Visit[]>()
+  readonly #held = new Set<string>()
+  readonly #address: string
+
+  private constructor(address: string, delayMs: number) {
+    this.#address = address
+    this.#server = createServer((request, response) => {
+      const { url = '', socket } = request
+      const from = socket.remoteAddress ?? ''
+      const visits = this.#visits.get(url)
+      if (visits === undefined) this.#visits.set(url, [{ at: performance.now(), from }])
+      else visits.push({ at: performance.now(), from })
+      if (!this.#held.has(`${from} ${url}`)) setTimeout(() => response.end('Welcome'), delayMs)
+    })
+  }
+
+  /** `delayMs` is how long an answer takes: a fault hits as many checks under way. */
+  static async start(address = '127.0.0.1', delayMs = 0): Promise<Targets> {
+    const targets = new Targets(address, delayMs)
+    targets.#server.listen(0, address)
+    await once(targets.#server, 'listening')
+    return targets
+  }
+
+  url(path: string): string {
+    return `http://${this.#address}:${(this.#server.address() as AddressInfo).port}${path}`
+  }
+
+  /** Creates monitors of `/0`, `/1`, …, and returns the paths. */
+  async createMonitors(client: Client, count: number): Promise<string[]> {
+    const paths = Array.from({ length: count }, (_, i) => `/${i}`)
+    for (const path of paths) await this.createMonitor(client, path)
+    return paths
+  }
+
+  async createMonitor(client: Client, path: string, settings: object = {}): Promise<string> {
+    const body = { name: path, type: 'HTTP', url: this.url(path), intervalSeconds: INTERVAL_MS / 1_000, ...settings }
+    const { status, body: monitor } = await client.post('/monitors', body)
+    if (status !== 201) throw new Error(`POST /monitors answered ${status}: ${JSON.stringify(monitor)}`)
+    return monitor.id
+  }
+
+  /** From now on, requests of this node to this path get no answer. */
+  hold(from: string, path: string): void {
+    this.#held.add(`${from} ${path}`)
+  }
+
+  visits(path: string): readonly Visit[] {
+    return this.#visits.get(path) ?? []
+  }
+
+  /** Visits to these paths since a moment, by node. */
+  share(paths: readonly string[], since: number): Map<string, number> {
+    const visits = paths.flatMap((path) => this.visits(path)).filter(({ at }) => at >= since)
+    return new Map([...Map.groupBy(visits, ({ from }) => from)].map(([from, its]) => [from, its.length]))
+  }
+
+  /**
+   * Checks that came too soon after the previous one. A check that was under way in the moment of a fault has no result, so
+   * another node repeats it: those do not count.
+   */
+  repeated(paths: readonly string[], since: number, faults: readonly number[]): number {
+    const wasUnderWay = ({ at }: Visit): boolean =>
+      faults.some((fault) => at > fault - UNDER_WAY_MS && at < fault + 500)
+    const tooSoon = this.gaps(paths, since).filter(({ ms }) => ms < INTERVAL_MS / 2)
+    return tooSoon.filter(({ before }) => !wasUnderWay(before)).length
+  }
+
+  /** Waits until each path was visited so often since a moment. */
+  async untilVisited(paths: readonly string[], times: number, since: number, limitMs: number): Promise<void> {
+    await eventually(async () => {
+      const missing = paths.filter((path) => this.visits(path).filter(({ at }) => at >= since).length < times)
+      if (missing.length > 0) {
+        throw new Error(`${missing.length} of ${paths.length} monitors were not checked for ${limitMs / 1_000} s.`)
+      }
+    }, limitMs)
+  }
+
+  /** The time between consecutive visits of each path, for pairs of which the second came after `since`. */
+  gaps(paths: readonly string[], since: number): Gap[] {
+    return paths.flatMap((path) => {
+      const visits = this.visits(path)
+      return visits.slice(1).flatMap((after, i) => {
+        const before = visits[i] as Visit
+        return after.at < since ? [] : [{ path, before, after, ms: after.at - before.at }]
+      })
+    })
+  }
+
+  /** How long each path has been waiting at this moment; added to the gaps, a monitor that is never checked again counts. */
+  openGaps(paths: readonly string[]): number[] {
+    const now = performance.now()
+    return paths.map((path) => now - (this.visits(path).at(-1)?.at ?? 0))
+  }
+
+  /** The longest time for which a monitor was unchecked beyond its interval, up to now. */
+  longestDelayMs(paths: readonly string[], since: number): number {
+    const waits = [...this.gaps(paths, since).map(({ ms }) => ms), ...this.openGaps(paths)]
+    return Math.max(0, Math.max(...waits) - INTERVAL_MS)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections()
+    this.#server.close()
+    await once(this.#server, 'close')
+  }
+}
