@@ -128,7 +128,7 @@ export class Store {
       lockAs: refuse,
       heartbeat: undefined,
       forRequests: refuse,
-      changeSchema: refuse,
+      changeSchema: (_purpose, change) => change({ transaction: async (work) => this.write(work), buildIndex: refuse }),
       clock: systemClock,
       rateLimiter: { countRequest: refuse, prune: refuse },
       watch: refuse,
