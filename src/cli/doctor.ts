@@ -94,6 +94,7 @@ async function database(config: Config): Promise<Finding[]> {
     const rule = { quota: config.rateLimit, windowMs: RATE_WINDOW_MS }
     const opened = await openDatabase({ databaseUrl, poolSize, dataDir, rateLimit: rule }, systemClock, silentLog)
     try {
+      const obstacle = await opened.ping(true).catch((error: Error) => error.message)
       const pending = await opened.read(pendingMigrations(opened.engine))
       const schema =
         pending.length === 0
@@ -101,7 +102,9 @@ async function database(config: Config): Promise<Finding[]> {
           : `${counted(pending.length, 'migration')} pending; the next start applies them`
       const sealer = existsSync(resolve(dataDir)) || secretKeys.length > 0 ? loadSealer(secretKeys, dataDir) : undefined
       return [
-        { check, state: 'ok', message: `${opened.location}, ${schema}` },
+        obstacle === undefined
+          ? { check, state: 'ok', message: `${opened.location}, ${schema}` }
+          : { check, state: 'problem', message: `${opened.location}: ${obstacle}` },
         ...(opened.engine === 'postgres' ? [judgeClock(systemClock.now(), opened.clock.now())] : []),
         {
           check: 'secret key',

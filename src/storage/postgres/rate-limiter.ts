@@ -1,5 +1,5 @@
-import type pg from 'pg'
 import type { CountedRequest, KeyCaller, RateLimit, RateLimiter } from '../database.ts'
+import type { Pool } from './pool.ts'
 
 /**
  * Looks up the API key and counts the request in one round trip. The window is a row, so the count is exact across
@@ -31,7 +31,7 @@ const PRUNE = `
     limit 10000 for update skip locked
   )`
 
-export function createPostgresRateLimiter(pool: pg.Pool, limit: RateLimit): RateLimiter {
+export function createPostgresRateLimiter(pool: Pool, limit: RateLimit): RateLimiter {
   return {
     async countRequest(keyHash, address): Promise<CountedRequest> {
       const values = [keyHash ?? '', address, limit.windowMs, limit.quota + 1]

@@ -1,12 +1,11 @@
-import { PostgresQueryCompiler } from 'kysely'
-import pg from 'pg'
-import { bind, createCompiler } from '../compile.ts'
-import { UniqueViolation } from '../database.ts'
-import type { ChangeNotice, DbWork, QueryStep, StepResult, Values } from '../query.ts'
-
-const compile = createCompiler(new PostgresQueryCompiler())
-
-type Executor = pg.Pool | pg.PoolClient
+import { setTimeout as delay } from 'node:timers/promises'
+import type pg from 'pg'
+import type { ChangeNotice, DbWork, StepResult } from '../query.ts'
+import { isCollision, isEndOfSession, isReadOnly, OutcomeUnknown } from './failures.ts'
+import type { Lease } from './lease.ts'
+import type { WorkLimits } from './limits.ts'
+import type { Pool } from './pool.ts'
+import { type Executor, runStep, translated } from './run-step.ts'
 
 const noRows: StepResult = { rows: [], changes: 0 }
 
@@ -31,82 +30,124 @@ export async function runWork<T>(on: Executor, work: DbWork<T>, notices?: Change
   return step.value
 }
 
-async function runStep(on: Executor, step: QueryStep): Promise<StepResult> {
-  const compiled = compile(step)
-  // With a name the server keeps the prepared statement, per connection.
-  const name = compiled.statementId === undefined ? {} : { name: `s${compiled.statementId}` }
-  const send = (values: Values | undefined) => on.query({ ...name, text: compiled.sql, values: bind(compiled, values) })
-  if ('list' in step) {
-    const results = await allOrFirstError(step.list.map(send))
-    return { rows: [], changes: 0, changesOfEach: results.map(({ rowCount }) => rowCount ?? 0) }
-  }
-  const result = await send('values' in step ? step.values : undefined)
-  return { rows: result.rows, changes: result.rowCount ?? 0 }
-}
-
-/** Waits until all have settled, then throws the first error in order: later ones are consequences of it. */
-async function allOrFirstError<T>(queries: readonly Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(queries)
-  return Promise.all(queries)
-}
-
 const MAX_ATTEMPTS = 5
+const FIRST_PAUSE_MS = 5
 
-/** Runs work in a transaction, again from the start after a deadlock or serialization failure. */
+/** Runs work that changes nothing. A statement whose connection was lost is repeated on another one. */
+export function readWork<T>(pool: Pool, work: DbWork<T>, limits: WorkLimits): Promise<T> {
+  const startedAt = performance.now()
+  return runWork({ query: (config) => queryOnce(pool, config, limits, startedAt) }, work)
+}
+
+async function queryOnce(
+  pool: Pool,
+  config: pg.QueryConfig,
+  limits: WorkLimits,
+  startedAt: number,
+): Promise<pg.QueryResult> {
+  for (let attempt = 1; ; attempt += 1) {
+    const lease = await pool.connect(limits, startedAt)
+    let isReusable = true
+    try {
+      return await lease.query(config)
+    } catch (error) {
+      isReusable = !isGone(lease, error)
+      if (isReusable || !mayRetry(attempt, startedAt, limits)) throw error
+    } finally {
+      lease.release(isReusable)
+    }
+  }
+}
+
+/**
+ * Runs work in a transaction. It is begun again after a deadlock or serialization failure, and after the loss of its
+ * connection, or a failover to another server, unless the commit had been sent.
+ */
 export async function inTransaction<T>(
-  pool: pg.Pool,
+  pool: Pool,
   work: () => DbWork<T>,
+  limits: WorkLimits,
   onCommit: (notices: readonly ChangeNotice[]) => void,
 ): Promise<T> {
+  const startedAt = performance.now()
   for (let attempt = 1; ; attempt += 1) {
     const notices: ChangeNotice[] = []
+    const lease = await pool.connect(limits, startedAt)
+    const transaction = new Transaction(lease)
     try {
-      const value = await tryTransaction(pool, work, notices)
+      const value = await transaction.run(work, notices)
       if (notices.length > 0) onCommit(notices)
       return value
     } catch (error) {
-      if (attempt >= MAX_ATTEMPTS || !isCollision(error)) throw error
+      if (!transaction.mayRepeat(error) || !mayRetry(attempt, startedAt, limits)) throw error
+    } finally {
+      lease.release(transaction.isReusable)
     }
+    // Two transactions that collide at the same moment should not collide again.
+    await delay(FIRST_PAUSE_MS * attempt * (0.5 + Math.random()))
   }
 }
 
-async function tryTransaction<T>(pool: pg.Pool, work: () => DbWork<T>, notices: ChangeNotice[]): Promise<T> {
-  const client = await pool.connect()
-  let broken: Error | undefined
-  // Without a listener, an 'error' event of the connection would end the process. The query in progress fails as well.
-  const onError = (error: Error): void => {
-    broken = error
+function mayRetry(attempt: number, startedAt: number, { retryMs }: WorkLimits): boolean {
+  return attempt < MAX_ATTEMPTS && performance.now() - startedAt < retryMs
+}
+
+/** The connection has ended, or its server cannot be used any more. */
+function isGone(lease: Lease, error: unknown): boolean {
+  return lease.isLost || isEndOfSession(error) || isReadOnly(error)
+}
+
+class Transaction {
+  readonly #lease: Lease
+  #isCommitSent = false
+  isReusable = true
+
+  constructor(lease: Lease) {
+    this.#lease = lease
   }
-  client.on('error', onError)
-  try {
-    await client.query('begin')
+
+  /** Nothing was committed, and another try may succeed. */
+  mayRepeat(error: unknown): boolean {
+    return !(error instanceof OutcomeUnknown) && (isCollision(error) || isGone(this.#lease, error))
+  }
+
+  async run<T>(work: () => DbWork<T>, notices: ChangeNotice[]): Promise<T> {
     try {
-      const value = await runWork(client, work(), notices)
-      await client.query('commit')
+      await this.#lease.query('begin')
+      const value = await runWork(this.#lease, work(), notices)
+      await this.#commit()
       return value
     } catch (error) {
-      // If the rollback fails, the connection does not return to the pool.
-      await client.query('rollback').catch(onError)
+      await this.#rollBack(error)
       throw error
     }
-  } catch (error) {
-    if (broken === undefined && !(error instanceof Error)) broken = new Error('connection state unknown')
-    throw error
-  } finally {
-    client.off('error', onError)
-    client.release(broken)
   }
-}
 
-const UNIQUE_VIOLATION = '23505'
-const SERIALIZATION_FAILURE = '40001'
-const DEADLOCK_DETECTED = '40P01'
+  async #commit(): Promise<void> {
+    this.#isCommitSent = true
+    let command: string
+    try {
+      ;({ command } = await this.#lease.query('commit'))
+    } catch (error) {
+      // An answer of the server, such as a serialization failure, means that nothing was committed.
+      if (!isGone(this.#lease, error)) throw error
+      throw new OutcomeUnknown('The connection was lost during the commit: the change may have been saved or not', {
+        cause: error,
+      })
+    }
+    if (command !== 'COMMIT') throw new Error('The transaction was rolled back, because a statement in it had failed')
+  }
 
-function isCollision(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && (error.code === SERIALIZATION_FAILURE || error.code === DEADLOCK_DETECTED)
-}
-
-function translated(error: unknown): unknown {
-  if (!(error instanceof pg.DatabaseError) || error.code !== UNIQUE_VIOLATION) return error
-  return new UniqueViolation(error.message, { cause: error })
+  async #rollBack(error: unknown): Promise<void> {
+    if (isGone(this.#lease, error)) {
+      this.isReusable = false
+      return
+    }
+    if (this.#isCommitSent) return
+    try {
+      await this.#lease.query('rollback')
+    } catch {
+      this.isReusable = false
+    }
+  }
 }

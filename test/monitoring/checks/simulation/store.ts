@@ -98,6 +98,8 @@ export class Store {
       lockAs: refuse,
       heartbeat: undefined,
       clock: { now: refuse },
+      forRequests: refuse,
+      changeSchema: refuse,
       rateLimiter: { countRequest: refuse, prune: refuse },
       watch: refuse,
       ping: refuse,
