@@ -38,7 +38,7 @@ async function startHoldingReceiver() {
 
 test('a process that is stopped and continued is replaced, and does nothing a second time', {
   skip: withoutPostgres,
-}, async () => {
+}, async (t) => {
   const own = await freshDatabase()
   const outside = new pg.Client(own.url)
   await outside.connect()
@@ -54,8 +54,10 @@ test('a process that is stopped and continued is replaced, and does nothing a se
     const [firstName] = await names()
     await using second = await startProcess(env)
     process.kill(first.pid, 'SIGSTOP')
+    const stoppedAt = performance.now()
     try {
       await eventually(async () => assert.equal(receiver.received(), 2, 'the other node sends it'))
+      t.diagnostic(`taken over after ${Math.round(performance.now() - stoppedAt)} ms`)
       assert.ok(!(await names()).includes(firstName as string))
       receiver.answer()
       const client = clientOf(second.url, { 'x-api-key': BOOTSTRAP_KEY })

@@ -33,17 +33,13 @@ interface PostgresOptions {
 }
 
 export async function openPostgres({ url, poolSize, rateLimit, log }: PostgresOptions): Promise<Database> {
-  const connector = await reach(url, log)
+  const clock = new DatabaseClock(log)
+  const connector = await reach(url, log, clock)
   const pool = new Pool(connector, poolSize, log, (error) => readiness.note(error))
   const { availability } = pool
   const readiness = watchReadiness(availability)
-  const clock = new DatabaseClock(log)
-  await clock.measure(async () => (await pool.query(`select ${DATABASE_NOW} as now`)).rows[0].now)
   const locks = createLocks(pool, log)
-  const heartbeat = createHeartbeat(
-    async (timeoutMs) => (await connector.connect(ordinaryLimits, timeoutMs)).client,
-    clock,
-  )
+  const heartbeat = createHeartbeat(connector, clock)
   const changeFeed = createChangeFeed(connector, pool, log)
   const database: Database = {
     engine: 'postgres',
@@ -85,12 +81,13 @@ export async function openPostgres({ url, poolSize, rateLimit, log }: PostgresOp
 }
 
 /** Opens a first connection, to find out at the start whether the database can be used. */
-async function reach(url: string, log: Log): Promise<Connector> {
+async function reach(url: string, log: Log, clock: DatabaseClock): Promise<Connector> {
   try {
     const connector = createConnector(parseHosts(url), log)
     const first = await connector.connect(ordinaryLimits, CONNECT_TIMEOUT_MS)
     try {
       await refuseTransactionPooling(connector, first)
+      await clock.measure(async () => (await first.client.query(`select ${DATABASE_NOW} as now`)).rows[0].now)
     } finally {
       await endClient(first.client)
     }

@@ -1,10 +1,12 @@
-import type { Socket } from 'node:net'
 import type pg from 'pg'
 import type { Heartbeat, Renewal } from '../database.ts'
+import { type Connector, destroyClient } from './connector.ts'
 import { DATABASE_NOW, type DatabaseClock } from './database-clock.ts'
+import type { SessionLimits } from './session.ts'
 
 /** For connecting, and for each statement: short, so that a node can try several times before it counts as dead. */
 const TIMEOUT_MS = 2_000
+const limits: SessionLimits = { statementMs: TIMEOUT_MS, lockWaitMs: TIMEOUT_MS, idleInTransactionMs: TIMEOUT_MS }
 
 const NOW = `${DATABASE_NOW}::bigint`
 
@@ -32,17 +34,14 @@ const RENEW = `
  * Renews heartbeats on a connection of its own, so that a node whose pool is busy does not look dead. After an error or a
  * timeout the connection is dropped, and the next call opens another.
  */
-export function createHeartbeat(
-  connect: (timeoutMs: number) => Promise<pg.Client>,
-  clock: DatabaseClock,
-): Heartbeat & { close(): void } {
+export function createHeartbeat(connector: Connector, clock: DatabaseClock): Heartbeat & { close(): void } {
   let connection: pg.Client | undefined
   let isClosed = false
 
   async function connected(): Promise<pg.Client> {
     if (connection !== undefined) return connection
     if (isClosed) throw new Error('The database is closed')
-    const client = await connect(TIMEOUT_MS)
+    const { client } = await connector.connect(limits, TIMEOUT_MS)
     const forget = (): void => {
       if (connection === client) connection = undefined
     }
@@ -65,9 +64,8 @@ export function createHeartbeat(
 
   /** Without a word to the server, which may not answer. */
   function drop(): void {
-    const { stream } = (connection as unknown as { connection: { stream: Socket } } | undefined)?.connection ?? {}
+    if (connection !== undefined) destroyClient(connection)
     connection = undefined
-    stream?.destroy()
   }
 
   return {

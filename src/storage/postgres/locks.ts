@@ -19,7 +19,7 @@ const RELEASE = 'delete from locks where name = any ($1) and holder = any ($2)'
  * they do not wait for each other, and work through a connection pooler. If a node is declared dead while it works, another
  * can take its lock; everything that must happen once is therefore also protected by a unique key.
  */
-export function createLocks(pool: Pick<Pool, 'query'>, log: Log) {
+export function createLocks(pool: Pool, log: Log) {
   /** Held or requested by this node: a second request is refused without asking the database. */
   const held = new Set<string>()
   /** To be released, with their holders: the database did not answer, and the rows stay for as long as this node lives. */

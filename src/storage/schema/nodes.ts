@@ -6,7 +6,7 @@ export interface NodeTables {
 }
 
 /** All times are the database's. */
-export interface NodeTable {
+interface NodeTable {
   /** As claims and locks name the node. */
   name: string
   started_at: number
