@@ -1,13 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
 import type { Log } from '../../lib/log.ts'
-import { type Connector, destroyClient, endClient, messageOf, secondsOf } from './connector.ts'
-import { isEndOfSession } from './failures.ts'
-import { ordinaryLimits, readOnlyReason } from './session.ts'
+import { type Connector, messageOf, secondsOf } from './connector.ts'
+import { createHealthConnection } from './health-connection.ts'
+import { readOnlyReason } from './session.ts'
 
-/** For an answer on the open connection, and for one on a new connection if there is none. Together below 2 s, for /readyz. */
-const ANSWER_MS = 700
-const NEW_CONNECTION_MS = 1_000
+const OUTAGE_ANSWER_MS = 500
 const RETRY_MS = 250
 /** Work waits this long for the end of an outage, such as a restart or a promotion. Later it fails at once. */
 const GRACE_MS = 3_000
@@ -36,52 +33,17 @@ export interface Availability {
  * an outage and an outage does not have to be found by every request.
  */
 export function watchAvailability(connector: Connector, log: Log, onOutage: () => void): Availability {
-  let client: pg.Client | undefined
+  const connection = createHealthConnection(connector)
   let outage: { readonly since: number; reason: string } | undefined
   let running: Promise<'standby' | 'setting' | null> | undefined
   let verdict: Promise<boolean> | undefined
   const ended = new Set<() => void>()
   const closing = new AbortController()
 
-  async function askOn(open: pg.Client, text: string, timeoutMs: number): Promise<pg.QueryResult> {
-    const timer = setTimeout(
-      () => destroyClient(open, new Error(`no answer within ${secondsOf(timeoutMs)} s`)),
-      timeoutMs,
-    )
-    try {
-      return await open.query(text)
-    } finally {
-      clearTimeout(timer)
-    }
-  }
-
-  async function ask(text: string): Promise<pg.QueryResult> {
-    if (client !== undefined) {
-      const open = client
-      try {
-        return await askOn(open, text, ANSWER_MS)
-      } catch (error) {
-        // Any answer but the end of the session is an answer.
-        if (error instanceof pg.DatabaseError && !isEndOfSession(error)) throw error
-        destroyClient(open)
-        if (client === open) client = undefined
-      }
-    }
-    const startedAt = performance.now()
-    const session = await connector.connect(ordinaryLimits, NEW_CONNECTION_MS)
-    if (closing.signal.aborted) {
-      destroyClient(session.client)
-      throw new DatabaseUnavailable('The database is being closed')
-    }
-    client = session.client
-    return askOn(client, text, Math.max(100, NEW_CONNECTION_MS - (performance.now() - startedAt)))
-  }
-
   /** Callers at the same time share one question. */
   function question(): Promise<'standby' | 'setting' | null> {
-    running ??= ask(
-      `select pg_is_in_recovery() as standby, current_setting('transaction_read_only') = 'on' as readonly`,
-    )
+    running ??= connection
+      .ask(`select pg_is_in_recovery() as standby, current_setting('transaction_read_only') = 'on' as readonly`)
       .then(({ rows: [row] }) => (row.standby ? 'standby' : row.readonly ? 'setting' : null))
       .finally(() => {
         running = undefined
@@ -137,14 +99,17 @@ export function watchAvailability(connector: Connector, log: Log, onOutage: () =
 
   return {
     async check() {
-      if (outage !== undefined) throw new DatabaseUnavailable(sentence(outage.reason))
-      const readOnly = await question().catch((error) => {
+      // In an outage the answer comes soon, with the latest reason.
+      const late = outage && delay(OUTAGE_ANSWER_MS, undefined, { ref: false })
+      const asked = question().catch((error) => {
         throw new DatabaseUnavailable(sentence(messageOf(error)), { cause: error })
       })
+      const readOnly = await (late === undefined ? asked : Promise.race([asked, late]))
+      if (readOnly === undefined) throw new DatabaseUnavailable(sentence(outage?.reason ?? 'no answer'))
       if (readOnly !== null) throw new DatabaseUnavailable(sentence(readOnlyReason(readOnly)))
     },
     async probe(text) {
-      await ask(text)
+      await connection.ask(text)
     },
     suspect(since) {
       if (outage !== undefined) return Promise.resolve(false)
@@ -164,7 +129,7 @@ export function watchAvailability(connector: Connector, log: Log, onOutage: () =
     async close() {
       closing.abort()
       for (const wake of [...ended]) wake()
-      if (client !== undefined) await endClient(client)
+      await connection.close()
     },
   }
 }

@@ -7,6 +7,8 @@ export interface Pooled {
   lease: Lease | undefined
   idleSince: number
   isLost: boolean
+  /** The last warning of the server. */
+  warning: string | undefined
 }
 
 /** A connection in use. Queries go through it, so that the pool knows how long each has been running. */
@@ -38,6 +40,13 @@ export class Lease {
   /** The connection has ended, so what was not committed was rolled back. */
   get isLost(): boolean {
     return this.#pooled.isLost
+  }
+
+  /** The warning that came with the last statements, if any. */
+  takeWarning(): string | undefined {
+    const { warning } = this.#pooled
+    this.#pooled.warning = undefined
+    return warning
   }
 
   async query(config: pg.QueryConfig | string): Promise<pg.QueryResult> {

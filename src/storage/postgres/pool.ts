@@ -18,6 +18,7 @@ const RETRY_MS = 50
 /** For work in progress to end when the pool is closed. */
 const CLOSE_MS = 5_000
 
+const WARNING = '01000'
 const UNKNOWN_END = 'the connection was closed, because its state is unknown'
 
 /** Connections of a node for its work. All waits are limited. */
@@ -105,7 +106,7 @@ export class Pool {
   async #open(timeoutMs: number): Promise<Pooled> {
     const { client } = await this.#connector.connect(ordinaryLimits, Math.max(100, timeoutMs))
     this.#lastFailure = undefined
-    const pooled: Pooled = { client, lease: undefined, idleSince: 0, isLost: false }
+    const pooled: Pooled = { client, lease: undefined, idleSince: 0, isLost: false, warning: undefined }
     const onLost = (error?: Error): void => {
       if (pooled.isLost) return
       pooled.isLost = true
@@ -115,6 +116,9 @@ export class Pool {
     }
     client.on('error', onLost)
     client.on('end', () => onLost())
+    client.on('notice', ({ code, message }) => {
+      if (code === WARNING) pooled.warning = message
+    })
     this.#all.add(pooled)
     return pooled
   }

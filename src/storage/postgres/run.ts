@@ -125,6 +125,7 @@ class Transaction {
 
   async #commit(): Promise<void> {
     this.#isCommitSent = true
+    this.#lease.takeWarning()
     let command: string
     try {
       ;({ command } = await this.#lease.query('commit'))
@@ -136,6 +137,9 @@ class Transaction {
       })
     }
     if (command !== 'COMMIT') throw new Error('The transaction was rolled back, because a statement in it had failed')
+    // Somebody has cancelled the wait for a synchronous standby: the change would be lost with this server.
+    const warning = this.#lease.takeWarning()
+    if (warning !== undefined) throw new OutcomeUnknown(`The change was committed with a warning: ${warning}`)
   }
 
   async #rollBack(error: unknown): Promise<void> {
