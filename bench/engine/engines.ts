@@ -82,14 +82,15 @@ async function onSqlite(url: string): Promise<Measured> {
   using folder = temporaryFolder()
   const now = Date.now()
   await fillWithCopies({ dataDir: folder.path }, MONITORS, subject(url), now)
-  return measured(folder.path, now)
+  // Awaited here, because the folder is removed at the end.
+  return await measured(folder.path, now)
 }
 
 async function onPostgres(url: string, server: string): Promise<Measured> {
   await using database = await freshDatabase(server)
   const now = Date.now()
   await fillWithCopies({ databaseUrl: database.url }, MONITORS, subject(url), now)
-  return measured(database.url, now)
+  return await measured(database.url, now)
 }
 
 const subject = (url: string) => ({ ...subjectOf('HTTP', url), intervalSeconds: INTERVAL_SECONDS })

@@ -152,8 +152,8 @@ function retrySoon(results: readonly CheckResult[]): DbWork<readonly boolean[]> 
   )
 }
 
-/** When a check is repeated that ended inconclusively at `at`. */
-export function dueAfterInconclusive({ settings, memory }: Claim, at: number): number | null {
+/** When a check is repeated that ended inconclusively at `at`. One that a user asked for does not bring the next one forward. */
+export function dueAfterInconclusive({ settings, memory, dueAt }: Claim, at: number): number | null {
   if (settings.type === 'CRON') return heartbeatDeadline(settings, memory.heartbeats)
-  return at + Math.min(INCONCLUSIVE_RETRY_MS, periodMs(settings))
+  return Math.max(dueAt ?? 0, at + Math.min(INCONCLUSIVE_RETRY_MS, periodMs(settings)))
 }

@@ -7,8 +7,8 @@ import type { Store } from './store.ts'
 
 /** After a node got into trouble, another one checks its monitors within this time. */
 const TAKEOVER_MS = 15_000
-/** A node ticks up to half a second late, and its next tick may come half a second after that. */
-const TICKS_MS = 1_000
+/** A node looks up to half a second late. If its clock is a little behind, the check begins at its next look. */
+const TICKS_MS = 1_100
 /** By how much the clock of a node may differ from the database's: it is measured over a network. */
 export const CLOCK_ERROR_MS = 100
 

@@ -29,10 +29,10 @@ export class Membership {
     return name
   }
 
-  /** All nodes are well: their heartbeats arrived while time passed. */
+  /** The heartbeats of nodes that are well arrived while time passed. */
   renewAll(nodes: readonly SimulatedNode[]): void {
-    if (this.#beating.size > 0) return
     for (const node of nodes) {
+      if (this.#beating.has(node)) continue
       node.renewed()
       this.#renewedAt.set(node.name, this.#world.now)
     }

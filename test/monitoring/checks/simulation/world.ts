@@ -57,7 +57,8 @@ export class World {
   wake: () => void = () => {}
   readonly #membership = new Membership(this)
   #queue: Event[] = []
-  #next: { readonly at: number; readonly node: SimulatedNode } | undefined
+  /** When each node looks for work next. */
+  readonly #ticks = new Map<SimulatedNode, number>()
 
   constructor(store: Store, dice: Dice, now: number, nodes: number) {
     this.alone = nodes === 1
@@ -87,11 +88,12 @@ export class World {
   /** Runs the next event, and all heartbeats before it. */
   async step(): Promise<void> {
     for (let isDone = false; !isDone; ) {
-      this.#planTick()
+      this.#planTicks()
       const next = this.#queue.reduce<Event | undefined>((a, b) => (a === undefined || b.at < a.at ? b : a), undefined)
-      if (this.#next !== undefined && this.#next.at <= (next?.at ?? Number.POSITIVE_INFINITY)) {
-        const { at, node } = this.#next
-        this.#next = undefined
+      const [tick] = [...this.#ticks].toSorted(([, a], [, b]) => a - b)
+      if (tick !== undefined && tick[1] <= (next?.at ?? Number.POSITIVE_INFINITY)) {
+        const [node, at] = tick
+        this.#ticks.delete(node)
         this.#pass(at)
         await this.#tick(node)
         isDone = true
@@ -105,24 +107,23 @@ export class World {
     }
   }
 
-  /** A node ticks up to half a second after something is due for it. Monitors without a node are due for any of them. */
-  #planTick(): void {
+  /** A node looks up to half a second after something is due for it. Monitors without a node are due for any of them. */
+  #planTicks(): void {
     const { serving, dice, now } = this
-    if (this.#next !== undefined && !this.#next.node.isServing) this.#next = undefined
-    let soonest: { at: number; node: SimulatedNode } | undefined
-    const consider = (at: number, node: SimulatedNode): void => {
-      if (soonest === undefined || at < soonest.at) soonest = { at, node }
+    for (const node of this.#ticks.keys()) if (!node.isServing) this.#ticks.delete(node)
+    const plan = (node: SimulatedNode, due: number): void => {
+      const planned = this.#ticks.get(node)
+      if (planned !== undefined && planned <= due + TICK_MS) return
+      this.#ticks.set(node, Math.max(now, due) + dice.between(0, TICK_MS))
     }
     for (const node of serving) {
-      const due = this.alone
-        ? this.store.nextDue(underWay(node.inFlight))
-        : this.store.nextDueOf(node.name, underWay(node.inFlight))
-      if (due !== null) consider(due + now - node.clockNow, node)
+      // A node can begin the check of a changed monitor while an earlier one is under way; a single node waits for it.
+      const checks = [...node.inFlight].filter((check) => this.alone || this.isCurrent(check))
+      const own = new Set(checks.map(({ monitor }) => monitor.num))
+      const due = this.alone ? this.store.nextDue(own) : this.store.nextDueOf(node.name, own)
+      if (due !== null) plan(node, due + now - node.clockNow)
     }
-    if (!this.alone && serving.length > 0 && this.store.hasMonitorsWithoutNode()) consider(now, dice.pick(serving))
-    if (soonest === undefined) return
-    const at = Math.max(now, soonest.at) + dice.between(0, TICK_MS)
-    if (this.#next === undefined || at < this.#next.at) this.#next = { at, node: soonest.node }
+    if (!this.alone && serving.length > 0 && this.store.hasMonitorsWithoutNode()) plan(dice.pick(serving), now)
   }
 
   #pass(to: number): void {
@@ -132,12 +133,12 @@ export class World {
     for (const node of this.serving) {
       for (const check of node.inFlight) if (this.alone || this.isCurrent(check)) watched.add(check.monitor)
     }
-    if (isServed) {
-      for (const monitor of this.monitors.values()) {
-        const due = this.store.stateOf(monitor.num)?.next_check_at ?? null
-        monitor.pass(this.now, at, watched.has(monitor) ? null : due)
-        inspectTiming(monitor, longestCheckMs(monitor))
-      }
+    for (const monitor of this.monitors.values()) {
+      const row = this.store.stateOf(monitor.num)
+      if (row?.claimed_by === null) monitor.holder = null
+      if (!isServed) continue
+      monitor.pass(this.now, at, watched.has(monitor) ? null : (row?.next_check_at ?? null))
+      inspectTiming(monitor, longestCheckMs(monitor))
     }
     this.now = at
     this.#membership.renewAll(this.serving)
@@ -340,8 +341,4 @@ export class World {
 
 function longestCheckMs({ isCron, periodMs }: ModelMonitor): number {
   return isCron ? LONGEST_WRITE_MS : Math.min(LONGEST_CHECK_MS, LONGEST_CHECK_SHARE * periodMs)
-}
-
-function underWay(checks: ReadonlySet<Check>): ReadonlySet<number> {
-  return new Set([...checks].map(({ monitor }) => monitor.num))
 }
