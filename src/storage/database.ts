@@ -1,4 +1,4 @@
-import type { ChangeNotice, DbWork } from './query.ts'
+import type { ChangeNotice, DbWork, Statement } from './query.ts'
 import type { Role } from './schema/accounts.ts'
 
 export type Engine = 'sqlite' | 'postgres'
@@ -16,6 +16,15 @@ export interface Database {
   write<T>(work: () => DbWork<T>, mode?: CommitMode): Promise<T>
   /** Takes a named lock, or returns undefined if it is held. A lock ends with its release or with the process. */
   tryLock(name: string): Promise<Lock | undefined>
+  /**
+   * Takes a named lock until the end of the transaction and reads a row under it, in one round trip. `isLocked` is false if
+   * the lock is held, also by `tryLock`; the row may then be out of date at once.
+   */
+  firstUnderLock<V extends object, Row>(
+    name: string,
+    of: Statement<V, Row>,
+    values: NoInfer<V>,
+  ): DbWork<{ readonly isLocked: boolean; readonly row: Row | undefined }>
   readonly rateLimiter: RateLimiter
   /** Reports committed changes of this node and of others. Notices may be missed; then `connectionLost` is called. */
   watch(by: Watcher): ChangeSubscription
@@ -97,6 +106,11 @@ export interface RateLimit {
 /** A row with the same unique key exists. */
 export class UniqueViolation extends Error {
   override name = 'UniqueViolation'
+}
+
+/** A statement would have stored null in a column that must have a value. */
+export class NotNullViolation extends Error {
+  override name = 'NotNullViolation'
 }
 
 /** The database cannot be used; the message tells the operator what to do. */

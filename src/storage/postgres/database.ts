@@ -2,9 +2,10 @@ import pg from 'pg'
 import type { Log } from '../../lib/log.ts'
 import { type Database, type RateLimit, StorageUnusable } from '../database.ts'
 import { createChangeFeed } from './change-feed.ts'
-import { createLocks } from './locks.ts'
+import { createLocks, firstUnderLock } from './locks.ts'
 import { createPostgresRateLimiter } from './rate-limiter.ts'
-import { inTransaction, runWork } from './run.ts'
+import { createReader } from './read.ts'
+import { inTransaction } from './run.ts'
 
 // Counts and milliseconds fit a double for the next 285,000 years.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -28,7 +29,7 @@ export async function openPostgres({ url, poolSize, rateLimit, log }: PostgresOp
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
-    // Sends the statements of `runEach` without waiting for the previous result.
+    // Sends statements without waiting for the previous result: see transaction-session.ts and pipeline.ts.
     pipeline: true,
   }
   const pool = new pg.Pool({ ...settings, max: poolSize })
@@ -39,9 +40,10 @@ export async function openPostgres({ url, poolSize, rateLimit, log }: PostgresOp
   return {
     engine: 'postgres',
     location: withoutPassword(url),
-    read: (work) => runWork(pool, work),
+    read: createReader(pool),
     write: (work) => inTransaction(pool, work, (notices) => changeFeed.committed(notices)),
     tryLock: (name) => locks.tryLock(name),
+    firstUnderLock,
     rateLimiter: createPostgresRateLimiter(pool, rateLimit),
     watch: (by) => changeFeed.watch(by),
     eraseDeletedData: async () => undefined,

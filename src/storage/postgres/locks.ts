@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../../lib/log.ts'
 import type { Lock } from '../database.ts'
+import { type DbWork, firstOfBoth, q, type Statement, statement } from '../query.ts'
 
 const RETAKE_MS = 250
 
@@ -106,6 +108,20 @@ export function createLocks(settings: pg.ClientConfig, log: Log) {
       await client?.end()
     },
   }
+}
+
+const tryTransactionLock = statement(({ number }: { number: string }) =>
+  q.selectNoFrom(sql<boolean>`pg_try_advisory_xact_lock(${number})`.as('taken')),
+)
+
+/** See Database. Both are separate statements: the second one sees what a previous holder of the lock has committed. */
+export function* firstUnderLock<V extends object, Row>(
+  name: string,
+  of: Statement<V, Row>,
+  values: NoInfer<V>,
+): DbWork<{ isLocked: boolean; row: Row | undefined }> {
+  const [lock, row] = yield* firstOfBoth([tryTransactionLock, { number: lockNumber(name) }], [of, values])
+  return { isLocked: lock?.taken === true, row }
 }
 
 /** Advisory locks are identified by 64-bit integers. */

@@ -1,27 +1,30 @@
-import { PostgresQueryCompiler } from 'kysely'
 import pg from 'pg'
-import { bind, createCompiler } from '../compile.ts'
-import { UniqueViolation } from '../database.ts'
-import type { ChangeNotice, DbWork, QueryStep, StepResult, Values } from '../query.ts'
+import type { ChangeNotice, DbWork, QueryStep, StepResult } from '../query.ts'
+import { allOrFirstError, translated } from './run-step.ts'
+import { TransactionSession } from './transaction-session.ts'
 
-const compile = createCompiler(new PostgresQueryCompiler())
-
-type Executor = pg.Pool | pg.PoolClient
+/** Where the steps of work run. */
+export interface Session {
+  run(step: QueryStep): Promise<StepResult>
+  /** Runs the step without waiting for it. Without this function, deferred steps are awaited. */
+  defer?(step: QueryStep, explain: (error: unknown) => unknown): void
+  startSnapshot?(): Promise<void>
+}
 
 const noRows: StepResult = { rows: [], changes: 0 }
 
 /** Runs work step by step. A failed step throws inside the work. Notices are dropped unless there is an array for them. */
-export async function runWork<T>(on: Executor, work: DbWork<T>, notices?: ChangeNotice[]): Promise<T> {
+export async function runWork<T>(on: Session, work: DbWork<T>, notices?: ChangeNotice[]): Promise<T> {
   let step = work.next()
   while (step.done !== true) {
-    if ('notices' in step.value) {
-      notices?.push(...step.value.notices)
-      step = work.next(noRows)
-      continue
-    }
-    let result: StepResult
+    const { value } = step
+    let result = noRows
     try {
-      result = await runStep(on, step.value)
+      if ('notices' in value) notices?.push(...value.notices)
+      else if ('snapshot' in value) await on.startSnapshot?.()
+      else if ('together' in value) result = await runTogether(on, value.together)
+      else if ('deferred' in value && value.deferred !== undefined && on.defer) on.defer(value, value.deferred)
+      else result = await on.run(value)
     } catch (error) {
       step = work.throw(translated(error))
       continue
@@ -31,23 +34,9 @@ export async function runWork<T>(on: Executor, work: DbWork<T>, notices?: Change
   return step.value
 }
 
-async function runStep(on: Executor, step: QueryStep): Promise<StepResult> {
-  const compiled = compile(step)
-  // With a name the server keeps the prepared statement, per connection.
-  const name = compiled.statementId === undefined ? {} : { name: `s${compiled.statementId}` }
-  const send = (values: Values | undefined) => on.query({ ...name, text: compiled.sql, values: bind(compiled, values) })
-  if ('list' in step) {
-    const results = await allOrFirstError(step.list.map(send))
-    return { rows: [], changes: 0, changesOfEach: results.map(({ rowCount }) => rowCount ?? 0) }
-  }
-  const result = await send('values' in step ? step.values : undefined)
-  return { rows: result.rows, changes: result.rowCount ?? 0 }
-}
-
-/** Waits until all have settled, then throws the first error in order: later ones are consequences of it. */
-async function allOrFirstError<T>(queries: readonly Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(queries)
-  return Promise.all(queries)
+async function runTogether(on: Session, steps: readonly QueryStep[]): Promise<StepResult> {
+  const results = await allOrFirstError(steps.map((step) => on.run(step)))
+  return { ...noRows, rowsOfEach: results.map(({ rows }) => rows) }
 }
 
 const MAX_ATTEMPTS = 5
@@ -79,14 +68,14 @@ async function tryTransaction<T>(pool: pg.Pool, work: () => DbWork<T>, notices: 
   }
   client.on('error', onError)
   try {
-    await client.query('begin')
+    const transaction = new TransactionSession(client)
     try {
-      const value = await runWork(client, work(), notices)
-      await client.query('commit')
+      const value = await runWork(transaction, work(), notices)
+      await transaction.commit()
       return value
     } catch (error) {
       // If the rollback fails, the connection does not return to the pool.
-      await client.query('rollback').catch(onError)
+      if (!transaction.isCommitSent) await client.query('rollback').catch(onError)
       throw error
     }
   } catch (error) {
@@ -98,15 +87,9 @@ async function tryTransaction<T>(pool: pg.Pool, work: () => DbWork<T>, notices: 
   }
 }
 
-const UNIQUE_VIOLATION = '23505'
 const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK_DETECTED = '40P01'
 
 function isCollision(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === SERIALIZATION_FAILURE || error.code === DEADLOCK_DETECTED)
-}
-
-function translated(error: unknown): unknown {
-  if (!(error instanceof pg.DatabaseError) || error.code !== UNIQUE_VIOLATION) return error
-  return new UniqueViolation(error.message, { cause: error })
 }

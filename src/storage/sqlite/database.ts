@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../lib/clock.ts'
 import { createPrivateFile, createPrivateFolder } from '../../lib/private-files.ts'
 import { type Database, type RateLimit, StorageUnusable, type Watcher } from '../database.ts'
+import { first } from '../query.ts'
 import { SqliteConnection } from './connection.ts'
 import { createSqliteRateLimiter } from './rate-limiter.ts'
 import { GroupWriter } from './writer.ts'
@@ -36,6 +37,10 @@ export function openSqlite(
           locks.delete(name)
         },
       }
+    },
+    // Transactions run one after the other, so only a lock of `tryLock` can be in the way.
+    *firstUnderLock(name, of, values) {
+      return { isLocked: !locks.has(name), row: yield* first(of, values) }
     },
     rateLimiter: createSqliteRateLimiter(connection, rateLimit, clock),
     watch(by) {

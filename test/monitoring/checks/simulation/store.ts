@@ -95,6 +95,7 @@ export class Store {
       read: async (work) => this.read(work),
       write: async (work) => this.write(work),
       tryLock: async (name) => (holds(name) ? undefined : { release: async () => {} }),
+      firstUnderLock: refuse,
       rateLimiter: { countRequest: refuse, prune: refuse },
       watch: refuse,
       ping: refuse,
