@@ -93,6 +93,7 @@ async function database(config: Config): Promise<Finding[]> {
     const rule = { quota: config.rateLimit, windowMs: RATE_WINDOW_MS }
     const opened = await openDatabase({ databaseUrl, poolSize, dataDir, rateLimit: rule }, systemClock, silentLog)
     try {
+      const obstacle = await opened.ping(true).catch((error: Error) => error.message)
       const pending = await opened.read(pendingMigrations(opened.engine))
       const schema =
         pending.length === 0
@@ -100,7 +101,9 @@ async function database(config: Config): Promise<Finding[]> {
           : `${counted(pending.length, 'migration')} pending; the next start applies them`
       const sealer = existsSync(resolve(dataDir)) || secretKeys.length > 0 ? loadSealer(secretKeys, dataDir) : undefined
       return [
-        { check, state: 'ok', message: `${opened.location}, ${schema}` },
+        obstacle === undefined
+          ? { check, state: 'ok', message: `${opened.location}, ${schema}` }
+          : { check, state: 'problem', message: `${opened.location}: ${obstacle}` },
         {
           check: 'secret key',
           state: 'ok',

@@ -22,7 +22,7 @@ export const startServer: PlainCommand = {
     }
     const running = await startPharos(config, { clock: systemClock, log })
     // Before the greeting, after which a signal may be sent.
-    stopOnSignal(running, log)
+    stopOnSignal(running, config.drainSeconds, log)
     process.stdout.write(greeting(config, running))
     if (!running.bootstrapped.first && running.bootstrapped.ignoredKey) {
       log.warn(
@@ -75,18 +75,21 @@ function firstKey({ bootstrapKey }: Config, bootstrapped: RunningServer['bootstr
   ]
 }
 
-function stopOnSignal(running: RunningServer, log: Log): void {
+/** Only SIGTERM has a drain period: a person at a terminal (SIGINT) does not wait for load balancers. */
+function stopOnSignal(running: RunningServer, drainSeconds: number, log: Log): void {
   let isStopping = false
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (isStopping) process.exit(130)
     isStopping = true
-    log.info(`${signal} received: finishing requests and checks in progress; send it again to stop immediately`)
+    const drainMs = signal === 'SIGTERM' ? drainSeconds * 1000 : 0
+    if (drainMs > 0) log.info(`${signal} received: not ready from now on, still serving for ${drainSeconds} s`)
+    else log.info(`${signal} received: finishing requests and checks in progress; send it again to stop immediately`)
     const deadline = setTimeout(() => {
       log.error(`forced stop: requests and checks did not finish within ${STOP_DEADLINE_MS / 1000} s`)
       process.exit(1)
-    }, STOP_DEADLINE_MS)
+    }, drainMs + STOP_DEADLINE_MS)
     try {
-      await running.stop()
+      await running.stop(drainMs)
       clearTimeout(deadline)
       log.info('server stopped')
     } catch (error) {

@@ -52,7 +52,8 @@ function unused(): never {
 }
 
 /** The HTTP server: the public API, the dashboard and its API, OpenAPI documents, status pages, heartbeats, health. */
-export function createServer(options: ServerOptions): FastifyInstance {
+export function createServer(given: ServerOptions): FastifyInstance {
+  const options = { ...given, database: given.database.forRequests() }
   const { clock, headersTimeoutMs, bodyTimeoutMs, trustProxy } = options
   const app = fastify({
     logger: false,

@@ -8,7 +8,7 @@ import type { Log } from '../lib/log.ts'
 import type { SendTiming } from '../notifications/contacts/settle.ts'
 import { parseAddressPolicy } from '../outbound/address-policy.ts'
 import { createDnsClient } from '../outbound/dns-client.ts'
-import type { Database } from '../storage/database.ts'
+import { type Database, StorageUnusable } from '../storage/database.ts'
 import { migrate } from '../storage/migrate.ts'
 import { openDatabase } from '../storage/open.ts'
 import { lockDataDir } from '../storage/sqlite/database.ts'
@@ -19,11 +19,12 @@ import type { Config } from './config/config.ts'
 import { openAccountServices } from './dashboard/account-services.ts'
 import { dashboardFolder, readDashboard } from './dashboard/static-files.ts'
 import { tightenDataFolder } from './data-folder.ts'
-import { drain } from './drain.ts'
+import { announceStop, drain } from './drain.ts'
 import { startMetricsListener } from './metrics/listener.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { appOperations } from './operations/app-table.ts'
 import { operations as allOperations } from './operations/table.ts'
+import { readiness } from './readiness.ts'
 import { claimSealKey, loadSealer } from './seal-keys.ts'
 import { sealMonitorSecrets } from './seal-monitor-secrets.ts'
 import { createServer, type ServerOptions, type SlowReaderLimits } from './server.ts'
@@ -46,8 +47,11 @@ export interface RunningServer {
   readonly migrationsApplied: number
   /** Whether the dashboard is built. */
   readonly hasDashboard: boolean
-  /** Refuses new requests, finishes running ones, and stops all workers. */
-  stop(): Promise<void>
+  /**
+   * Refuses new requests, finishes running ones, and stops all workers. Before that it serves for `drainMs` while /readyz
+   * answers 503, so that load balancers move on to other nodes.
+   */
+  stop(drainMs?: number): Promise<void>
 }
 
 export interface StartOptions {
@@ -184,7 +188,7 @@ export async function startPharos(config: Config, options: StartOptions): Promis
       setupToken,
       migrationsApplied,
       hasDashboard: dashboard !== undefined,
-      stop: stopAll,
+      stop: (drainMs = 0) => announceStop(server, drainMs, () => notReady.abort()).then(stopAll),
     }
   } catch (error) {
     await stopAll()
@@ -220,18 +224,16 @@ async function openStorage(
     log,
   )
   undo.push(() => database.close())
+  await database.ping().catch((error) => {
+    throw new StorageUnusable(`${databaseUrl === undefined ? 'PHAROS_DATA_DIR' : 'DATABASE_URL'}: ${error.message}`, {
+      cause: error,
+    })
+  })
   if (database.engine === 'sqlite') {
     const lock = lockDataDir(dataDir)
     undo.push(() => lock.release())
   }
   return database
-}
-
-function readiness(database: Database, stopping: AbortSignal): () => Promise<void> {
-  return async () => {
-    if (stopping.aborted) throw new Error('The server is stopping')
-    await database.ping()
-  }
 }
 
 async function listen(server: FastifyInstance, { host, port }: Config): Promise<string> {

@@ -14,6 +14,16 @@ export interface Database {
    * catch a failed step only to throw a better error.
    */
   write<T>(work: () => DbWork<T>, mode?: CommitMode): Promise<T>
+  /**
+   * The same database with the limits of work that a client waits for: an answer or an error within 5 s. With `half`, such
+   * work uses at most half of the connections at a time: a flood of anonymous requests leaves the others free.
+   */
+  forRequests(share?: 'all' | 'half'): Database
+  /**
+   * Changes the schema, one node at a time for each purpose; other nodes wait. Has limits of its own, because building an
+   * index or waiting for another node may take long.
+   */
+  changeSchema<T>(purpose: string, change: (session: SchemaSession) => Promise<T>): Promise<T>
   /** Takes a named lock, or returns undefined if it is held. A lock ends with its release or with the process. */
   tryLock(name: string): Promise<Lock | undefined>
   /**
@@ -33,9 +43,28 @@ export interface Database {
    * task (docs/deployment.md).
    */
   eraseDeletedData(): Promise<void>
-  /** Rejects unless the database answers. */
-  ping(): Promise<void>
+  /**
+   * Rejects with the reason unless the database answers and accepts writes. Answers within 2 s. Whether there is space for
+   * writes is checked if a write has failed, or if the check is thorough.
+   */
+  ping(isThorough?: boolean): Promise<void>
   close(): Promise<void>
+}
+
+export interface SchemaSession {
+  transaction<T>(work: () => DbWork<T>): Promise<T>
+  /**
+   * Builds an index that does not exist, outside a transaction. PostgreSQL does not block writers meanwhile, and rebuilds
+   * the index of an interrupted build.
+   */
+  buildIndex(index: IndexDefinition): Promise<void>
+}
+
+export interface IndexDefinition {
+  readonly name: string
+  /** Table and columns in SQL: `events (org_id, id desc) where sent_at is null`. */
+  readonly on: string
+  readonly unique?: boolean
 }
 
 export interface Watcher {

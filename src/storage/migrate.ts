@@ -24,7 +24,6 @@ import { userLanguages } from './migrations/0021-user-languages.ts'
 import { auditTimes } from './migrations/0022-audit-times.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
-import { lockForTransaction } from './transaction-lock.ts'
 
 export const migrations: readonly Migration[] = [
   ...[monitors, checkEngine, narrowStates, webhooks, contacts, maintenance, statusPages, subscribers, accounts],
@@ -49,24 +48,47 @@ const record = statement((row: { id: number; name: string; now: number }) =>
   q.insertInto('migrations').values({ id: row.id, name: row.name, applied_at: row.now }),
 )
 
-/** Applies the missing migrations in one transaction, on one node at a time, and returns them. */
-export function migrate(database: Database, now: number, steps = migrations): Promise<readonly Migration[]> {
-  return database.write(() => applyMissing(database.engine, now, steps))
+/**
+ * Applies the missing migrations, on one node at a time, and returns them. They share one transaction, except for index
+ * builds, which come between transactions.
+ */
+export async function migrate(database: Database, now: number, steps = migrations): Promise<readonly Migration[]> {
+  const { engine } = database
+  if ((await database.read(pendingMigrations(engine, steps))).length === 0) return []
+  return database.changeSchema('migrate', async (session) => {
+    const done: Migration[] = []
+    for (;;) {
+      const { applied, next } = await session.transaction(() => applyMissing(engine, now, steps))
+      done.push(...applied)
+      if (next?.index === undefined) return done
+      await session.buildIndex(next.index)
+      await session.transaction(() => run(record, { id: next.id, name: next.name, now }))
+      done.push(next)
+    }
+  })
 }
 
-function* applyMissing(engine: Engine, now: number, steps: readonly Migration[]): DbWork<readonly Migration[]> {
-  yield* lockForTransaction(engine, 'migrate')
+interface Progress {
+  readonly applied: readonly Migration[]
+  /** The index build that comes next. */
+  readonly next: Migration | undefined
+}
+
+/** Applies the missing migrations up to the next index build. */
+function* applyMissing(engine: Engine, now: number, steps: readonly Migration[]): DbWork<Progress> {
   yield* exec(
     'create table if not exists migrations (id integer not null primary key, name text not null, applied_at bigint not null)',
   )
   const done = new Set((yield* all(applied, {})).map((row) => row.id))
   refuseNewerSchema(done, steps)
   const missing = steps.filter((step) => !done.has(step.id))
-  for (const step of missing) {
+  const indexAt = missing.findIndex((step) => step.index !== undefined)
+  const ready = indexAt === -1 ? missing : missing.slice(0, indexAt)
+  for (const step of ready) {
     for (const text of step.sql(engine)) yield* exec(text)
     yield* run(record, { id: step.id, name: step.name, now })
   }
-  return missing
+  return { applied: ready, next: indexAt === -1 ? undefined : missing[indexAt] }
 }
 
 function refuseNewerSchema(done: ReadonlySet<number>, steps: readonly Migration[]): void {

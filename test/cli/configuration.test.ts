@@ -14,6 +14,7 @@ describe('an invalid setting prevents the start with a message that names it', (
     ['PHAROS_DATA_DIR', '', /^PHAROS_DATA_DIR: must not be empty$/],
     ['DATABASE_URL', 'mysql://localhost', /^DATABASE_URL: must start with postgres:\/\/$/],
     ['PHAROS_DATABASE_POOL', '1', /^PHAROS_DATABASE_POOL: /],
+    ['PHAROS_DRAIN_SECONDS', '301', /^PHAROS_DRAIN_SECONDS: must be a whole number from 0 to 300, not "301"$/],
     [
       'PHAROS_ROLES',
       'api,cook',

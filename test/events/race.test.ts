@@ -9,7 +9,6 @@ import { releaseEndpoint } from '../../src/notifications/webhooks/release-endpoi
 import { deleteWebhookEndpoint } from '../../src/notifications/webhooks/remove.ts'
 import { countInList } from '../../src/storage/list-index.ts'
 import { runWork } from '../../src/storage/postgres/run.ts'
-import { runStep } from '../../src/storage/postgres/run-step.ts'
 import { type DbWork, execute } from '../../src/storage/query.ts'
 import { forEachEngine, withoutPostgres } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
@@ -37,7 +36,7 @@ async function beginWith<T>(fixture: EventFixture, work: DbWork<T>): Promise<{ r
   const client = new pg.Client({ connectionString: fixture.url })
   await client.connect()
   await client.query('begin')
-  const result = await runWork({ run: (step) => runStep(client, step) }, work)
+  const result = await runWork(client as unknown as pg.PoolClient, work)
   return {
     result,
     async commit() {

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import pg from 'pg'
+import { systemClock } from '../../src/lib/clock.ts'
+import { createLog } from '../../src/lib/log.ts'
 import { type Database, type Engine, StorageUnusable } from '../../src/storage/database.ts'
 import { migrate, migrations, pendingMigrations } from '../../src/storage/migrate.ts'
 import type { Migration } from '../../src/storage/migrations/migration.ts'
+import { openDatabase } from '../../src/storage/open.ts'
 import { execute } from '../../src/storage/query.ts'
-import { forEachEngine } from '../support/engines.ts'
+import { forEachEngine, withoutPostgres } from '../support/engines.ts'
+import { eventually } from '../support/eventually.ts'
 import { newTestDatabase } from './test-database.ts'
 
 const tables: Readonly<Record<Engine, string>> = {
@@ -82,4 +87,63 @@ forEachEngine('migrations', (engine) => {
     await migrate(fixture.database, 2, broken.slice(0, 1))
     assert.deepEqual(await tablesIn(fixture.database), ['a', 'migrations'])
   })
+
+  test('build an index between transactions, and again after a build that failed', async () => {
+    await using fixture = await newTestDatabase(engine)
+    const { database } = fixture
+    const table = step(1, 'create table a (x bigint)', 'insert into a values (1), (1)')
+    const index: Migration = { ...step(2), index: { name: 'a_of_x', on: 'a (x)', unique: true } }
+    const steps = [table, index, step(3, 'create table b (x bigint)')]
+    await assert.rejects(migrate(database, 1, steps))
+    assert.deepEqual(await database.read(pendingMigrations(engine, steps)), steps.slice(1))
+    await database.write(() => execute(sql`delete from a`))
+    assert.deepEqual(await migrate(database, 2, steps), steps.slice(1))
+    await database.write(() => execute(sql`insert into a values (1)`))
+    await assert.rejects(
+      database.write(() => execute(sql`insert into a values (1)`)),
+      { name: 'UniqueViolation' },
+    )
+  })
+
+  test('that build an index do nothing else', () => {
+    for (const { index, sql: statements } of migrations) if (index) assert.deepEqual(statements(engine), [])
+  })
+})
+
+test('PostgreSQL: a node waits for the migration of another, and says so', { skip: withoutPostgres }, async () => {
+  await using fixture = await newTestDatabase('postgres')
+  const other = new pg.Client({ connectionString: fixture.url })
+  await other.connect()
+  await other.query(`select pg_advisory_lock(hashtextextended('pharos migrate', 0))`)
+  const { promise: waiting, resolve } = Promise.withResolvers<string>()
+  const log = createLog('info', { write: resolve })
+  const options = { databaseUrl: fixture.url, poolSize: 2, dataDir: '', rateLimit: { quota: 1, windowMs: 1 } }
+  const database = await openDatabase(options, systemClock, log)
+  try {
+    const migrated = migrate(database, 1)
+    assert.match(await waiting, /waiting for another node to finish \\"migrate\\"/)
+    await other.end()
+    assert.equal((await migrated).length, migrations.length)
+  } finally {
+    await database.close()
+  }
+})
+
+test('PostgreSQL: writers are not blocked while an index is built', { skip: withoutPostgres }, async () => {
+  await using fixture = await newTestDatabase('postgres')
+  const { database } = fixture
+  await migrate(database, 1, [step(1, 'create table a (x bigint)')])
+  // A build waits for transactions that began before it.
+  const open = new pg.Client({ connectionString: fixture.url })
+  await open.connect()
+  await open.query('begin')
+  await open.query('insert into a values (1)')
+  const index: Migration = { ...step(2), index: { name: 'a_of_x', on: 'a (x)' } }
+  const building = migrate(database, 2, [step(1), index])
+  const isBuilding = sql<{ n: number }>`select count(*)::int as n from pg_stat_progress_create_index`
+  await eventually(async () => assert.equal((await database.read(execute(isBuilding)))[0]?.n, 1))
+  await database.write(() => execute(sql`insert into a values (2)`))
+  await open.query('commit')
+  await open.end()
+  await building
 })

@@ -140,7 +140,9 @@ test('SQLite waits for the write lock of another process without blocking the ev
   assert.deepEqual(await namesIn(fixture.database), ['waiting'])
 })
 
-test('PostgreSQL replaces lost connections; only the writes on them fail', { skip: withoutPostgres }, async () => {
+test('PostgreSQL replaces lost connections, and begins the transactions on them again', {
+  skip: withoutPostgres,
+}, async () => {
   await using fixture = await migrated('postgres')
   const { database, url } = fixture
   const killer = new pg.Client({ connectionString: url })
@@ -150,28 +152,26 @@ test('PostgreSQL replaces lost connections; only the writes on them fail', { ski
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and pid <> pg_backend_pid()`,
     )
-  const duringQuery = assert.rejects(
-    database.write(function* () {
-      yield* put('lost')
-      yield* execute(sql`select pg_sleep(20)`)
-    }),
-  )
-  const betweenQueries = assert.rejects(
-    database.write(function* () {
-      yield* put('also lost')
-      for (;;) yield* execute(sql`select pg_sleep(0.01)`)
-    }),
-  )
+  let isTerminated = false
+  const duringQuery = database.write(function* () {
+    yield* put('during')
+    if (!isTerminated) yield* execute(sql`select pg_sleep(20)`)
+  })
+  const betweenQueries = database.write(function* () {
+    yield* put('between')
+    while (!isTerminated) yield* execute(sql`select pg_sleep(0.01)`)
+  })
   const lock = await database.tryLock('held')
   const running = `select count(*)::int as n from pg_stat_activity
     where datname = current_database() and query like 'select pg_sleep%'`
   await eventually(async () => assert.equal((await killer.query(running)).rows[0].n, 2))
-  await terminate()
+  const terminating = terminate()
+  isTerminated = true
+  await terminating
   await Promise.all([duringQuery, betweenQueries])
   await lock?.release()
-  // Idle connections were terminated too. A write on one that is not yet replaced fails.
-  await eventually(() => database.write(() => put('after')))
-  assert.deepEqual(await namesIn(database), ['after'])
+  await database.write(() => put('after'))
+  assert.deepEqual(await namesIn(database), ['after', 'between', 'during'])
   assert.ok(await database.tryLock('held'))
   await killer.end()
 })

@@ -33,7 +33,8 @@ type Child = ChildProcessByStdio<null, Readable, Readable>
 /** Passes only PATH and HOME of the tests' environment on. */
 function launch(args: readonly string[], { env = {}, node = process.execPath, cwd = tmpdir() }: LaunchOptions): Child {
   const { PATH = '', HOME = '' } = process.env
-  return spawn(node, [program, ...args], { cwd, env: { PATH, HOME, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const own = { PATH, HOME, PHAROS_DRAIN_SECONDS: '0', ...env }
+  return spawn(node, [program, ...args], { cwd, env: own, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
 export interface Shell extends AsyncDisposable {

@@ -23,6 +23,7 @@ export async function startProcess(env: Readonly<Record<string, string>>, timeou
       PHAROS_RATE_LIMIT: '1000000',
       PHAROS_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
       PHAROS_CONFIRM_DELAYS: '',
+      PHAROS_DRAIN_SECONDS: '0',
       PHAROS_LOG_LEVEL: 'error',
       ...env,
     },

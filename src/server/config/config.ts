@@ -19,6 +19,8 @@ export interface Config {
   readonly dataDir: string
   readonly databaseUrl: string | undefined
   readonly databasePool: number
+  /** How long a node still serves after SIGTERM while /readyz answers 503. */
+  readonly drainSeconds: number
   readonly roles: readonly Role[]
   readonly bootstrapKey: string | undefined
   readonly rateLimit: number
@@ -88,6 +90,8 @@ export function readConfig(env: Environment): Config {
     dataDir: read('PHAROS_DATA_DIR', DEFAULT_DATA_DIR, nonEmpty),
     databaseUrl: optional('DATABASE_URL', postgresUrl),
     databasePool: read('PHAROS_DATABASE_POOL', '10', wholeNumber(2, 1_000)),
+    // With SQLite there is no other node that could take over.
+    drainSeconds: read('PHAROS_DRAIN_SECONDS', env.DATABASE_URL ? '5' : '0', wholeNumber(0, 300)),
     roles: read('PHAROS_ROLES', 'all', listOfRoles),
     bootstrapKey: optional('PHAROS_BOOTSTRAP_KEY', bootstrapKey),
     rateLimit: read('PHAROS_RATE_LIMIT', '120', wholeNumber(1, 1_000_000_000)),
@@ -125,6 +129,7 @@ const variables = new Set([
   'PHAROS_DATA_DIR',
   'PHAROS_DNS_SERVERS',
   'PHAROS_DOMAIN_PROOF',
+  'PHAROS_DRAIN_SECONDS',
   'PHAROS_HOST_HEADER',
   'PHAROS_LOG_LEVEL',
   'PHAROS_MAIL_FROM',

@@ -62,6 +62,8 @@ export async function dashboardRoutes(app: FastifyInstance, options: DashboardOp
     path: `/v1${operation.path}` as const,
   }))
   const operations = [...appOperations, ...publicOperations]
+  // Attempts to sign in wait for each other's rows, each with a connection.
+  const anonymous = { ...options, database: options.database.forRequests('half') }
   app.decorateRequest('startedAt', 0)
   app.decorateRequest('idempotencyKey', undefined)
   app.decorateRequest('signedIn', undefined)
@@ -79,7 +81,9 @@ export async function dashboardRoutes(app: FastifyInstance, options: DashboardOp
   oidcRoutes(app, { ...options, ...session })
   previewRoute(app, session, options)
   exportRoute(app, session, options)
-  for (const operation of appOperations) route(app, operation, operation.permission, session, options)
+  for (const operation of appOperations) {
+    route(app, operation, operation.permission, session, operation.permission === 'ANYONE' ? anonymous : options)
+  }
   for (const operation of publicOperations) route(app, operation, roleFor[operation.access], session, options)
 }
 

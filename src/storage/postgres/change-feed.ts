@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { tolerate } from '../../lib/tolerate.ts'
 import type { ChangeSubscription, Watcher } from '../database.ts'
 import type { ChangeNotice } from '../query.ts'
+import { type Connector, destroyClient, endClient } from './connector.ts'
+import type { Pool } from './pool.ts'
+import { ordinaryLimits } from './session.ts'
 
 const CHANNEL = 'pharos_changes'
 /** Notices are collected for 100 ms: every NOTIFY takes a database-wide lock at commit. */
@@ -17,6 +20,10 @@ const MAX_NOTICES = 500
 const ANNOUNCE_MS = 20 * SECOND_MS
 const INTEREST_MS = MINUTE_MS
 const RECONNECT_MS = 2 * SECOND_MS
+const CONNECT_MS = 5 * SECOND_MS
+/** The connection is used for nothing but waiting, so its loss is noticed only by asking. */
+const ASK_MS = 10 * SECOND_MS
+const ANSWER_MS = 5 * SECOND_MS
 
 interface Message {
   readonly from: string
@@ -29,7 +36,7 @@ interface Message {
  * NOTIFY in a transaction serializes commits, and only while some node has an active watcher. Notices can be lost; they
  * only make screens update sooner.
  */
-export function createChangeFeed(settings: pg.ClientConfig, pool: pg.Pool, log: Log) {
+export function createChangeFeed(connector: Connector, pool: Pool, log: Log) {
   const self = randomBytes(6).toString('base64url')
   const closing = new AbortController()
   let watcher: Watcher | undefined
@@ -40,6 +47,7 @@ export function createChangeFeed(settings: pg.ClientConfig, pool: pg.Pool, log: 
   let sendTimer: NodeJS.Timeout | undefined
   let announceTimer: NodeJS.Timeout | undefined
   let reconnectTimer: NodeJS.Timeout | undefined
+  let askTimer: NodeJS.Timeout | undefined
 
   function send(message: Omit<Message, 'from'>): void {
     const text = JSON.stringify({ from: self, ...message } satisfies Message)
@@ -79,26 +87,40 @@ export function createChangeFeed(settings: pg.ClientConfig, pool: pg.Pool, log: 
   }
 
   async function listen(): Promise<void> {
-    const client = new pg.Client(settings)
-    const reconnect = (): void => {
-      if (listener !== client) return
-      listener = undefined
-      watcher?.connectionLost()
-      if (!closing.signal.aborted) reconnectTimer = setTimeout(() => void listen(), RECONNECT_MS)
-    }
-    listener = client
-    client.on('notification', ({ payload }) => receive(payload))
-    client.on('error', reconnect)
-    client.on('end', reconnect)
     try {
-      await client.connect()
-      await client.query(`listen ${CHANNEL}`)
+      const { client } = await connector.connect(ordinaryLimits, CONNECT_MS)
+      listener = client
+      client.on('notification', ({ payload }) => receive(payload))
+      client.on('error', () => lost(client))
+      client.on('end', () => lost(client))
+      await ask(client, `listen ${CHANNEL}`)
+      askTimer = setInterval(() => void ask(client, 'select 1').catch(() => lost(client)), ASK_MS).unref()
       // Closed while it was connecting.
-      if (closing.signal.aborted) await client.end()
+      if (closing.signal.aborted) await endClient(client)
     } catch (error) {
       log.warn({ err: error }, 'cannot open the connection for change notifications; retrying')
-      reconnect()
+      if (listener === undefined) reconnectLater()
+      else lost(listener)
     }
+  }
+
+  /** A connection that does not answer is closed. */
+  async function ask(client: pg.Client, text: string): Promise<void> {
+    const timer = setTimeout(() => destroyClient(client), ANSWER_MS)
+    await client.query(text).finally(() => clearTimeout(timer))
+  }
+
+  function lost(client: pg.Client): void {
+    if (listener !== client) return
+    listener = undefined
+    clearInterval(askTimer)
+    destroyClient(client)
+    watcher?.connectionLost()
+    reconnectLater()
+  }
+
+  function reconnectLater(): void {
+    if (!closing.signal.aborted) reconnectTimer = setTimeout(() => void listen(), RECONNECT_MS)
   }
 
   const announceInterest = (): void => {
@@ -121,8 +143,8 @@ export function createChangeFeed(settings: pg.ClientConfig, pool: pg.Pool, log: 
     async close(): Promise<void> {
       closing.abort()
       for (const timer of [sendTimer, reconnectTimer]) clearTimeout(timer)
-      clearInterval(announceTimer)
-      await listener?.end().catch(tolerate(log, 'closing the connection for change notifications'))
+      for (const timer of [announceTimer, askTimer]) clearInterval(timer)
+      if (listener !== undefined) await endClient(listener)
     },
   }
 }

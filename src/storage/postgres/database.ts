@@ -1,18 +1,26 @@
 import pg from 'pg'
 import type { Log } from '../../lib/log.ts'
+import { Semaphore } from '../../lib/semaphore.ts'
 import { type Database, type RateLimit, StorageUnusable } from '../database.ts'
+import type { ChangeNotice } from '../query.ts'
 import { createChangeFeed } from './change-feed.ts'
+import { changeSchema } from './change-schema.ts'
+import { type Connector, createConnector, endClient, messageOf } from './connector.ts'
+import { parseHosts } from './hosts.ts'
+import { backgroundLimits, requestLimits } from './limits.ts'
 import { createLocks, firstUnderLock } from './locks.ts'
+import { Pool } from './pool.ts'
+import { refuseTransactionPooling } from './pooler.ts'
 import { createPostgresRateLimiter } from './rate-limiter.ts'
 import { createReader } from './read.ts'
+import { watchReadiness } from './readiness.ts'
 import { inTransaction } from './run.ts'
+import { ordinaryLimits } from './session.ts'
 
 // Counts and milliseconds fit a double for the next 285,000 years.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
 const CONNECT_TIMEOUT_MS = 5_000
-/** Far above the duration of any statement; reached only by one that waits for a lock. */
-const STATEMENT_TIMEOUT_MS = 30_000
 
 interface PostgresOptions {
   readonly url: string
@@ -22,56 +30,60 @@ interface PostgresOptions {
 }
 
 export async function openPostgres({ url, poolSize, rateLimit, log }: PostgresOptions): Promise<Database> {
-  const settings: pg.ClientConfig = {
-    connectionString: url,
-    application_name: 'pharos',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
-    keepAlive: true,
-    // Sends statements without waiting for the previous result: see transaction-session.ts and pipeline.ts.
-    pipeline: true,
-  }
-  const pool = new pg.Pool({ ...settings, max: poolSize })
-  pool.on('error', (error) => log.warn({ err: error }, 'idle PostgreSQL connection lost'))
-  await reach(pool, url)
-  const locks = createLocks(settings, log)
-  const changeFeed = createChangeFeed(settings, pool, log)
-  return {
+  const connector = await reach(url, log)
+  const pool = new Pool(connector, poolSize, log, (error) => readiness.note(error))
+  const { availability } = pool
+  const readiness = watchReadiness(availability)
+  const locks = createLocks(connector, log)
+  const changeFeed = createChangeFeed(connector, pool, log)
+  const readForRequest = createReader(pool, requestLimits)
+  const database: Database = {
     engine: 'postgres',
     location: withoutPassword(url),
-    read: createReader(pool),
-    write: (work) => inTransaction(pool, work, (notices) => changeFeed.committed(notices)),
+    read: createReader(pool, backgroundLimits),
+    write: (work) => inTransaction(pool, work, backgroundLimits, (notices) => changeFeed.committed(notices)),
+    forRequests(share = 'all') {
+      const turns = new Semaphore(share === 'half' ? Math.ceil(poolSize / 2) : Number.POSITIVE_INFINITY)
+      const committed = (notices: readonly ChangeNotice[]) => changeFeed.committed(notices)
+      return {
+        ...database,
+        read: (work) => turns.run(() => readForRequest(work)),
+        write: (work) => turns.run(() => inTransaction(pool, work, requestLimits, committed)),
+      }
+    },
+    changeSchema: (purpose, change) => changeSchema({ connector, availability, log }, purpose, change),
     tryLock: (name) => locks.tryLock(name),
     firstUnderLock,
     rateLimiter: createPostgresRateLimiter(pool, rateLimit),
     watch: (by) => changeFeed.watch(by),
     eraseDeletedData: async () => undefined,
-    async ping() {
-      await pool.query('select 1')
-    },
+    ping: (isThorough) => readiness.check(isThorough),
     async close() {
       await changeFeed.close()
       await locks.close()
-      await pool.end()
+      await pool.close()
     },
   }
+  return database
 }
 
-async function reach(pool: pg.Pool, url: string): Promise<void> {
+/** Opens a first connection, to find out at the start whether the database can be used. */
+async function reach(url: string, log: Log): Promise<Connector> {
   try {
-    await pool.query('select 1')
+    const connector = createConnector(parseHosts(url), log)
+    const first = await connector.connect(ordinaryLimits, CONNECT_TIMEOUT_MS)
+    try {
+      await refuseTransactionPooling(connector, first)
+    } finally {
+      await endClient(first.client)
+    }
+    return connector
   } catch (error) {
-    await pool.end()
-    throw new StorageUnusable(`DATABASE_URL: cannot connect to ${withoutPassword(url)}: ${reasonOf(error)}`, {
+    if (error instanceof StorageUnusable) throw error
+    throw new StorageUnusable(`DATABASE_URL: cannot connect to ${withoutPassword(url)}: ${messageOf(error)}`, {
       cause: error,
     })
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return reasonOf(error.errors[0])
-  return error instanceof Error ? error.message : String(error)
 }
 
 /** A password may contain `@`: everything up to the last one before the query is removed. */

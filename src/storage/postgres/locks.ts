@@ -1,18 +1,22 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Log } from '../../lib/log.ts'
 import type { Lock } from '../database.ts'
 import { type DbWork, firstOfBoth, q, type Statement, statement } from '../query.ts'
+import { type Connector, destroyClient } from './connector.ts'
+import { ordinaryLimits } from './session.ts'
 
 const RETAKE_MS = 250
+const CONNECT_MS = 2_500
+const ANSWER_MS = 4_000
 
 /**
  * Named locks across nodes: session-level advisory locks on one dedicated connection of this node. PostgreSQL releases
  * them when the connection ends, so a crashed node leaves none. If only the connection is lost, another node can take the
  * lock while this one still works; everything that must happen once is therefore also protected by a unique key.
  */
-export function createLocks(settings: pg.ClientConfig, log: Log) {
+export function createLocks(connector: Connector, log: Log) {
   /** Held or requested by this node. A session can take the same advisory lock twice, so duplicates are refused here. */
   const held = new Set<string>()
   /** Granted; taken again after a reconnect. */
@@ -25,7 +29,10 @@ export function createLocks(settings: pg.ClientConfig, log: Log) {
 
   function query(client: pg.Client, name: 'lock' | 'unlock', lock: string): Promise<pg.QueryResult> {
     const text = name === 'lock' ? 'select pg_try_advisory_lock($1) as taken' : 'select pg_advisory_unlock($1)'
-    const answer = lastQuery.then(() => client.query({ name, text, values: [lockNumber(lock)] }))
+    const answer = lastQuery.then(() => {
+      const timer = setTimeout(() => destroyClient(client, new Error('The database does not answer')), ANSWER_MS)
+      return client.query({ name, text, values: [lockNumber(lock)] }).finally(() => clearTimeout(timer))
+    })
     lastQuery = answer.catch(() => undefined)
     return answer
   }
@@ -39,7 +46,7 @@ export function createLocks(settings: pg.ClientConfig, log: Log) {
   }
 
   async function open(): Promise<pg.Client> {
-    const client = new pg.Client(settings)
+    const { client } = await connector.connect(ordinaryLimits, CONNECT_MS)
     let isLost = false
     const onLost = (error?: Error): void => {
       if (isLost || closed) return
@@ -49,7 +56,6 @@ export function createLocks(settings: pg.ClientConfig, log: Log) {
       void retake(new Set(granted))
     }
     client.on('error', onLost)
-    await client.connect()
     client.on('end', () => onLost())
     return client
   }

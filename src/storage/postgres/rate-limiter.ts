@@ -1,6 +1,7 @@
-import type pg from 'pg'
 import type { CountedRequest, KeyCaller, RateLimit, RateLimiter } from '../database.ts'
+import { requestLimits } from './limits.ts'
 import { createPipeline } from './pipeline.ts'
+import type { Pool } from './pool.ts'
 
 /**
  * Looks up the API key and counts $4 requests in one round trip. The window is a row, so the count is exact across
@@ -42,8 +43,8 @@ interface Waiting {
  * count of those that the statement added. At most one statement per key is on its way: a second one would only wait for the
  * lock of the row.
  */
-export function createPostgresRateLimiter(pool: pg.Pool, limit: RateLimit): RateLimiter {
-  const pipeline = createPipeline(pool)
+export function createPostgresRateLimiter(pool: Pool, limit: RateLimit): RateLimiter {
+  const pipeline = createPipeline(pool, requestLimits)
   const waiting = new Map<string, Waiting[]>()
 
   async function countAll(id: string, keyHash: string, address: string): Promise<void> {

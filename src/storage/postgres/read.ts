@@ -1,16 +1,20 @@
 import type pg from 'pg'
 import type { DbWork, QueryStep, StepResult } from '../query.ts'
-import { createPipeline } from './pipeline.ts'
-import { runWork, type Session } from './run.ts'
+import type { Lease } from './lease.ts'
+import type { WorkLimits } from './limits.ts'
+import { ConnectionGone, createPipeline } from './pipeline.ts'
+import type { Pool } from './pool.ts'
+import { mayRetry, runSteps, type Session } from './run.ts'
 import { allOrFirstError, type Executor, runStep } from './run-step.ts'
+import { isGone } from './transaction.ts'
 
 /** Returns a function that runs work that changes nothing. */
-export function createReader(pool: pg.Pool): <T>(work: DbWork<T>) => Promise<T> {
-  const pipeline = createPipeline(pool)
+export function createReader(pool: Pool, limits: WorkLimits): <T>(work: DbWork<T>) => Promise<T> {
+  const pipeline = createPipeline(pool, limits)
   return async (work) => {
-    const session = new ReadSession(pool, pipeline)
+    const session = new ReadSession(pool, limits, pipeline)
     try {
-      return await runWork(session, work)
+      return await runSteps(session, work)
     } finally {
       session.end()
     }
@@ -18,51 +22,82 @@ export function createReader(pool: pg.Pool): <T>(work: DbWork<T>) => Promise<T> 
 }
 
 class ReadSession implements Session {
-  readonly #pool: pg.Pool
+  readonly #pool: Pool
+  readonly #limits: WorkLimits
   readonly #pipeline: Executor
-  #snapshot: pg.PoolClient | undefined
+  readonly #startedAt = performance.now()
+  #snapshot: Lease | undefined
   #begun: Promise<unknown> = Promise.resolve()
-  #broken: Error | undefined
+  #isReusable = true
 
-  constructor(pool: pg.Pool, pipeline: Executor) {
+  constructor(pool: Pool, limits: WorkLimits, pipeline: Executor) {
     this.#pool = pool
+    this.#limits = limits
     this.#pipeline = pipeline
   }
 
   async run(step: QueryStep): Promise<StepResult> {
-    if (this.#snapshot !== undefined) {
-      const running = runStep(this.#snapshot, step)
-      await allOrFirstError<unknown>([this.#begun, running])
-      return running
-    }
+    if (this.#snapshot !== undefined) return this.#inSnapshot(this.#snapshot, step)
     // Reads that many requests repeat are short. Others get a connection of their own, so that nothing waits for them.
-    return runStep('statement' in step && step.statement.cacheable ? this.#pipeline : this.#pool, step)
+    const isShort = 'statement' in step && step.statement.cacheable
+    return runStep(
+      isShort ? { query: (config) => this.#shared(config) } : { query: (config) => this.#alone(config) },
+      step,
+    )
   }
 
   async startSnapshot(): Promise<void> {
     if (this.#snapshot !== undefined) return
-    const client = await this.#pool.connect()
-    this.#snapshot = client
-    client.on('error', this.#onError)
+    const lease = await this.#pool.connect(this.#limits, this.#startedAt)
+    this.#snapshot = lease
+    lease.cork()
     // Not awaited: it travels with the first statement.
-    this.#begun = client.query('begin isolation level repeatable read, read only')
+    this.#begun = lease.query('begin isolation level repeatable read, read only')
     this.#begun.catch(this.#onError)
   }
 
   /** The result of the read does not wait for the end of its transaction. */
   end(): void {
-    const client = this.#snapshot
-    if (client === undefined) return
-    client
+    const lease = this.#snapshot
+    if (lease === undefined) return
+    lease
       .query('commit')
       .catch(this.#onError)
-      .finally(() => {
-        client.off('error', this.#onError)
-        client.release(this.#broken)
-      })
+      .finally(() => lease.release(this.#isReusable))
   }
 
-  readonly #onError = (error: Error): void => {
-    this.#broken = error
+  async #inSnapshot(lease: Lease, step: QueryStep): Promise<StepResult> {
+    const running = runStep(lease, step)
+    await allOrFirstError<unknown>([this.#begun, running])
+    return running
+  }
+
+  /** If the connection was lost, the statement is repeated on another one. */
+  async #shared(config: pg.QueryConfig): Promise<pg.QueryResult> {
+    try {
+      return await this.#pipeline.query(config)
+    } catch (error) {
+      if (!(error instanceof ConnectionGone)) throw error
+      return this.#alone(config)
+    }
+  }
+
+  async #alone(config: pg.QueryConfig): Promise<pg.QueryResult> {
+    for (let attempt = 1; ; attempt += 1) {
+      const lease = await this.#pool.connect(this.#limits, this.#startedAt)
+      let isReusable = true
+      try {
+        return await lease.query(config)
+      } catch (error) {
+        isReusable = !isGone(lease, error)
+        if (isReusable || !mayRetry(attempt, this.#startedAt, this.#limits)) throw error
+      } finally {
+        lease.release(isReusable)
+      }
+    }
+  }
+
+  readonly #onError = (): void => {
+    this.#isReusable = false
   }
 }

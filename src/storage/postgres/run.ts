@@ -1,7 +1,9 @@
-import pg from 'pg'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ChangeNotice, DbWork, QueryStep, StepResult } from '../query.ts'
-import { allOrFirstError, translated } from './run-step.ts'
-import { TransactionSession } from './transaction-session.ts'
+import type { WorkLimits } from './limits.ts'
+import type { Pool } from './pool.ts'
+import { allOrFirstError, type Executor, runStep, translated } from './run-step.ts'
+import { Transaction } from './transaction.ts'
 
 /** Where the steps of work run. */
 export interface Session {
@@ -13,8 +15,13 @@ export interface Session {
 
 const noRows: StepResult = { rows: [], changes: 0 }
 
+/** Runs work on a connection, which may be in a transaction. */
+export function runWork<T>(on: Executor, work: DbWork<T>): Promise<T> {
+  return runSteps({ run: (step) => runStep(on, step) }, work)
+}
+
 /** Runs work step by step. A failed step throws inside the work. Notices are dropped unless there is an array for them. */
-export async function runWork<T>(on: Session, work: DbWork<T>, notices?: ChangeNotice[]): Promise<T> {
+export async function runSteps<T>(on: Session, work: DbWork<T>, notices?: ChangeNotice[]): Promise<T> {
   let step = work.next()
   while (step.done !== true) {
     const { value } = step
@@ -40,56 +47,39 @@ async function runTogether(on: Session, steps: readonly QueryStep[]): Promise<St
 }
 
 const MAX_ATTEMPTS = 5
+const FIRST_PAUSE_MS = 5
 
-/** Runs work in a transaction, again from the start after a deadlock or serialization failure. */
+/**
+ * Runs work in a transaction. It is begun again after a deadlock or serialization failure, and after the loss of its
+ * connection, or a failover to another server, unless the commit had been sent.
+ */
 export async function inTransaction<T>(
-  pool: pg.Pool,
+  pool: Pool,
   work: () => DbWork<T>,
+  limits: WorkLimits,
   onCommit: (notices: readonly ChangeNotice[]) => void,
 ): Promise<T> {
+  const startedAt = performance.now()
   for (let attempt = 1; ; attempt += 1) {
     const notices: ChangeNotice[] = []
+    const lease = await pool.connect(limits, startedAt)
+    const transaction = new Transaction(lease)
     try {
-      const value = await tryTransaction(pool, work, notices)
+      const value = await runSteps(transaction, work(), notices)
+      await transaction.commit()
       if (notices.length > 0) onCommit(notices)
       return value
     } catch (error) {
-      if (attempt >= MAX_ATTEMPTS || !isCollision(error)) throw error
+      await transaction.rollBack(error)
+      if (!transaction.mayRepeat(error) || !mayRetry(attempt, startedAt, limits)) throw error
+    } finally {
+      lease.release(transaction.isReusable)
     }
+    // Two transactions that collide at the same moment should not collide again.
+    await delay(FIRST_PAUSE_MS * attempt * (0.5 + Math.random()))
   }
 }
 
-async function tryTransaction<T>(pool: pg.Pool, work: () => DbWork<T>, notices: ChangeNotice[]): Promise<T> {
-  const client = await pool.connect()
-  let broken: Error | undefined
-  // Without a listener, an 'error' event of the connection would end the process. The query in progress fails as well.
-  const onError = (error: Error): void => {
-    broken = error
-  }
-  client.on('error', onError)
-  try {
-    const transaction = new TransactionSession(client)
-    try {
-      const value = await runWork(transaction, work(), notices)
-      await transaction.commit()
-      return value
-    } catch (error) {
-      // If the rollback fails, the connection does not return to the pool.
-      if (!transaction.isCommitSent) await client.query('rollback').catch(onError)
-      throw error
-    }
-  } catch (error) {
-    if (broken === undefined && !(error instanceof Error)) broken = new Error('connection state unknown')
-    throw error
-  } finally {
-    client.off('error', onError)
-    client.release(broken)
-  }
-}
-
-const SERIALIZATION_FAILURE = '40001'
-const DEADLOCK_DETECTED = '40P01'
-
-function isCollision(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && (error.code === SERIALIZATION_FAILURE || error.code === DEADLOCK_DETECTED)
+export function mayRetry(attempt: number, startedAt: number, { retryMs }: WorkLimits): boolean {
+  return attempt < MAX_ATTEMPTS && performance.now() - startedAt < retryMs
 }

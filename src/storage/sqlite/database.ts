@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { sql } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import { createPrivateFile, createPrivateFolder } from '../../lib/private-files.ts'
-import { type Database, type RateLimit, StorageUnusable, type Watcher } from '../database.ts'
-import { first } from '../query.ts'
+import { type Database, type RateLimit, type SchemaSession, StorageUnusable, type Watcher } from '../database.ts'
+import { execute, first } from '../query.ts'
+import { createFileCheck } from './check-file.ts'
 import { SqliteConnection } from './connection.ts'
 import { createSqliteRateLimiter } from './rate-limiter.ts'
 import { GroupWriter } from './writer.ts'
@@ -23,12 +25,16 @@ export function openSqlite(
   const writer = new GroupWriter(connection, (notices) => {
     if (watcher?.isActive()) watcher.notify(notices)
   })
+  const checkFile = createFileCheck(file, writer)
   const locks = new Set<string>()
-  return {
+  const database: Database = {
     engine: 'sqlite',
     location: file,
     read: async (work) => connection.run(work),
     write: (work, mode) => writer.write(work, mode),
+    // Reads run at once, and writes wait for other processes for a limited time.
+    forRequests: () => database,
+    changeSchema: (_purpose, change) => change(schemaSession(writer)),
     async tryLock(name) {
       if (locks.has(name)) return undefined
       locks.add(name)
@@ -51,12 +57,22 @@ export function openSqlite(
       await writer.drain()
       connection.rewriteFile()
     },
-    async ping() {
-      connection.exec('select 1')
-    },
+    ping: (isThorough = false) => checkFile(isThorough),
     async close() {
       await writer.drain()
       connection.close()
+    },
+  }
+  return database
+}
+
+/** SQLite has one writer, so a change of the schema needs no lock of its own. */
+function schemaSession(writer: GroupWriter): SchemaSession {
+  return {
+    transaction: (work) => writer.write(work),
+    async buildIndex({ name, on, unique }) {
+      const text = `create ${unique ? 'unique ' : ''}index if not exists ${name} on ${on}`
+      await writer.write(() => execute(sql.raw(text)))
     },
   }
 }

@@ -96,6 +96,8 @@ export class Store {
       write: async (work) => this.write(work),
       tryLock: async (name) => (holds(name) ? undefined : { release: async () => {} }),
       firstUnderLock: refuse,
+      forRequests: refuse,
+      changeSchema: refuse,
       rateLimiter: { countRequest: refuse, prune: refuse },
       watch: refuse,
       ping: refuse,

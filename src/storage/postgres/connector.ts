@@ -1,0 +1,106 @@
+import type { Socket } from 'node:net'
+import pg from 'pg'
+import type { Log } from '../../lib/log.ts'
+import { type DatabaseHosts, hostLabel } from './hosts.ts'
+import { prepareSession, readOnlyReason, type SessionFacts, type SessionLimits } from './session.ts'
+
+/** A host that does not answer may cost only a part of the time: another one may be available. */
+const HOST_TIMEOUT_MS = 2_000
+
+const settings: pg.ClientConfig = {
+  application_name: 'pharos',
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 5_000,
+  // Sends the statements of `runEach` without waiting for the previous result.
+  pipeline: true,
+}
+
+export interface Session {
+  readonly client: pg.Client
+  readonly facts: SessionFacts
+}
+
+export interface Connector {
+  /** Opens a session within the time, on the first host that works, beginning with the last one that did. */
+  connect(limits: SessionLimits, timeoutMs: number): Promise<Session>
+}
+
+/** Opens all connections of a node, so that all of them find the current primary. */
+export function createConnector({ urls, needsWrites }: DatabaseHosts, log: Log): Connector {
+  let lastGood = 0
+  return {
+    async connect(limits, timeoutMs) {
+      const endsAt = performance.now() + timeoutMs
+      const failures: string[] = []
+      let cause: unknown
+      const first = lastGood
+      for (let i = 0; i < urls.length; i += 1) {
+        const index = (first + i) % urls.length
+        const restMs = endsAt - performance.now()
+        if (i > 0 && restMs < 50) break
+        const client = new pg.Client({ ...settings, connectionString: urls[index] as string })
+        const label = hostLabel(client)
+        try {
+          const hostMs = urls.length === 1 ? restMs : Math.min(HOST_TIMEOUT_MS, restMs)
+          const facts = await openSession(client, limits, hostMs)
+          if (needsWrites && facts.readOnly !== null) throw new Error(readOnlyReason(facts.readOnly))
+          if (index !== lastGood) log.warn(`switched to the PostgreSQL server ${label}`)
+          lastGood = index
+          return { client, facts }
+        } catch (error) {
+          destroyClient(client)
+          failures.push(urls.length === 1 ? messageOf(error) : `${label}: ${messageOf(error)}`)
+          cause = error
+        }
+      }
+      throw new CannotConnect(failures.join('; '), { cause })
+    },
+  }
+}
+
+/** No host of DATABASE_URL could be used; the message names the reason of each. */
+export class CannotConnect extends Error {
+  override name = 'CannotConnect'
+}
+
+async function openSession(client: pg.Client, limits: SessionLimits, timeoutMs: number): Promise<SessionFacts> {
+  // Without a listener, an 'error' event would end the process. Queries in progress fail as well.
+  client.on('error', () => undefined)
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    destroyClient(client)
+  }, timeoutMs)
+  try {
+    await client.connect()
+    return await prepareSession(client, limits)
+  } catch (error) {
+    throw isLate ? new Error(`no answer within ${secondsOf(timeoutMs)} s`, { cause: error }) : error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Closes a connection at once, without asking the server. Its queries fail with the error. */
+export function destroyClient(client: pg.Client, error?: Error): void {
+  const { connection } = client as unknown as { connection: { stream: Socket } }
+  connection.stream.destroy(error)
+}
+
+const GOODBYE_MS = 500
+
+/** Ends a connection; closes it by force if the server does not answer. */
+export async function endClient(client: pg.Client): Promise<void> {
+  const timer = setTimeout(() => destroyClient(client), GOODBYE_MS)
+  await client.end().catch(() => undefined)
+  clearTimeout(timer)
+}
+
+export function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return messageOf(error.errors[0])
+  return error instanceof Error ? error.message : String(error)
+}
+
+export function secondsOf(ms: number): string {
+  return String(Math.round(ms / 100) / 10)
+}

@@ -1,0 +1,69 @@
+import type { Socket } from 'node:net'
+import type pg from 'pg'
+
+/** A connection of the pool. */
+export interface Pooled {
+  readonly client: pg.Client
+  /** The work that uses it; undefined while it is idle. */
+  lease: Lease | undefined
+  idleSince: number
+  isLost: boolean
+}
+
+/** A connection in use. Queries go through it, so that the pool knows how long each has been running. */
+export class Lease {
+  readonly client: pg.Client
+  readonly #pooled: Pooled
+  readonly #giveBack: (isReusable: boolean) => void
+  readonly #onError: (error: unknown) => void
+  readonly statementMs: number
+  readonly endsAt: number
+  /** When the running statement began, or the last answer of several came. */
+  busySince: number | undefined
+  #running = 0
+
+  constructor(
+    pooled: Pooled,
+    options: Pick<Lease, 'statementMs' | 'endsAt'>,
+    giveBack: (isReusable: boolean) => void,
+    onError: (error: unknown) => void,
+  ) {
+    this.client = pooled.client
+    this.#pooled = pooled
+    this.#giveBack = giveBack
+    this.#onError = onError
+    this.statementMs = options.statementMs
+    this.endsAt = options.endsAt
+  }
+
+  /** The connection has ended, so what was not committed was rolled back. */
+  get isLost(): boolean {
+    return this.#pooled.isLost
+  }
+
+  async query(config: pg.QueryConfig | string): Promise<pg.QueryResult> {
+    this.#running += 1
+    this.busySince ??= performance.now()
+    try {
+      return await this.client.query(config as pg.QueryConfig)
+    } catch (error) {
+      this.#onError(error)
+      throw error
+    } finally {
+      this.#running -= 1
+      this.busySince = this.#running > 0 ? performance.now() : undefined
+    }
+  }
+
+  /** Joins everything that is sent in the current turn of the event loop into one packet. */
+  cork(): void {
+    const { stream } = (this.client as unknown as { readonly connection: { readonly stream: Socket } }).connection
+    stream.cork()
+    process.nextTick(() => stream.uncork())
+  }
+
+  /** Returns the connection to the pool, or closes it if its state is unknown. Call it once. */
+  release(isReusable = true): void {
+    this.#giveBack(isReusable)
+  }
+}

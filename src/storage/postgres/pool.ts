@@ -1,0 +1,239 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type pg from 'pg'
+import type { Log } from '../../lib/log.ts'
+import { type Availability, DatabaseUnavailable, watchAvailability } from './availability.ts'
+import { type Connector, destroyClient, endClient, messageOf, secondsOf } from './connector.ts'
+import { Lease, type Pooled } from './lease.ts'
+import { requestLimits, type WorkLimits } from './limits.ts'
+import { ordinaryLimits } from './session.ts'
+
+const SWEEP_MS = 250
+/** After this time without an answer the pool asks on another connection whether the server hangs. */
+const SUSPECT_MS = 2_000
+const ASK_AGAIN_MS = 1_000
+const OPEN_MS = 2_500
+const IDLE_MS = 30_000
+const MAX_WAITING = 10_000
+const RETRY_MS = 50
+/** For work in progress to end when the pool is closed. */
+const CLOSE_MS = 5_000
+
+const UNKNOWN_END = 'the connection was closed, because its state is unknown'
+
+/** Connections of a node for its work. All waits are limited. */
+export class Pool {
+  readonly #connector: Connector
+  readonly #size: number
+  readonly #log: Log
+  readonly #all = new Set<Pooled>()
+  readonly #idle: Pooled[] = []
+  /** Woken in order, with a connection or to try again. */
+  readonly #waiting: ((pooled: Pooled | undefined) => void)[] = []
+  readonly #sweep: NodeJS.Timeout
+  readonly #onError: (error: unknown) => void
+  readonly availability: Availability
+  #opening = 0
+  #suspectedAt = Number.NEGATIVE_INFINITY
+  /** Why the last connection could not be opened. */
+  #lastFailure: string | undefined
+  #isClosed = false
+
+  constructor(connector: Connector, size: number, log: Log, onError: (error: unknown) => void = () => undefined) {
+    this.#connector = connector
+    this.#size = size
+    this.#log = log
+    this.#onError = onError
+    this.availability = watchAvailability(connector, log, () => this.#dropUnanswered())
+    this.#sweep = setInterval(() => this.#enforceLimits(), SWEEP_MS).unref()
+  }
+
+  /** Runs one statement with the limits of requests. */
+  async query(config: pg.QueryConfig | string, values?: unknown[]): Promise<pg.QueryResult> {
+    const lease = await this.connect(requestLimits)
+    try {
+      return await lease.query(typeof config === 'string' ? { text: config, ...(values && { values }) } : config)
+    } finally {
+      lease.release()
+    }
+  }
+
+  /** Waits for a connection. Throws `DatabaseUnavailable` if there is none in time. */
+  async connect(limits: WorkLimits, startedAt = performance.now()): Promise<Lease> {
+    const endsAt = startedAt + limits.totalMs
+    const deadline = Math.min(endsAt, performance.now() + limits.connectionMs)
+    for (;;) {
+      if (this.#isClosed) throw new DatabaseUnavailable('The database is closed')
+      if (!this.availability.isUsable()) await this.availability.untilUsable(deadline)
+      const pooled = this.#takeIdle() ?? (await this.#openOrWait(deadline))
+      if (pooled !== undefined) return this.#lend(pooled, { statementMs: limits.statementMs, endsAt })
+      if (performance.now() >= deadline) throw this.#noConnection(limits)
+    }
+  }
+
+  #noConnection({ connectionMs }: WorkLimits): DatabaseUnavailable {
+    const reason = this.#lastFailure ?? `all ${this.#size} connections of PHAROS_DATABASE_POOL are in use`
+    const message = `No PostgreSQL connection within ${secondsOf(connectionMs)} s: ${reason}`
+    this.#log.warn(message)
+    return new DatabaseUnavailable(message)
+  }
+
+  #takeIdle(): Pooled | undefined {
+    for (let pooled = this.#idle.pop(); pooled !== undefined; pooled = this.#idle.pop()) {
+      if (!pooled.isLost) return pooled
+    }
+    return undefined
+  }
+
+  /** Returns undefined if the caller should try again. */
+  async #openOrWait(deadline: number): Promise<Pooled | undefined> {
+    if (this.#all.size + this.#opening >= this.#size) return this.#wait(deadline)
+    const startedAt = performance.now()
+    this.#opening += 1
+    try {
+      return await this.#open(Math.min(OPEN_MS, deadline - startedAt))
+    } catch (error) {
+      this.#lastFailure = messageOf(error)
+    } finally {
+      this.#opening -= 1
+    }
+    this.#wakeOne()
+    // If the database answers on another connection, a connection limit may be reached.
+    if (await this.availability.suspect(startedAt)) await delay(RETRY_MS)
+    return undefined
+  }
+
+  async #open(timeoutMs: number): Promise<Pooled> {
+    const { client } = await this.#connector.connect(ordinaryLimits, Math.max(100, timeoutMs))
+    this.#lastFailure = undefined
+    const pooled: Pooled = { client, lease: undefined, idleSince: 0, isLost: false }
+    const onLost = (error?: Error): void => {
+      if (pooled.isLost) return
+      pooled.isLost = true
+      if (pooled.lease === undefined && !this.#isClosed)
+        this.#log.warn({ err: error }, 'idle PostgreSQL connection lost')
+      this.#remove(pooled)
+    }
+    client.on('error', onLost)
+    client.on('end', () => onLost())
+    this.#all.add(pooled)
+    return pooled
+  }
+
+  #wait(deadline: number): Promise<Pooled | undefined> {
+    if (this.#waiting.length >= MAX_WAITING)
+      throw new DatabaseUnavailable('Too much work is waiting for a PostgreSQL connection')
+    return new Promise((resolve) => {
+      const wake = (pooled: Pooled | undefined): void => {
+        clearTimeout(timer)
+        resolve(pooled)
+      }
+      const timer = setTimeout(
+        () => {
+          this.#waiting.splice(this.#waiting.indexOf(wake), 1)
+          resolve(undefined)
+        },
+        Math.max(0, deadline - performance.now()),
+      )
+      this.#waiting.push(wake)
+    })
+  }
+
+  #lend(pooled: Pooled, options: Pick<Lease, 'statementMs' | 'endsAt'>): Lease {
+    const lease = new Lease(
+      pooled,
+      options,
+      (isReusable) => {
+        pooled.lease = undefined
+        if (pooled.isLost) return
+        if (isReusable && !this.#isClosed) this.#giveBack(pooled)
+        else this.#close(pooled, UNKNOWN_END)
+      },
+      this.#onError,
+    )
+    pooled.lease = lease
+    return lease
+  }
+
+  #giveBack(pooled: Pooled): void {
+    const next = this.#waiting.shift()
+    if (next !== undefined) next(pooled)
+    else {
+      pooled.idleSince = performance.now()
+      this.#idle.push(pooled)
+    }
+  }
+
+  #close(pooled: Pooled, reason: string): void {
+    pooled.isLost = true
+    destroyClient(pooled.client, new DatabaseUnavailable(reason))
+    this.#remove(pooled)
+  }
+
+  #remove(pooled: Pooled): void {
+    if (!this.#all.delete(pooled)) return
+    const at = this.#idle.indexOf(pooled)
+    if (at !== -1) this.#idle.splice(at, 1)
+    this.#wakeOne()
+  }
+
+  /** There is room for a new connection. */
+  #wakeOne(): void {
+    this.#waiting.shift()?.(undefined)
+  }
+
+  /**
+   * In an outage idle connections may be dead without an error: new ones are opened afterwards. Requests that wait for an
+   * answer fail now. Background work keeps its longer limits.
+   */
+  #dropUnanswered(): void {
+    for (const pooled of [...this.#idle]) this.#close(pooled, 'The database does not answer')
+    for (const wake of this.#waiting.splice(0)) wake(undefined)
+    this.#enforceLimits()
+  }
+
+  #enforceLimits(): void {
+    const now = performance.now()
+    for (const pooled of [...this.#all]) {
+      const { lease } = pooled
+      if (lease === undefined) this.#endIdle(pooled, now)
+      else if (lease.busySince !== undefined) this.#endUnanswered(pooled, lease, lease.busySince, now)
+    }
+  }
+
+  #endIdle(pooled: Pooled, now: number): void {
+    if (now - pooled.idleSince < IDLE_MS || !this.#idle.includes(pooled)) return
+    pooled.isLost = true
+    this.#remove(pooled)
+    void endClient(pooled.client)
+  }
+
+  #endUnanswered(pooled: Pooled, lease: Lease, busySince: number, now: number): void {
+    const busyMs = now - busySince
+    if (busyMs < SUSPECT_MS) return
+    const isOutage = !this.availability.isUsable()
+    if (!isOutage && now - this.#suspectedAt >= ASK_AGAIN_MS) {
+      this.#suspectedAt = now
+      void this.availability.suspect(busySince)
+    }
+    const isLate = now >= lease.endsAt || busyMs >= lease.statementMs
+    if (!isLate && !(isOutage && lease.endsAt < Number.POSITIVE_INFINITY)) return
+    const message = `PostgreSQL did not answer a statement within ${secondsOf(busyMs)} s`
+    this.#log.warn(`${message}; its connection was closed`)
+    this.#close(pooled, message)
+  }
+
+  /** Waits for work in progress, but not for long. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const wake of this.#waiting.splice(0)) wake(undefined)
+    const idle = this.#idle.splice(0)
+    for (const pooled of idle) pooled.isLost = true
+    const goodbyes = idle.map((pooled) => endClient(pooled.client))
+    for (const pooled of idle) this.#all.delete(pooled)
+    const endsAt = performance.now() + CLOSE_MS
+    while (this.#all.size > 0 && performance.now() < endsAt) await delay(10)
+    for (const pooled of [...this.#all]) this.#close(pooled, 'The database was closed')
+    clearInterval(this.#sweep)
+    await Promise.all([...goodbyes, this.availability.close()])
+  }
+}

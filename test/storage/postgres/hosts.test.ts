@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { hostLabel, parseHosts } from '../../../src/storage/postgres/hosts.ts'
+
+function targetsOf(url: string): string[] {
+  return parseHosts(url).urls.map((one) => {
+    const client = new pg.Client({ connectionString: one })
+    return `${client.user}:${client.password}@${hostLabel(client)}/${client.database}`
+  })
+}
+
+test('hosts are tried in the order of the URL', () => {
+  const cases: Readonly<Record<string, readonly string[]>> = {
+    'postgres://u:p@one/db': ['u:p@one:5432/db'],
+    'postgres://u:p@one:5433/db?sslmode=disable': ['u:p@one:5433/db'],
+    'postgresql://u:p@one:5433,two,three:1/db': ['u:p@one:5433/db', 'u:p@two:5432/db', 'u:p@three:1/db'],
+    'postgres://u:p@[::1]:1,[fd00::2]/db': ['u:p@[::1]:1/db', 'u:p@[fd00::2]:5432/db'],
+    'postgres://u:p%40%2F%3F@one,two/db': ['u:p@/?@one:5432/db', 'u:p@/?@two:5432/db'],
+    'postgres://u:a@b:c@one,two/db': ['u:a@b:c@one:5432/db', 'u:a@b:c@two:5432/db'],
+    'postgres:///db?host=/run/pg&user=u&password=p': ['u:p@/run/pg/.s.PGSQL.5432/db'],
+    'postgres://u:p@/db?host=/run/a,/run/b&port=1,2': ['u:p@/run/a/.s.PGSQL.1/db', 'u:p@/run/b/.s.PGSQL.2/db'],
+    'postgres://u:p@%2Frun%2Fpg/db': ['u:p@/run/pg/.s.PGSQL.5432/db'],
+  }
+  for (const [url, expected] of Object.entries(cases)) assert.deepEqual(targetsOf(url), expected, url)
+})
+
+test('with several hosts, or on request, only those that accept writes are used', () => {
+  const cases = {
+    'postgres://one/db': false,
+    'postgres://one/db?target_session_attrs=read-write': true,
+    'postgres://one/db?target_session_attrs=primary&sslmode=disable': true,
+    'postgres://one,two/db': true,
+    'postgres://one,two/db?target_session_attrs=any': false,
+  }
+  for (const [url, expected] of Object.entries(cases)) assert.equal(parseHosts(url).needsWrites, expected, url)
+})
+
+test('parameters of TLS apply to every host', () => {
+  const { urls } = parseHosts('postgres://one,two/db?sslmode=no-verify&target_session_attrs=read-write')
+  for (const url of urls) {
+    assert.deepEqual((new pg.Client({ connectionString: url }) as unknown as { ssl: object }).ssl, {
+      rejectUnauthorized: false,
+    })
+  }
+})
+
+test('a wrong URL is refused with what is wrong', () => {
+  const cases: Readonly<Record<string, RegExp>> = {
+    'postgres://one,two/db?target_session_attrs=standby': /target_session_attrs must be read-write, primary or any/,
+    'postgres://one,,two/db': /the list of hosts "one,,two" has an empty entry/,
+    'postgres://[half:5432/x': /not a valid URL/,
+    'postgres://one:port/x': /not a valid URL/,
+    'postgres:///db?host=/a,/b&port=1,2,3': /2 hosts but 3 ports/,
+  }
+  for (const [url, expected] of Object.entries(cases)) assert.throws(() => parseHosts(url), expected, url)
+})
