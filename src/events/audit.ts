@@ -1,6 +1,6 @@
 import { DAY_MS } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
-import { type DbWork, q, run, statement } from '../storage/query.ts'
+import { type DbWork, q, send, statement } from '../storage/query.ts'
 import { pruning } from '../storage/queue/prune.ts'
 import type { AuditTable } from '../storage/schema/accounts.ts'
 
@@ -40,7 +40,7 @@ const insert = statement((e: AuditTable) =>
 )
 
 export function* recordAuditEntry({ actor, target, targetName, fields, now, ...entry }: AuditEntry): DbWork<void> {
-  yield* run(insert, {
+  yield* send(insert, {
     org_id: entry.orgId,
     id: newId('aud', now),
     at: now,

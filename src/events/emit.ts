@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { newId } from '../lib/ids.ts'
 import { isoTimestamp } from '../lib/timestamp.ts'
 import { addSeveralToList } from '../storage/list-index.ts'
-import { all, type DbWork, notifyWatchers, q, run, runEach, statement } from '../storage/query.ts'
+import { all, type DbWork, notifyWatchers, q, runEach, send, statement } from '../storage/query.ts'
 import type { EventType } from './types.ts'
 
 /**
@@ -100,7 +100,7 @@ export function* emitTo(endpoints: readonly LockedEndpoint[], event: OutboxEvent
   const data = typeof event.data === 'string' ? event.data : yield* event.data()
   // These exact bytes are signed and sent.
   const body = `{"id":"${eventId}","type":"${type}","timestamp":"${isoTimestamp(now)}","data":${data}}`
-  yield* run(insertEvent, { orgId, id: eventId, type, now, body })
+  yield* send(insertEvent, { orgId, id: eventId, type, now, body })
   const seqs = yield* addSeveralToList(orgId, 'delivery', endpoints.length)
   const deliveries = endpoints.map(({ id: endpointId }, i) => {
     return { orgId, id: newId('dlv', now), seq: seqs[i] as number, endpointId, eventId, type, now }

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
-import type { ChangeNotice, DbWork } from './query.ts'
+import type { ChangeNotice, DbWork, Statement } from './query.ts'
 import type { Role } from './schema/accounts.ts'
 
 export type Engine = 'sqlite' | 'postgres'
@@ -30,6 +30,15 @@ export interface Database {
    * `lockAs` names first.
    */
   tryLock(name: string): Promise<Lock | undefined>
+  /**
+   * Takes a named lock until the end of the transaction and reads a row under it, in one round trip. `isLocked` is false if
+   * the lock is held, also by `tryLock`; the row may then be out of date at once.
+   */
+  firstUnderLock<V extends object, Row>(
+    name: string,
+    of: Statement<V, Row>,
+    values: NoInfer<V>,
+  ): DbWork<{ readonly isLocked: boolean; readonly row: Row | undefined }>
   /** Locks are taken in the name of this node from now on. */
   lockAs(node: string): void
   /** The connection for heartbeats of nodes. Undefined on SQLite, which has one node. */
@@ -161,6 +170,11 @@ export interface RateLimit {
 /** A row with the same unique key exists. */
 export class UniqueViolation extends Error {
   override name = 'UniqueViolation'
+}
+
+/** A statement would have stored null in a column that must have a value. */
+export class NotNullViolation extends Error {
+  override name = 'NotNullViolation'
 }
 
 /** The database cannot be used; the message tells the operator what to do. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { all, cacheable, type DbWork, first, q, run, runEach, statement } from './query.ts'
+import { NotNullViolation } from './database.ts'
+import { all, cacheable, type DbWork, first, q, runEach, send, statement } from './query.ts'
 import type { ListKind } from './schema/organizations.ts'
 
 /**
@@ -49,8 +50,55 @@ export function* addToList(orgId: string, kind: ListKind): DbWork<{ seq: number;
   const total = yield* first(growTotal, { orgId, kind, count: 1 })
   if (total === undefined) throw new Error('The list total was not returned')
   const seq = total.issued - 1
-  yield* run(growBlock, { orgId, kind, block: Math.floor(seq / BLOCK_SIZE), count: 1 })
+  yield* send(growBlock, { orgId, kind, block: Math.floor(seq / BLOCK_SIZE), count: 1 })
   return { seq, live: total.live }
+}
+
+interface Limited extends ListKey {
+  readonly limit: number
+}
+
+/** Above the limit it stores null, which the column rejects, so that the transaction fails without a round trip. */
+const growTotalWithin = statement(({ orgId, kind, limit }: Limited) => {
+  const within = (live: string) =>
+    sql<number>`case when ${sql.raw(live)} <= cast(${limit} as bigint) then ${sql.raw(live)} end`
+  return q
+    .insertInto('list_totals')
+    .values({ org_id: orgId, kind, live: within('1'), issued: 1 })
+    .onConflict((conflict) =>
+      conflict.columns(['org_id', 'kind']).doUpdateSet({
+        live: within('list_totals.live + 1'),
+        issued: sql<number>`list_totals.issued + 1`,
+      }),
+    )
+})
+
+/** SQL: the number of the resource that this transaction added last. */
+export function lastAdded(orgId: string, kind: ListKind) {
+  return sql<number>`(select issued - 1 from list_totals where org_id = ${orgId} and kind = ${kind})`
+}
+
+const growLastBlock = statement(({ orgId, kind }: ListKey) => {
+  const block = sql<number>`${lastAdded(orgId, kind)} / ${sql.lit(BLOCK_SIZE)}`
+  return q
+    .insertInto('list_blocks')
+    .values({ org_id: orgId, kind, block, live: 1 })
+    .onConflict((conflict) =>
+      conflict.columns(['org_id', 'kind', 'block']).doUpdateSet({ live: sql<number>`list_blocks.live + 1` }),
+    )
+})
+
+/**
+ * Adds a resource without waiting for its number, which the insertion of the resource reads by `lastAdded`. Throws what
+ * `onLimit` returns if there would be more than `limit`. The row of the total stays locked until the commit and every
+ * creation of the organization needs it, so this should be one of the last steps.
+ */
+export function* addToListWithin(orgId: string, kind: ListKind, limit: number, onLimit: () => Error): DbWork<void> {
+  const finite = Math.min(limit, Number.MAX_SAFE_INTEGER)
+  yield* send(growTotalWithin, { orgId, kind, limit: finite }, (error) =>
+    error instanceof NotNullViolation ? onLimit() : error,
+  )
+  yield* send(growLastBlock, { orgId, kind })
 }
 
 /** Returns consecutive numbers for several new resources. */
@@ -116,7 +164,7 @@ export function* removeCountedFromList(orgId: string, kind: ListKind, blocks: re
   const count = blocks.reduce((sum, block) => sum + block.count, 0)
   if (count === 0) return
   // The total first: every change of a list locks that row first, so two changes cannot deadlock.
-  yield* run(shrinkTotal, { orgId, kind, count })
+  yield* send(shrinkTotal, { orgId, kind, count })
   const amounts = blocks.map((counted) => ({ orgId, kind, ...counted }))
   yield* runEach(shrinkBlock, amounts)
   yield* runEach(deleteEmptyBlock, amounts)
@@ -125,6 +173,11 @@ export function* removeCountedFromList(orgId: string, kind: ListKind, blocks: re
 const readTotal = cacheable(({ orgId, kind }: ListKey) =>
   q.selectFrom('list_totals').select('live').where('org_id', '=', orgId).where('kind', '=', kind),
 )
+
+/** SQL: the length of a list, for a statement that also reads a page of it. */
+export function totalOf(orgId: string, kind: ListKind) {
+  return sql<number>`coalesce((select live from list_totals where org_id = ${orgId} and kind = ${kind}), 0)`
+}
 
 export function* countInList(orgId: string, kind: ListKind): DbWork<number> {
   return (yield* first(readTotal, { orgId, kind }))?.live ?? 0
@@ -167,9 +220,14 @@ export function* newestFirst<Row>(
   return { rows: rows.toReversed(), total }
 }
 
+/** Whether the page at this offset starts in the first block, which `seekInList` knows without a query. */
+export function isNearStart(offset: number): boolean {
+  return offset < BLOCK_SIZE
+}
+
 /** Where the page at `offset` starts: at number `fromSeq`, after `skip` resources. */
 export function* seekInList(orgId: string, kind: ListKind, offset: number): DbWork<{ fromSeq: number; skip: number }> {
-  if (offset < BLOCK_SIZE) return { fromSeq: 0, skip: offset }
+  if (isNearStart(offset)) return { fromSeq: 0, skip: offset }
   let before = 0
   // 100,000 resources have about 100 blocks: summing them here is twice as fast as a window function.
   for (const { block, live } of yield* all(readBlocks, { orgId, kind })) {

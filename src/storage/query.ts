@@ -6,6 +6,9 @@
  * access to a connection and cannot await anything, so a transaction never spans a network call. `database.read` and
  * `database.write` run it: SQLite runs all steps within one turn of the event loop, PostgreSQL awaits each step.
  *
+ * Each awaited step is a round trip to PostgreSQL. `send` runs a statement without waiting for its result, `firstOfBoth`
+ * and `runEach` send several at once.
+ *
  * After a deadlock or serialization failure `write` runs the work again from the start. So work has no effects outside the
  * database.
  */
@@ -101,10 +104,21 @@ export function cacheable<V extends object, Row>(build: (values: V) => QueryBuil
   return new Statement(build, true)
 }
 
-export type Step = QueryStep | { readonly notices: readonly ChangeNotice[] }
+export type Step =
+  | QueryStep
+  /** Several statements in one round trip. */
+  | { readonly together: readonly QueryStep[] }
+  | { readonly notices: readonly ChangeNotice[] }
+  /** The rest of a read sees one snapshot. */
+  | { readonly snapshot: true }
 
 export type QueryStep =
-  | { readonly statement: AnyStatement; readonly values: Values }
+  | {
+      readonly statement: AnyStatement
+      readonly values: Values
+      /** The result is not needed; an error is converted by this function and thrown later. See `send`. */
+      readonly deferred?: (error: unknown) => unknown
+    }
   | { readonly statement: AnyStatement; readonly list: readonly Values[] }
   | { readonly batch: AnyBatch; readonly list: readonly Values[] }
   | { readonly query: RootOperationNode }
@@ -134,22 +148,37 @@ export interface StepResult {
   readonly changes: number
   /** For a list of values: the number of rows changed by each. */
   readonly changesOfEach?: readonly number[]
+  /** For statements sent together: the rows of each. */
+  readonly rowsOfEach?: readonly (readonly unknown[])[]
+  /** What was computed from the rows (see `derived`). */
+  derived?: unknown
 }
 
 /** A unit of database work that returns a T. See the top of this file. */
 export type DbWork<T> = Generator<Step, T, StepResult>
 
 export function* all<V extends object, Row>(of: Statement<V, Row>, values: NoInfer<V>): DbWork<readonly Row[]> {
-  return (yield stepOf(of, values)).rows as readonly Row[]
+  return (yield queryOf(of, values)).rows as readonly Row[]
 }
 
 export function* first<V extends object, Row>(of: Statement<V, Row>, values: NoInfer<V>): DbWork<Row | undefined> {
-  return (yield stepOf(of, values)).rows[0] as Row | undefined
+  return (yield queryOf(of, values)).rows[0] as Row | undefined
+}
+
+/** What `compute` makes of the rows. It depends on nothing else: where rows are cached, so is this. */
+export function* derived<V extends object, Row, T>(
+  of: Statement<V, Row>,
+  values: NoInfer<V>,
+  compute: (rows: readonly Row[]) => T,
+): DbWork<T> {
+  const result = yield queryOf(of, values)
+  result.derived ??= compute(result.rows as readonly Row[])
+  return result.derived as T
 }
 
 /** Runs a statement and returns the number of rows it changed. */
 export function* run<V extends object, Row>(of: Statement<V, Row>, values: NoInfer<V>): DbWork<number> {
-  return (yield stepOf(of, values)).changes
+  return (yield queryOf(of, values)).changes
 }
 
 /**
@@ -162,6 +191,44 @@ export function* runEach<V extends object, Row>(
 ): DbWork<readonly number[]> {
   if (list.length === 0) return []
   return (yield { statement: of, list: list as readonly Values[] }).changesOfEach ?? []
+}
+
+/**
+ * Runs a statement whose result is not needed. In a transaction PostgreSQL does not wait for it: it travels with the next
+ * step or with the commit, and an error is thrown there instead of here. `explain` converts the error on both engines.
+ */
+export function* send<V extends object, Row>(
+  of: Statement<V, Row>,
+  values: NoInfer<V>,
+  explain: (error: unknown) => unknown = unchanged,
+): DbWork<void> {
+  try {
+    yield { statement: of, values: values as Values, deferred: explain }
+  } catch (error) {
+    throw explain(error)
+  }
+}
+
+function unchanged(error: unknown): unknown {
+  return error
+}
+
+/** The first row of each of two statements, which PostgreSQL receives in one round trip. */
+export function* firstOfBoth<V extends object, Row, W extends object, Other>(
+  [one, values]: readonly [Statement<V, Row>, NoInfer<V>],
+  [other, otherValues]: readonly [Statement<W, Other>, NoInfer<W>],
+): DbWork<readonly [Row | undefined, Other | undefined]> {
+  const together = [queryOf(one, values), queryOf(other, otherValues)]
+  const { rowsOfEach = [] } = yield { together }
+  return [rowsOfEach[0]?.[0] as Row | undefined, rowsOfEach[1]?.[0] as Other | undefined]
+}
+
+/**
+ * From here on, a read sees the database as it was at one moment. For lists that read their total and their page with
+ * separate statements. On SQLite a read never waits, so no other request can change anything in between.
+ */
+export function* inOneSnapshot(): DbWork<void> {
+  yield { snapshot: true }
 }
 
 /** Runs a query that is built for one use, such as a list with optional filters. */
@@ -180,6 +247,6 @@ export function* constant<T>(value: T): DbWork<T> {
   return value
 }
 
-function stepOf(of: AnyStatement, values: object): Step {
+function queryOf(of: AnyStatement, values: object): QueryStep {
   return { statement: of, values: values as Values }
 }

@@ -19,14 +19,10 @@ const MEMORY_BYTES_NEEDED = 3_000_000_000
  * writes to. However the run ends (done, interrupted, killed, out of memory), the kernel closes that pipe, and the
  * shell stops the cluster and removes it. It leads a session of its own, so Ctrl-C at the terminal does not reach it.
  *
- * `fsync` and `full_page_writes` are off: they protect against a crash of the operating system. Crash tests kill
+ * In tests `fsync` and `full_page_writes` are off: they protect against a crash of the operating system. Crash tests kill
  * Pharos, or at most PostgreSQL itself, and what a dead process had written is still in the page cache. Autovacuum is
  * off: it would go through every test's database in turn. Nothing replicates, so the log needs no more than `minimal`.
  */
-const testSettings = [
-  ...['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'wal_level=minimal', 'max_wal_senders=0'],
-] as const
-
 const keeper = `
 home=$1 bin=$2
 shift 2
@@ -42,6 +38,11 @@ until grep -qs ready "$home/data/postmaster.pid"; do kill -0 "$server" 2>&- || c
 echo ready
 read -r _
 `
+
+const fast = ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'wal_level=minimal', 'max_wal_senders=0']
+
+/** For benchmarks: on disk, and flushed as PostgreSQL flushes by default. */
+export type Durability = 'fast' | 'durable'
 
 export interface Cluster extends AsyncDisposable {
   /** Its maintenance database; databases for tests are created beside it. */
@@ -72,16 +73,13 @@ function homePattern(): string {
   }
 }
 
-/**
- * Starts a private cluster that listens on a socket in a folder of its own, and nowhere else. `durable`: on disk and with
- * PostgreSQL's own settings, for benchmarks.
- */
-export async function startCluster(programs: string, kind: 'fast' | 'durable' = 'fast'): Promise<Cluster> {
+/** Starts a private cluster that listens on a socket in a folder of its own, and nowhere else. */
+export async function startCluster(programs: string, durability: Durability = 'fast'): Promise<Cluster> {
   const account = serverAccount()
   await sweepDeadClusters(account?.uid ?? process.getuid?.())
-  const home = await mkdtemp(kind === 'durable' ? homePatterns[1] : homePattern())
-  const settings = kind === 'durable' ? [] : testSettings.flatMap((setting) => ['-c', setting])
+  const home = await mkdtemp(durability === 'fast' ? homePattern() : homePatterns[1])
   if (account) await chown(home, account.uid, account.gid)
+  const settings = durability === 'fast' ? fast.flatMap((setting) => ['-c', setting]) : []
   const child = spawn('/bin/sh', ['-c', keeper, 'keeper', home, realpathSync(programs), ...settings], {
     ...account,
     cwd: '/',

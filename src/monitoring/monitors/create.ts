@@ -3,8 +3,8 @@ import { ApiError } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { emit } from '../../events/emit.ts'
 import { newId } from '../../lib/ids.ts'
-import { addToList } from '../../storage/list-index.ts'
-import { first, q, statement } from '../../storage/query.ts'
+import { addToListWithin, lastAdded } from '../../storage/list-index.ts'
+import { q, send, statement } from '../../storage/query.ts'
 import { headerFaults, maskFaults, typeFaults } from '../monitor-settings/rules.ts'
 import { CreateMonitor } from '../monitor-settings/schema.ts'
 import { protectSettings } from '../monitor-settings/secrets.ts'
@@ -19,7 +19,6 @@ import { Monitor } from './schema.ts'
 interface NewMonitor {
   orgId: string
   id: string
-  seq: number
   name: string
   type: string
   rendered: string
@@ -29,21 +28,18 @@ interface NewMonitor {
 }
 
 const insertMonitor = statement((m: NewMonitor) =>
-  q
-    .insertInto('monitors')
-    .values({
-      org_id: m.orgId,
-      id: m.id,
-      seq: m.seq,
-      name: m.name,
-      type: m.type,
-      rendered: m.rendered,
-      secrets: m.secrets,
-      heartbeat_token: m.token,
-      created_at: m.now,
-      updated_at: m.now,
-    })
-    .returning('num'),
+  q.insertInto('monitors').values({
+    org_id: m.orgId,
+    id: m.id,
+    seq: lastAdded(m.orgId, 'monitor'),
+    name: m.name,
+    type: m.type,
+    rendered: m.rendered,
+    secrets: m.secrets,
+    heartbeat_token: m.token,
+    created_at: m.now,
+    updated_at: m.now,
+  }),
 )
 
 export const createMonitor = operation({
@@ -61,13 +57,6 @@ export const createMonitor = operation({
   *handle({ caller, now, installation }, { body: settings }) {
     const plan = planNamed(caller.plan)
     permitInterval(plan, settings.intervalSeconds)
-    const { seq, live } = yield* addToList(caller.orgId, 'monitor')
-    if (live > plan.monitors) {
-      throw new ApiError(
-        'plan_limit',
-        `The ${plan.name} plan has room for ${plan.monitors} monitors, and all are in use`,
-      )
-    }
     const id = newId('mon', now)
     const token = yield* exchangeToken(caller.orgId, { id, heartbeat_token: null }, settings.type)
     const { name, type } = settings
@@ -75,17 +64,22 @@ export const createMonitor = operation({
     const { masked, secrets } = protectSettings(settings, { orgId, id }, installation.sealer)
     const identity = { id, createdAt: now, updatedAt: now }
     const rendered = renderSettings(identity, masked)
-    const stored = yield* first(insertMonitor, { orgId, id, seq, name, type, rendered, secrets, token, now })
-    if (stored === undefined) throw new Error('The new monitor has no number')
-    // Due at once; a CRON monitor is due only after its first heartbeat.
-    yield* insertState(caller.orgId, stored.num, type === 'CRON' ? null : now, now)
-    yield* listMonitor(orgId, stored.num, masked)
     const heartbeatUrl = token && heartbeatBase(installation.baseUrl) + token
     const state = renderState(newState)
     yield* emit({ orgId, type: 'monitor.created', data: monitorJson(rendered, heartbeatUrl, state).text, now })
+    // From here on nothing is awaited: other creations wait for the row of the total until the commit.
+    yield* addToListWithin(orgId, 'monitor', plan.monitors, () => noRoom(plan))
+    yield* send(insertMonitor, { orgId, id, name, type, rendered, secrets, token, now })
+    // Due at once; a CRON monitor is due only after its first heartbeat.
+    yield* insertState(orgId, id, type === 'CRON' ? null : now, now)
+    yield* listMonitor(orgId, id, masked)
     return monitorJson(renderSettings(identity, settings), heartbeatUrl, state)
   },
 })
+
+function noRoom(plan: Plan): ApiError {
+  return new ApiError('plan_limit', `The ${plan.name} plan has room for ${plan.monitors} monitors, and all are in use`)
+}
 
 export function permitInterval(plan: Plan, intervalSeconds: number): void {
   if (intervalSeconds >= plan.fastestIntervalSeconds) return

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type DbWork, q, run, statement } from '../../storage/query.ts'
+import { type DbWork, q, send, statement } from '../../storage/query.ts'
 
 const insert = statement((t: { token: string; orgId: string; id: string }) =>
   q.insertInto('heartbeat_tokens').values({ token: t.token, org_id: t.orgId, monitor_id: t.id }),
@@ -18,7 +18,7 @@ export function* exchangeToken(orgId: string, monitor: TokenHolder, type: string
   if (type === 'CRON') {
     if (held !== null) return held
     const token = randomBytes(18).toString('base64url')
-    yield* run(insert, { token, orgId, id })
+    yield* send(insert, { token, orgId, id })
     return token
   }
   yield* dropToken(monitor)
@@ -26,5 +26,5 @@ export function* exchangeToken(orgId: string, monitor: TokenHolder, type: string
 }
 
 export function* dropToken({ heartbeat_token: token }: TokenHolder): DbWork<void> {
-  if (token !== null) yield* run(drop, { token })
+  if (token !== null) yield* send(drop, { token })
 }

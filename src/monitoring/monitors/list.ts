@@ -1,7 +1,5 @@
 import { operation } from '../../contract/operation.ts'
-import { countInList, seekInList } from '../../storage/list-index.ts'
-import { monitorsInOrder } from './queries.ts'
-import { pageJson } from './render.ts'
+import { pageOfMonitors } from './page.ts'
 import { MonitorPage, MonitorQuery } from './schema.ts'
 
 export const listMonitors = operation({
@@ -14,10 +12,9 @@ export const listMonitors = operation({
   description: 'In order of creation. Keep paging until offset + limit reaches pagination.total.',
   query: MonitorQuery,
   answer: { status: 200, schema: MonitorPage, description: 'A page of monitors' },
-  *handle({ caller, installation }, { query: { limit, offset } }) {
-    const total = yield* countInList(caller.orgId, 'monitor')
-    if (offset >= total) return pageJson([], { limit, offset, total })
-    const from = yield* seekInList(caller.orgId, 'monitor', offset)
-    return pageJson(yield* monitorsInOrder(caller, from, limit, installation), { limit, offset, total })
+  // Page and total come from one statement.
+  readsOnce: true,
+  *handle({ caller, installation }, { query }) {
+    return yield* pageOfMonitors(caller, query, installation)
   },
 })

@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import type { Database } from '../../storage/database.ts'
-import { all, type DbWork, first, q, run, runEach, statement } from '../../storage/query.ts'
+import { all, type DbWork, first, q, run, runEach, send, statement } from '../../storage/query.ts'
 import { targetText } from '../monitor-settings/rules.ts'
 import type { MonitorSettings } from '../monitor-settings/schema.ts'
 import { parseSettings } from '../monitor-settings/stored.ts'
@@ -22,16 +23,20 @@ interface ListedValues {
   readonly searchText: string
 }
 
-function valuesOf(orgId: string, num: number, settings: MonitorSettings): ListedValues {
+function textsOf(settings: MonitorSettings): Pick<ListedValues, 'type' | 'nameKey' | 'searchText'> {
   const nameKey = foldCase(settings.name)
   const searchText = `${nameKey}\n${foldCase(targetText(settings) ?? '')}`
-  return { orgId, num, type: settings.type, nameKey, searchText }
+  return { type: settings.type, nameKey, searchText }
 }
 
-const insert = statement((v: ListedValues) =>
+interface NewListedMonitor extends Omit<ListedValues, 'num'> {
+  readonly monitorId: string
+}
+
+const insert = statement((v: NewListedMonitor) =>
   q.insertInto('listed_monitors').values({
     org_id: v.orgId,
-    num: v.num,
+    num: sql<number>`(select num from monitors where org_id = ${v.orgId} and id = ${v.monitorId})`,
     type: v.type,
     name_key: v.nameKey,
     search_text: v.searchText,
@@ -42,9 +47,9 @@ const insert = statement((v: ListedValues) =>
   }),
 )
 
-/** Lists a new monitor. The settings have masked secrets. */
-export function* listMonitor(orgId: string, num: number, masked: MonitorSettings): DbWork<void> {
-  yield* run(insert, valuesOf(orgId, num, masked))
+/** Lists a new monitor, whose row exists. The settings have masked secrets. */
+export function* listMonitor(orgId: string, monitorId: string, masked: MonitorSettings): DbWork<void> {
+  yield* send(insert, { orgId, monitorId, ...textsOf(masked) })
 }
 
 const update = statement((v: ListedValues) =>
@@ -57,7 +62,7 @@ const update = statement((v: ListedValues) =>
 
 /** After a change of settings. */
 export function* relistMonitor(orgId: string, num: number, masked: MonitorSettings): DbWork<void> {
-  yield* run(update, valuesOf(orgId, num, masked))
+  yield* run(update, { orgId, num, ...textsOf(masked) })
 }
 
 const remove = statement(({ orgId, num }: { orgId: string; num: number }) =>
@@ -107,7 +112,7 @@ function* completeSome(after: number): DbWork<number | undefined> {
   const rows = yield* all(monitorsAfter, { num: after })
   const values = rows.flatMap(({ num, org_id: orgId, rendered }) => {
     try {
-      return valuesOf(orgId, num, parseSettings(rendered))
+      return { orgId, num, ...textsOf(parseSettings(rendered)) }
     } catch {
       // Settings that cannot be read: the monitor is listed by its name alone.
       return []

@@ -6,13 +6,13 @@ import { maySeeSecrets } from '../../contract/permissions.ts'
 import { Json } from '../../lib/json.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import type { Caller } from '../../storage/database.ts'
-import { all, cacheable, type DbWork, execute, first, q, statement } from '../../storage/query.ts'
+import { cacheable, type DbWork, execute, first, q, statement } from '../../storage/query.ts'
 import { openSecrets } from '../monitor-settings/secrets.ts'
 import type { StateRow } from '../monitor-states/apply-user-change.ts'
 import { heartbeatBase } from './render.ts'
 import type { Monitor } from './schema.ts'
 
-const joined = () =>
+export const monitorsWithStates = () =>
   q
     .selectFrom('monitors as m')
     .innerJoin('monitor_states as s', (on) => on.onRef('s.num', '=', 'm.num').onRef('s.org_id', '=', 'm.org_id'))
@@ -21,7 +21,7 @@ const joined = () =>
  * The monitor's JSON, concatenated by the database from what the two rows store rendered, so that a read decodes one
  * column instead of thirty-three. `base` is the heartbeat address up to the token.
  */
-const json = (base: string) => sql<string>`'{' || m.rendered || ',"heartbeatUrl":' ||
+export const monitorText = (base: string) => sql<string>`'{' || m.rendered || ',"heartbeatUrl":' ||
   case when m.heartbeat_token is null then 'null' else '"' || cast(${base} as text) || m.heartbeat_token || '"' end ||
   ',' || s.rendered || '}'`
 
@@ -31,19 +31,19 @@ interface OrgScopedId {
 }
 
 const byId = cacheable(({ orgId, id, base }: OrgScopedId & { base: string }) =>
-  joined()
-    .select(['m.secrets', json(base).as('json')])
+  monitorsWithStates()
+    .select(['m.secrets', monitorText(base).as('json')])
     .where('m.org_id', '=', orgId)
     .where('m.id', '=', id),
 )
 
-interface MonitorText {
+export interface MonitorText {
   readonly json: string
   readonly secrets: string | null
 }
 
 function* textOf(orgId: string, id: string, baseUrl: string): DbWork<MonitorText> {
-  const row = yield* first(byId, { orgId, id, base: escaped(baseUrl) })
+  const row = yield* first(byId, { orgId, id, base: escapedBase(baseUrl) })
   if (row === undefined) throw notFound('monitor')
   return row
 }
@@ -64,7 +64,7 @@ export function* monitorFor(
 }
 
 /** Monitors without secrets, which are most, are returned as the database concatenated them. */
-function withSecrets(orgId: string, { json: text, secrets }: MonitorText, sealer: Sealer): string {
+export function withSecrets(orgId: string, { json: text, secrets }: MonitorText, sealer: Sealer): string {
   if (secrets === null) return text
   const monitor = JSON.parse(text)
   return JSON.stringify({ ...monitor, ...openSecrets(secrets, { orgId, id: monitor.id }, sealer) })
@@ -78,41 +78,10 @@ export function* nameOf(orgId: string, num: number): DbWork<string> {
   return (yield* first(nameByNum, { orgId, num }))?.name ?? ''
 }
 
-interface Page {
-  orgId: string
-  fromSeq: number
-  skip: number
-  limit: number
-  base: string
-}
-
-const inOrder = cacheable((page: Page) =>
-  joined()
-    .select(['m.secrets', json(page.base).as('json')])
-    .where('m.org_id', '=', page.orgId)
-    .where('m.seq', '>=', page.fromSeq)
-    .orderBy('m.seq')
-    .limit(page.limit)
-    .offset(page.skip),
-)
-
-/** A page of monitors in order of creation, each as JSON. */
-export function* monitorsInOrder(
-  caller: Caller,
-  { fromSeq, skip }: { fromSeq: number; skip: number },
-  limit: number,
-  { baseUrl, sealer }: Installation,
-): DbWork<readonly string[]> {
-  const { orgId } = caller
-  const rows = yield* all(inOrder, { orgId, fromSeq, skip, limit, base: escaped(baseUrl) })
-  const showsSecrets = maySeeSecrets(caller)
-  return rows.map((row) => (showsSecrets ? withSecrets(orgId, row, sealer) : row.json))
-}
-
 const escapedBases = new Map<string, string>()
 
 /** Escaped for a JSON string. Cached, because an installation has one address. */
-function escaped(baseUrl: string): string {
+export function escapedBase(baseUrl: string): string {
   let base = escapedBases.get(baseUrl)
   if (base === undefined) {
     base = JSON.stringify(heartbeatBase(baseUrl)).slice(1, -1)
@@ -134,7 +103,7 @@ export interface MonitorToChange extends StateRow {
 }
 
 const forChange = statement(({ orgId, id }: OrgScopedId) =>
-  joined()
+  monitorsWithStates()
     .select(['m.num', 'm.id', 'm.seq', 'm.type', 'm.rendered', 'm.secrets', 'm.heartbeat_token', 's.revision'])
     .select([
       'm.created_at',

@@ -73,8 +73,9 @@ export function* remove(
   yield* unlistMonitor(orgId, num)
   yield* run(deleteRow, { orgId, num })
   yield* dropToken(monitor)
-  yield* removeFromList(orgId, 'monitor', seq)
+  // The list last, as in a creation: rows are locked in the same order, and the total for the shortest time.
   yield* emit({ orgId, type: 'monitor.deleted', data: jsonOf(monitor, baseUrl), now })
+  yield* removeFromList(orgId, 'monitor', seq)
   return id
 }
 

@@ -4,8 +4,8 @@ import type { Operation } from '../../contract/operation.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { canonicalJson } from '../../lib/json.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import { UniqueViolation } from '../../storage/database.ts'
-import { type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
+import { type Database, UniqueViolation } from '../../storage/database.ts'
+import { type DbWork, execute, first, q, send, statement } from '../../storage/query.ts'
 import type { IdempotencyTable } from '../../storage/schema/organizations.ts'
 import type { OperationInput } from './input.ts'
 
@@ -72,15 +72,44 @@ const insertRecord = statement((r: NewRecord) =>
   }),
 )
 
-/** The stored response for this key; undefined if there is none. Deletes an expired one. Throws if the input differs. */
+/** The name of the lock that a request holds while it runs. */
+export function lockNameOf({ orgId, key }: IdempotencyRequest): string {
+  return `idempotency ${orgId} ${key}`
+}
+
+/**
+ * The stored response for this key; undefined if there is none. Deletes an expired one. Throws if the input differs. The
+ * caller holds the key's lock.
+ */
 export function* findAnswer(request: IdempotencyRequest, sealer: Sealer): DbWork<StoredAnswer | undefined> {
-  const record = yield* first(findRecord, request)
+  return yield* answerIn(yield* first(findRecord, request), request, sealer)
+}
+
+/** Like `findAnswer`, but takes the key's lock until the end of the transaction. Throws if another request holds it. */
+export function* findAnswerUnderLock(
+  database: Database,
+  request: IdempotencyRequest,
+  sealer: Sealer,
+): DbWork<StoredAnswer | undefined> {
+  const { isLocked, row } = yield* database.firstUnderLock(lockNameOf(request), findRecord, request)
+  if (isLocked) return yield* answerIn(row, request, sealer)
+  if (row !== undefined && row.expires_at > request.now) return openAnswer(row, request, sealer)
+  throw inProgress()
+}
+
+export function inProgress(): ApiError {
+  return new ApiError('idempotency_in_progress', 'A request with this Idempotency-Key is still running; retry shortly')
+}
+
+function* answerIn(
+  record: (Found & Pick<IdempotencyTable, 'expires_at'>) | undefined,
+  request: IdempotencyRequest,
+  sealer: Sealer,
+): DbWork<StoredAnswer | undefined> {
   if (record === undefined) return undefined
-  if (record.expires_at <= request.now) {
-    yield* run(deleteRecord, request)
-    return undefined
-  }
-  return openAnswer(record, request, sealer)
+  if (record.expires_at > request.now) return openAnswer(record, request, sealer)
+  yield* send(deleteRecord, request)
+  return undefined
 }
 
 /** Like `findAnswer`, without the key's lock: changes nothing. */
@@ -105,15 +134,14 @@ export function* storeAnswer(
   sealer: Sealer,
 ): DbWork<void> {
   const answer = sealer.seal(text, contextOf(request))
-  try {
-    // Keyed, because a plain hash would let a reader of the database guess a password in the body.
-    const fingerprint = sealer.keyedHash(request.fingerprint, contextOf(request))
-    yield* run(insertRecord, { ...request, fingerprint, status, answer, expiresAt: request.now + REPLAY_WINDOW_MS })
-  } catch (error) {
-    if (error instanceof UniqueViolation)
-      throw new AnsweredElsewhere('The key was used by another request', { cause: error })
-    throw error
-  }
+  // Keyed, because a plain hash would let a reader of the database guess a password in the body.
+  const fingerprint = sealer.keyedHash(request.fingerprint, contextOf(request))
+  const record = { ...request, fingerprint, status, answer, expiresAt: request.now + REPLAY_WINDOW_MS }
+  yield* send(insertRecord, record, (error) =>
+    error instanceof UniqueViolation
+      ? new AnsweredElsewhere('The key was used by another request', { cause: error })
+      : error,
+  )
 }
 
 /** Another node has stored a response for this key. This transaction is rolled back and the other response is returned. */

@@ -5,13 +5,16 @@ import type { Clock } from '../../lib/clock.ts'
 import { Json, type TextParts } from '../../lib/json.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import type { Caller, Database } from '../../storage/database.ts'
-import type { DbWork } from '../../storage/query.ts'
+import { type DbWork, inOneSnapshot } from '../../storage/query.ts'
 import { audit } from './audit.ts'
 import {
   AnsweredElsewhere,
   findAnswer,
+  findAnswerUnderLock,
   fingerprintOf,
   type IdempotencyRequest,
+  inProgress,
+  lockNameOf,
   peekAnswer,
   type StoredAnswer,
   storeAnswer,
@@ -53,12 +56,14 @@ export async function runOperation(
 ): Promise<OperationResult> {
   if (operation.access === 'read') {
     if (!('handle' in operation)) return runNetworkRead(runner, operation, context, input)
-    return readResult(operation, await runner.database.read(operation.handle(context, input as never)))
+    const work = operation.handle(context, input as never)
+    const isList = operation.query !== undefined && operation.readsOnce !== true
+    return readResult(operation, await runner.database.read(isList ? fromOneSnapshot(work) : work))
   }
   if (idempotencyKey === undefined) return runChange(runner, operation, context, input, undefined)
   const { orgId } = context.caller
   const request = { orgId, key: idempotencyKey, fingerprint: fingerprintOf(operation, input), now: context.now }
-  return underLock(runner, request, async () => {
+  const change = async () => {
     try {
       return await runChange(runner, operation, context, input, request)
     } catch (error) {
@@ -66,7 +71,15 @@ export async function runOperation(
       if (error instanceof AnsweredElsewhere) return runChange(runner, operation, context, input, request)
       throw error
     }
-  })
+  }
+  // One transaction holds the lock of the key itself.
+  return 'handle' in operation ? change() : underLock(runner, request, change)
+}
+
+/** The page of a list and its total belong together. */
+function* fromOneSnapshot<T>(work: DbWork<T>): DbWork<T> {
+  yield* inOneSnapshot()
+  return yield* work
 }
 
 /** Waits for the network with no transaction open. */
@@ -87,11 +100,11 @@ async function underLock(
   request: IdempotencyRequest,
   body: () => Promise<OperationResult>,
 ): Promise<OperationResult> {
-  const lock = await database.tryLock(`idempotency ${request.orgId} ${request.key}`)
+  const lock = await database.tryLock(lockNameOf(request))
   if (lock === undefined) {
     const stored = await database.read(peekAnswer(request, sealer))
     if (stored !== undefined) return { ...stored, replayed: true }
-    throw new ApiError('idempotency_in_progress', 'A request with this Idempotency-Key is still running; retry shortly')
+    throw inProgress()
   }
   try {
     return await body()
@@ -110,6 +123,9 @@ async function runChange(
   const { database, sealer, installation, clock } = runner
   const given = input as never
 
+  const find = (by: IdempotencyRequest): DbWork<StoredAnswer | undefined> =>
+    'handle' in operation ? findAnswerUnderLock(database, by, sealer) : findAnswer(by, sealer)
+
   /** The change, its audit entry and the stored response commit together. */
   function* recorded(work: DbWork<unknown>): DbWork<ChangeResult> {
     const result = resultOf(operation, yield* work)
@@ -119,7 +135,7 @@ async function runChange(
   }
 
   function* replayed(): DbWork<OperationResult | undefined> {
-    const stored = request && (yield* findAnswer(request, sealer))
+    const stored = request && (yield* find(request))
     if (stored !== undefined) return { ...stored, replayed: true }
     requireSubscription(context.caller)
     return undefined

@@ -10,12 +10,13 @@ import { DATABASE_NOW, DatabaseClock } from './database-clock.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import { parseHosts } from './hosts.ts'
 import { backgroundLimits, requestLimits } from './limits.ts'
-import { createLocks } from './locks.ts'
+import { createLocks, firstUnderLock } from './locks.ts'
 import { Pool } from './pool.ts'
 import { refuseTransactionPooling } from './pooler.ts'
 import { createPostgresRateLimiter } from './rate-limiter.ts'
+import { createReader } from './read.ts'
 import { watchReadiness } from './readiness.ts'
-import { inTransaction, readWork } from './run.ts'
+import { inTransaction } from './run.ts'
 import { ordinaryLimits } from './session.ts'
 
 // Counts and milliseconds fit a double for the next 285,000 years.
@@ -41,16 +42,17 @@ export async function openPostgres({ url, poolSize, rateLimit, log }: PostgresOp
   const locks = createLocks(pool, log)
   const heartbeat = createHeartbeat(connector, clock)
   const changeFeed = createChangeFeed(connector, pool, log)
+  const readForRequest = createReader(pool, requestLimits)
   const database: Database = {
     engine: 'postgres',
     location: withoutPassword(url),
-    read: (work) => readWork(pool, work, backgroundLimits),
+    read: createReader(pool, backgroundLimits),
     write: (work) => inTransaction(pool, work, backgroundLimits, (notices) => changeFeed.committed(notices)),
     forRequests(share = 'all') {
       const committed = (notices: readonly ChangeNotice[]) => changeFeed.committed(notices)
       const all: Database = {
         ...database,
-        read: (work) => readWork(pool, work, requestLimits),
+        read: readForRequest,
         write: (work) => inTransaction(pool, work, requestLimits, committed),
       }
       if (share === 'all') return all
@@ -66,6 +68,7 @@ export async function openPostgres({ url, poolSize, rateLimit, log }: PostgresOp
     lockAs: (node) => locks.lockAs(node),
     heartbeat,
     clock,
+    firstUnderLock,
     rateLimiter: createPostgresRateLimiter(pool, rateLimit),
     watch: (by) => changeFeed.watch(by),
     eraseDeletedData: async () => undefined,

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type pg from 'pg'
 
 /** A connection of the pool. */
@@ -61,6 +62,13 @@ export class Lease {
       this.#running -= 1
       this.busySince = this.#running > 0 ? performance.now() : undefined
     }
+  }
+
+  /** Joins everything that is sent in the current turn of the event loop into one packet. */
+  cork(): void {
+    const { stream } = (this.client as unknown as { readonly connection: { readonly stream: Socket } }).connection
+    stream.cork()
+    process.nextTick(() => stream.uncork())
   }
 
   /** Returns the connection to the pool, or closes it if its state is unknown. Call it once. */

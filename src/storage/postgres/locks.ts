@@ -1,13 +1,16 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
 import type { Log } from '../../lib/log.ts'
 import type { Lock } from '../database.ts'
+import { type DbWork, firstOfBoth, q, type Statement, statement } from '../query.ts'
 import type { Pool } from './pool.ts'
 
 const RETRY_MS = 1_000
 
-/** Takes a lock that is free, or whose holder is no member any more. */
+/** Takes a lock that is free, or whose holder is no member any more. No transaction may hold it: see `firstUnderLock`. */
 const TAKE = `
   insert into locks as l (name, holder, taken_at)
-  values ($1, $2, (extract(epoch from clock_timestamp()) * 1000)::bigint)
+  select $1, $2, (extract(epoch from clock_timestamp()) * 1000)::bigint where pg_try_advisory_xact_lock($3)
   on conflict (name) do update set holder = excluded.holder, taken_at = excluded.taken_at
   where not exists (select from nodes n where n.name = l.holder)
   returning name`
@@ -53,7 +56,7 @@ export function createLocks(pool: Pool, log: Log) {
 
   async function take(name: string, by: string): Promise<boolean> {
     try {
-      return (await pool.query({ name: 'take-lock', text: TAKE, values: [name, by] })).rowCount === 1
+      return (await pool.query({ name: 'take-lock', text: TAKE, values: [name, by, lockNumber(name)] })).rowCount === 1
     } catch (error) {
       // It may have been taken all the same.
       unreleased.set(name, by)
@@ -81,4 +84,28 @@ export function createLocks(pool: Pool, log: Log) {
       clearTimeout(retryTimer)
     },
   }
+}
+
+/** False also while a node holds the lock as a row. */
+const tryTransactionLock = statement(({ name, number }: { name: string; number: string }) =>
+  q.selectNoFrom(
+    sql<boolean>`pg_try_advisory_xact_lock(${number}) and not exists (
+      select from locks l join nodes n on n.name = l.holder where l.name = ${name}
+    )`.as('taken'),
+  ),
+)
+
+/** See Database. Both are separate statements: the second one sees what a previous holder of the lock has committed. */
+export function* firstUnderLock<V extends object, Row>(
+  name: string,
+  of: Statement<V, Row>,
+  values: NoInfer<V>,
+): DbWork<{ isLocked: boolean; row: Row | undefined }> {
+  const [lock, row] = yield* firstOfBoth([tryTransactionLock, { name, number: lockNumber(name) }], [of, values])
+  return { isLocked: lock?.taken === true, row }
+}
+
+/** Advisory locks are identified by 64-bit integers. */
+function lockNumber(name: string): string {
+  return createHash('sha256').update(name).digest().readBigInt64BE().toString()
 }

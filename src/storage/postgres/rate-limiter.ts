@@ -1,11 +1,13 @@
 import type { CountedRequest, KeyCaller, RateLimit, RateLimiter } from '../database.ts'
+import { requestLimits } from './limits.ts'
+import { createPipeline } from './pipeline.ts'
 import type { Pool } from './pool.ts'
 
 /**
- * Looks up the API key and counts the request in one round trip. The window is a row, so the count is exact across
- * nodes; the time is the database's, so nodes' clocks do not matter. Counting stops one above the quota.
+ * Looks up the API key and counts $4 requests in one round trip. The window is a row, so the count is exact across
+ * nodes; the time is the database's, so nodes' clocks do not matter.
  */
-const COUNT_REQUEST = `
+const COUNT_REQUESTS = `
   with clock as (
     select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms
   ), caller as (
@@ -15,10 +17,10 @@ const COUNT_REQUEST = `
       and (k.expires_at is null or k.expires_at > clock.ms)
   ), counted as (
     insert into rate_windows as w (subject, started_at, used)
-    select coalesce((select "keyId" from caller), $2), ms, 1 from clock
+    select coalesce((select "keyId" from caller), $2), ms, $4 from clock
     on conflict (subject) do update set
       started_at = case when w.started_at + $3 <= excluded.started_at then excluded.started_at else w.started_at end,
-      used = case when w.started_at + $3 <= excluded.started_at then 1 else least(w.used + 1, $4) end
+      used = case when w.started_at + $3 <= excluded.started_at then $4 else w.used + $4 end
     returning started_at, used
   )
   select caller.*, counted.used, greatest(1, least($3, counted.started_at + $3 - clock.ms)) as "resetsInMs"
@@ -31,13 +33,55 @@ const PRUNE = `
     limit 10000 for update skip locked
   )`
 
+interface Waiting {
+  readonly resolve: (counted: CountedRequest) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Requests with the same key and address that wait at the same time are counted by one statement, and each gets its own
+ * count of those that the statement added. At most one statement per key is on its way: a second one would only wait for the
+ * lock of the row.
+ */
 export function createPostgresRateLimiter(pool: Pool, limit: RateLimit): RateLimiter {
+  const pipeline = createPipeline(pool, requestLimits)
+  const waiting = new Map<string, Waiting[]>()
+
+  async function countAll(id: string, keyHash: string, address: string): Promise<void> {
+    for (let requests = waiting.get(id) ?? []; requests.length > 0; requests = waiting.get(id) ?? []) {
+      waiting.set(id, [])
+      await count(requests, keyHash, address)
+    }
+    waiting.delete(id)
+  }
+
+  async function count(requests: readonly Waiting[], keyHash: string, address: string): Promise<void> {
+    try {
+      const values = [keyHash, address, limit.windowMs, requests.length]
+      const { rows } = await pipeline.query({ name: 'count-requests', text: COUNT_REQUESTS, values })
+      const { used, resetsInMs, ...found } = rows[0] as { used: number; resetsInMs: number } & Partial<KeyCaller>
+      const caller = found.keyId == null ? undefined : (found as KeyCaller)
+      const before = used - requests.length
+      requests.forEach(({ resolve }, i) => {
+        resolve({ caller, used: before + i + 1, resetsInMs })
+      })
+    } catch (error) {
+      for (const { reject } of requests) reject(error)
+    }
+  }
+
   return {
-    async countRequest(keyHash, address): Promise<CountedRequest> {
-      const values = [keyHash ?? '', address, limit.windowMs, limit.quota + 1]
-      const { rows } = await pool.query({ name: 'count-request', text: COUNT_REQUEST, values })
-      const { used, resetsInMs, ...caller } = rows[0] as { used: number; resetsInMs: number } & Partial<KeyCaller>
-      return { caller: caller.keyId == null ? undefined : (caller as KeyCaller), used, resetsInMs }
+    countRequest(keyHash = '', address) {
+      return new Promise((resolve, reject) => {
+        const id = `${keyHash} ${address}`
+        const same = waiting.get(id)
+        if (same !== undefined) same.push({ resolve, reject })
+        else {
+          waiting.set(id, [{ resolve, reject }])
+          // After all requests that have arrived in this turn of the event loop.
+          setImmediate(() => void countAll(id, keyHash, address))
+        }
+      })
     },
     async prune() {
       return (await pool.query(PRUNE, [limit.windowMs])).rowCount ?? 0

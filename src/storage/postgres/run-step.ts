@@ -1,12 +1,12 @@
 import { PostgresQueryCompiler } from 'kysely'
 import pg from 'pg'
 import { bind, createCompiler } from '../compile.ts'
-import { UniqueViolation } from '../database.ts'
+import { NotNullViolation, UniqueViolation } from '../database.ts'
 import type { QueryStep, StepResult, Values } from '../query.ts'
 
 const compile = createCompiler(new PostgresQueryCompiler())
 
-/** Anything that runs a statement. */
+/** A pool, a connection, or the pipeline of reads. */
 export interface Executor {
   query(query: pg.QueryConfig): Promise<pg.QueryResult>
 }
@@ -26,14 +26,17 @@ export async function runStep(on: Executor, step: QueryStep): Promise<StepResult
 }
 
 /** Waits until all have settled, then throws the first error in order: later ones are consequences of it. */
-async function allOrFirstError<T>(queries: readonly Promise<T>[]): Promise<T[]> {
+export async function allOrFirstError<T>(queries: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(queries)
   return Promise.all(queries)
 }
 
 const UNIQUE_VIOLATION = '23505'
+const NOT_NULL_VIOLATION = '23502'
 
 export function translated(error: unknown): unknown {
-  if (!(error instanceof pg.DatabaseError) || error.code !== UNIQUE_VIOLATION) return error
-  return new UniqueViolation(error.message, { cause: error })
+  if (!(error instanceof pg.DatabaseError)) return error
+  if (error.code === UNIQUE_VIOLATION) return new UniqueViolation(error.message, { cause: error })
+  if (error.code === NOT_NULL_VIOLATION) return new NotNullViolation(error.message, { cause: error })
+  return error
 }

@@ -1,26 +1,37 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type pg from 'pg'
-import type { ChangeNotice, DbWork, StepResult } from '../query.ts'
-import { isCollision, isEndOfSession, isReadOnly, OutcomeUnknown } from './failures.ts'
-import type { Lease } from './lease.ts'
+import type { ChangeNotice, DbWork, QueryStep, StepResult } from '../query.ts'
 import type { WorkLimits } from './limits.ts'
 import type { Pool } from './pool.ts'
-import { type Executor, runStep, translated } from './run-step.ts'
+import { allOrFirstError, type Executor, runStep, translated } from './run-step.ts'
+import { Transaction } from './transaction.ts'
+
+/** Where the steps of work run. */
+export interface Session {
+  run(step: QueryStep): Promise<StepResult>
+  /** Runs the step without waiting for it. Without this function, deferred steps are awaited. */
+  defer?(step: QueryStep, explain: (error: unknown) => unknown): void
+  startSnapshot?(): Promise<void>
+}
 
 const noRows: StepResult = { rows: [], changes: 0 }
 
+/** Runs work on a connection, which may be in a transaction. */
+export function runWork<T>(on: Executor, work: DbWork<T>): Promise<T> {
+  return runSteps({ run: (step) => runStep(on, step) }, work)
+}
+
 /** Runs work step by step. A failed step throws inside the work. Notices are dropped unless there is an array for them. */
-export async function runWork<T>(on: Executor, work: DbWork<T>, notices?: ChangeNotice[]): Promise<T> {
+export async function runSteps<T>(on: Session, work: DbWork<T>, notices?: ChangeNotice[]): Promise<T> {
   let step = work.next()
   while (step.done !== true) {
-    if ('notices' in step.value) {
-      notices?.push(...step.value.notices)
-      step = work.next(noRows)
-      continue
-    }
-    let result: StepResult
+    const { value } = step
+    let result = noRows
     try {
-      result = await runStep(on, step.value)
+      if ('notices' in value) notices?.push(...value.notices)
+      else if ('snapshot' in value) await on.startSnapshot?.()
+      else if ('together' in value) result = await runTogether(on, value.together)
+      else if ('deferred' in value && value.deferred !== undefined && on.defer) on.defer(value, value.deferred)
+      else result = await on.run(value)
     } catch (error) {
       step = work.throw(translated(error))
       continue
@@ -30,34 +41,13 @@ export async function runWork<T>(on: Executor, work: DbWork<T>, notices?: Change
   return step.value
 }
 
+async function runTogether(on: Session, steps: readonly QueryStep[]): Promise<StepResult> {
+  const results = await allOrFirstError(steps.map((step) => on.run(step)))
+  return { ...noRows, rowsOfEach: results.map(({ rows }) => rows) }
+}
+
 const MAX_ATTEMPTS = 5
 const FIRST_PAUSE_MS = 5
-
-/** Runs work that changes nothing. A statement whose connection was lost is repeated on another one. */
-export function readWork<T>(pool: Pool, work: DbWork<T>, limits: WorkLimits): Promise<T> {
-  const startedAt = performance.now()
-  return runWork({ query: (config) => queryOnce(pool, config, limits, startedAt) }, work)
-}
-
-async function queryOnce(
-  pool: Pool,
-  config: pg.QueryConfig,
-  limits: WorkLimits,
-  startedAt: number,
-): Promise<pg.QueryResult> {
-  for (let attempt = 1; ; attempt += 1) {
-    const lease = await pool.connect(limits, startedAt)
-    let isReusable = true
-    try {
-      return await lease.query(config)
-    } catch (error) {
-      isReusable = !isGone(lease, error)
-      if (isReusable || !mayRetry(attempt, startedAt, limits)) throw error
-    } finally {
-      lease.release(isReusable)
-    }
-  }
-}
 
 /**
  * Runs work in a transaction. It is begun again after a deadlock or serialization failure, and after the loss of its
@@ -75,10 +65,12 @@ export async function inTransaction<T>(
     const lease = await pool.connect(limits, startedAt)
     const transaction = new Transaction(lease)
     try {
-      const value = await transaction.run(work, notices)
+      const value = await runSteps(transaction, work(), notices)
+      await transaction.commit()
       if (notices.length > 0) onCommit(notices)
       return value
     } catch (error) {
+      await transaction.rollBack(error)
       if (!transaction.mayRepeat(error) || !mayRetry(attempt, startedAt, limits)) throw error
     } finally {
       lease.release(transaction.isReusable)
@@ -88,70 +80,6 @@ export async function inTransaction<T>(
   }
 }
 
-function mayRetry(attempt: number, startedAt: number, { retryMs }: WorkLimits): boolean {
+export function mayRetry(attempt: number, startedAt: number, { retryMs }: WorkLimits): boolean {
   return attempt < MAX_ATTEMPTS && performance.now() - startedAt < retryMs
-}
-
-/** The connection has ended, or its server cannot be used any more. */
-function isGone(lease: Lease, error: unknown): boolean {
-  return lease.isLost || isEndOfSession(error) || isReadOnly(error)
-}
-
-class Transaction {
-  readonly #lease: Lease
-  #isCommitSent = false
-  isReusable = true
-
-  constructor(lease: Lease) {
-    this.#lease = lease
-  }
-
-  /** Nothing was committed, and another try may succeed. */
-  mayRepeat(error: unknown): boolean {
-    return !(error instanceof OutcomeUnknown) && (isCollision(error) || isGone(this.#lease, error))
-  }
-
-  async run<T>(work: () => DbWork<T>, notices: ChangeNotice[]): Promise<T> {
-    try {
-      await this.#lease.query('begin')
-      const value = await runWork(this.#lease, work(), notices)
-      await this.#commit()
-      return value
-    } catch (error) {
-      await this.#rollBack(error)
-      throw error
-    }
-  }
-
-  async #commit(): Promise<void> {
-    this.#isCommitSent = true
-    this.#lease.takeWarning()
-    let command: string
-    try {
-      ;({ command } = await this.#lease.query('commit'))
-    } catch (error) {
-      // An answer of the server, such as a serialization failure, means that nothing was committed.
-      if (!isGone(this.#lease, error)) throw error
-      throw new OutcomeUnknown('The connection was lost during the commit: the change may have been saved or not', {
-        cause: error,
-      })
-    }
-    if (command !== 'COMMIT') throw new Error('The transaction was rolled back, because a statement in it had failed')
-    // Somebody has cancelled the wait for a synchronous standby: the change would be lost with this server.
-    const warning = this.#lease.takeWarning()
-    if (warning !== undefined) throw new OutcomeUnknown(`The change was committed with a warning: ${warning}`)
-  }
-
-  async #rollBack(error: unknown): Promise<void> {
-    if (isGone(this.#lease, error)) {
-      this.isReusable = false
-      return
-    }
-    if (this.#isCommitSent) return
-    try {
-      await this.#lease.query('rollback')
-    } catch {
-      this.isReusable = false
-    }
-  }
 }

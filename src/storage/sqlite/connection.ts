@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { bind, createCompiler } from '../compile.ts'
-import { UniqueViolation } from '../database.ts'
+import { NotNullViolation, UniqueViolation } from '../database.ts'
 import type { ChangeNotice, DbWork, QueryStep, Step, StepResult } from '../query.ts'
 import { PortableSqliteCompiler } from './compiler.ts'
 import { RowCache } from './row-cache.ts'
@@ -86,6 +86,10 @@ export class SqliteConnection {
       if (this.#db.isTransaction) this.notices.push(...step.notices)
       return noRows
     }
+    if ('snapshot' in step) return noRows
+    if ('together' in step) {
+      return { ...noRows, rowsOfEach: step.together.map((each) => this.#query(each).rows) }
+    }
     // Inside a transaction rows may be uncommitted, so they are not cached.
     if ('values' in step && step.statement.cacheable && !this.#db.isTransaction) {
       return this.#cache.get(step, () => this.#query(step))
@@ -140,6 +144,7 @@ function rowsOf(columns: readonly string[], found: unknown): readonly unknown[] 
 }
 
 const SQLITE_BUSY = 5
+const SQLITE_CONSTRAINT_NOTNULL = 1299
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555
 const SQLITE_CONSTRAINT_UNIQUE = 2067
 
@@ -149,6 +154,7 @@ export function isBusy(error: unknown): boolean {
 
 function translated(error: unknown): unknown {
   const code = codeOf(error)
+  if (code === SQLITE_CONSTRAINT_NOTNULL) return new NotNullViolation((error as Error).message, { cause: error })
   if (code !== SQLITE_CONSTRAINT_UNIQUE && code !== SQLITE_CONSTRAINT_PRIMARYKEY) return error
   return new UniqueViolation((error as Error).message, { cause: error })
 }

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import { createPrivateFile, createPrivateFolder } from '../../lib/private-files.ts'
 import { type Database, type RateLimit, type SchemaSession, StorageUnusable, type Watcher } from '../database.ts'
-import { execute } from '../query.ts'
+import { execute, first } from '../query.ts'
 import { createFileCheck } from './check-file.ts'
 import { Checkpointer } from './checkpointer.ts'
 import { SqliteConnection } from './connection.ts'
@@ -53,6 +53,10 @@ export function openSqlite(
     lockAs: () => undefined,
     heartbeat: undefined,
     clock,
+    // Transactions run one after the other, so only a lock of `tryLock` can be in the way.
+    *firstUnderLock(name, of, values) {
+      return { isLocked: !locks.has(name), row: yield* first(of, values) }
+    },
     rateLimiter: createSqliteRateLimiter(connection, rateLimit, clock),
     watch(by) {
       watcher = by

@@ -65,7 +65,8 @@ function* recorded<T>(work: DbWork<T>, steps: QueryStep[]): DbWork<T> {
   let next = work.next()
   while (next.done !== true) {
     const step: Step = next.value
-    if (!('notices' in step)) steps.push(step)
+    if ('together' in step) steps.push(...step.together)
+    else if (!('notices' in step || 'snapshot' in step)) steps.push(step)
     next = work.next(yield step)
   }
   return next.value

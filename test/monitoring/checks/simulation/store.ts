@@ -127,6 +127,7 @@ export class Store {
       tryLock: refuse,
       lockAs: refuse,
       heartbeat: undefined,
+      firstUnderLock: refuse,
       forRequests: refuse,
       changeSchema: (_purpose, change) => change({ transaction: async (work) => this.write(work), buildIndex: refuse }),
       clock: systemClock,

@@ -1,0 +1,69 @@
+import type { Static } from 'typebox'
+import type { Installation } from '../../contract/operation.ts'
+import { maySeeSecrets } from '../../contract/permissions.ts'
+import type { Json } from '../../lib/json.ts'
+import type { Caller } from '../../storage/database.ts'
+import { isNearStart, seekInList, totalOf } from '../../storage/list-index.ts'
+import { cacheable, type DbWork, derived, inOneSnapshot, q } from '../../storage/query.ts'
+import { escapedBase, type MonitorText, monitorsWithStates, monitorText, withSecrets } from './queries.ts'
+import { pageJson } from './render.ts'
+import type { MonitorPage } from './schema.ts'
+
+interface Page {
+  orgId: string
+  fromSeq: number
+  skip: number
+  limit: number
+  base: string
+}
+
+/** The total in every row, so that it is of the same moment as the page; an empty page has one row without a monitor. */
+const inOrder = cacheable((page: Page) =>
+  q
+    .selectFrom(q.selectNoFrom(totalOf(page.orgId, 'monitor').as('total')).as('t'))
+    .leftJoin(
+      monitorsWithStates()
+        .select(['m.seq', 'm.secrets', monitorText(page.base).as('json')])
+        .where('m.org_id', '=', page.orgId)
+        .where('m.seq', '>=', page.fromSeq)
+        .orderBy('m.seq')
+        .limit(page.limit)
+        .offset(page.skip)
+        .as('p'),
+      (on) => on.onTrue(),
+    )
+    .select(['t.total', 'p.secrets', 'p.json'])
+    .orderBy('p.seq'),
+)
+
+interface PageRow extends Nullable<MonitorText> {
+  readonly total: number
+}
+
+type Nullable<T> = { readonly [K in keyof T]: T[K] | null }
+
+/** A page of monitors in order of creation. */
+export function* pageOfMonitors(
+  caller: Caller,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+  { baseUrl, sealer }: Installation,
+): DbWork<Json<Static<typeof MonitorPage>>> {
+  const { orgId } = caller
+  if (!isNearStart(offset)) yield* inOneSnapshot()
+  const from = yield* seekInList(orgId, 'monitor', offset)
+  const page = yield* derived(inOrder, { orgId, ...from, limit, base: escapedBase(baseUrl) }, (rows) => {
+    const monitors = rows.filter(hasMonitor)
+    const json = pageJson(
+      monitors.map((each) => each.json),
+      { limit, offset, total: rows[0]?.total ?? 0 },
+    )
+    return { json, monitors, total: rows[0]?.total ?? 0, hasSecrets: monitors.some(({ secrets }) => secrets !== null) }
+  })
+  if (!page.hasSecrets || !maySeeSecrets(caller)) return page.json
+  const texts = page.monitors.map((monitor) => withSecrets(orgId, monitor, sealer))
+  return pageJson(texts, { limit, offset, total: page.total })
+}
+
+function hasMonitor(row: PageRow): row is PageRow & MonitorText {
+  return row.json !== null
+}

@@ -1,0 +1,103 @@
+import type pg from 'pg'
+import type { DbWork, QueryStep, StepResult } from '../query.ts'
+import type { Lease } from './lease.ts'
+import type { WorkLimits } from './limits.ts'
+import { ConnectionGone, createPipeline } from './pipeline.ts'
+import type { Pool } from './pool.ts'
+import { mayRetry, runSteps, type Session } from './run.ts'
+import { allOrFirstError, type Executor, runStep } from './run-step.ts'
+import { isGone } from './transaction.ts'
+
+/** Returns a function that runs work that changes nothing. */
+export function createReader(pool: Pool, limits: WorkLimits): <T>(work: DbWork<T>) => Promise<T> {
+  const pipeline = createPipeline(pool, limits)
+  return async (work) => {
+    const session = new ReadSession(pool, limits, pipeline)
+    try {
+      return await runSteps(session, work)
+    } finally {
+      session.end()
+    }
+  }
+}
+
+class ReadSession implements Session {
+  readonly #pool: Pool
+  readonly #limits: WorkLimits
+  readonly #pipeline: Executor
+  readonly #startedAt = performance.now()
+  #snapshot: Lease | undefined
+  #begun: Promise<unknown> = Promise.resolve()
+  #isReusable = true
+
+  constructor(pool: Pool, limits: WorkLimits, pipeline: Executor) {
+    this.#pool = pool
+    this.#limits = limits
+    this.#pipeline = pipeline
+  }
+
+  async run(step: QueryStep): Promise<StepResult> {
+    if (this.#snapshot !== undefined) return this.#inSnapshot(this.#snapshot, step)
+    // Reads that many requests repeat are short. Others get a connection of their own, so that nothing waits for them.
+    const isShort = 'statement' in step && step.statement.cacheable
+    return runStep(
+      isShort ? { query: (config) => this.#shared(config) } : { query: (config) => this.#alone(config) },
+      step,
+    )
+  }
+
+  async startSnapshot(): Promise<void> {
+    if (this.#snapshot !== undefined) return
+    const lease = await this.#pool.connect(this.#limits, this.#startedAt)
+    this.#snapshot = lease
+    lease.cork()
+    // Not awaited: it travels with the first statement.
+    this.#begun = lease.query('begin isolation level repeatable read, read only')
+    this.#begun.catch(this.#onError)
+  }
+
+  /** The result of the read does not wait for the end of its transaction. */
+  end(): void {
+    const lease = this.#snapshot
+    if (lease === undefined) return
+    lease
+      .query('commit')
+      .catch(this.#onError)
+      .finally(() => lease.release(this.#isReusable))
+  }
+
+  async #inSnapshot(lease: Lease, step: QueryStep): Promise<StepResult> {
+    const running = runStep(lease, step)
+    await allOrFirstError<unknown>([this.#begun, running])
+    return running
+  }
+
+  /** If the connection was lost, the statement is repeated on another one. */
+  async #shared(config: pg.QueryConfig): Promise<pg.QueryResult> {
+    try {
+      return await this.#pipeline.query(config)
+    } catch (error) {
+      if (!(error instanceof ConnectionGone)) throw error
+      return this.#alone(config)
+    }
+  }
+
+  async #alone(config: pg.QueryConfig): Promise<pg.QueryResult> {
+    for (let attempt = 1; ; attempt += 1) {
+      const lease = await this.#pool.connect(this.#limits, this.#startedAt)
+      let isReusable = true
+      try {
+        return await lease.query(config)
+      } catch (error) {
+        isReusable = !isGone(lease, error)
+        if (isReusable || !mayRetry(attempt, this.#startedAt, this.#limits)) throw error
+      } finally {
+        lease.release(isReusable)
+      }
+    }
+  }
+
+  readonly #onError = (): void => {
+    this.#isReusable = false
+  }
+}
