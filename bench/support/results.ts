@@ -18,6 +18,8 @@ export interface Phase {
   /** How late timers of the main thread were. */
   readonly delayP99Ms: number
   readonly delayMaxMs: number
+  /** The most CPU time of the main thread without a break: what blocks it, whatever else the machine does. */
+  readonly blockedMaxMs: number
   readonly writeP99Ms: number
   readonly readP50Ms: number
   readonly readP99Ms: number
@@ -80,7 +82,7 @@ async function measured(
 ): Promise<Phase> {
   const [writes, reads]: [number[], number[]] = [[], []]
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
-  let [batches, seconds] = [0, 0]
+  let [batches, seconds, blockedMaxMs] = [0, 0, 0]
   const timed = async (into: number[], what: () => Promise<unknown>) => {
     const from = performance.now()
     await what()
@@ -96,23 +98,31 @@ async function measured(
     const reading = setInterval(() => {
       if (isReading) return
       isReading = true
-      const before = start + Math.random() * (now - start)
+      const before = Math.floor(start + Math.random() * (now - start))
       const num = 1 + Math.floor(Math.random() * MONITORS)
       void timed(reads, () => database.read(storedResults(num, { before, limit: PAGE }))).finally(() => {
         isReading = false
       })
     }, READ_EVERY_MS)
+    let cpu = process.threadCpuUsage()
+    const watching = setInterval(() => {
+      const { user, system } = process.threadCpuUsage(cpu)
+      blockedMaxMs = Math.max(blockedMaxMs, (user + system) / 1000)
+      cpu = process.threadCpuUsage()
+    }, 1)
     delay.enable()
     const from = performance.now()
     await step()
     seconds += (performance.now() - from) / 1000
     delay.disable()
+    clearInterval(watching)
     clearInterval(writing)
     clearInterval(reading)
     await setTimeout(50)
   })
   return {
     seconds,
+    blockedMaxMs,
     delayP99Ms: delay.percentile(99) / 1e6 - RESOLUTION_MS,
     delayMaxMs: delay.max / 1e6 - RESOLUTION_MS,
     writeP99Ms: percentileOf(writes, 0.99),
