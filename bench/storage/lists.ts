@@ -60,7 +60,7 @@ async function fill(database: Database): Promise<void> {
   const now = Date.now()
   await prepare(database, now)
   await addMonitors(database, 1, { type: 'HTTP', url: 'https://example.com/health', intervalSeconds: 60 }, now)
-  const name = "'Service ' || (i * 7919 % 100003) || ' in region ' || i % 17"
+  const name = "'Service ' || (i * 7919 % 100003) || ' in region ' || (i % 17)"
   const type = "case i % 5 when 0 then 'PORT' when 1 then 'PING' else 'HTTP' end"
   const state =
     "case when i % 997 = 0 then 'DOWN' when i % 501 = 0 then 'DEGRADED' when i % 50 = 0 then 'PAUSED' else 'UP' end"

@@ -68,6 +68,7 @@ function rowOf(name: string, phase: Phase): string[] {
     phase.seconds.toFixed(1),
     phase.delayP99Ms.toFixed(1),
     phase.delayMaxMs.toFixed(1),
+    phase.blockedMaxMs.toFixed(1),
     `≤ ${GOAL_DELAY_MS}`,
     phase.writeP99Ms.toFixed(1),
     phase.readP50Ms.toFixed(1),

@@ -3,6 +3,7 @@
  *   node bench/support/results.ts sqlite|postgres FOLDER_OR_URL ROWS
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { DAY_MS } from '../../src/lib/clock.ts'
 import { maintainResults } from '../../src/monitoring/checks/merge-results.ts'
@@ -17,6 +18,8 @@ export interface Phase {
   /** How late timers of the main thread were. */
   readonly delayP99Ms: number
   readonly delayMaxMs: number
+  /** The most CPU time of the main thread without a break: what blocks it, whatever else the machine does. */
+  readonly blockedMaxMs: number
   readonly writeP99Ms: number
   readonly readP50Ms: number
   readonly readP99Ms: number
@@ -33,6 +36,8 @@ export interface ResultsMeasured {
 /** 10,000 monitors every 30 s. */
 const MONITORS = 10_000
 const INTERVAL_MS = 30_000
+const TURN_MS = 300_000
+const PER_TURN = (MONITORS * TURN_MS) / INTERVAL_MS
 const FLUSH_MS = 100
 const READ_EVERY_MS = 20
 const KEEP_DAYS = 90
@@ -46,25 +51,21 @@ const database = await openAny(engine === 'sqlite' ? { dataDir: location } : { d
 const now = Date.now()
 const start = Math.floor(now / DAY_MS) * DAY_MS - DAY_MS
 
-async function fill(): Promise<void> {
+async function prepareAll(): Promise<void> {
   await prepare(database, now)
-  await addMonitors(database, MONITORS, { type: 'HTTP', url: 'https://example.com/', intervalSeconds: 30 }, now)
-  // Not the one in turn.
-  const table = openTableAt(now + 600_000)
-  const step = 500_000
-  for (let from = 0; from < count; from += step) {
-    const numbers = `with recursive n(i) as (select ${from} union all select i + 1 from n where i < ${Math.min(from + step, count) - 1})`
-    // Fits a day: the time between two results of a monitor is shorter if there are more of them.
-    const intervalMs = Math.min(INTERVAL_MS, Math.floor((DAY_MS * MONITORS) / count))
-    const at = `${start} + (i / ${MONITORS}) * ${intervalMs} + (i % ${MONITORS}) * ${intervalMs} / ${MONITORS}`
-    await database.write(() =>
-      execute(
-        sql.raw(
-          `insert into ${table} (num, at, state, ms, keep_days) ${numbers} select 1 + i % ${MONITORS}, ${at}, 1, 80 + i % 90, ${KEEP_DAYS} from n`,
-        ),
-      ),
-    )
-  }
+  await addMonitors(database, 1, { type: 'HTTP', url: 'https://example.com/', intervalSeconds: 30 }, now)
+}
+
+/** The results of one turn of a table, five minutes, in a table that is not in turn. */
+async function fillTurn(turn: number): Promise<void> {
+  const table = openTableAt(now + 2 * TURN_MS)
+  const size = Math.min(PER_TURN, count - turn * PER_TURN)
+  const numbers = `with recursive n(i) as (select 0 union all select i + 1 from n where i < ${size - 1})`
+  const at = `${start + turn * TURN_MS} + (i / ${MONITORS}) * ${INTERVAL_MS} + (i % ${MONITORS}) * ${INTERVAL_MS} / ${MONITORS}`
+  const values = `1 + i % ${MONITORS}, ${at}, 1, 80 + i % 90, ${KEEP_DAYS}`
+  await database.write(() =>
+    execute(sql.raw(`insert into ${table} (num, at, state, ms, keep_days) ${numbers} select ${values} from n`)),
+  )
 }
 
 function batchAt(i: number): RawResult[] {
@@ -75,39 +76,53 @@ function batchAt(i: number): RawResult[] {
   }))
 }
 
-async function measured(work: () => Promise<unknown>): Promise<Phase> {
+/** Measures while `measure` runs its argument, which `work` calls any number of times. */
+async function measured(
+  work: (measure: (step: () => Promise<unknown>) => Promise<void>) => Promise<void>,
+): Promise<Phase> {
   const [writes, reads]: [number[], number[]] = [[], []]
-  let batches = 0
-  let isReading = false
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  let [batches, seconds, blockedMaxMs] = [0, 0, 0]
   const timed = async (into: number[], what: () => Promise<unknown>) => {
     const from = performance.now()
     await what()
     into.push(performance.now() - from)
   }
-  const writing = setInterval(() => {
-    const results = batchAt(batches++)
-    void timed(writes, () => database.write(() => appendResults(results)))
-  }, FLUSH_MS)
-  const reading = setInterval(() => {
-    if (isReading) return
-    isReading = true
-    const before = start + Math.random() * (now - start)
-    const num = 1 + Math.floor(Math.random() * MONITORS)
-    void timed(reads, () => database.read(storedResults(num, { before, limit: PAGE }))).finally(() => {
-      isReading = false
-    })
-  }, READ_EVERY_MS)
-  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
-  delay.enable()
-  const from = performance.now()
-  await work()
-  const seconds = (performance.now() - from) / 1000
-  delay.disable()
-  clearInterval(writing)
-  clearInterval(reading)
-  await new Promise((resolve) => setTimeout(resolve, 500))
+  await work(async (step) => {
+    await setTimeout(20)
+    let isReading = false
+    const writing = setInterval(() => {
+      const results = batchAt(batches++)
+      void timed(writes, () => database.write(() => appendResults(results)))
+    }, FLUSH_MS)
+    const reading = setInterval(() => {
+      if (isReading) return
+      isReading = true
+      const before = Math.floor(start + Math.random() * (now - start))
+      const num = 1 + Math.floor(Math.random() * MONITORS)
+      void timed(reads, () => database.read(storedResults(num, { before, limit: PAGE }))).finally(() => {
+        isReading = false
+      })
+    }, READ_EVERY_MS)
+    let cpu = process.threadCpuUsage()
+    const watching = setInterval(() => {
+      const { user, system } = process.threadCpuUsage(cpu)
+      blockedMaxMs = Math.max(blockedMaxMs, (user + system) / 1000)
+      cpu = process.threadCpuUsage()
+    }, 1)
+    delay.enable()
+    const from = performance.now()
+    await step()
+    seconds += (performance.now() - from) / 1000
+    delay.disable()
+    clearInterval(watching)
+    clearInterval(writing)
+    clearInterval(reading)
+    await setTimeout(50)
+  })
   return {
     seconds,
+    blockedMaxMs,
     delayP99Ms: delay.percentile(99) / 1e6 - RESOLUTION_MS,
     delayMaxMs: delay.max / 1e6 - RESOLUTION_MS,
     writeP99Ms: percentileOf(writes, 0.99),
@@ -136,12 +151,17 @@ async function sizeOfBlocks(): Promise<number> {
   return size?.bytes ?? 0
 }
 
-await fill()
-const move = await measured(() => maintainUntilDone(now))
+await prepareAll()
+const move = await measured(async (measure) => {
+  for (let turn = 0; turn * PER_TURN < count; turn += 1) {
+    await fillTurn(turn)
+    await measure(() => maintainUntilDone(now))
+  }
+})
 const bytes = await sizeOfBlocks()
-const rest = await measured(() => new Promise((resolve) => setTimeout(resolve, 3_000)))
-// Later, only the moved day has expired.
-const drop = await measured(() => maintainUntilDone(start + (KEEP_DAYS + 1) * DAY_MS))
+const rest = await measured((measure) => measure(() => setTimeout(3_000)))
+// By then only the moved day has expired.
+const drop = await measured((measure) => measure(() => maintainUntilDone(start + (KEEP_DAYS + 1) * DAY_MS)))
 const result: ResultsMeasured = { move, rest, drop, bytesPerResult: bytes / count }
 process.stdout.write(`${JSON.stringify(result)}\n`)
 await database.close()

@@ -76,8 +76,8 @@ function* mergeInDatabase(table: OpenTable): DbWork<void> {
 /** Rows that are moved together. Their blocks are in memory. */
 const PORTION = 100_000
 /** Bound how long the event loop is blocked. */
-const ROWS_AT_ONCE = 2_000
-const BLOCKS_AT_ONCE = 400
+const ROWS_AT_ONCE = 1_000
+const BLOCKS_AT_ONCE = 200
 
 /**
  * In many short transactions. Rows up to `upto` do not change, and the same portions make the same blocks: after a crash
