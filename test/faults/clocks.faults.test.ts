@@ -10,8 +10,10 @@ import { faultRow, type Row } from './row.ts'
 import type { Site } from './site.ts'
 import { INTERVAL_MS, SETTLED_MS, Targets } from './targets.ts'
 
-/** Enough that a fair division does not exceed the limit by chance. */
-const MONITORS = 120
+/** Nodes leave small differences alone. */
+const MONITORS = 400
+/** What new monitors may take until they are divided. */
+const DIVIDED_MS = 20_000
 const SKEW_S = 300
 const TAKEOVER_LIMIT_S = 15
 const PATIENCE_MS = 40_000
@@ -46,7 +48,7 @@ faultRow(
     const paths = await targets.createMonitors(first.node.client, MONITORS)
     await targets.untilVisited(paths, 2, 0, SETTLED_MS)
     const settledAt = performance.now()
-    requireBalance(row, 'before the jump', targets.share(paths, startedAt))
+    requireBalance(row, 'before the jump', targets.share(paths, startedAt + DIVIDED_MS))
 
     first.setSkew(-SKEW_S)
     second.setSkew(SKEW_S)

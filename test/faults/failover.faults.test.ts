@@ -13,9 +13,9 @@ faultRow(
   'the primary is killed under load, and its synchronous standby promoted',
   { needs: ['postgres'] },
   async (row, site) => {
-    const primary = await PostgresServer.start(site, { settings: { synchronous_standby_names: '*' } })
+    const primary = await PostgresServer.start(site)
     const standby = await primary.addStandby()
-    await primary.untilSynchronous()
+    await primary.makeSynchronous()
     const urlOf = (database: string): string =>
       `postgres://pharos@${primary.address}:${primary.port},${standby.address}:${standby.port}/${database}` +
       '?target_session_attrs=read-write'

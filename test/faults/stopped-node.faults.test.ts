@@ -6,7 +6,8 @@ import { resultGaps } from './results.ts'
 import { faultRow } from './row.ts'
 import { INTERVAL_MS, SETTLED_MS, SLOW_MS, Targets } from './targets.ts'
 
-const MONITORS = 100
+/** So many that each of the two nodes has some. */
+const MONITORS = 200
 /** All monitors of the stopped node become due meanwhile. */
 const STOPPED_MS = INTERVAL_MS + 2_000
 /** What the continued node had planned, it would do within this time. */
