@@ -59,7 +59,7 @@ faultRow(
     await second.node.kill()
     await targets.untilVisited(paths, 1, killedAt, INTERVAL_MS + PATIENCE_MS).catch(() => undefined)
     const delayMs = targets.longestDelayMs(paths, settledAt)
-    row.withinSeconds('unchecked beyond the interval for', delayMs, TAKEOVER_LIMIT_S)
+    row.withinSeconds('longest time unchecked beyond the interval', delayMs, TAKEOVER_LIMIT_S)
     row.atMost('checks repeated within half an interval', targets.repeated(paths, startedAt, [killedAt]), 0)
     const [from, to] = [performance.timeOrigin + startedAt - 2_000, performance.timeOrigin + performance.now() + 2_000]
     const results = await storedResults(postgres)
