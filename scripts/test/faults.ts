@@ -32,8 +32,8 @@ export function faultTable(): string {
   const rows = readRows(file)
   rmSync(join(file, '..'), { recursive: true, force: true })
   const lines = rows.map(({ fault, result, measures, reason }) => {
-    const measured = measures.map(({ what, measured }) => `${what} ${measured}`)
-    const required = measures.map(({ what, required }) => (required === 'yes' ? what : `${what} ${required}`))
+    const measured = measures.map(({ what, measured }) => `${what}: ${measured}`)
+    const required = measures.map(({ what, required }) => (required === 'yes' ? what : `${what}: ${required}`))
     const cells = [
       fault,
       [...measured, ...(reason === undefined ? [] : [reason])].join('; '),

@@ -13,9 +13,9 @@ faultRow(
   'the primary is killed under load, and its synchronous standby promoted',
   { needs: ['postgres'] },
   async (row, site) => {
-    const primary = await PostgresServer.start(site, { settings: { synchronous_standby_names: '*' } })
+    const primary = await PostgresServer.start(site)
     const standby = await primary.addStandby()
-    await primary.untilSynchronous()
+    await primary.makeSynchronous()
     const urlOf = (database: string): string =>
       `postgres://pharos@${primary.address}:${primary.port},${standby.address}:${standby.port}/${database}` +
       '?target_session_attrs=read-write'
@@ -27,14 +27,10 @@ faultRow(
     await primary.kill()
     await delay(1_000)
     await standby.promote()
-    row.withinSeconds(
-      'recovered after the promotion within',
-      await recoveryMs([...nodes, checking.node]),
-      RECOVERY_LIMIT_S,
-    )
+    row.withinSeconds('recovery after the promotion', await recoveryMs([...nodes, checking.node]), RECOVERY_LIMIT_S)
     await delay(LOAD_MS)
-    row.atLeast('writes acknowledged before', before, 100)
-    row.atLeast('and after the promotion', load.counts.answered - before, 100)
+    row.atLeast('writes acknowledged before it', before, 100)
+    row.atLeast('writes acknowledged after the promotion', load.counts.answered - before, 100)
     const { acknowledged } = await load.verify(standby.url())
     row.atMost(`of ${acknowledged.toLocaleString('en')} acknowledged writes lost or doubled`, 0, 0)
     row.atMost('false incidents', await falseIncidents(checking.node.client), 0)

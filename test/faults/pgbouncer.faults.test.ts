@@ -21,7 +21,7 @@ faultRow(
     const load = new Load(nodes, 4)
     await delay(LOAD_MS)
     await pgbouncer.restart()
-    row.withinSeconds('recovered within', await recoveryMs(nodes), RECOVERY_LIMIT_S)
+    row.withinSeconds('recovery', await recoveryMs(nodes), RECOVERY_LIMIT_S)
     await delay(LOAD_MS)
     const { acknowledged } = await load.verify(postgres.url())
     row.atMost(`of ${acknowledged.toLocaleString('en')} acknowledged writes lost or doubled`, 0, 0)

@@ -67,7 +67,7 @@ export class PostgresServer {
     return server
   }
 
-  /** A copy of this server that follows it. It must be named in `synchronous_standby_names` to be synchronous. */
+  /** A copy of this server that follows it. */
   async addStandby(options: ServerOptions = {}): Promise<PostgresServer> {
     const standby = new PostgresServer(this.#site, options, await freePort())
     await standby.#program('pg_basebackup', [
@@ -151,8 +151,10 @@ export class PostgresServer {
     return queryAt(this.url(database), sql)
   }
 
-  /** Waits until a connection of replication is synchronous. */
-  async untilSynchronous(): Promise<void> {
+  /** From now on a commit waits for a standby. Returns when there is one. */
+  async makeSynchronous(): Promise<void> {
+    await this.query(`alter system set synchronous_standby_names = '*'`, 'postgres')
+    await this.query('select pg_reload_conf()', 'postgres')
     await eventually(async () => {
       const rows = await this.query(`select 1 from pg_stat_replication where sync_state in ('sync', 'quorum')`)
       if (rows.length === 0) throw new Error('There is no synchronous standby.')

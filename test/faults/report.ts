@@ -27,7 +27,7 @@ export function report(result: RowResult): void {
 /** The row in one line. */
 export function lineOf({ fault, result, measures, reason }: RowResult): string {
   const parts = measures.map(
-    ({ what, measured, required, holds }) => `${what} ${measured} (required ${required}${holds ? '' : ': NOT MET'})`,
+    ({ what, measured, required, holds }) => `${what}: ${measured} (required ${required}${holds ? '' : ': NOT MET'})`,
   )
   return `${fault}: ${[...parts, ...(reason === undefined ? [] : [reason])].join('; ')}: ${result}`
 }

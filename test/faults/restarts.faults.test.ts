@@ -36,7 +36,7 @@ faultRow(
     for (const [name, inject] of faults) {
       await delay(CALM_MS)
       await inject()
-      row.withinSeconds(`recovered from ${name} within`, await recoveryMs([...nodes, checking.node]), RECOVERY_LIMIT_S)
+      row.withinSeconds(`recovery after ${name}`, await recoveryMs([...nodes, checking.node]), RECOVERY_LIMIT_S)
     }
     await delay(CALM_MS)
     const { acknowledged } = await load.verify(databaseUrl)

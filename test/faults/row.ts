@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Need, unmetNeed } from './needs.ts'
 import { lineOf, type Measure, type RowResult, report } from './report.ts'
 import { Site } from './site.ts'
@@ -35,6 +36,14 @@ function shown(value: number): string {
   return Number.isInteger(value) ? value.toLocaleString('en') : Number.isFinite(value) ? value.toFixed(1) : 'never'
 }
 
+/** Longer than any row takes; all of them together have six minutes. */
+const ROW_LIMIT_MS = 240_000
+
+async function tooLate(signal: AbortSignal): Promise<never> {
+  await delay(ROW_LIMIT_MS, undefined, { signal })
+  throw new Error(`The row did not end within ${ROW_LIMIT_MS / 1_000} s.`)
+}
+
 /** One row of the table of faults: a test that measures, reports all of it, and fails if anything is not as required. */
 export function faultRow(
   fault: string,
@@ -45,12 +54,15 @@ export function faultRow(
   if (reason !== undefined) report({ fault, result: 'skipped', measures: [], reason })
   test(fault, { skip: reason ?? false }, async (t) => {
     const row = new Row()
+    const ended = new AbortController()
     let failure: unknown
     try {
       await using site = new Site()
-      await body(row, site)
+      await Promise.race([body(row, site), tooLate(ended.signal)])
     } catch (error) {
       failure = error
+    } finally {
+      ended.abort()
     }
     const isPass = failure === undefined && row.measures.every(({ holds }) => holds)
     const result: RowResult = {

@@ -14,6 +14,9 @@ export const SETTLED_MS = 1.5 * INTERVAL_MS + 15_000
 export const SLOW_MS = 3_000
 const UNDER_WAY_MS = SLOW_MS + 2_000
 
+/** Monitors that are created at a time. */
+const CREATORS = 4
+
 export interface Visit {
   /** By the clock of the tests. */
   readonly at: number
@@ -33,6 +36,7 @@ export class Targets implements AsyncDisposable {
   readonly #server: Server
   readonly #visits = new Map<string, Visit[]>()
   readonly #held = new Set<string>()
+  readonly #prompt = new Set<string>()
   readonly #address: string
 
   private constructor(address: string, delayMs: number) {
@@ -43,7 +47,8 @@ export class Targets implements AsyncDisposable {
       const visits = this.#visits.get(url)
       if (visits === undefined) this.#visits.set(url, [{ at: performance.now(), from }])
       else visits.push({ at: performance.now(), from })
-      if (!this.#held.has(`${from} ${url}`)) setTimeout(() => response.end('Welcome'), delayMs)
+      if (!this.#held.has(`${from} ${url}`))
+        setTimeout(() => response.end('Welcome'), this.#prompt.has(url) ? 0 : delayMs)
     })
   }
 
@@ -62,7 +67,12 @@ export class Targets implements AsyncDisposable {
   /** Creates monitors of `/0`, `/1`, …, and returns the paths. */
   async createMonitors(client: Client, count: number): Promise<string[]> {
     const paths = Array.from({ length: count }, (_, i) => `/${i}`)
-    for (const path of paths) await this.createMonitor(client, path)
+    const waiting = [...paths]
+    const create = async (): Promise<void> => {
+      for (let path = waiting.shift(); path !== undefined; path = waiting.shift())
+        await this.createMonitor(client, path)
+    }
+    await Promise.all(Array.from({ length: CREATORS }, create))
     return paths
   }
 
@@ -73,9 +83,10 @@ export class Targets implements AsyncDisposable {
     return monitor.id
   }
 
-  /** From now on, requests of this node to this path get no answer. */
+  /** From now on, requests of this node to this path get no answer, and those of others get one at once. */
   hold(from: string, path: string): void {
     this.#held.add(`${from} ${path}`)
+    this.#prompt.add(path)
   }
 
   visits(path: string): readonly Visit[] {
