@@ -7,14 +7,28 @@ import type { Database } from '../../../src/storage/database.ts'
 import type { ClusterNode, NodeTiming } from '../../../src/storage/nodes/node.ts'
 import { startNode } from '../../../src/storage/nodes/start.ts'
 import { execute, q } from '../../../src/storage/query.ts'
-import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
+import { type Engine, forEachEngine, withoutPostgres } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { NOW, newQueueDatabase, queue } from '../queue/fixtures.ts'
 
-const timing: NodeTiming = { renewEveryMs: 100, aliveForMs: 700, deadAfterMs: 900 }
+/** Long enough that no test node is late on a busy machine. */
+const timing: NodeTiming = { renewEveryMs: 200, aliveForMs: 2_500, deadAfterMs: 3_500 }
 
-function start(database: Database): Promise<ClusterNode> {
-  return startNode({ database, clock: systemClock, log: silentLog, tables: [queue], timing })
+/** A database whose nodes are stopped before it is removed. */
+async function newCluster(engine: Engine, rows: number) {
+  const base = await newQueueDatabase(engine, rows)
+  const nodes: ClusterNode[] = []
+  return {
+    ...base,
+    async start(database = base.database): Promise<ClusterNode> {
+      const node = await startNode({ database, clock: systemClock, log: silentLog, tables: [queue], timing })
+      nodes.push(node)
+      return node
+    },
+    async [Symbol.asyncDispose]() {
+      await base[Symbol.asyncDispose]()
+    },
+  }
 }
 
 const names = async (database: Database) =>
@@ -27,10 +41,10 @@ const claims = async (database: Database) =>
 
 forEachEngine('nodes', (engine) => {
   test('what earlier nodes have left is released at the start', async () => {
-    await using base = await newQueueDatabase(engine, 3)
+    await using base = await newCluster(engine, 3)
     const { database } = base
     await database.write(() => queue.claim({ node: 'from an earlier version', now: NOW, limit: 2 }))
-    const node = await start(database)
+    const node = await base.start()
     assert.deepEqual(await claims(database), [null, null, null])
     assert.ok(node.isAlive())
     assert.deepEqual(
@@ -42,25 +56,29 @@ forEachEngine('nodes', (engine) => {
   })
 })
 
+async function startThree(base: Awaited<ReturnType<typeof newCluster>>): Promise<readonly ClusterNode[]> {
+  const others = [await base.open(), await base.open()]
+  return Promise.all([base.start(), ...others.map((database) => base.start(database))])
+}
+
 describe('nodes on PostgreSQL', { skip: withoutPostgres }, () => {
   test('a node that stops leaves nothing claimed or locked', async () => {
-    await using base = await newQueueDatabase('postgres', 2)
+    await using base = await newCluster('postgres', 2)
     const other = await base.open()
-    const [leaving, staying] = [await start(other), await start(base.database)]
+    const [leaving, staying] = [await base.start(other), await base.start()]
     await other.write(() => queue.claim({ node: leaving.name, now: NOW, limit: 1 }))
     assert.ok(await other.tryLock('work'))
     await leaving.stop()
     assert.deepEqual(await claims(base.database), [null, null])
     assert.deepEqual(await names(base.database), [staying.name])
     assert.ok(await base.database.tryLock('work'))
-    await staying.stop()
   })
 
   test('a node whose heartbeat stops is removed with its claims and locks, by one of the others', async () => {
-    await using base = await newQueueDatabase('postgres', 3)
+    await using base = await newCluster('postgres', 3)
     const mortal = await base.open()
-    const dying = await start(mortal)
-    const others = await Promise.all([base.database, await base.open(), await base.open()].map(start))
+    const dying = await base.start(mortal)
+    const others = await startThree(base)
     let released = 0
     for (const node of others) node.subscribe({ released: () => (released += 1) })
     await mortal.write(() => queue.claim({ node: dying.name, now: NOW, limit: 2 }))
@@ -71,17 +89,13 @@ describe('nodes on PostgreSQL', { skip: withoutPostgres }, () => {
     assert.ok(await base.database.tryLock('work'))
     await eventually(async () => assert.equal(released, 1))
     await eventually(async () => assert.ok(!dying.isAlive()))
-    for (const node of others) {
-      await eventually(async () => assert.equal(node.members().length, others.length))
-      await node.stop()
-    }
-    await dying.stop()
+    for (const node of others) await eventually(async () => assert.equal(node.members().length, others.length))
   })
 
   test('a node that was declared dead learns it, and joins again under a new name', async () => {
-    await using base = await newQueueDatabase('postgres', 1)
+    await using base = await newCluster('postgres', 1)
     const { database } = base
-    const node = await start(database)
+    const node = await base.start()
     const { name } = node
     const heard: string[] = []
     node.subscribe({
@@ -95,13 +109,12 @@ describe('nodes on PostgreSQL', { skip: withoutPostgres }, () => {
     assert.deepEqual(await names(database), [node.name])
     // A claim that it wrote before it knew is released.
     await database.write(() => queue.claim({ node: name, now: NOW, limit: 1 }))
-    await eventually(async () => assert.deepEqual(await claims(database), [null]), 10_000)
-    await node.stop()
+    await eventually(async () => assert.deepEqual(await claims(database), [null]))
   })
 
   test('a database that hangs makes no node dead, and none considers itself alive meanwhile', async () => {
-    await using base = await newQueueDatabase('postgres', 1)
-    const nodes = await Promise.all([base.database, await base.open(), await base.open()].map(start))
+    await using base = await newCluster('postgres', 1)
+    const nodes = await startThree(base)
     const before = await names(base.database)
     const lost: string[] = []
     for (const node of nodes) node.subscribe({ lost: () => lost.push(node.name) })
@@ -109,28 +122,26 @@ describe('nodes on PostgreSQL', { skip: withoutPostgres }, () => {
     await blocker.connect()
     await blocker.query('begin; lock table nodes')
     await eventually(async () => assert.ok(nodes.every((node) => !node.isAlive())))
-    await new Promise((resolve) => setTimeout(resolve, 2 * timing.deadAfterMs))
+    await new Promise((resolve) => setTimeout(resolve, timing.deadAfterMs + 1_000))
     await blocker.query('commit')
     await eventually(async () => assert.ok(nodes.every((node) => node.isAlive())))
-    await new Promise((resolve) => setTimeout(resolve, 2 * timing.deadAfterMs))
+    await new Promise((resolve) => setTimeout(resolve, timing.deadAfterMs + 1_000))
     assert.deepEqual(await names(base.database), before)
     assert.deepEqual(lost, [])
     await blocker.end()
-    for (const node of nodes) await node.stop()
   })
 
   test('a heartbeat does not wait for a connection of the pool', async () => {
-    await using base = await newQueueDatabase('postgres', 1)
-    const node = await start(base.database)
+    await using base = await newCluster('postgres', 1)
+    const node = await base.start()
     const busy = Array.from({ length: 5 }, () => base.database.read(execute(sleep())))
-    const until = performance.now() + 2 * timing.aliveForMs
+    const until = performance.now() + timing.aliveForMs + 500
     while (performance.now() < until) {
       assert.ok(node.isAlive())
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
     await Promise.all(busy)
-    await node.stop()
   })
 })
 
-const sleep = () => q.selectNoFrom((is) => is.fn('pg_sleep', [is.val(2)]).as('slept'))
+const sleep = () => q.selectNoFrom((is) => is.fn('pg_sleep', [is.val(4)]).as('slept'))
