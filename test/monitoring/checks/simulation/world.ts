@@ -129,6 +129,8 @@ export class World {
   #pass(to: number): void {
     const at = Math.max(to, this.now)
     const isServed = this.serving.length > 0
+    // A node whose clock was set forward, or that comes back, begins nothing until its next heartbeat.
+    const isUncertain = this.serving.some((node) => !node.isAlive())
     const watched = new Set<ModelMonitor>()
     for (const node of this.serving) {
       for (const check of node.inFlight) if (this.alone || this.isCurrent(check)) watched.add(check.monitor)
@@ -136,6 +138,7 @@ export class World {
     for (const monitor of this.monitors.values()) {
       const row = this.store.stateOf(monitor.num)
       if (row?.claimed_by === null) monitor.holder = null
+      if (isUncertain) monitor.setbacks = Math.max(1, monitor.setbacks)
       if (!isServed) continue
       monitor.pass(this.now, at, watched.has(monitor) ? null : (row?.next_check_at ?? null))
       inspectTiming(monitor, longestCheckMs(monitor))
@@ -312,8 +315,6 @@ export class World {
     const node = this.dice.pick(this.serving)
     this.note(`the clock of ${node.name} is set`)
     node.jump()
-    // A node whose clock was set forward begins nothing until its next heartbeat.
-    for (const monitor of this.monitors.values()) monitor.setbacks += 1
     this.#membership.watch([node])
   }
 
