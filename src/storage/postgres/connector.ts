@@ -59,7 +59,7 @@ export function createConnector({ urls, needsWrites }: DatabaseHosts, log: Log):
 }
 
 /** No host of DATABASE_URL could be used; the message names the reason of each. */
-export class CannotConnect extends Error {
+class CannotConnect extends Error {
   override name = 'CannotConnect'
 }
 

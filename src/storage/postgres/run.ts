@@ -124,6 +124,7 @@ class Transaction {
   }
 
   async #commit(): Promise<void> {
+    if (this.#lease.isLost) throw new Error('The connection was lost before the commit')
     this.#isCommitSent = true
     this.#lease.takeWarning()
     let command: string
