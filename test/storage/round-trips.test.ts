@@ -118,6 +118,7 @@ forEachEngine('a lock of a transaction', (engine) => {
         return (yield* database.firstUnderLock('key', byName, { name: 'a' })).isLocked
       })
     assert.equal(await isLocked(), true)
+    await addNode(database, 'self')
     const lock = await database.tryLock('key')
     assert.ok(lock)
     assert.equal(await isLocked(), false)

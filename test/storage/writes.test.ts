@@ -153,23 +153,23 @@ test('PostgreSQL replaces lost connections, and begins the transactions on them 
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and pid <> pg_backend_pid()`,
     )
-  let isTerminated = false
+  const attempts = { during: 0, between: 0 }
   const duringQuery = database.write(function* () {
+    attempts.during += 1
     yield* put('during')
-    if (!isTerminated) yield* execute(sql`select pg_sleep(20)`)
+    if (attempts.during === 1) yield* execute(sql`select pg_sleep(20)`)
   })
   const betweenQueries = database.write(function* () {
+    attempts.between += 1
     yield* put('between')
-    while (!isTerminated) yield* execute(sql`select pg_sleep(0.01)`)
+    while (attempts.between === 1) yield* execute(sql`select pg_sleep(0.01)`)
   })
   await addNode(database, 'self')
   const lock = await database.tryLock('held')
   const running = `select count(*)::int as n from pg_stat_activity
     where datname = current_database() and query like 'select pg_sleep%'`
   await eventually(async () => assert.equal((await killer.query(running)).rows[0].n, 2))
-  const terminating = terminate()
-  isTerminated = true
-  await terminating
+  await terminate()
   await Promise.all([duringQuery, betweenQueries])
   await lock?.release()
   await database.write(() => put('after'))

@@ -4,6 +4,10 @@ import { type Connector, messageOf, secondsOf } from './connector.ts'
 import { createHealthConnection } from './health-connection.ts'
 import { readOnlyReason } from './session.ts'
 
+const QUESTION = `select pg_is_in_recovery() as standby, current_setting('transaction_read_only') = 'on' as readonly`
+/** For an answer on a new connection: for /readyz, and before all work fails. */
+const CHECK_MS = 1_000
+const VERDICT_MS = 1_500
 const OUTAGE_ANSWER_MS = 500
 const RETRY_MS = 250
 /** Work waits this long for the end of an outage, such as a restart or a promotion. Later it fails at once. */
@@ -41,9 +45,9 @@ export function watchAvailability(connector: Connector, log: Log, onOutage: () =
   const closing = new AbortController()
 
   /** Callers at the same time share one question. */
-  function question(): Promise<'standby' | 'setting' | null> {
+  function question(timeoutMs: number): Promise<'standby' | 'setting' | null> {
     running ??= connection
-      .ask(`select pg_is_in_recovery() as standby, current_setting('transaction_read_only') = 'on' as readonly`)
+      .ask(QUESTION, timeoutMs)
       .then(({ rows: [row] }) => (row.standby ? 'standby' : row.readonly ? 'setting' : null))
       .finally(() => {
         running = undefined
@@ -53,7 +57,7 @@ export function watchAvailability(connector: Connector, log: Log, onOutage: () =
 
   async function judge(since: number): Promise<boolean> {
     try {
-      await question()
+      await question(VERDICT_MS)
       return true
     } catch (error) {
       if (!closing.signal.aborted) begin(messageOf(error), since)
@@ -72,7 +76,7 @@ export function watchAvailability(connector: Connector, log: Log, onOutage: () =
     while (!closing.signal.aborted) {
       await delay(RETRY_MS, undefined, { ref: false })
       try {
-        await question()
+        await question(CHECK_MS)
         break
       } catch (error) {
         current.reason = messageOf(error)
@@ -101,7 +105,7 @@ export function watchAvailability(connector: Connector, log: Log, onOutage: () =
     async check() {
       // In an outage the answer comes soon, with the latest reason.
       const late = outage && delay(OUTAGE_ANSWER_MS, undefined, { ref: false })
-      const asked = question().catch((error) => {
+      const asked = question(CHECK_MS).catch((error) => {
         throw new DatabaseUnavailable(sentence(messageOf(error)), { cause: error })
       })
       const readOnly = await (late === undefined ? asked : Promise.race([asked, late]))
@@ -109,7 +113,7 @@ export function watchAvailability(connector: Connector, log: Log, onOutage: () =
       if (readOnly !== null) throw new DatabaseUnavailable(sentence(readOnlyReason(readOnly)))
     },
     async probe(text) {
-      await connection.ask(text)
+      await connection.ask(text, CHECK_MS)
     },
     suspect(since) {
       if (outage !== undefined) return Promise.resolve(false)

@@ -59,24 +59,36 @@ export function createConnector({ urls, needsWrites }: DatabaseHosts, log: Log):
 }
 
 /** No host of DATABASE_URL could be used; the message names the reason of each. */
-export class CannotConnect extends Error {
+class CannotConnect extends Error {
   override name = 'CannotConnect'
 }
 
 async function openSession(client: pg.Client, limits: SessionLimits, timeoutMs: number): Promise<SessionFacts> {
   // Without a listener, an 'error' event would end the process. Queries in progress fail as well.
   client.on('error', () => undefined)
+  return closeAfter(client, timeoutMs, async () => {
+    await client.connect()
+    return prepareSession(client, limits)
+  })
+}
+
+/** Closes the connection if the task takes longer. Then the task fails, with this reason. */
+export async function closeAfter<T>(client: pg.Client, timeoutMs: number, task: () => Promise<T>): Promise<T> {
+  let isDone = false
   let isLate = false
-  const timer = setTimeout(() => {
+  const close = (): void => {
+    if (isDone) return
     isLate = true
     destroyClient(client)
-  }, timeoutMs)
+  }
+  // If this process was stalled, the answer may be there and unread: it is read first.
+  const timer = setTimeout(() => setImmediate(close), timeoutMs)
   try {
-    await client.connect()
-    return await prepareSession(client, limits)
+    return await task()
   } catch (error) {
     throw isLate ? new Error(`no answer within ${secondsOf(timeoutMs)} s`, { cause: error }) : error
   } finally {
+    isDone = true
     clearTimeout(timer)
   }
 }

@@ -1,55 +1,47 @@
 import pg from 'pg'
-import { type Connector, destroyClient, endClient, secondsOf } from './connector.ts'
+import { type Connector, closeAfter, destroyClient, endClient } from './connector.ts'
 import { isEndOfSession } from './failures.ts'
 import { ordinaryLimits } from './session.ts'
 
-/** For an answer on the open connection, and for one on a new connection if there is none. Together below 2 s, for /readyz. */
+/** For an answer on the open connection. If there is none, a new one is tried. */
 const ANSWER_MS = 700
-const NEW_CONNECTION_MS = 1_000
 
 /** A connection that only asks whether the server answers. It is replaced when it does not. */
 export function createHealthConnection(connector: Connector) {
   let client: pg.Client | undefined
   let isClosed = false
 
-  async function askNew(text: string): Promise<pg.QueryResult> {
+  async function askNew(text: string, timeoutMs: number): Promise<pg.QueryResult> {
     const startedAt = performance.now()
-    const session = await connector.connect(ordinaryLimits, NEW_CONNECTION_MS)
+    const session = await connector.connect(ordinaryLimits, timeoutMs)
     if (isClosed) {
       destroyClient(session.client)
       throw new Error('the database is being closed')
     }
-    client = session.client
-    return askOn(client, text, Math.max(100, NEW_CONNECTION_MS - (performance.now() - startedAt)))
+    const opened = session.client
+    client = opened
+    const restMs = Math.max(100, timeoutMs - (performance.now() - startedAt))
+    return closeAfter(opened, restMs, () => opened.query(text))
   }
 
   return {
-    async ask(text: string): Promise<pg.QueryResult> {
-      if (client === undefined) return askNew(text)
+    /** `timeoutMs` is for a new connection and its answer. */
+    async ask(text: string, timeoutMs: number): Promise<pg.QueryResult> {
+      if (client === undefined) return askNew(text, timeoutMs)
       const open = client
       try {
-        return await askOn(open, text, ANSWER_MS)
+        return await closeAfter(open, ANSWER_MS, () => open.query(text))
       } catch (error) {
         // Any answer but the end of the session is an answer.
         if (error instanceof pg.DatabaseError && !isEndOfSession(error)) throw error
         destroyClient(open)
         if (client === open) client = undefined
-        return askNew(text)
+        return askNew(text, timeoutMs)
       }
     },
     async close(): Promise<void> {
       isClosed = true
       if (client !== undefined) await endClient(client)
     },
-  }
-}
-
-async function askOn(client: pg.Client, text: string, timeoutMs: number): Promise<pg.QueryResult> {
-  const late = new Error(`no answer within ${secondsOf(timeoutMs)} s`)
-  const timer = setTimeout(() => destroyClient(client, late), timeoutMs)
-  try {
-    return await client.query(text)
-  } finally {
-    clearTimeout(timer)
   }
 }

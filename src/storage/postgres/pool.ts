@@ -8,6 +8,7 @@ import { requestLimits, type WorkLimits } from './limits.ts'
 import { ordinaryLimits } from './session.ts'
 
 const SWEEP_MS = 250
+const MAX_SWEEP_MS = 1_000
 /** After this time without an answer the pool asks on another connection whether the server hangs. */
 const SUSPECT_MS = 2_000
 const ASK_AGAIN_MS = 1_000
@@ -34,6 +35,7 @@ export class Pool {
   readonly #onError: (error: unknown) => void
   readonly availability: Availability
   #opening = 0
+  #sweptAt = performance.now()
   #suspectedAt = Number.NEGATIVE_INFINITY
   /** Why the last connection could not be opened. */
   #lastFailure: string | undefined
@@ -192,11 +194,14 @@ export class Pool {
   #dropUnanswered(): void {
     for (const pooled of [...this.#idle]) this.#close(pooled, 'The database does not answer')
     for (const wake of this.#waiting.splice(0)) wake(undefined)
-    this.#enforceLimits()
   }
 
   #enforceLimits(): void {
     const now = performance.now()
+    const isStalled = now - this.#sweptAt > MAX_SWEEP_MS
+    this.#sweptAt = now
+    // After a stall of this process answers may be there and unread: they are read first.
+    if (isStalled) return
     for (const pooled of [...this.#all]) {
       const { lease } = pooled
       if (lease === undefined) this.#endIdle(pooled, now)

@@ -57,6 +57,7 @@ export class Transaction {
 
   async commit(): Promise<void> {
     await this.#confirmBegin()
+    if (this.#lease.isLost) throw new Error('The connection was lost before the commit')
     this.#lease.takeWarning()
     this.#lease.cork()
     const commit: Promise<pg.QueryResult> = this.#lease.query('commit')
