@@ -53,7 +53,7 @@ export class Store {
     const windows = ['maintenance_windows', 'maintenance_coverage', 'maintenance_rechecks']
     const states = ['monitors', 'monitor_states', 'heartbeat_tokens', 'incidents', 'rollup_hours', 'rollup_days']
     const tables = [...windows, ...states]
-    const lists = ['list_totals', 'list_blocks', 'sqlite_sequence']
+    const lists = ['listed_monitors', 'list_totals', 'list_blocks', 'sqlite_sequence']
     const all = [...tables, 'heartbeats', 'monitor_details', ...lists, ...OPEN_TABLES]
     this.#connection.exec(`begin; ${all.map((table) => `delete from ${table}`).join('; ')}`)
     this.#connection.commit()
