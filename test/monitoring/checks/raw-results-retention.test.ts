@@ -20,6 +20,8 @@ import { startHttpTarget } from '../../support/targets.ts'
 import { daysOf, numOf, partitionsOf, rawResults, rawResultsOf, recentOf, statsOver } from './stored-history.ts'
 
 const START = Date.UTC(2025, 0, 1)
+/** Ten minutes after the results of START have expired: the open table that they are in is not in turn. */
+const EXPIRED = START + 31 * DAY_MS + HOUR_MS / 6
 
 /** How many days raw results are kept, by plan. */
 const kept: Readonly<Record<PlanName, number>> = { FREE: 30, STARTER: 90, PRO: 365, BUSINESS: 730, SELF_HOSTED: 90 }
@@ -114,9 +116,9 @@ function dropped(engine: Engine): void {
         // Otherwise the server would check it when it starts, and add a result.
         await client.post(`/monitors/${id}/pause`, {})
       }
-      await using later = await startTestServer(engine, { ...options, clock: new HandClock(START + 31 * DAY_MS) })
+      await using later = await startTestServer(engine, { ...options, clock: new HandClock(EXPIRED) })
       await eventually(async () => assert.deepEqual(await rawResults(later, num), []))
-      const { uptime, totals } = await statsOver(later, num, '90d', START + 31 * DAY_MS)
+      const { uptime, totals } = await statsOver(later, num, '90d', EXPIRED)
       assert.deepEqual([uptime, totals.checks], [1, 2])
     } finally {
       rmSync(dataDir, { recursive: true, force: true })
@@ -136,7 +138,7 @@ function newPlans(engine: Engine): void {
     await check(client, id)
     const partitions = (await rawResultsOf(api.server, id)).map(({ partition }) => partition)
     assert.deepEqual(partitions.sort(), ['result_blocks_20250101_30d', 'result_blocks_20250101_365d'])
-    await maintain(api, START + 31 * DAY_MS)
+    await maintain(api, EXPIRED)
     const [later, ...none] = await rawResultsOf(api.server, id)
     assert.deepEqual([later?.at, none], [START + HOUR_MS, []])
   })
