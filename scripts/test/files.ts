@@ -38,7 +38,7 @@ export function needBrowser(files: readonly string[]): boolean {
 }
 
 /** Files of these names take longest; a file that was never run is ordered by its name. */
-const slowNames = [/crash/, /simulation/, /dashboard\/|fuzz|browser/]
+const slowNames = [/crash|(clocks|host-loss|stopped-node)\.faults/, /simulation/, /dashboard\/|fuzz|browser/]
 
 /** The slowest first, by the last run. */
 function inOrder(files: readonly string[]): string[] {

@@ -5,7 +5,7 @@ import { PostgresServer } from './postgres-server.ts'
 import { faultRow } from './row.ts'
 
 const WRITERS = 6
-const LOAD_MS = 8_000
+const ENOUGH_WRITES = 500
 /** From the promotion; nodes need to notice it. */
 const RECOVERY_LIMIT_S = 2
 
@@ -22,13 +22,13 @@ faultRow(
     const nodes = [await startWriting(site, urlOf('pharos')), await startWriting(site, urlOf('pharos'))]
     await using checking = await startChecking(site, primary, urlOf)
     const load = new Load(nodes, WRITERS)
-    await delay(LOAD_MS)
+    await load.untilAnswered(ENOUGH_WRITES)
     const before = load.counts.answered
     await primary.kill()
     await delay(1_000)
     await standby.promote()
     row.withinSeconds('recovery after the promotion', await recoveryMs([...nodes, checking.node]), RECOVERY_LIMIT_S)
-    await delay(LOAD_MS)
+    await load.untilAnswered(ENOUGH_WRITES)
     row.atLeast('writes acknowledged before it', before, 100)
     row.atLeast('writes acknowledged after the promotion', load.counts.answered - before, 100)
     const { acknowledged } = await load.verify(standby.url())

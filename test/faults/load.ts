@@ -60,6 +60,13 @@ export class Load {
     this.#writing.catch((error) => this.#failed.abort(error))
   }
 
+  /** Waits for more acknowledged writes, for a limited time. */
+  async untilAnswered(more: number): Promise<void> {
+    const enough = this.counts.answered + more
+    const giveUpAt = performance.now() + 40_000
+    while (this.counts.answered < enough && performance.now() < giveUpAt) await delay(50)
+  }
+
   /**
    * Ends the writers and compares everything stored with what was acknowledged. Throws if something is lost or doubled. The
    * rows of the database are counted, too, if it holds nothing else.

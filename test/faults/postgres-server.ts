@@ -211,7 +211,7 @@ export class PostgresServer {
   }
 }
 
-export async function queryAt(url: string, sql: string): Promise<Record<string, unknown>[]> {
+async function queryAt(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
   // A server that ends also ends this connection.
   client.on('error', () => undefined)

@@ -78,9 +78,14 @@ export class Targets implements AsyncDisposable {
 
   async createMonitor(client: Client, path: string, settings: object = {}): Promise<string> {
     const body = { name: path, type: 'HTTP', url: this.url(path), intervalSeconds: INTERVAL_MS / 1_000, ...settings }
-    const { status, body: monitor } = await client.post('/monitors', body)
-    if (status !== 201) throw new Error(`POST /monitors answered ${status}: ${JSON.stringify(monitor)}`)
-    return monitor.id
+    // A busy machine may answer 500; the key makes a repetition safe.
+    return await eventually(async () => {
+      const { status, body: monitor } = await client.post('/monitors', body, {
+        'idempotency-key': `create${path.replace('/', '-')}`,
+      })
+      if (status !== 201) throw new Error(`POST /monitors answered ${status}: ${JSON.stringify(monitor)}`)
+      return monitor.id
+    }, 20_000)
   }
 
   /** From now on, requests of this node to this path get no answer, and those of others get one at once. */

@@ -44,7 +44,7 @@ faultRow('nodes are killed while they send webhooks', { needs: ['postgres'] }, a
   row.atLeast(
     `deliveries of ${acknowledged.toLocaleString('en')} changes during ${kills} kills`,
     countOf(receivers),
-    1_000,
+    200,
   )
   row.atMost('lost', lostOf(receivers, events), 0)
   const repeated = countOf(receivers) - ENDPOINTS * events.length
