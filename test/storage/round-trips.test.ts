@@ -17,6 +17,7 @@ import {
   statement,
 } from '../../src/storage/query.ts'
 import { forEachEngine, withoutPostgres } from '../support/engines.ts'
+import { addNode } from '../support/nodes.ts'
 import { newTestDatabase, type TestDatabase } from './test-database.ts'
 
 interface Setting {
