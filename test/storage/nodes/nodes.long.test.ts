@@ -26,6 +26,7 @@ async function newCluster(engine: Engine, rows: number) {
       return node
     },
     async [Symbol.asyncDispose]() {
+      for (const node of nodes) await node.stop()
       await base[Symbol.asyncDispose]()
     },
   }
