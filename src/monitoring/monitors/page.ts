@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import type { Installation } from '../../contract/operation.ts'
 import { maySeeSecrets } from '../../contract/permissions.ts'
@@ -18,23 +19,39 @@ interface Page {
 }
 
 /** The total in every row, so that it is of the same moment as the page; an empty page has one row without a monitor. */
-const inOrder = cacheable((page: Page) =>
+const pageQuery = (page: Page, range: (monitors: MonitorsInOrder) => MonitorsInOrder) =>
   q
     .selectFrom(q.selectNoFrom(totalOf(page.orgId, 'monitor').as('total')).as('t'))
-    .leftJoin(
-      monitorsWithStates()
-        .select(['m.seq', 'm.secrets', monitorText(page.base).as('json')])
-        .where('m.org_id', '=', page.orgId)
-        .where('m.seq', '>=', page.fromSeq)
-        .orderBy('m.seq')
-        .limit(page.limit)
-        .offset(page.skip)
-        .as('p'),
-      (on) => on.onTrue(),
-    )
+    .leftJoin(range(monitorsInOrder(page)).as('p'), (on) => on.onTrue())
     .select(['t.total', 'p.secrets', 'p.json'])
-    .orderBy('p.seq'),
-)
+    .orderBy('p.seq')
+
+type MonitorsInOrder = ReturnType<typeof monitorsInOrder>
+
+const monitorsInOrder = ({ orgId, fromSeq, base }: Page) =>
+  monitorsWithStates()
+    .select(['m.seq', 'm.secrets', monitorText(base).as('json')])
+    .where('m.org_id', '=', orgId)
+    .where('m.seq', '>=', fromSeq)
+    .orderBy('m.seq')
+
+const inOrder = cacheable((page: Page) => pageQuery(page, (monitors) => monitors.limit(page.limit).offset(page.skip)))
+
+const firstPages = new Map<number, typeof inOrder>()
+
+/**
+ * The first page is read most. Its limit is part of the statement, of which there is one for each of the 100 limits: with a
+ * parameter, PostgreSQL would plan the statement again each time, which takes longer than running it.
+ */
+function statementFor({ skip, limit }: Pick<Page, 'skip' | 'limit'>): typeof inOrder {
+  if (skip > 0) return inOrder
+  let found = firstPages.get(limit)
+  if (found === undefined) {
+    found = cacheable((page: Page) => pageQuery(page, (monitors) => monitors.limit(sql.lit(limit))))
+    firstPages.set(limit, found)
+  }
+  return found
+}
 
 interface PageRow extends Nullable<MonitorText> {
   readonly total: number
@@ -51,14 +68,23 @@ export function* pageOfMonitors(
   const { orgId } = caller
   if (!isNearStart(offset)) yield* inOneSnapshot()
   const from = yield* seekInList(orgId, 'monitor', offset)
-  const page = yield* derived(inOrder, { orgId, ...from, limit, base: escapedBase(baseUrl) }, (rows) => {
-    const monitors = rows.filter(hasMonitor)
-    const json = pageJson(
-      monitors.map((each) => each.json),
-      { limit, offset, total: rows[0]?.total ?? 0 },
-    )
-    return { json, monitors, total: rows[0]?.total ?? 0, hasSecrets: monitors.some(({ secrets }) => secrets !== null) }
-  })
+  const page = yield* derived(
+    statementFor({ ...from, limit }),
+    { orgId, ...from, limit, base: escapedBase(baseUrl) },
+    (rows) => {
+      const monitors = rows.filter(hasMonitor)
+      const json = pageJson(
+        monitors.map((each) => each.json),
+        { limit, offset, total: rows[0]?.total ?? 0 },
+      )
+      return {
+        json,
+        monitors,
+        total: rows[0]?.total ?? 0,
+        hasSecrets: monitors.some(({ secrets }) => secrets !== null),
+      }
+    },
+  )
   if (!page.hasSecrets || !maySeeSecrets(caller)) return page.json
   const texts = page.monitors.map((monitor) => withSecrets(orgId, monitor, sealer))
   return pageJson(texts, { limit, offset, total: page.total })

@@ -2,7 +2,6 @@ import type pg from 'pg'
 import type { Lease } from './lease.ts'
 import type { WorkLimits } from './limits.ts'
 import type { Pool } from './pool.ts'
-import type { Executor } from './run-step.ts'
 import { isGone } from './transaction.ts'
 
 /** How many statements wait for each other at most. Further ones of the same turn take another connection. */
@@ -12,6 +11,12 @@ interface Waiting {
   readonly query: pg.QueryConfig
   readonly resolve: (result: pg.QueryResult) => void
   readonly reject: (error: unknown) => void
+  readonly onTaken: () => void
+}
+
+export interface Pipeline {
+  /** `onTaken` is called just before the statement is sent. */
+  query(query: pg.QueryConfig, onTaken?: () => void): Promise<pg.QueryResult>
 }
 
 /** The connection ended during a statement, or its server cannot be used any more. */
@@ -24,7 +29,7 @@ export class ConnectionGone extends Error {
  * packet, without waiting for each other's results: that halves what a statement costs on both sides. Statements wait for
  * those before them in the packet, so long ones do not belong here.
  */
-export function createPipeline(pool: Pool, limits: WorkLimits): Executor {
+export function createPipeline(pool: Pool, limits: WorkLimits): Pipeline {
   const queue: Waiting[] = []
   let isScheduled = false
 
@@ -33,18 +38,24 @@ export function createPipeline(pool: Pool, limits: WorkLimits): Executor {
     for (let taken = 0; taken < queue.length; taken += MAX_STATEMENTS) void sendSome()
   }
 
+  function take(): Waiting[] {
+    const taken = queue.splice(0, MAX_STATEMENTS)
+    for (const { onTaken } of taken) onTaken()
+    return taken
+  }
+
   /** The statements are taken when there is a connection: while all are busy, more of them share the next one. */
   async function sendSome(): Promise<void> {
     let lease: Lease
     try {
       lease = await pool.connect(limits)
     } catch (error) {
-      for (const { reject } of queue.splice(0, MAX_STATEMENTS)) reject(error)
+      for (const { reject } of take()) reject(error)
       return
     }
     let isReusable = true
     lease.cork()
-    const results = queue.splice(0, MAX_STATEMENTS).map(({ query, resolve, reject }) => {
+    const results = take().map(({ query, resolve, reject }) => {
       const result = lease.query(query)
       result.then(resolve, (error) => {
         if (isGone(lease, error)) isReusable = false
@@ -57,12 +68,12 @@ export function createPipeline(pool: Pool, limits: WorkLimits): Executor {
   }
 
   return {
-    query(query) {
+    query(query, onTaken = () => undefined) {
       if (!isScheduled) {
         isScheduled = true
         setImmediate(flush)
       }
-      return new Promise((resolve, reject) => queue.push({ query, resolve, reject }))
+      return new Promise((resolve, reject) => queue.push({ query, resolve, reject, onTaken }))
     },
   }
 }

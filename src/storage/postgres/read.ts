@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { DbWork, QueryStep, StepResult } from '../query.ts'
 import type { Lease } from './lease.ts'
 import type { WorkLimits } from './limits.ts'
-import { ConnectionGone, createPipeline } from './pipeline.ts'
+import { ConnectionGone, createPipeline, type Pipeline } from './pipeline.ts'
 import type { Pool } from './pool.ts'
 import { mayRetry, runSteps, type Session } from './run.ts'
 import { allOrFirstError, type Executor, runStep } from './run-step.ts'
@@ -10,7 +10,7 @@ import { isGone } from './transaction.ts'
 
 /** Returns a function that runs work that changes nothing. */
 export function createReader(pool: Pool, limits: WorkLimits): <T>(work: DbWork<T>) => Promise<T> {
-  const pipeline = createPipeline(pool, limits)
+  const pipeline = shareEqualReads(createPipeline(pool, limits))
   return async (work) => {
     const session = new ReadSession(pool, limits, pipeline)
     try {
@@ -18,6 +18,24 @@ export function createReader(pool: Pool, limits: WorkLimits): <T>(work: DbWork<T
     } finally {
       session.end()
     }
+  }
+}
+
+/**
+ * Requests that wait for the same rows at the same time share one statement. Only until it is sent: a request sees
+ * everything that was committed before it arrived.
+ */
+function shareEqualReads(pipeline: Pipeline): Executor {
+  const waiting = new Map<string, Promise<pg.QueryResult>>()
+  return {
+    query(config) {
+      const key = JSON.stringify([config.name, config.values])
+      const same = waiting.get(key)
+      if (same !== undefined) return same
+      const result = pipeline.query(config, () => waiting.delete(key))
+      waiting.set(key, result)
+      return result
+    },
   }
 }
 

@@ -1,6 +1,6 @@
 import type { AnyStatement, StepResult, Values } from '../query.ts'
 
-/** Limits in characters of text, for the whole cache and for one result. Other values count as 8. */
+/** Limits in characters of text, for the whole cache and for one result. Other values count as 8, what is derived as 0. */
 const MAX_CHARACTERS = 16_000_000
 const MAX_RESULT_CHARACTERS = 500_000
 
