@@ -11,7 +11,7 @@ import {
 import { type CheckingMember, leavesToOthers, surplusOf } from './fair-share.ts'
 
 /** The nodes of the installation, as this one knows them. */
-export interface CheckingCluster {
+interface CheckingCluster {
   /** False if other nodes may have taken the monitors of this one. */
   isAlive(): boolean
   /** The nodes that check monitors and are alive. */

@@ -13,7 +13,7 @@ export interface RawResult {
   readonly keepDays: number
 }
 
-export const stateCodes = { UP: 1, DEGRADED: 2, DOWN: 3 } as const
+const stateCodes = { UP: 1, DEGRADED: 2, DOWN: 3 } as const
 const statesByCode: readonly RawState[] = ['DOWN', 'UP', 'DEGRADED', 'DOWN']
 
 export function stateOfCode(code: number): RawState {

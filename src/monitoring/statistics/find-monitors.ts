@@ -36,7 +36,7 @@ export const monitorFilters = {
 const Filters = Type.Object(monitorFilters)
 export type MonitorFilters = Static<typeof Filters>
 
-export type StateCounts = Record<Lowercase<MonitorState> | 'maintenance' | 'total', number>
+type StateCounts = Record<Lowercase<MonitorState> | 'maintenance' | 'total', number>
 
 export interface FoundMonitors {
   /** Without those of collapsed groups. */

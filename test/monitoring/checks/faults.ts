@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
+import { sql } from 'kysely'
 import pg from 'pg'
 import type { Database } from '../../../src/storage/database.ts'
+import { execute } from '../../../src/storage/query.ts'
+import { eventually } from '../../support/eventually.ts'
 import { urlVariable } from '../../support/postgres.ts'
 import type { Client, TestServer } from '../../support/server.ts'
 
@@ -106,6 +109,14 @@ export async function cutConnections(url: string): Promise<Fault> {
     await allow(true)
     await admin.end()
   })
+}
+
+/** Resolves when the write of a request waits for the lock of `blockWrites`. */
+export async function requestWaits(t: TestContext, server: Pick<TestServer, 'running'>): Promise<void> {
+  const { database } = server.running
+  if (database.engine === 'sqlite') return nextWrite(t, server)
+  const waiting = sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await eventually(async () => assert.notEqual((await database.read(execute(waiting))).length, 0))
 }
 
 /** Resolves when the server next tries to write. In these tests nothing but results is to be written. */

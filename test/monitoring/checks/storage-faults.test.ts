@@ -16,6 +16,7 @@ import {
   metricsEnv,
   nextFailedWrite,
   nextWrite,
+  requestWaits,
   statesOf,
 } from './faults.ts'
 import { rawResultsOf } from './stored-history.ts'
@@ -101,7 +102,7 @@ forEachEngine('a database that is busy or broken while checks end', (engine) => 
     const asked = client.post(`/monitors/${id}/check`, {})
     await visited
     await using holder = await blockWrites(server.running.database)
-    const attempted = nextWrite(t, server)
+    const attempted = requestWaits(t, server)
     answer()
     await attempted
     assert.equal((await client.get(`/monitors/${id}`)).body.state, 'PENDING')

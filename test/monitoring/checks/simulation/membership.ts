@@ -1,8 +1,19 @@
 import type { Member } from '../../../../src/storage/database.ts'
 import { judgeNodes } from '../../../../src/storage/nodes/judge.ts'
 import { defaultTiming } from '../../../../src/storage/nodes/node.ts'
+import type { Dice } from './dice.ts'
 import type { SimulatedNode } from './node.ts'
-import type { World } from './world.ts'
+import type { Store } from './store.ts'
+
+/** What it needs of the simulated world. */
+interface Surroundings {
+  readonly now: number
+  readonly dice: Dice
+  readonly store: Store
+  readonly nodes: readonly SimulatedNode[]
+  after(ms: number, run: () => void | Promise<void>, kind: 'heartbeat'): void
+  note(what: string): void
+}
 
 const RETRY_MS = 500
 
@@ -11,13 +22,13 @@ const RETRY_MS = 500
  * trouble, because nothing follows from the others.
  */
 export class Membership {
-  readonly #world: World
+  readonly #world: Surroundings
   /** When each member renewed its heartbeat, by the database's clock. */
   readonly #renewedAt = new Map<string, number>()
   readonly #beating = new Set<SimulatedNode>()
   #count = 0
 
-  constructor(world: World) {
+  constructor(world: Surroundings) {
     this.#world = world
   }
 

@@ -20,10 +20,11 @@ import { resumeMonitor } from '../../../../src/monitoring/monitors/resume.ts'
 import { updateMonitor } from '../../../../src/monitoring/monitors/update.ts'
 import type { DbWork } from '../../../../src/storage/query.ts'
 import { bareInstallation } from '../../../support/installation.ts'
+import { type Check, heartbeatSampleOf } from './check.ts'
 import { inspect } from './inspect.ts'
 import { ModelMonitor } from './model.ts'
 import type { SimulatedNode as Node } from './node.ts'
-import type { Check, World } from './world.ts'
+import type { World } from './world.ts'
 
 const complete = validator(CreateMonitor, 'body')
 const deleteWithReferences = deleteMonitor([removeMonitorFromWindows, removeMonitorFromIncidents])
@@ -224,7 +225,7 @@ export class SimulatedUsers {
     if (!node.isServing || isDropped) return
     const isCurrent = world.isCurrent(check)
     const isDeleted = !world.monitors.has(monitor.id)
-    const sample = monitor.isCron && isCurrent ? world.heartbeatSampleOf(check, world.now) : world.probe(monitor)
+    const sample = monitor.isCron && isCurrent ? heartbeatSampleOf(check, world.now, world.now) : world.probe(monitor)
     const found = { claim, sample: claim.settings.type === 'CRON' ? undefined : sample }
     const save = () =>
       world.store.write(() => operation.save(this.#call(node), { params: { monitorId: monitor.id } }, found))

@@ -1,24 +1,18 @@
 import assert from 'node:assert/strict'
 import type { Sample } from '../../../../src/contract/probe.ts'
 import type { Claim } from '../../../../src/monitoring/checks/claim.ts'
-import { heartbeatSample } from '../../../../src/monitoring/checks/overdue-heartbeat.ts'
 import { type CheckResult, saveResult } from '../../../../src/monitoring/checks/save-results.ts'
 import type { Database } from '../../../../src/storage/database.ts'
+import { type Check, heartbeatSampleOf, longestCheckMs } from './check.ts'
 import type { Dice } from './dice.ts'
-import { CLOCK_ERROR_MS, inspect, inspectSpacing, inspectTiming } from './inspect.ts'
+import { inspect, inspectSpacing, inspectTiming } from './inspect.ts'
 import { Membership } from './membership.ts'
 import type { ModelMonitor } from './model.ts'
 import { ModelWindows } from './model-windows.ts'
 import { SimulatedNode } from './node.ts'
 import type { Store } from './store.ts'
 import { type Condition, sampleOf } from './targets.ts'
-
-export interface Check {
-  readonly claim: Claim
-  readonly monitor: ModelMonitor
-  /** The monitor's epoch when the check began. */
-  readonly epoch: number
-}
+import { Ticks } from './ticks.ts'
 
 type Observation = Omit<CheckResult, 'claim'>
 
@@ -28,12 +22,6 @@ interface Event {
   readonly kind: 'heartbeat' | undefined
 }
 
-/** The longest check, in milliseconds and as a share of the interval. */
-const LONGEST_CHECK_MS = 90_000
-const LONGEST_CHECK_SHARE = 0.1
-const TICK_MS = 500
-/** A heartbeat check takes no time, but writing its result may. */
-const LONGEST_WRITE_MS = 3_000
 /** How long the result writer tries. */
 const GIVE_UP_MS = 60_000
 
@@ -57,8 +45,7 @@ export class World {
   wake: () => void = () => {}
   readonly #membership = new Membership(this)
   #queue: Event[] = []
-  /** When each node looks for work next. */
-  readonly #ticks = new Map<SimulatedNode, number>()
+  readonly #ticks = new Ticks(this)
 
   constructor(store: Store, dice: Dice, now: number, nodes: number) {
     this.alone = nodes === 1
@@ -88,14 +75,12 @@ export class World {
   /** Runs the next event, and all heartbeats before it. */
   async step(): Promise<void> {
     for (let isDone = false; !isDone; ) {
-      this.#planTicks()
+      this.#ticks.plan()
       const next = this.#queue.reduce<Event | undefined>((a, b) => (a === undefined || b.at < a.at ? b : a), undefined)
-      const [tick] = [...this.#ticks].toSorted(([, a], [, b]) => a - b)
-      if (tick !== undefined && tick[1] <= (next?.at ?? Number.POSITIVE_INFINITY)) {
-        const [node, at] = tick
-        this.#ticks.delete(node)
-        this.#pass(at)
-        await this.#tick(node)
+      const tick = this.#ticks.takeBefore(next?.at ?? Number.POSITIVE_INFINITY)
+      if (tick !== undefined) {
+        this.#pass(tick.at)
+        await this.#tick(tick.node)
         isDone = true
       } else if (next === undefined) return
       else {
@@ -105,25 +90,6 @@ export class World {
         isDone = next.kind === undefined
       }
     }
-  }
-
-  /** A node looks up to half a second after something is due for it. Monitors without a node are due for any of them. */
-  #planTicks(): void {
-    const { serving, dice, now } = this
-    for (const node of this.#ticks.keys()) if (!node.isServing) this.#ticks.delete(node)
-    const plan = (node: SimulatedNode, due: number): void => {
-      const planned = this.#ticks.get(node)
-      if (planned !== undefined && planned <= due + TICK_MS) return
-      this.#ticks.set(node, Math.max(now, due) + dice.between(0, TICK_MS))
-    }
-    for (const node of serving) {
-      // A node can begin the check of a changed monitor while an earlier one is under way; a single node waits for it.
-      const checks = [...node.inFlight].filter((check) => this.alone || this.isCurrent(check))
-      const own = new Set(checks.map(({ monitor }) => monitor.num))
-      const due = this.alone ? this.store.nextDue(own) : this.store.nextDueOf(node.name, own)
-      if (due !== null) plan(node, due + now - node.clockNow)
-    }
-    if (!this.alone && serving.length > 0 && this.store.hasMonitorsWithoutNode()) plan(dice.pick(serving), now)
   }
 
   #pass(to: number): void {
@@ -157,7 +123,7 @@ export class World {
       this.note(`${node.name} begins ${monitor.num} at revision ${claim.revision}`)
       // A heartbeat is checked when the check begins.
       const at = node.clockNow
-      const observation = monitor.isCron ? { sample: this.heartbeatSampleOf(check, at), at } : undefined
+      const observation = monitor.isCron ? { sample: heartbeatSampleOf(check, at, this.now), at } : undefined
       this.after(this.checkMs(monitor), () => this.#finish(node, check, observation))
     }
     if (isMore) await this.#tick(node)
@@ -261,17 +227,6 @@ export class World {
     monitor.checked()
   }
 
-  /** The engine's check of a heartbeat at `at`, by the node's clock, compared with the model. */
-  heartbeatSampleOf({ claim, monitor }: Check, at: number): Sample {
-    assert.ok(Math.abs(at - this.now) <= CLOCK_ERROR_MS, `the clock of the node is ${at - this.now} ms off`)
-    const sample = heartbeatSample(claim, at)
-    const { deadline, state, reportedFailure } = monitor
-    const isLate = deadline !== null && at >= deadline
-    const expected = isLate ? 'failure' : deadline === null || state === 'PENDING' ? 'inconclusive' : undefined
-    assert.equal(sample.outcome, expected ?? (reportedFailure ? 'failure' : 'success'))
-    return sample
-  }
-
   probe({ id }: ModelMonitor): Sample {
     return sampleOf(this.conditions.get(id), this.dice)
   }
@@ -338,8 +293,4 @@ export class World {
     this.note(`${node.name} starts`)
     if (!this.alone) this.#membership.watch([node])
   }
-}
-
-function longestCheckMs({ isCron, periodMs }: ModelMonitor): number {
-  return isCron ? LONGEST_WRITE_MS : Math.min(LONGEST_CHECK_MS, LONGEST_CHECK_SHARE * periodMs)
 }
