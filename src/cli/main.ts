@@ -10,15 +10,18 @@ import { StorageUnusable } from '../storage/database.ts'
 import { migrate } from '../storage/migrate.ts'
 import { openDatabase } from '../storage/open.ts'
 import { VERSION_CHECK_MS } from '../storage/sqlite/row-cache.ts'
+import { apiCommands } from './api/commands.ts'
 import { backupDatabase } from './backup.ts'
 import {
   type Arguments,
+  type ClientCommand,
   CommandError,
   type DatabaseCommand,
   type PlainCommand,
   type Report,
   UsageError,
 } from './command.ts'
+import { completionCommand } from './completion.ts'
 import { confirmAlertContact, resendConfirmation } from './confirm-contacts.ts'
 import {
   addContact,
@@ -48,7 +51,7 @@ import { exportSubscribers, listSubscribers, removeSubscriber } from './subscrib
 import { createPrivateFilesOnly } from './umask.ts'
 import { addUser, listUsers, resetUserPassword } from './users.ts'
 
-type RunnableCommand = DatabaseCommand | PlainCommand
+type RunnableCommand = DatabaseCommand | PlainCommand | ClientCommand
 
 const commands: readonly RunnableCommand[] = [
   startServer,
@@ -82,6 +85,8 @@ const commands: readonly RunnableCommand[] = [
   exportPage,
   backupDatabase,
   doctor,
+  completionCommand(() => commands),
+  ...apiCommands,
 ]
 
 const USAGE_EXIT_CODE = 2
@@ -130,6 +135,7 @@ function errorText(error: Error, helpTopic: string): string {
 }
 
 async function execute(command: RunnableCommand, args: Arguments): Promise<Report | undefined> {
+  if ('call' in command) return command.call(environment, args)
   const config = readConfig(environment)
   if ('start' in command) return command.start(config, args)
   return onDatabase(command, args, config)
