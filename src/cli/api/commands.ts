@@ -1,16 +1,15 @@
 import type { Endpoint } from '../../../clients/typescript/src/endpoint.ts'
 import type { List, Page, Pharos, RequestOptions } from '../../../clients/typescript/src/index.ts'
 import { resources } from '../../../clients/typescript/src/resources.ts'
-import type { Operation } from '../../contract/operation.ts'
-import { operations } from '../../server/operations/table.ts'
 import { type Arguments, type ClientCommand, type Option, type Report, UsageError } from '../command.ts'
 import { connect } from './connect.ts'
 import { changeText, inconclusiveNote } from './describe-change.ts'
 import { displayDetails, displayRows, itemSchema, type Row } from './display.ts'
+import { type DocumentedOperation, operationAt } from './document.ts'
 import { explainError } from './explain-error.ts'
 import { type Group, groups } from './groups.ts'
 import { bodyOptions, queryOptions, readBody, readFields } from './options.ts'
-import { optionName, type Schema } from './schema.ts'
+import { optionName } from './schema.ts'
 import { fitted, watch } from './watch.ts'
 
 /** One operation as a command: `pharos monitors create`. */
@@ -19,14 +18,7 @@ interface Action {
   /** The name of the method in the client. */
   readonly method: string
   readonly endpoint: Endpoint
-  readonly operation: Operation
-}
-
-function operationAt({ method, path }: Endpoint): Operation {
-  const template = path.replace(/\{(\w+)\}/g, ':$1')
-  const found = operations.find((operation) => operation.method === method && operation.path === template)
-  if (found === undefined) throw new Error(`No operation ${method} ${path}`)
-  return found
+  readonly operation: DocumentedOperation
 }
 
 const listOptions: Readonly<Record<string, Option>> = {
@@ -46,7 +38,7 @@ const changeOptions: Readonly<Record<string, Option>> = {
 /** A command for every method of the client. */
 export const apiCommands: readonly ClientCommand[] = groups.flatMap((group) =>
   Object.entries<Endpoint>(resources[group.resource]).map(([method, endpoint]) => {
-    return commandOf({ group, method, endpoint, operation: operationAt(endpoint) })
+    return commandOf({ group, method, endpoint, operation: operationAt(endpoint.method, endpoint.path) })
   }),
 )
 
@@ -58,8 +50,8 @@ function commandOf(action: Action): ClientCommand {
     summary: operation.summary,
     positionals: ids.length === 1 ? ['ID'] : ids.map(([, name = '']) => optionName(name).toUpperCase()),
     options: {
-      ...queryOptions(operation.query as Schema | undefined),
-      ...(endpoint.kind === 'send' ? bodyOptions(operation.body as Schema | undefined) : {}),
+      ...queryOptions(operation.query),
+      ...(endpoint.kind === 'send' ? bodyOptions(operation.body, endpoint.method === 'PATCH') : {}),
       ...(endpoint.kind === 'list' ? listOptions : {}),
       ...(isWatchable(action) ? watchOptions : {}),
       ...(endpoint.method === 'GET' ? {} : changeOptions),
@@ -100,7 +92,7 @@ function notesOf(
 
 async function run(action: Action, pharos: Pharos, args: Arguments): Promise<Report | undefined> {
   const { endpoint, operation } = action
-  const query = readFields(operation.query as Schema | undefined, args, Date.now())
+  const query = readFields(operation.query, args, Date.now())
   if (endpoint.kind === 'list') return runList(action, pharos, args, query)
   const key = args.options['idempotency-key']
   let note = ''
@@ -110,10 +102,10 @@ async function run(action: Action, pharos: Pharos, args: Arguments): Promise<Rep
       note = inconclusiveNote(headers.get('x-pharos-check'))
     },
   }
-  const body = endpoint.kind === 'send' ? [readBody(operation.body as Schema | undefined, args, Date.now())] : []
+  const body = endpoint.kind === 'send' ? [readBody(operation.body, args, Date.now())] : []
   const input = endpoint.kind === 'find' ? [query] : body
   const answer = await methodOf(action, pharos)(...args.positionals, ...input, options)
-  const schema = operation.answer.schema as Schema
+  const schema = operation.answer
   const text =
     typeof answer === 'string'
       ? answer
@@ -167,7 +159,7 @@ async function wholeList(list: List<Row>, query: Row): Promise<Page<Row>> {
 
 function listReport({ group, operation }: Action, page: Page<Row>): Report {
   const { data, pagination } = page
-  const schema = itemSchema(operation.answer.schema as Schema) ?? {}
+  const schema = itemSchema(operation.answer) ?? {}
   const { columns, isTTY } = process.stdout
   const rows = displayRows(group.columns, data, schema).split('\n')
   const lines = isTTY ? rows.map((line) => fitted(line, columns)) : rows

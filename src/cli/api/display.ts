@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { displayTime, table } from '../command.ts'
-import { fieldsOf, optionName, type Schema, typeOf } from './schema.ts'
+import { capitalized, fieldsOf, type Schema, typeOf } from './schema.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -92,10 +92,7 @@ function indented(text: string): string {
 
 /** `lastCheckedAt` as "Last checked", `intervalSeconds` as "Interval". */
 function label(field: string): string {
-  const text = optionName(field.replace(/(?<=[a-z])(At|Seconds|Sec|Ms|Days)$/, '')).replaceAll('-', ' ')
-  return text
-    .replace(/^./, (letter) => letter.toUpperCase())
-    .replace(/\b(id|url|ssl|dns)(s?)\b/gi, (_, name: string, plural: string) => `${name.toUpperCase()}${plural}`)
+  return capitalized(field.replace(/(?<=[a-z])(At|Seconds|Sec|Ms|Days)$/, ''))
 }
 
 function unit(field: string, value: unknown): string {

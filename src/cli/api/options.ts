@@ -1,28 +1,41 @@
 import type { Arguments, Option } from '../command.ts'
 import { UsageError } from '../command.ts'
 import { isListOfScalars, parseJson, parseValue } from './parse-value.ts'
-import { fieldsOf, isNullable, isRecord, optionName, type Schema, typedValue, typeOf } from './schema.ts'
+import {
+  fieldsOf,
+  fieldWords,
+  isNullable,
+  isRecord,
+  optionName,
+  requiredFields,
+  type Schema,
+  typedValue,
+  typeOf,
+} from './schema.ts'
 
 type Options = Record<string, Option>
 
 /** One option for each parameter of a query. */
-export function queryOptions(schema: Schema | undefined): Options {
-  return Object.fromEntries(
-    Object.entries(fieldsOf(schema)).map(([field, each]) => [optionName(field), optionOf(field, each, false, false)]),
-  )
+export function queryOptions(schema: Schema): Options {
+  const fields = Object.entries(fieldsOf(schema))
+  return Object.fromEntries(fields.map(([field, each]) => [optionName(field), optionOf(field, each, {})]))
 }
 
-/** One option for each field of a body, required ones first, and `--body` for the whole. */
-export function bodyOptions(schema: Schema | undefined): Options {
-  const required = schema?.required ?? []
+/**
+ * One option for each field of a body, required ones first, and `--body` for the whole. In an update, `--no-NAME` empties what may be
+ * empty.
+ */
+export function bodyOptions(schema: Schema | undefined, isUpdate: boolean): Options {
+  const required = requiredFields(schema ?? {})
   const fields = Object.entries(fieldsOf(schema)).toSorted(
     ([a], [b]) => Number(required.includes(b)) - Number(required.includes(a)),
   )
   if (fields.length === 0) return {}
+  const options = fields.map(([field, each]) => {
+    return [optionName(field), optionOf(field, each, { isUpdate, isRequired: required.includes(field) })]
+  })
   return {
-    ...Object.fromEntries(
-      fields.map(([field, each]) => [optionName(field), optionOf(field, each, true, required.includes(field))]),
-    ),
+    ...Object.fromEntries(options),
     body: {
       value: 'JSON',
       help: 'The whole body: JSON, @FILE, or - for standard input. Other options override its fields',
@@ -30,24 +43,28 @@ export function bodyOptions(schema: Schema | undefined): Options {
   }
 }
 
-function optionOf(field: string, schema: Schema, isInBody: boolean, isRequired: boolean): Option {
+interface Usage {
+  readonly isUpdate?: boolean
+  readonly isRequired?: boolean
+}
+
+function optionOf(field: string, schema: Schema, { isUpdate = false, isRequired = false }: Usage): Option {
   const isFlag = typeOf(schema) === 'boolean'
   const isMany = isListOfScalars(schema) || isRecord(schema)
+  const canBeEmpty = isNullable(schema) || (typeOf(schema) === 'array' && (schema.minItems ?? 0) === 0)
   const values = schema.enum ?? schema.items?.enum
-  const isTime = schema.format === 'date-time'
   return {
     ...(isFlag ? {} : { value: placeholder(field, schema) }),
     ...(isMany ? { repeats: true } : {}),
-    ...(isFlag || (isInBody && !isRequired && (isNullable(schema) || isMany)) ? { negatable: true } : {}),
+    ...(isFlag || (isUpdate && canBeEmpty) ? { negatable: true } : {}),
     ...(values === undefined ? {} : { choices: values.filter((value) => value !== null).map(typedValue) }),
-    help: [helpOf(field, schema), isTime ? '; also now, +2h or local time' : '', isRequired ? ' (required)' : ''].join(
-      '',
-    ),
+    help: `${helpOf(field, schema)}${isRequired ? ' (required)' : ''}`,
   }
 }
 
 function placeholder(field: string, schema: Schema): string {
   if (isRecord(schema)) return 'NAME:VALUE'
+  if (schema.format === 'date-time') return 'TIME'
   const isJson = ['object', 'array'].includes(typeOf(schema)) && !isListOfScalars(schema)
   return isJson ? 'JSON' : (optionName(field).split('-').at(-1) ?? '').toUpperCase()
 }
@@ -56,9 +73,10 @@ const MOST_CHOICES = 10
 
 /** The first sentence of the description, the choices or bounds, and the default. */
 function helpOf(field: string, schema: Schema): string {
-  const { description, minimum, maximum, enum: values } = schema
-  const words = optionName(field).replaceAll('-', ' ')
-  const text = description?.split(/\.(?:\s|$)/)[0] ?? words.replace(/^./, (letter) => letter.toUpperCase())
+  const { description = '', minimum, maximum, enum: values } = schema
+  // The format of times is the same everywhere, and described by docs/cli.md.
+  const [sentence = ''] = description.replace(/^ISO 8601.*/, '').split(/\.(?:\s|$)/)
+  const text = sentence === '' ? fieldWords(field) : sentence
   const choices = values?.filter((value) => value !== null).map(typedValue) ?? []
   const limits =
     choices.length > 0 && choices.length <= MOST_CHOICES
@@ -101,7 +119,7 @@ export function readBody(schema: Schema | undefined, args: Arguments, now: numbe
     throw new UsageError('--body must be a JSON object')
   }
   const body = { ...whole, ...readFields(schema, args, now) }
-  const missing = (schema?.required ?? []).find((field) => !Object.hasOwn(body, field))
+  const missing = requiredFields(schema ?? {}).find((field) => !Object.hasOwn(body, field))
   if (missing !== undefined) {
     const value = placeholder(missing, fieldsOf(schema)[missing] ?? {})
     throw new UsageError(`Missing option --${optionName(missing)} ${value}`)

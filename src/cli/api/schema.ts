@@ -2,9 +2,11 @@
 export interface Schema {
   readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]
+  readonly const?: unknown
   readonly format?: string
   readonly description?: string
   readonly default?: unknown
+  readonly minItems?: number
   readonly minimum?: number
   readonly maximum?: number
   readonly required?: readonly string[]
@@ -19,9 +21,32 @@ export interface Schema {
 
 /** The fields of an object, those of its variants included. */
 export function fieldsOf(schema: Schema | undefined): Record<string, Schema> {
-  if (schema === undefined) return {}
-  const variants = [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]
-  return Object.assign({}, ...variants.map(fieldsOf), schema.properties)
+  const { properties = {}, allOf = [], anyOf = [], oneOf = [] } = schema ?? {}
+  const fields = { ...properties }
+  for (const variant of [...allOf, ...anyOf, ...oneOf]) {
+    for (const [name, field] of Object.entries(fieldsOf(variant))) {
+      const known = fields[name]
+      const choices = known === undefined ? choicesOf(field) : bothChoices(known, field)
+      fields[name] = { ...field, ...known, ...(choices === undefined ? {} : { enum: choices }) }
+    }
+  }
+  return fields
+}
+
+/** The fields that every variant of an object requires. */
+export function requiredFields({ required = [], allOf = [], anyOf = [], oneOf = [] }: Schema): string[] {
+  const [first = [], ...others] = [...anyOf, ...oneOf].map(requiredFields)
+  const inAll = first.filter((field) => others.every((fields) => fields.includes(field)))
+  return [...new Set([...required, ...allOf.flatMap(requiredFields), ...inAll])]
+}
+
+function choicesOf({ enum: values, const: value }: Schema): readonly unknown[] | undefined {
+  return values ?? (value === undefined ? undefined : [value])
+}
+
+function bothChoices(a: Schema, b: Schema): readonly unknown[] | undefined {
+  const [first, second] = [choicesOf(a), choicesOf(b)]
+  return first === undefined || second === undefined ? first : [...new Set([...first, ...second])]
 }
 
 /** The type of the value when it is not null. */
@@ -44,6 +69,22 @@ export function isRecord(schema: Schema): boolean {
 /** `intervalSeconds` as `interval-seconds`. */
 export function optionName(field: string): string {
   return field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+const units: Readonly<Record<string, string>> = { Seconds: 'seconds', Sec: 'seconds', Ms: 'milliseconds', Days: 'days' }
+
+/** `intervalSeconds` as "Interval in seconds". */
+export function fieldWords(field: string): string {
+  const [, name = field, unit = ''] = /^(.+?)(Seconds|Sec|Ms|Days)$/.exec(field) ?? []
+  return `${capitalized(name)}${units[unit] === undefined ? '' : ` in ${units[unit]}`}`
+}
+
+/** `dnsRecordType` as "DNS record type". */
+export function capitalized(field: string): string {
+  return optionName(field)
+    .replaceAll('-', ' ')
+    .replace(/^./, (letter) => letter.toUpperCase())
+    .replace(/\b(id|url|ssl|dns)(s?)\b/gi, (_, name: string, plural: string) => `${name.toUpperCase()}${plural}`)
 }
 
 /** `NOT_EXISTS` as `not-exists`; values that are not upper case stay. */

@@ -3,11 +3,12 @@ import { test } from 'node:test'
 import { display, displayDetails } from '../../../src/cli/api/display.ts'
 import { bodyOptions, queryOptions } from '../../../src/cli/api/options.ts'
 import { parseTime, parseValue } from '../../../src/cli/api/parse-value.ts'
+import { optionName } from '../../../src/cli/api/schema.ts'
 
 const now = Date.parse('2026-11-16T12:00:00Z')
 
 test('options come from the fields of a schema, required ones first', () => {
-  const options = bodyOptions({
+  const schema = {
     type: 'object',
     required: ['kind'],
     properties: {
@@ -18,25 +19,45 @@ test('options come from the fields of a schema, required ones first', () => {
       monitorIds: { type: 'array', items: { type: 'string' } },
       headers: { type: 'object', additionalProperties: { type: 'string' } },
       sections: { type: 'array', items: { type: 'object' } },
+      codes: { type: 'array', items: { type: 'integer' }, minItems: 1 },
     },
-  })
+  }
+  const options = bodyOptions(schema, false)
   assert.deepEqual(Object.keys(options).slice(0, 2), ['kind', 'retry-count'])
   assert.deepEqual(options.kind, {
     ...{ value: 'KIND', choices: ['a-b', 'c'], help: 'What it is: a-b, c (required)' },
   })
   assert.deepEqual(options['retry-count'], { value: 'COUNT', help: 'Retry count, 1 to 5 (default: 3)' })
-  assert.deepEqual(options.note, { value: 'NOTE', negatable: true, help: 'Note' })
+  assert.deepEqual(options.note, { value: 'NOTE', help: 'Note' })
   assert.deepEqual(options.enabled, { negatable: true, help: 'Enabled (default: yes)' })
   assert.deepEqual([options['monitor-ids']?.repeats, options['monitor-ids']?.value], [true, 'IDS'])
   assert.deepEqual([options.headers?.repeats, options.headers?.value], [true, 'NAME:VALUE'])
   assert.deepEqual([options.sections?.repeats, options.sections?.value], [undefined, 'JSON'])
   assert.equal(options.body?.value, 'JSON')
-  assert.deepEqual(bodyOptions({ type: 'object', properties: {} }), {})
+  assert.deepEqual(bodyOptions({ type: 'object', properties: {} }, false), {})
+  const updating = bodyOptions(schema, true)
+  const negatable = Object.keys(updating).filter((name) => updating[name]?.negatable)
+  assert.deepEqual(negatable, ['note', 'enabled', 'monitor-ids', 'sections'])
 })
 
 test('fields of variants are options too', () => {
   const branch = (name: string) => ({ properties: { [name]: { type: 'string' } } })
   assert.deepEqual(Object.keys(queryOptions({ anyOf: [branch('aB'), branch('c')] })), ['a-b', 'c'])
+  const variant = (kind: string, field: string) => {
+    return { required: ['kind', field], properties: { kind: { const: kind }, [field]: { type: 'string' } } }
+  }
+  const options = bodyOptions({ oneOf: [variant('URL', 'url'), variant('JOB', 'period')] }, false)
+  assert.deepEqual(options.kind?.choices, ['url', 'job'])
+  const required = Object.keys(options).filter((name) => options[name]?.help.endsWith('(required)'))
+  assert.deepEqual(required, ['kind'])
+})
+
+test('names of fields become words', () => {
+  const help = (field: string, schema: object) => queryOptions({ properties: { [field]: schema } })[optionName(field)]
+  assert.equal(help('intervalSeconds', { type: 'integer' })?.help, 'Interval in seconds')
+  assert.equal(help('dnsRecordType', { type: 'string' })?.help, 'DNS record type')
+  const time = { type: 'string', format: 'date-time', description: 'ISO 8601 with Z' }
+  assert.deepEqual(help('startedAfter', time), { value: 'TIME', help: 'Started after' })
 })
 
 test('lists of ids, numbers and enumerated values may be given in one option', () => {
