@@ -46,6 +46,10 @@ const mistakes = [
   `pharos.monitors.list({ colour: 'red' })`,
   `pharos.monitors.fly('mon_1')`,
   `pharos.request('PUT', '/monitors')`,
+  `pharos.request('POST', '/monitors')`,
+  `pharos.request('POST', '/monitors', {})`,
+  `pharos.request('GET', '/monitors/{monitorId}')`,
+  `pharos.request('GET', '/monitors', { query: { colour: 'red' } })`,
   `pharos.request('PATCH', '/monitors/{monitorId}', { params: {}, body: {} })`,
   `pharos.incidents.list({ status: 'OVER' })`,
 ]

@@ -1,4 +1,4 @@
-import type { AnswerOf, BodyOf, Endpoint, HttpMethod, MethodOf, ParametersOf, PathOf, QueryOf } from './endpoint.ts'
+import type { AnswerOf, BodyInput, Endpoint, HttpMethod, MethodOf, ParamsInput, PathOf, QueryOf } from './endpoint.ts'
 import { List, type Page } from './list.ts'
 import { resources } from './resources.ts'
 import { type ClientSettings, type Query, type RequestOptions, Transport } from './transport.ts'
@@ -10,12 +10,15 @@ export type Resource<R extends keyof Resources> = {
   readonly [M in keyof Resources[R]]: MethodOf<Resources[R][M]>
 }
 
-/** The input of `request`: parameters of the path, query and body, as far as the operation has them. */
-export type Input<M extends HttpMethod, P extends string> = {
-  readonly params?: ParametersOf<P>
-  readonly query?: QueryOf<M, P>
-  readonly body?: BodyOf<M, P>
-}
+/** The input of `request`: parameters of the path, query and body, as the operation has or requires them. */
+export type Input<M extends HttpMethod, P extends string> = ParamsInput<P> &
+  BodyInput<M, P> & { readonly query?: QueryOf<M, P> }
+
+/** It may be left out if nothing in it is required. */
+type InputArguments<M extends HttpMethod, P extends string> =
+  Record<string, never> extends Input<M, P>
+    ? [input?: Input<M, P>, options?: RequestOptions]
+    : [input: Input<M, P>, options?: RequestOptions]
 
 interface AnyInput {
   readonly params?: Readonly<Record<string, string>>
@@ -61,10 +64,9 @@ export class Pharos {
   request<M extends HttpMethod, P extends PathOf<M> & string>(
     method: M,
     path: P,
-    input: Input<M, P> = {},
-    options: RequestOptions = {},
+    ...[input, options]: InputArguments<M, P>
   ): Promise<AnswerOf<M, P>> {
-    return this.send(method, path, input as AnyInput, options) as Promise<AnswerOf<M, P>>
+    return this.send(method, path, input as AnyInput | undefined, options) as Promise<AnswerOf<M, P>>
   }
 
   /** Calls a path below /api/v1 that this version of the client does not know. */

@@ -32,9 +32,22 @@ export type BodyOf<M extends HttpMethod, P extends string> =
 export type QueryOf<M extends HttpMethod, P extends string> =
   OperationAt<M, P> extends { parameters: { query?: infer Q } } ? NonNullable<Q> : Record<string, never>
 
-export type ParametersOf<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
+type ParametersOf<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [N in Name]: string } & ParametersOf<Rest>
   : unknown
+
+/** The parameters of a path that has some. */
+export type ParamsInput<P extends string> = P extends `${string}{${string}`
+  ? { readonly params: ParametersOf<P> }
+  : { readonly params?: never }
+
+/** The body, which is required if the document requires it. */
+export type BodyInput<M extends HttpMethod, P extends string> =
+  OperationAt<M, P> extends { requestBody: object }
+    ? { readonly body: BodyOf<M, P> }
+    : OperationAt<M, P> extends { requestBody?: infer B }
+      ? { readonly body?: Content<NonNullable<B>> }
+      : { readonly body?: never }
 
 /** One string for each parameter of the path. */
 type Ids<P extends string> = P extends `${string}{${string}}${infer Rest}` ? [id: string, ...Ids<Rest>] : []
@@ -46,7 +59,7 @@ type Ids<P extends string> = P extends `${string}{${string}}${infer Rest}` ? [id
  * - `send` takes a body
  * - `act` takes nothing but ids, and sends an empty body if the operation has one
  */
-export type Kind = 'list' | 'get' | 'find' | 'send' | 'act'
+type Kind = 'list' | 'get' | 'find' | 'send' | 'act'
 
 export interface Endpoint<K extends Kind = Kind, M extends HttpMethod = HttpMethod, P extends string = string> {
   readonly kind: K
