@@ -12,5 +12,5 @@ execFileSync(process.execPath, [compiler, '-p', folder], { stdio: 'inherit' })
 for (const file of globSync('dist/**/*.d.ts', { cwd: folder })) {
   // The compiler rewrites imports of .ts files in JavaScript only.
   const text = readFileSync(join(folder, file), 'utf8')
-  writeFileSync(join(folder, file), text.replace(/(from '\.[^'\n]*)\.ts'/g, "$1.js'"))
+  writeFileSync(join(folder, file), text.replace(/((?:from |import\()['"]\.[^'"\n]*)\.ts(?=['"])/g, '$1.js'))
 }

@@ -3,7 +3,7 @@ import type { List, Page, Pharos, RequestOptions } from '../../../clients/typesc
 import { resources } from '../../../clients/typescript/src/resources.ts'
 import { type Arguments, type ClientCommand, type Option, type Report, UsageError } from '../command.ts'
 import { connect } from './connect.ts'
-import { changeText, inconclusiveNote } from './describe-change.ts'
+import { changeText, noteOf } from './describe-change.ts'
 import { displayDetails, displayRows, itemSchema, type Row } from './display.ts'
 import { type DocumentedOperation, operationAt } from './document.ts'
 import { explainError } from './explain-error.ts'
@@ -98,8 +98,9 @@ async function run(action: Action, pharos: Pharos, args: Arguments): Promise<Rep
   let note = ''
   const options: RequestOptions = {
     ...(key === undefined ? {} : { idempotencyKey: key }),
-    onResponse: ({ headers }) => {
-      note = inconclusiveNote(headers.get('x-pharos-check'))
+    onResponse: (response) => {
+      announceWait(response)
+      note = noteOf(response.headers)
     },
   }
   const body = endpoint.kind === 'send' ? [readBody(operation.body, args, Date.now())] : []
@@ -115,6 +116,13 @@ async function run(action: Action, pharos: Pharos, args: Arguments): Promise<Rep
   return { text: `${text}${note}`, json: answer }
 }
 
+/** The client waits and repeats the request. */
+function announceWait({ status, headers }: Pick<Response, 'status' | 'headers'>): void {
+  const seconds = headers.get('retry-after')
+  if (status !== 429 || seconds === null || !process.stderr.isTTY) return
+  process.stderr.write(`Rate limit reached; waiting ${seconds} s\n`)
+}
+
 function methodOf({ group, method }: Action, pharos: Pharos): (...args: unknown[]) => unknown {
   const methods = pharos[group.resource] as unknown as Readonly<Record<string, (...args: unknown[]) => unknown>>
   return methods[method] as (...args: unknown[]) => unknown
@@ -125,7 +133,8 @@ const LONGEST_WAIT_SECONDS = 3600
 async function runList(action: Action, pharos: Pharos, args: Arguments, query: Row): Promise<Report | undefined> {
   const { positionals, options } = args
   const read = async (more: RequestOptions = {}): Promise<Report> => {
-    const list = methodOf(action, pharos)(...positionals, query, more) as List<Row>
+    const settings = options.watch === undefined ? { onResponse: announceWait } : {}
+    const list = methodOf(action, pharos)(...positionals, query, { ...settings, ...more }) as List<Row>
     return listReport(action, options.all === undefined ? await list.page() : await wholeList(list, query))
   }
   if (options.watch === undefined) {

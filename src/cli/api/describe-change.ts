@@ -35,9 +35,19 @@ function subjectOf({ id, name, title, url, monitor, eventType }: Row): string {
   return called === undefined ? display(id) : `${display(called)} (${display(id)})`
 }
 
-/** The note of a check that could not tell the state: `inconclusive; reason="…"`. */
-export function inconclusiveNote(header: string | null): string {
-  if (header?.startsWith('inconclusive') !== true) return ''
+/** What the headers of a response add to its body. */
+export function noteOf(headers: Pick<Headers, 'get'>): string {
+  const replayed = headers.get('idempotency-replayed') === 'true'
+  const notes = [
+    ...inconclusiveNote(headers.get('x-pharos-check')),
+    ...(replayed ? ['The change was made before with this idempotency key; this is the answer of that time.'] : []),
+  ]
+  return notes.map((note) => `\n${note}`).join('')
+}
+
+/** The reason of a check that could not tell the state: `inconclusive; reason="…"`. */
+function inconclusiveNote(header: string | null): string[] {
+  if (header?.startsWith('inconclusive') !== true) return []
   const reason = /reason="((?:[^"\\]|\\.)*)"/.exec(header)?.[1]?.replace(/\\(.)/g, '$1')
-  return `\nThe check was inconclusive${reason === undefined ? '' : `: ${display(reason)}`}`
+  return [`The check was inconclusive${reason === undefined ? '' : `: ${display(reason)}`}`]
 }

@@ -28,16 +28,21 @@ export function display(value: unknown, schema: Schema = {}): string {
   if (Array.isArray(value)) {
     return value.length === 0 ? 'none' : value.map((item) => display(item, schema.items)).join(', ')
   }
-  if (typeof value === 'object') return displayObject(value as Row)
+  if (typeof value === 'object') return displayObject(value as Row, schema)
   if (schema.format === 'date-time') return displayTime(String(value))
   return schema.enum === undefined ? clean(String(value)) : words(String(value))
 }
 
-function displayObject(value: Row): string {
+function displayObject(value: Row, schema: Schema): string {
   if (typeof value.name === 'string') return clean(value.name)
-  const isTimes = typeof value.startsAt === 'string' && typeof value.endsAt === 'string'
-  if (isTimes) return `${displayTime(value.startsAt as string)} to ${displayTime(value.endsAt as string)}`
-  return clean(JSON.stringify(value))
+  if (typeof value.startsAt === 'string' && typeof value.endsAt === 'string') {
+    return `${displayTime(value.startsAt)} to ${displayTime(value.endsAt)}`
+  }
+  const fields = fieldsOf(schema)
+  const known = Object.entries(value).filter(([, part]) => part !== null && part !== undefined)
+  const isNested = known.some(([, part]) => typeof part === 'object' && !Array.isArray(part))
+  if (isNested) return clean(JSON.stringify(value))
+  return known.map(([name, part]) => `${label(name)}: ${display(part, fields[name])}${unit(name, part)}`).join(', ')
 }
 
 export function displayRows(columns: readonly Column[], rows: readonly Row[], schema: Schema): string {

@@ -24,10 +24,10 @@ export const groups: readonly Group[] = [
     columns: [
       ['ID', 'id'],
       ['STATE', 'state'],
+      ['NAME', 'name'],
       ['TYPE', 'type'],
       ['RESPONSE', ({ lastResponseMs: ms }) => (typeof ms === 'number' ? `${ms} ms` : null)],
       ['LAST CHECK', 'lastCheckedAt'],
-      ['NAME', 'name'],
       ['TARGET', targetOf],
     ],
     shows: ['state', 'heartbeatUrl'],
@@ -52,10 +52,10 @@ export const groups: readonly Group[] = [
     columns: [
       ['ID', 'id'],
       ['STATUS', ({ resolvedAt }) => (resolvedAt === null ? 'Ongoing' : 'Resolved')],
+      ['MONITOR', 'monitor.name'],
       ['STARTED', 'startedAt'],
       ['DURATION', durationOf],
       ['ACKNOWLEDGED', 'acknowledged'],
-      ['MONITOR', 'monitor.name'],
       ['CAUSE', 'cause'],
     ],
     isWatched: true,

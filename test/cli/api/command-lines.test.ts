@@ -44,6 +44,10 @@ forEachEngine('command lines over the API', (engine) => {
     const line = 'monitors create --type cron --name Once --idempotency-key once-1'
     const [first, second] = [await cli.json(line), await cli.json(line)]
     assert.equal(first.id, second.id)
+    assert.match(
+      await cli.text(line),
+      /^Created Once .*\n[\s\S]*^The change was made before with this idempotency key/m,
+    )
     const other = await cli.refusal('monitors create --type cron --name Other --idempotency-key once-1')
     assert.match(other, /Use another --idempotency-key$/)
     await cli.text(`monitors delete ${first.id}`)
