@@ -58,6 +58,8 @@ type Ids<P extends string> = P extends `${string}{${string}}${infer Rest}` ? [id
  * - `get` takes nothing but ids, `find` also a query
  * - `send` takes a body
  * - `act` takes nothing but ids, and sends an empty body if the operation has one
+ *
+ * A kind or method without a function below gets one with its first operation.
  */
 type Kind = 'list' | 'get' | 'find' | 'send' | 'act'
 

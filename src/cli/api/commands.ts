@@ -148,6 +148,8 @@ async function runList(action: Action, pharos: Pharos, args: Arguments, query: R
   const ending = new AbortController()
   const end = () => ending.abort()
   process.once('SIGINT', end).once('SIGTERM', end)
+  // The reader of a pipe has ended, such as "head".
+  process.stdout.on('error', end)
   try {
     const title = `pharos ${action.group.name} ${action.method}`
     const settings = { title, everySeconds, isJson: options.json !== undefined, signal: ending.signal }
@@ -155,6 +157,7 @@ async function runList(action: Action, pharos: Pharos, args: Arguments, query: R
     await watch((signal) => read({ signal, maxRetries: 0 }), { ...settings, screen: process.stdout })
   } finally {
     process.off('SIGINT', end).off('SIGTERM', end)
+    process.stdout.off('error', end)
   }
   return undefined
 }

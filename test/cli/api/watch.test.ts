@@ -12,21 +12,38 @@ import { program } from '../../support/pharos-process.ts'
 forEachEngine('--watch', (engine) => {
   const api = useApi(engine)
 
-  test('prints every change as a line of JSON until it is interrupted, and then exits with 0', async () => {
+  async function start() {
     const { key, client } = await api.tenant()
     const args = [program, 'monitors', 'list', '--watch', '--every', '1', '--json']
     const env = { PATH: process.env.PATH, PHAROS_URL: api.server.url, PHAROS_API_KEY: key }
     const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
-    const closed = once(child, 'close')
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+    const next = async () => JSON.parse(String((await lines.next()).value)).data
+    return { child, client, next, closed: once(child, 'close') }
+  }
+
+  test('prints every change as a line of JSON until it is interrupted, and then exits with 0', async () => {
+    const { child, client, next, closed } = await start()
     try {
-      const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
-      assert.deepEqual(JSON.parse(String((await lines.next()).value)).data, [])
+      assert.deepEqual(await next(), [])
       await client.post('/monitors', { name: 'New', type: 'CRON' })
-      assert.equal(JSON.parse(String((await lines.next()).value)).data[0].name, 'New')
+      assert.equal((await next())[0].name, 'New')
     } finally {
       child.kill('SIGINT')
     }
     assert.deepEqual(await closed, [0, null])
+  })
+
+  test('ends when nobody reads its output any more', async () => {
+    const { child, client, next, closed } = await start()
+    try {
+      assert.deepEqual(await next(), [])
+      child.stdout.destroy()
+      await client.post('/monitors', { name: 'New', type: 'CRON' })
+      assert.deepEqual(await closed, [0, null])
+    } finally {
+      child.kill('SIGKILL')
+    }
   })
 })
 
