@@ -8,6 +8,7 @@ import { mallocEnvironment, memoryLimits } from './memory-limits.js'
 
 const REQUIRED_NODE = 26
 const main = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url))
+const serverCommands = fileURLToPath(new URL('../src/cli/server-commands.ts', import.meta.url))
 const probeWorker = fileURLToPath(new URL('../src/monitoring/probes/worker.ts', import.meta.url))
 
 if (Number(process.versions.node.split('.')[0]) >= REQUIRED_NODE) {
@@ -19,6 +20,8 @@ if (Number(process.versions.node.split('.')[0]) >= REQUIRED_NODE) {
   const folder = process.env.NODE_COMPILE_CACHE ?? compileCacheFolder()
   const directory = folder === undefined ? undefined : enableCompileCache(folder).directory
   const { runCommand } = await import(main)
+  // Loads what main.ts loads later, so that the check below sees whether it was compiled.
+  if (startsServer) await import(serverCommands)
   if (directory !== undefined && process.env.NODE_COMPILE_CACHE === undefined) {
     // Probe workers read the cache directory from here.
     process.env.NODE_COMPILE_CACHE = directory

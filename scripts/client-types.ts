@@ -1,6 +1,11 @@
-/** Writes the types of the dashboard's client from the two OpenAPI documents. They are not committed: nothing runs on them. */
+/**
+ * Writes the types of the two clients from the OpenAPI documents. Those of the dashboard are not committed: nothing runs on them.
+ * Those of clients/typescript are, because the command line and the tests import that client.
+ *   node scripts/client-types.ts            write
+ *   node scripts/client-types.ts --check    exit 1 if the committed types have drifted
+ */
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
@@ -14,18 +19,36 @@ interface Document {
 }
 
 const root = join(import.meta.dirname, '..')
-const documents = { 'public.d.ts': 'openapi.json', 'app.d.ts': 'openapi-app.json' }
+const committed = 'clients/typescript/src/generated/schema.ts'
+const uncommitted = {
+  'dashboard/src/api/generated/public.d.ts': 'openapi.json',
+  'dashboard/src/api/generated/app.d.ts': 'openapi-app.json',
+}
 
 // It does not run under this project's TypeScript, so it lives with one of its own.
 const manifest = createRequire(join(root, 'tools/package.json')).resolve('openapi-typescript/package.json')
 const tool = join(dirname(manifest), 'bin/cli.js')
 
-for (const [name, file] of Object.entries(documents)) {
+if (process.argv.includes('--check')) {
+  if (readFileSync(join(root, committed), 'utf8') !== typesOf('openapi.json')) {
+    process.stderr.write(`${committed} does not agree with openapi.json; run "npm run openapi" and commit it\n`)
+    process.exitCode = 1
+  }
+} else {
+  for (const [name, file] of Object.entries({ [committed]: 'openapi.json', ...uncommitted })) {
+    mkdirSync(dirname(join(root, name)), { recursive: true })
+    writeFileSync(join(root, name), typesOf(file))
+  }
+}
+
+function typesOf(file: string): string {
   const document = JSON.parse(readFileSync(join(root, file), 'utf8')) as Document
   // A field with a default may be left out of what is sent.
-  const options = ['-o', join(root, 'dashboard/src/api/generated', name), '--default-non-nullable=false']
+  const options = ['--default-non-nullable=false']
   const input = JSON.stringify(onlySuccesses(document))
-  execFileSync(process.execPath, [tool, ...options], { input, stdio: ['pipe', 'ignore', 'inherit'] })
+  return execFileSync(process.execPath, [tool, ...options], {
+    ...{ input, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, stdio: ['pipe', 'pipe', 'inherit'] },
+  })
 }
 
 /**

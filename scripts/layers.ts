@@ -26,10 +26,13 @@ const layers = [
 ]
 
 /** Test folders that have no counterpart in src. */
-const testOnly = ['support', 'attacks', 'crash', 'faults', 'fuzz', 'scripts', 'dashboard']
+const testOnly = ['support', 'attacks', 'clients', 'crash', 'faults', 'fuzz', 'scripts', 'dashboard']
 
 /** The only files of src that the dashboard may import; it gets everything else through the API. */
 const sharedWithDashboard = ['src/lib/markdown.ts']
+
+/** The TypeScript client is a package of its own: it imports nothing, and only the command line uses it. */
+const client = 'clients/typescript/src/'
 
 const environmentReader = 'src/cli/environment.ts'
 const maxLines = 300
@@ -48,6 +51,7 @@ export function violations(root: string): string[] {
     ...sources.flatMap(tooLong),
     ...inSrc.flatMap((source) => [...misplaced(source), ...environment(source), ...consoles(source)]),
     ...sources.filter(({ file }) => file.startsWith('dashboard/')).flatMap(dashboardImports),
+    ...sources.filter(({ file }) => file.startsWith(client)).flatMap(clientImports),
     ...folderCycles(sources),
     ...importCircles(sources),
     ...sources.filter(({ file }) => /^test\/.*\.test\.ts$/.test(file)).flatMap((source) => notMirrored(root, source)),
@@ -71,6 +75,7 @@ function misplaced({ file, imports }: Source): Violation[] {
 /** Why a file of `folder` may not import `target`; null if it may. */
 function refusal(folder: string, target: string | null): string | null {
   if (target === null) return null
+  if (target.startsWith(client)) return folder === 'cli' ? null : `only src/cli may import ${target}`
   if (!target.startsWith('src/')) return /\.[jt]sx?$/.test(target) ? `src imports nothing from ${target}` : null
   const other = topFolder(target)
   if (other === null || !layers.includes(other)) return null
@@ -82,6 +87,13 @@ function dashboardImports({ file, imports }: Source): Violation[] {
   return imports
     .filter(({ target }) => target?.startsWith('src/') && !sharedWithDashboard.includes(target))
     .map(({ target, line }) => ({ file, line, message: `the dashboard may not import ${target}: use the API` }))
+}
+
+/** A published package holds only its own folder. */
+function clientImports({ file, imports }: Source): Violation[] {
+  return imports
+    .filter(({ target }) => target?.startsWith(client) !== true)
+    .map(({ specifier, line }) => ({ file, line, message: `the client may not import ${specifier}` }))
 }
 
 /** Children of one folder that import each other: two subfolders, or a file and a subfolder. Type-only imports count. */

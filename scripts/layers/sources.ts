@@ -19,7 +19,7 @@ export interface Source {
 }
 
 export function readSources(root: string): Source[] {
-  return globSync('{src,test,bench,scripts,dashboard}/**/*.{ts,tsx,js,mjs}', { cwd: root })
+  return globSync('{src,test,bench,scripts,dashboard,clients}/**/*.{ts,tsx,js,mjs}', { cwd: root })
     .map(withSlashes)
     .filter((file) => !/(^|\/)(node_modules|generated|dist)\//.test(file))
     .sort()

@@ -27,6 +27,10 @@ export interface Option {
   readonly value?: string
   readonly required?: boolean
   readonly repeats?: boolean
+  /** Whether `--no-NAME` is an option too. */
+  readonly negatable?: boolean
+  /** The values that shell completion offers. */
+  readonly choices?: readonly string[]
   readonly help: string
 }
 
@@ -35,6 +39,8 @@ export interface Arguments {
   readonly options: Readonly<Record<string, string | undefined>>
   /** The values of options that may be given several times. */
   readonly repeated: Readonly<Record<string, readonly string[] | undefined>>
+  /** The names of options that were given as `--no-NAME`. */
+  readonly negated: ReadonlySet<string>
 }
 
 /** Printed as text, or as JSON with --json. */
@@ -66,15 +72,40 @@ export interface PlainCommand extends Command {
   start(config: Config, args: Arguments): Promise<Report | undefined>
 }
 
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** A command that needs neither the database nor the settings of the server. */
+export interface ClientCommand extends Command {
+  /** The command is listed with its group in the overview. */
+  readonly isGrouped?: boolean
+  /** Undefined if the command has printed its own output. */
+  call(environment: Environment, args: Arguments): Promise<Report | undefined>
+}
+
 /** Aligned columns under headings. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = headings.map((heading, i) => Math.max(heading.length, ...rows.map((row) => row[i]?.length ?? 0)))
+  const widths = headings.map((heading, i) => {
+    return rows.reduce((widest, row) => Math.max(widest, widthOf(row[i] ?? '')), heading.length)
+  })
   const line = (cells: readonly string[]): string =>
     cells
-      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .map((cell, i) => cell + ' '.repeat(Math.max(0, (widths[i] ?? 0) - widthOf(cell))))
       .join('  ')
       .trimEnd()
   return [headings, ...rows].map(line).join('\n')
+}
+
+const wide =
+  /\p{Emoji_Presentation}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\uff01-\uff60]/u
+const combining = /\p{Mark}|\u200d/u
+
+/** The number of columns that a text takes in a terminal. */
+function widthOf(text: string): number {
+  // ASCII is almost every text.
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length
+  return Array.from(text).reduce((sum, character) => {
+    return sum + (combining.test(character) ? 0 : wide.test(character) ? 2 : 1)
+  }, 0)
 }
 
 const timeFormat = new Intl.DateTimeFormat(undefined, {

@@ -8,7 +8,10 @@ export function overview(commands: readonly Command[]): string {
     'Usage: pharos COMMAND [OPTIONS]',
     '',
     'Commands:',
-    ...commandLines(commands),
+    ...commandLines(commands.filter((command) => !isGrouped(command))),
+    '',
+    'Commands that use the API of a server (PHAROS_URL, PHAROS_API_KEY):',
+    ...groupLines(commands.filter(isGrouped)),
     '',
     'Options:',
     '  -h, --help     Show help for a command or a group of commands',
@@ -33,8 +36,9 @@ export function groupHelp(group: string, commands: readonly Command[]): string {
 
 export function commandHelp(command: Command): string {
   const rows = Object.entries({ ...command.options, ...commonOptions }).map(([name, option]) => {
-    const { value, required, help } = option
-    return [`--${name}${value === undefined ? '' : ` ${value}`}`, `${help}${required === true ? ' (required)' : ''}`]
+    const { value, required, negatable, help } = option
+    const typed = `--${negatable === true ? '[no-]' : ''}${name}${value === undefined ? '' : ` ${value}`}`
+    return [typed, `${help}${required === true ? ' (required)' : ''}`]
   })
   return [
     `${command.summary}.`,
@@ -56,6 +60,20 @@ export function usageErrorText({ message, suggestion, helpTopic }: UsageError, c
 
 function commandLines(commands: readonly Command[]): string[] {
   return aligned(commands.map((command) => [usageOf(command), command.summary]))
+}
+
+function isGrouped(command: Command): boolean {
+  return 'isGrouped' in command && command.isGrouped === true
+}
+
+/** One line per group, with its verbs. */
+function groupLines(commands: readonly Command[]): string[] {
+  const verbs = new Map<string, string[]>()
+  for (const { name } of commands) {
+    const [group = '', verb = ''] = name.split(' ')
+    verbs.set(group, [...(verbs.get(group) ?? []), verb])
+  }
+  return aligned([...verbs].map(([group, names]) => [group, names.join(', ')]))
 }
 
 function aligned(rows: readonly (readonly string[])[]): string[] {

@@ -1,88 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { setTimeout } from 'node:timers/promises'
-import { systemClock } from '../lib/clock.ts'
-import { createLog, silentLog } from '../lib/log.ts'
-import { CannotListen } from '../server/cannot-listen.ts'
-import { type Config, ConfigError, readConfig } from '../server/config/config.ts'
-import { tightenDataFolder } from '../server/data-folder.ts'
-import { RATE_WINDOW_MS } from '../server/start.ts'
-import { StorageUnusable } from '../storage/database.ts'
-import { migrate } from '../storage/migrate.ts'
-import { openDatabase } from '../storage/open.ts'
-import { VERSION_CHECK_MS } from '../storage/sqlite/row-cache.ts'
-import { backupDatabase } from './backup.ts'
-import {
-  type Arguments,
-  CommandError,
-  type DatabaseCommand,
-  type PlainCommand,
-  type Report,
-  UsageError,
-} from './command.ts'
-import { confirmAlertContact, resendConfirmation } from './confirm-contacts.ts'
-import {
-  addContact,
-  attachContact,
-  detachContact,
-  disableAlertContact,
-  enableAlertContact,
-  listContacts,
-  removeContact,
-  showContact,
-  testContact,
-  updateAlertContact,
-} from './contacts.ts'
-import { doctor } from './doctor.ts'
+import { apiCommands } from './api/commands.ts'
+import { type Arguments, type ClientCommand, CommandError, type Report, UsageError } from './command.ts'
+import { completionCommand } from './completion.ts'
 import { environment } from './environment.ts'
-import { exportPage } from './export-page.ts'
 import { findCommand } from './find-command.ts'
 import { commandHelp, groupHelp, overview, usageErrorText } from './help.ts'
-import { createApiKey, listApiKeys, revokeApiKey } from './keys.ts'
-import { migrateDatabase } from './migrate.ts'
-import { createOrg, listOrgs, setOrg } from './orgs.ts'
 import { parseArguments } from './parse-arguments.ts'
-import { removeUser } from './remove-user.ts'
-import { resetSecondFactor } from './second-factor.ts'
-import { startServer } from './start.ts'
-import { exportSubscribers, listSubscribers, removeSubscriber } from './subscribers.ts'
+import type { ServerCommand } from './server-commands.ts'
 import { createPrivateFilesOnly } from './umask.ts'
-import { addUser, listUsers, resetUserPassword } from './users.ts'
 
-type RunnableCommand = DatabaseCommand | PlainCommand
-
-const commands: readonly RunnableCommand[] = [
-  startServer,
-  migrateDatabase,
-  createOrg,
-  listOrgs,
-  setOrg,
-  createApiKey,
-  listApiKeys,
-  revokeApiKey,
-  listUsers,
-  addUser,
-  removeUser,
-  resetUserPassword,
-  resetSecondFactor,
-  addContact,
-  listContacts,
-  showContact,
-  updateAlertContact,
-  testContact,
-  confirmAlertContact,
-  resendConfirmation,
-  enableAlertContact,
-  disableAlertContact,
-  attachContact,
-  detachContact,
-  removeContact,
-  listSubscribers,
-  exportSubscribers,
-  removeSubscriber,
-  exportPage,
-  backupDatabase,
-  doctor,
-]
+type RunnableCommand = ServerCommand | ClientCommand
 
 const USAGE_EXIT_CODE = 2
 
@@ -94,9 +21,10 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
   createPrivateFilesOnly()
   let helpTopic = ''
   try {
+    const commands = await commandsFor(argv)
     const request = findCommand(commands, argv)
     if (request.do !== 'run') {
-      print(informationFor(request))
+      print(informationFor(request, commands))
       return
     }
     const { command } = request
@@ -112,7 +40,19 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
   }
 }
 
-function informationFor(request: Exclude<ReturnType<typeof findCommand<RunnableCommand>>, { do: 'run' }>): string {
+/** Commands over the API load nothing of the server, so that they start at once. */
+async function commandsFor([first = '', second = '']: readonly string[]): Promise<readonly RunnableCommand[]> {
+  const group = first === 'help' ? second : first
+  const isVersion = first === '--version' || first === '-v'
+  if (isVersion || apiCommands.some(({ name }) => name.startsWith(`${group} `))) return apiCommands
+  const { serverCommands } = await import('./server-commands.ts')
+  const commands: readonly RunnableCommand[] = [...serverCommands, completionCommand(() => commands), ...apiCommands]
+  return commands
+}
+
+type InformationRequest = Exclude<ReturnType<typeof findCommand<RunnableCommand>>, { do: 'run' }>
+
+function informationFor(request: InformationRequest, commands: readonly RunnableCommand[]): string {
   if (request.do === 'version') return versionText()
   if (request.do === 'groupHelp') return groupHelp(request.group, request.commands)
   return request.do === 'commandHelp' ? commandHelp(request.command) : overview(commands)
@@ -125,33 +65,13 @@ function versionText(): string {
 
 function errorText(error: Error, helpTopic: string): string {
   if (error instanceof UsageError) return usageErrorText(error, helpTopic)
-  const isExpected = [CommandError, ConfigError, StorageUnusable, CannotListen].some((kind) => error instanceof kind)
-  return isExpected ? error.message : `Unexpected error: ${error.stack}`
+  return error instanceof CommandError ? error.message : `Unexpected error: ${error.stack}`
 }
 
 async function execute(command: RunnableCommand, args: Arguments): Promise<Report | undefined> {
-  const config = readConfig(environment)
-  if ('start' in command) return command.start(config, args)
-  return onDatabase(command, args, config)
-}
-
-/** Waits until running servers have dropped the rows they cached before the change, so that the next request sees it. */
-const REPORT_DELAY_MS = 10 * VERSION_CHECK_MS
-
-async function onDatabase(command: DatabaseCommand, args: Arguments, config: Config): Promise<Report> {
-  const { databaseUrl, dataDir, rateLimit } = config
-  const storage = { databaseUrl, poolSize: 2, dataDir, rateLimit: { quota: rateLimit, windowMs: RATE_WINDOW_MS } }
-  tightenDataFolder(dataDir, silentLog)
-  const database = await openDatabase(storage, systemClock, createLog('warn', process.stderr))
-  try {
-    const now = database.clock.now()
-    if (command.name !== 'migrate') await migrate(database, now)
-    const report = await command.run(database, args, now, config)
-    await setTimeout(REPORT_DELAY_MS)
-    return report
-  } finally {
-    await database.close()
-  }
+  if ('call' in command) return command.call(environment, args)
+  const { runServerCommand } = await import('./server-commands.ts')
+  return runServerCommand(command, args)
 }
 
 function print(text: string): void {

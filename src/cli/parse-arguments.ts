@@ -20,12 +20,19 @@ export function parseArguments(command: Command, argv: readonly string[]): Argum
   })
   const values: Record<string, string> = {}
   const repeated: Record<string, string[]> = {}
+  const negated = new Set<string>()
   const positionals: string[] = []
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value)
     if (token.kind !== 'option') continue
+    const opposite = token.name.startsWith('no-') ? token.name.slice('no-'.length) : ''
+    if (Object.hasOwn(declared, opposite) && declared[opposite]?.negatable === true) {
+      if (token.value !== undefined) throw new UsageError(`Option ${token.rawName} takes no value`)
+      negated.add(opposite)
+      continue
+    }
     const option = Object.hasOwn(declared, token.name) ? declared[token.name] : undefined
-    if (option === undefined) throw unknownOption(token.rawName, Object.keys(declared))
+    if (option === undefined) throw unknownOption(token.rawName, optionNames(declared))
     const value = checkedValue(token, option)
     if (option.repeats === true) repeated[token.name] = [...(repeated[token.name] ?? []), value]
     else values[token.name] = value
@@ -34,7 +41,18 @@ export function parseArguments(command: Command, argv: readonly string[]): Argum
   for (const [name, { required, value }] of Object.entries(declared)) {
     if (required === true && values[name] === undefined) throw new UsageError(`Missing option --${name} ${value}`)
   }
-  return { positionals, options: values, repeated }
+  for (const name of negated) {
+    if (values[name] === undefined && repeated[name] === undefined) continue
+    throw new UsageError(`Use --${name} or --no-${name}, not both`)
+  }
+  return { positionals, options: values, repeated, negated }
+}
+
+/** As they are typed, without the two dashes. */
+export function optionNames(declared: Readonly<Record<string, Option>>): string[] {
+  return Object.entries(declared).flatMap(([name, { negatable }]) =>
+    negatable === true ? [name, `no-${name}`] : [name],
+  )
 }
 
 interface OptionToken {
@@ -48,8 +66,8 @@ function checkedValue({ rawName, value, inlineValue }: OptionToken, option: Opti
     if (value !== undefined) throw new UsageError(`Option ${rawName} takes no value`)
     return 'true'
   }
-  // "--name --plan" is a forgotten value; "--name=--plan" is meant. A single "-" is standard input.
-  const isOption = inlineValue !== true && value !== undefined && value.length > 1 && value.startsWith('-')
+  // "--name --plan" is a forgotten value; "--name=--plan" is meant. "-" is standard input, and "-7d" begins like a number.
+  const isOption = inlineValue !== true && value !== undefined && /^-\D/.test(value)
   if (value === undefined || isOption)
     throw new UsageError(`Option ${rawName} needs a value: ${rawName} ${option.value}`)
   return value

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '../..')
-const documents = globSync(['*.md', 'docs/**/*.md', 'bench/*.md'], { cwd: root })
-const sources = globSync('{src,dashboard/src,scripts,test,bench,bin}/**/*.{ts,tsx,js,css}', { cwd: root })
+const documents = globSync(['*.md', 'docs/**/*.md', 'bench/*.md', 'clients/*/*.md'], { cwd: root })
+const sources = globSync('{src,dashboard/src,clients,scripts,test,bench,bin}/**/*.{ts,tsx,js,css}', { cwd: root })
 
 for (const document of documents.filter((name) => name !== 'CHANGELOG.md')) {
   const text = readFileSync(join(root, document), 'utf8')

@@ -66,6 +66,21 @@ for (const [from, to] of [
   })
 }
 
+test('the client imports nothing from outside, and only cli imports it', () => {
+  const found = verdict({
+    'clients/typescript/src/index.ts': `export * from './list.ts'\nimport '../../../src/lib/clock.ts'\nimport 'undici'`,
+    'clients/typescript/src/list.ts': '',
+    'src/lib/clock.ts': '',
+    'src/server/start.ts': `import '../../clients/typescript/src/index.ts'`,
+    'src/cli/main.ts': `import '../../clients/typescript/src/index.ts'`,
+  })
+  assert.deepEqual(found, [
+    'clients/typescript/src/index.ts:2 the client may not import ../../../src/lib/clock.ts',
+    'clients/typescript/src/index.ts:3 the client may not import undici',
+    'src/server/start.ts:1 only src/cli may import clients/typescript/src/index.ts',
+  ])
+})
+
 for (const statement of [
   `import type { A } from '../server/a.ts'`,
   `import {\n  a,\n} from '../server/a.ts'`,

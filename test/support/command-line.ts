@@ -24,7 +24,8 @@ export class CommandLine {
         // Server and commands read the key from the file that the server creates.
         env: { ...this.env, PHAROS_SECRET_KEY: '' },
       })
-      this.#shell = openShell({ ...this.env, PORT: new URL(this.server.url).port })
+      const api = { PHAROS_URL: this.server.url, PHAROS_API_KEY: BOOTSTRAP_KEY }
+      this.#shell = openShell({ ...this.env, ...api, PORT: new URL(this.server.url).port })
     })
     after(async () => {
       await this.#shell[Symbol.asyncDispose]()

@@ -153,6 +153,9 @@ const variables = new Set([
   'PHAROS_SMTP_URL',
   'PHAROS_TRUST_PROXY',
   'PHAROS_WEBHOOK_SCHEDULE',
+  // Read by the commands over the API.
+  'PHAROS_API_KEY',
+  'PHAROS_URL',
 ])
 
 /** Variables that start with PHAROS_ and do not exist: probably misspelled. */

@@ -1,0 +1,183 @@
+import type { Endpoint } from '../../../clients/typescript/src/endpoint.ts'
+import type { List, Page, Pharos, RequestOptions } from '../../../clients/typescript/src/index.ts'
+import { resources } from '../../../clients/typescript/src/resources.ts'
+import { type Arguments, type ClientCommand, type Option, type Report, UsageError } from '../command.ts'
+import { connect } from './connect.ts'
+import { changeText, noteOf } from './describe-change.ts'
+import { displayDetails, displayRows, itemSchema, type Row } from './display.ts'
+import { type DocumentedOperation, operationAt } from './document.ts'
+import { explainError } from './explain-error.ts'
+import { type Group, groups } from './groups.ts'
+import { bodyOptions, queryOptions, readBody, readFields } from './options.ts'
+import { optionName } from './schema.ts'
+import { fitted, watch } from './watch.ts'
+
+/** One operation as a command: `pharos monitors create`. */
+interface Action {
+  readonly group: Group
+  /** The name of the method in the client. */
+  readonly method: string
+  readonly endpoint: Endpoint
+  readonly operation: DocumentedOperation
+}
+
+const listOptions: Readonly<Record<string, Option>> = {
+  all: { help: 'Read all pages' },
+}
+const watchOptions: Readonly<Record<string, Option>> = {
+  watch: { help: 'Refresh until Ctrl+C' },
+  every: { value: 'SECONDS', help: 'Seconds between refreshes, 1 to 3600 (default: 5)' },
+}
+const changeOptions: Readonly<Record<string, Option>> = {
+  'idempotency-key': {
+    value: 'KEY',
+    help: 'Makes the change once, however often the command is run with the same key',
+  },
+}
+
+/** A command for every method of the client. */
+export const apiCommands: readonly ClientCommand[] = groups.flatMap((group) =>
+  Object.entries<Endpoint>(resources[group.resource]).map(([method, endpoint]) => {
+    return commandOf({ group, method, endpoint, operation: operationAt(endpoint.method, endpoint.path) })
+  }),
+)
+
+function commandOf(action: Action): ClientCommand {
+  const { group, method, endpoint, operation } = action
+  const ids = [...endpoint.path.matchAll(/\{(\w+)\}/g)]
+  const command: ClientCommand = {
+    name: `${group.name} ${optionName(method)}`,
+    summary: operation.summary,
+    positionals: ids.length === 1 ? ['ID'] : ids.map(([, name = '']) => optionName(name).toUpperCase()),
+    options: {
+      ...queryOptions(operation.query),
+      ...(endpoint.kind === 'send' ? bodyOptions(operation.body, endpoint.method === 'PATCH') : {}),
+      ...(endpoint.kind === 'list' ? listOptions : {}),
+      ...(isWatchable(action) ? watchOptions : {}),
+      ...(endpoint.method === 'GET' ? {} : changeOptions),
+    },
+    notes: () => notesOf(action, command),
+    isGrouped: true,
+    async call(environment, args) {
+      const pharos = connect(environment)
+      try {
+        return await run(action, pharos, args)
+      } catch (error) {
+        throw explainError(error, command)
+      }
+    },
+  }
+  return command
+}
+
+function isWatchable({ group, endpoint }: Action): boolean {
+  return endpoint.kind === 'list' && group.isWatched === true
+}
+
+function notesOf(
+  { group, method, operation }: Action,
+  { name, positionals = [], options = {} }: ClientCommand,
+): string {
+  const required = Object.entries(options).filter(([, { help }]) => help.endsWith('(required)'))
+  const line = ['pharos', name, ...positionals, ...required.map(([option, { value }]) => `--${option} ${value}`)]
+  const examples = group.examples?.[method] ?? [line.join(' ')]
+  return [
+    ...(operation.description === undefined ? [] : [operation.description, '']),
+    'Examples:',
+    ...examples.map((example) => `  ${example}`),
+    '',
+    'PHAROS_URL names the server (default: http://localhost:3000), PHAROS_API_KEY is the key.',
+  ].join('\n')
+}
+
+async function run(action: Action, pharos: Pharos, args: Arguments): Promise<Report | undefined> {
+  const { endpoint, operation } = action
+  const query = readFields(operation.query, args, Date.now())
+  if (endpoint.kind === 'list') return runList(action, pharos, args, query)
+  const key = args.options['idempotency-key']
+  let note = ''
+  const options: RequestOptions = {
+    ...(key === undefined ? {} : { idempotencyKey: key }),
+    onResponse: (response) => {
+      announceWait(response)
+      note = noteOf(response.headers)
+    },
+  }
+  const body = endpoint.kind === 'send' ? [readBody(operation.body, args, Date.now())] : []
+  const input = endpoint.kind === 'find' ? [query] : body
+  const answer = await methodOf(action, pharos)(...args.positionals, ...input, options)
+  const schema = operation.answer
+  const text =
+    typeof answer === 'string'
+      ? answer
+      : endpoint.method === 'GET'
+        ? displayDetails(answer as Row, schema)
+        : changeText(action.method, action.group, answer as Row, schema)
+  return { text: `${text}${note}`, json: answer }
+}
+
+/** The client waits and repeats the request. */
+function announceWait({ status, headers }: Pick<Response, 'status' | 'headers'>): void {
+  const seconds = headers.get('retry-after')
+  if (status !== 429 || seconds === null || !process.stderr.isTTY) return
+  process.stderr.write(`Rate limit reached; waiting ${seconds} s\n`)
+}
+
+function methodOf({ group, method }: Action, pharos: Pharos): (...args: unknown[]) => unknown {
+  const methods = pharos[group.resource] as unknown as Readonly<Record<string, (...args: unknown[]) => unknown>>
+  return methods[method] as (...args: unknown[]) => unknown
+}
+
+const LONGEST_WAIT_SECONDS = 3600
+
+async function runList(action: Action, pharos: Pharos, args: Arguments, query: Row): Promise<Report | undefined> {
+  const { positionals, options } = args
+  const read = async (more: RequestOptions = {}): Promise<Report> => {
+    const settings = options.watch === undefined ? { onResponse: announceWait } : {}
+    const list = methodOf(action, pharos)(...positionals, query, { ...settings, ...more }) as List<Row>
+    return listReport(action, options.all === undefined ? await list.page() : await wholeList(list, query))
+  }
+  if (options.watch === undefined) {
+    if (options.every !== undefined) throw new UsageError('--every needs --watch')
+    return read()
+  }
+  const everySeconds = Number(options.every ?? 5)
+  if (!(everySeconds >= 1 && everySeconds <= LONGEST_WAIT_SECONDS)) {
+    throw new UsageError(`--every must be a number of seconds from 1 to 3600, not "${options.every}"`)
+  }
+  const ending = new AbortController()
+  const end = () => ending.abort()
+  process.once('SIGINT', end).once('SIGTERM', end)
+  // The reader of a pipe has ended, such as "head".
+  process.stdout.on('error', end)
+  try {
+    const title = `pharos ${action.group.name} ${action.method}`
+    const settings = { title, everySeconds, isJson: options.json !== undefined, signal: ending.signal }
+    // A failure is shown at once, and the next refresh is the retry.
+    await watch((signal) => read({ signal, maxRetries: 0 }), { ...settings, screen: process.stdout })
+  } finally {
+    process.off('SIGINT', end).off('SIGTERM', end)
+    process.stdout.off('error', end)
+  }
+  return undefined
+}
+
+/** All pages in the shape of one. */
+async function wholeList(list: List<Row>, query: Row): Promise<Page<Row>> {
+  const data = await list.toArray()
+  const offset = Number(query.offset ?? 0)
+  return { data, pagination: { limit: data.length, offset, total: offset + data.length } }
+}
+
+function listReport({ group, operation }: Action, page: Page<Row>): Report {
+  const { data, pagination } = page
+  const schema = itemSchema(operation.answer) ?? {}
+  const { columns, isTTY } = process.stdout
+  const rows = displayRows(group.columns, data, schema).split('\n')
+  const lines = isTTY ? rows.map((line) => fitted(line, columns)) : rows
+  const isPart = data.length < pagination.total
+  const more = isPart
+    ? ['', `Showing ${data.length} of ${pagination.total}. Use --all for all, or --limit and --offset.`]
+    : []
+  return { text: data.length === 0 ? `No ${group.name} found` : [...lines, ...more].join('\n'), json: page }
+}

@@ -1,0 +1,53 @@
+import { display, displayDetails, type Row } from './display.ts'
+import type { Group } from './groups.ts'
+import { fieldsOf, type Schema } from './schema.ts'
+
+/** The first words of the sentence that reports a change, by the method of the client. */
+const sentences: Readonly<Record<string, string>> = {
+  create: 'Created',
+  update: 'Updated',
+  delete: 'Deleted',
+  pause: 'Paused',
+  resume: 'Resumed',
+  check: 'Checked',
+  acknowledge: 'Acknowledged the incident of',
+  postUpdate: 'Posted an update to',
+  rotateSecret: 'Replaced the signing secret of',
+  test: 'Sent a test event with delivery',
+  retry: 'Retrying delivery of',
+}
+
+/** One sentence, and the fields that are worth knowing; all fields if there is no sentence. */
+export function changeText(method: string, { shows = [] }: Group, answer: Row, schema: Schema): string {
+  const sentence = sentences[method]
+  if (sentence === undefined) return displayDetails(answer, schema)
+  const resource = (method === 'delete' && typeof answer.data === 'object' ? answer.data : answer) as Row
+  const known = shows.filter((field) => resource[field] !== undefined)
+  const fields = Object.fromEntries(known.map((field) => [field, resource[field]]))
+  const details = displayDetails(fields, { properties: fieldsOf(schema) })
+  const warning = 'secret' in fields ? 'Save the secret now: it is not shown again.' : ''
+  return [`${sentence} ${subjectOf(resource)}`, details, warning].filter((line) => line !== '').join('\n')
+}
+
+/** "Shop (mon_…)" */
+function subjectOf({ id, name, title, url, monitor, eventType }: Row): string {
+  const called = name ?? title ?? (monitor as Row | undefined)?.name ?? eventType ?? url
+  return called === undefined ? display(id) : `${display(called)} (${display(id)})`
+}
+
+/** What the headers of a response add to its body. */
+export function noteOf(headers: Pick<Headers, 'get'>): string {
+  const replayed = headers.get('idempotency-replayed') === 'true'
+  const notes = [
+    ...inconclusiveNote(headers.get('x-pharos-check')),
+    ...(replayed ? ['The change was made before with this idempotency key; this is the answer of that time.'] : []),
+  ]
+  return notes.map((note) => `\n${note}`).join('')
+}
+
+/** The reason of a check that could not tell the state: `inconclusive; reason="…"`. */
+function inconclusiveNote(header: string | null): string[] {
+  if (header?.startsWith('inconclusive') !== true) return []
+  const reason = /reason="((?:[^"\\]|\\.)*)"/.exec(header)?.[1]?.replace(/\\(.)/g, '$1')
+  return [`The check was inconclusive${reason === undefined ? '' : `: ${display(reason)}`}`]
+}

@@ -1,0 +1,114 @@
+import { stripVTControlCharacters } from 'node:util'
+import { displayTime, table } from '../command.ts'
+import { capitalized, fieldsOf, type Schema, typeOf } from './schema.ts'
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** A heading, and the dotted path of a field or a function. */
+export type Column = readonly [heading: string, field: string | ((row: Row) => unknown)]
+
+/** Enumerated values that are not words. */
+const abbreviations = /^(HTTP|DNS|SSL|TLS|P95|API_KEY|GET|HEAD|POST|PUT|PATCH|DELETE|A|AAAA|CNAME|MX|TXT|NS)$/
+
+/** `IN_PROGRESS` as "In progress". */
+export function words(value: string): string {
+  if (abbreviations.test(value)) return value.replaceAll('_', ' ')
+  if (!/^[A-Z][A-Z0-9_]*$/.test(value)) return value
+  return value[0] + value.slice(1).toLowerCase().replaceAll('_', ' ')
+}
+
+/** One line. Texts of others must not control the terminal. */
+function clean(text: string): string {
+  return stripVTControlCharacters(text).replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
+}
+
+export function display(value: unknown, schema: Schema = {}): string {
+  if (value === null || value === undefined || value === '') return '-'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value)) {
+    return value.length === 0 ? 'none' : value.map((item) => display(item, schema.items)).join(', ')
+  }
+  if (typeof value === 'object') return displayObject(value as Row, schema)
+  if (schema.format === 'date-time') return displayTime(String(value))
+  return schema.enum === undefined ? clean(String(value)) : words(String(value))
+}
+
+function displayObject(value: Row, schema: Schema): string {
+  if (typeof value.name === 'string') return clean(value.name)
+  if (typeof value.startsAt === 'string' && typeof value.endsAt === 'string') {
+    return `${displayTime(value.startsAt)} to ${displayTime(value.endsAt)}`
+  }
+  const fields = fieldsOf(schema)
+  const known = Object.entries(value).filter(([, part]) => part !== null && part !== undefined)
+  const isNested = known.some(([, part]) => typeof part === 'object' && !Array.isArray(part))
+  if (isNested) return clean(JSON.stringify(value))
+  return known.map(([name, part]) => `${label(name)}: ${display(part, fields[name])}${unit(name, part)}`).join(', ')
+}
+
+export function displayRows(columns: readonly Column[], rows: readonly Row[], schema: Schema): string {
+  const cells = rows.map((row) => columns.map(([, field]) => cellOf(row, field, schema)))
+  return table(
+    columns.map(([heading]) => heading),
+    cells,
+  )
+}
+
+function cellOf(row: Row, field: Column[1], schema: Schema): string {
+  if (typeof field === 'function') return display(field(row))
+  let [value, described]: [unknown, Schema | undefined] = [row, schema]
+  for (const part of field.split('.')) {
+    value = (value as Row | null | undefined)?.[part]
+    described = fieldsOf(described)[part]
+  }
+  return display(value, described)
+}
+
+/** One line per field that has a value, and a table per list of objects. */
+export function displayDetails(resource: Row, schema: Schema): string {
+  const fields = fieldsOf(schema)
+  const lines: (readonly [string, string])[] = []
+  const tables: string[] = []
+  for (const [field, value] of Object.entries(resource)) {
+    const described = fields[field] ?? {}
+    const isEmpty = value === null || (Array.isArray(value) && value.length === 0)
+    if (isEmpty) continue
+    if (Array.isArray(value) && typeof value[0] === 'object') {
+      tables.push(`\n${label(field)}:\n${indented(itemTable(value as Row[], described.items ?? {}))}`)
+    } else lines.push([`${label(field)}:`, `${display(value, described)}${unit(field, value)}`])
+  }
+  const width = lines.reduce((widest, [name]) => Math.max(widest, name.length), 0)
+  return [...lines.map(([name, value]) => `${name.padEnd(width)}  ${value}`), ...tables].join('\n')
+}
+
+/** The columns are the fields of the items. */
+function itemTable(items: readonly Row[], schema: Schema): string {
+  const names = Object.keys(fieldsOf(schema)).length > 0 ? Object.keys(fieldsOf(schema)) : Object.keys(items[0] ?? {})
+  const used = names.filter((name) => items.some((item) => item[name] !== null && item[name] !== undefined))
+  return displayRows(
+    used.map((name) => [label(name).toUpperCase(), name]),
+    items,
+    schema,
+  )
+}
+
+function indented(text: string): string {
+  return text.replace(/^/gm, '  ')
+}
+
+/** `lastCheckedAt` as "Last checked", `intervalSeconds` as "Interval". */
+function label(field: string): string {
+  return capitalized(field.replace(/(?<=[a-z])(At|Seconds|Sec|Ms|Days)$/, ''))
+}
+
+function unit(field: string, value: unknown): string {
+  if (typeof value !== 'number') return ''
+  if (/(Seconds|Sec)$/.test(field)) return ' s'
+  if (field.endsWith('Ms')) return ' ms'
+  return field.endsWith('Days') ? ' days' : ''
+}
+
+/** Whether a schema describes a page of a list; then the schema of an item. */
+export function itemSchema(answer: Schema): Schema | undefined {
+  const { data, pagination } = fieldsOf(answer)
+  return pagination !== undefined && data !== undefined && typeOf(data) === 'array' ? (data.items ?? {}) : undefined
+}

@@ -1,0 +1,55 @@
+import { type Fault, PharosError } from '../../../clients/typescript/src/index.ts'
+import { type Command, CommandError, UsageError } from '../command.ts'
+import { optionName } from './schema.ts'
+
+/** What a failed request means for the person who typed the command. */
+export function explainError(error: unknown, command: Command): unknown {
+  if (error instanceof TypeError && error.message.endsWith('must be the ID of a resource')) {
+    return new UsageError(`${command.positionals?.[0] ?? 'ID'} must not be empty`)
+  }
+  if (!(error instanceof PharosError)) return error
+  return new CommandError(textOf(error, command), { cause: error })
+}
+
+function textOf(error: PharosError, command: Command): string {
+  const { code, message, details, requestId, retryAfter } = error
+  const group = command.name.split(' ')[0]
+  switch (code) {
+    case 'validation_error':
+      return details.length === 0 ? message : faultsText(details, command)
+    case 'unauthorized':
+      return `${message}. Set PHAROS_API_KEY to a valid API key`
+    case 'forbidden':
+      return `${message}. Set PHAROS_API_KEY to a key with full access`
+    case 'not_found':
+      return `${message}; run "pharos ${group} list" to see all`
+    case 'rate_limited':
+      return `${message}${retryAfter === undefined ? '' : `. Try again in ${retryAfter} s`}`
+    case 'network_error':
+      return `${message}. Start the server, or set PHAROS_URL to its address`
+    case 'idempotency_conflict':
+      return `${message}. Use another --idempotency-key`
+    case 'internal_error':
+    case 'unexpected_response':
+      return `${message}${requestId === undefined ? '' : ` (request ${requestId})`}`
+    default:
+      return message
+  }
+}
+
+function faultsText(details: readonly Fault[], command: Command): string {
+  const [first, ...others] = details.map((fault) => faultText(fault, command))
+  if (others.length === 0) return String(first)
+  return [`${details.length} problems:`, first, ...others].join('\n  ')
+}
+
+/** Names the option of the field: `--expected-status (item 4) must be …`. */
+function faultText({ path, message }: Fault, { options = {} }: Command): string {
+  const [field = '', ...rest] = path.split('.')
+  const name = optionName(field)
+  if (!Object.hasOwn(options, name)) return `${path} ${message}`
+  const [item, ...inner] = rest
+  const isItem = item !== undefined && /^\d+$/.test(item)
+  const place = isItem ? [`item ${Number(item) + 1}`, ...inner].join(', ') : rest.join('.')
+  return `--${name}${place === '' ? '' : ` (${place})`} ${message}`
+}

@@ -1,0 +1,128 @@
+import type { Arguments, Option } from '../command.ts'
+import { UsageError } from '../command.ts'
+import { isListOfScalars, parseJson, parseValue } from './parse-value.ts'
+import {
+  fieldsOf,
+  fieldWords,
+  isNullable,
+  isRecord,
+  optionName,
+  requiredFields,
+  type Schema,
+  typedValue,
+  typeOf,
+} from './schema.ts'
+
+type Options = Record<string, Option>
+
+/** One option for each parameter of a query. */
+export function queryOptions(schema: Schema): Options {
+  const fields = Object.entries(fieldsOf(schema))
+  return Object.fromEntries(fields.map(([field, each]) => [optionName(field), optionOf(field, each, {})]))
+}
+
+/**
+ * One option for each field of a body, required ones first, and `--body` for the whole. In an update, `--no-NAME` empties what may be
+ * empty.
+ */
+export function bodyOptions(schema: Schema | undefined, isUpdate: boolean): Options {
+  const required = requiredFields(schema ?? {})
+  const fields = Object.entries(fieldsOf(schema)).toSorted(
+    ([a], [b]) => Number(required.includes(b)) - Number(required.includes(a)),
+  )
+  if (fields.length === 0) return {}
+  const options = fields.map(([field, each]) => {
+    return [optionName(field), optionOf(field, each, { isUpdate, isRequired: required.includes(field) })]
+  })
+  return {
+    ...Object.fromEntries(options),
+    body: {
+      value: 'JSON',
+      help: 'The whole body: JSON, @FILE, or - for standard input. Other options override its fields',
+    },
+  }
+}
+
+interface Usage {
+  readonly isUpdate?: boolean
+  readonly isRequired?: boolean
+}
+
+function optionOf(field: string, schema: Schema, { isUpdate = false, isRequired = false }: Usage): Option {
+  const isFlag = typeOf(schema) === 'boolean'
+  const isMany = isListOfScalars(schema) || isRecord(schema)
+  const canBeEmpty = isNullable(schema) || (typeOf(schema) === 'array' && (schema.minItems ?? 0) === 0)
+  const values = schema.enum ?? schema.items?.enum
+  return {
+    ...(isFlag ? {} : { value: placeholder(field, schema) }),
+    ...(isMany ? { repeats: true } : {}),
+    ...(isFlag || (isUpdate && canBeEmpty) ? { negatable: true } : {}),
+    ...(values === undefined ? {} : { choices: values.filter((value) => value !== null).map(typedValue) }),
+    help: `${helpOf(field, schema)}${isRequired ? ' (required)' : ''}`,
+  }
+}
+
+function placeholder(field: string, schema: Schema): string {
+  if (isRecord(schema)) return 'NAME:VALUE'
+  if (schema.format === 'date-time') return 'TIME'
+  const isJson = ['object', 'array'].includes(typeOf(schema)) && !isListOfScalars(schema)
+  return isJson ? 'JSON' : (optionName(field).split('-').at(-1) ?? '').toUpperCase()
+}
+
+const MOST_CHOICES = 10
+
+/** The first sentence of the description, the choices or bounds, and the default. */
+function helpOf(field: string, schema: Schema): string {
+  const { description = '', minimum, maximum, enum: values } = schema
+  // The format of times is the same everywhere, and described by docs/cli.md.
+  const [sentence = ''] = description.replace(/^ISO 8601.*/, '').split(/\.(?:\s|$)/)
+  const text = sentence === '' ? fieldWords(field) : sentence
+  const choices = values?.filter((value) => value !== null).map(typedValue) ?? []
+  const limits =
+    choices.length > 0 && choices.length <= MOST_CHOICES
+      ? `: ${choices.join(', ')}`
+      : minimum !== undefined && maximum !== undefined
+        ? `, ${minimum} to ${maximum}`
+        : ''
+  return `${text}${limits}${defaultText(schema)}${isListOfScalars(schema) || isRecord(schema) ? '; may be repeated' : ''}`
+}
+
+function defaultText({ default: value }: Schema): string {
+  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return ''
+  const shown =
+    value === true ? 'yes' : value === false ? 'no' : Array.isArray(value) ? value.join(',') : typedValue(value)
+  return ` (default: ${shown})`
+}
+
+/** The fields that the options give. */
+export function readFields(schema: Schema | undefined, args: Arguments, now: number): Record<string, unknown> {
+  const given: Record<string, unknown> = {}
+  for (const [field, each] of Object.entries(fieldsOf(schema))) {
+    const name = optionName(field)
+    const texts = args.repeated[name] ?? (args.options[name] === undefined ? [] : [args.options[name]])
+    if (args.negated.has(name)) given[field] = emptyValue(each)
+    else if (texts.length > 0) given[field] = typeOf(each) === 'boolean' ? true : parseValue(field, each, texts, now)
+  }
+  return given
+}
+
+/** What `--no-NAME` means. */
+function emptyValue(schema: Schema): unknown {
+  if (typeOf(schema) === 'boolean') return false
+  return isNullable(schema) ? null : typeOf(schema) === 'array' ? [] : {}
+}
+
+/** The body of a request: that of --body, with the fields of other options. */
+export function readBody(schema: Schema | undefined, args: Arguments, now: number): Record<string, unknown> {
+  const whole = args.options.body === undefined ? {} : parseJson('--body', args.options.body)
+  if (typeof whole !== 'object' || whole === null || Array.isArray(whole)) {
+    throw new UsageError('--body must be a JSON object')
+  }
+  const body = { ...whole, ...readFields(schema, args, now) }
+  const missing = requiredFields(schema ?? {}).find((field) => !Object.hasOwn(body, field))
+  if (missing !== undefined) {
+    const value = placeholder(missing, fieldsOf(schema)[missing] ?? {})
+    throw new UsageError(`Missing option --${optionName(missing)} ${value}`)
+  }
+  return body
+}

@@ -1,0 +1,94 @@
+/** The parts of a JSON Schema that options and output are derived from. */
+export interface Schema {
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly format?: string
+  readonly description?: string
+  readonly default?: unknown
+  readonly minItems?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly required?: readonly string[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly additionalProperties?: boolean | Schema
+  readonly patternProperties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly allOf?: readonly Schema[]
+}
+
+/** The fields of an object, those of its variants included. */
+export function fieldsOf(schema: Schema | undefined): Record<string, Schema> {
+  const { properties = {}, allOf = [], anyOf = [], oneOf = [] } = schema ?? {}
+  const fields = { ...properties }
+  for (const variant of [...allOf, ...anyOf, ...oneOf]) {
+    for (const [name, field] of Object.entries(fieldsOf(variant))) {
+      const known = fields[name]
+      const choices = known === undefined ? choicesOf(field) : bothChoices(known, field)
+      fields[name] = { ...field, ...known, ...(choices === undefined ? {} : { enum: choices }) }
+    }
+  }
+  return fields
+}
+
+/** The fields that every variant of an object requires. */
+export function requiredFields({ required = [], allOf = [], anyOf = [], oneOf = [] }: Schema): string[] {
+  const [first = [], ...others] = [...anyOf, ...oneOf].map(requiredFields)
+  const inAll = first.filter((field) => others.every((fields) => fields.includes(field)))
+  return [...new Set([...required, ...allOf.flatMap(requiredFields), ...inAll])]
+}
+
+function choicesOf({ enum: values, const: value }: Schema): readonly unknown[] | undefined {
+  return values ?? (value === undefined ? undefined : [value])
+}
+
+function bothChoices(a: Schema, b: Schema): readonly unknown[] | undefined {
+  const [first, second] = [choicesOf(a), choicesOf(b)]
+  return first === undefined || second === undefined ? first : [...new Set([...first, ...second])]
+}
+
+/** The type of the value when it is not null. */
+export function typeOf({ type, properties }: Schema): string {
+  const named = typeof type === 'string' ? type : type?.find((name) => name !== 'null')
+  return named ?? (properties === undefined ? 'string' : 'object')
+}
+
+export function isNullable({ type, enum: values }: Schema): boolean {
+  return (Array.isArray(type) && type.includes('null')) || values?.includes(null) === true
+}
+
+/** An object with names of the user's choice, such as headers. */
+export function isRecord(schema: Schema): boolean {
+  const { properties, additionalProperties, patternProperties } = schema
+  if (typeOf(schema) !== 'object' || properties !== undefined) return false
+  return typeof additionalProperties === 'object' || patternProperties !== undefined
+}
+
+/** `intervalSeconds` as `interval-seconds`. */
+export function optionName(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+const units: Readonly<Record<string, string>> = { Seconds: 'seconds', Sec: 'seconds', Ms: 'milliseconds', Days: 'days' }
+
+/** `intervalSeconds` as "Interval in seconds". */
+export function fieldWords(field: string): string {
+  const [, name = field, unit = ''] = /^(.+?)(Seconds|Sec|Ms|Days)$/.exec(field) ?? []
+  return `${capitalized(name)}${units[unit] === undefined ? '' : ` in ${units[unit]}`}`
+}
+
+/** `dnsRecordType` as "DNS record type". */
+export function capitalized(field: string): string {
+  return optionName(field)
+    .replaceAll('-', ' ')
+    .replace(/^./, (letter) => letter.toUpperCase())
+    .replace(/\b(id|url|ssl|dns)(s?)\b/gi, (_, name: string, plural: string) => `${name.toUpperCase()}${plural}`)
+}
+
+/** `NOT_EXISTS` as `not-exists`; values that are not upper case stay. */
+export function typedValue(value: unknown): string {
+  const text = String(value)
+  return /^[A-Z][A-Z0-9_]*$/.test(text) ? text.toLowerCase().replaceAll('_', '-') : text
+}

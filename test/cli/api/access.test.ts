@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { apiCommands } from '../../../src/cli/api/commands.ts'
+import { type ClientCommand, CommandError } from '../../../src/cli/command.ts'
+import { parseArguments } from '../../../src/cli/parse-arguments.ts'
+import { useApi } from '../../support/api.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { openShell } from '../../support/pharos-process.ts'
+import { closedPort } from '../../support/targets.ts'
+
+/** The message of a command that must fail in this environment. */
+async function failure(environment: Record<string, string>, name: string, ...argv: string[]): Promise<string> {
+  const command = apiCommands.find((each) => each.name === name) as ClientCommand
+  const error = await command.call(environment, parseArguments(command, argv)).then(
+    () => assert.fail('it succeeded'),
+    (reason: unknown) => reason,
+  )
+  assert.ok(error instanceof CommandError)
+  return error.message
+}
+
+forEachEngine('commands over the API', (engine) => {
+  const api = useApi(engine)
+
+  test('need a valid key, and full access to change something', async () => {
+    const { url } = api.server
+    const { orgId } = await api.tenant()
+    const wrong = await failure({ PHAROS_URL: url, PHAROS_API_KEY: 'phr_wrong' }, 'monitors list')
+    assert.match(wrong, /\. Set PHAROS_API_KEY to a valid API key$/)
+    const reader = { PHAROS_URL: url, PHAROS_API_KEY: (await api.server.makeKey(orgId, 'read-only')).key }
+    const refused = await failure(reader, 'monitors create', '--type', 'cron', '--name', 'a')
+    assert.match(refused, /\. Set PHAROS_API_KEY to a key with full access$/)
+  })
+
+  test('need neither a database nor settings of a server', async () => {
+    const { key } = await api.tenant()
+    const nothing = { PORT: 'none', PHAROS_DATA_DIR: '/nonexistent' }
+    await using shell = openShell({ ...nothing, PHAROS_URL: `${api.server.url}/`, PHAROS_API_KEY: ` ${key}\n` })
+    const { code, stdout } = await shell.run('monitors', 'list', '--json')
+    assert.deepEqual([code, JSON.parse(stdout).data], [0, []])
+  })
+})
+
+test('a missing key and a wrong address are named', async () => {
+  assert.match(await failure({}, 'monitors list'), /^Set PHAROS_API_KEY to an API key\. Create one/)
+  const address = await failure({ PHAROS_URL: 'pharos', PHAROS_API_KEY: 'phr_x' }, 'monitors list')
+  assert.match(address, /^PHAROS_URL must be an address such as https:\/\/\S+, not "pharos"$/)
+  const key = await failure({ PHAROS_API_KEY: 'phr x' }, 'monitors list')
+  assert.equal(key, 'PHAROS_API_KEY is not an API key')
+})
+
+test('a server that does not answer is named', async () => {
+  const url = `http://127.0.0.1:${await closedPort()}`
+  const message = await failure({ PHAROS_URL: url, PHAROS_API_KEY: 'phr_x' }, 'incidents list')
+  assert.match(message, /^Cannot reach http:\/\/127.*ECONNREFUSED.*\. Start the server, or set PHAROS_URL/)
+})

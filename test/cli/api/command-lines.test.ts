@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { CommandLine } from '../../support/command-line.ts'
+import { forEachEngine } from '../../support/engines.ts'
+
+forEachEngine('command lines over the API', (engine) => {
+  const cli = new CommandLine(engine, { PHAROS_ROLES: 'api' })
+
+  test('take a whole body from a file, overridden by options', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pharos-body-'))
+    try {
+      const file = join(folder, 'monitor.json')
+      writeFileSync(file, JSON.stringify({ name: 'From file', type: 'CRON', graceSeconds: 5 }))
+      const made = await cli.json(`monitors create --body @${file} --name`, 'From option')
+      assert.deepEqual([made.name, made.graceSeconds], ['From option', 5])
+      await cli.text(`monitors delete ${made.id}`)
+      assert.match(await cli.refusal(`monitors create --body @${file}.missing`), /^Cannot read .*missing/)
+      writeFileSync(file, '{"name":')
+      assert.match(await cli.refusal(`monitors create --body @${file}`), /monitor\.json is not JSON/)
+      assert.match(await cli.usageError('monitors create --body [1]'), /--body must be a JSON object/)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
+  test('read lists in pages, or all of them', async () => {
+    const ids: string[] = []
+    for (const name of ['M1', 'M2', 'M3']) ids.push((await cli.json(`monitors create --type cron --name ${name}`)).id)
+    const first = await cli.text('monitors list --limit 1')
+    assert.match(first, /\n\nShowing 1 of \d+\. Use --all for all, or --limit and --offset\.\n$/)
+    const { data, pagination } = await cli.json('monitors list --limit 2 --all')
+    assert.deepEqual(
+      data.slice(-3).map(({ id }: { id: string }) => id),
+      ids,
+    )
+    assert.deepEqual(pagination, { limit: data.length, offset: 0, total: data.length })
+    for (const id of ids) await cli.text(`monitors delete ${id}`)
+  })
+
+  test('make a change once with the same idempotency key', async () => {
+    const line = 'monitors create --type cron --name Once --idempotency-key once-1'
+    const [first, second] = [await cli.json(line), await cli.json(line)]
+    assert.equal(first.id, second.id)
+    assert.match(
+      await cli.text(line),
+      /^Created Once .*\n[\s\S]*^The change was made before with this idempotency key/m,
+    )
+    const other = await cli.refusal('monitors create --type cron --name Other --idempotency-key once-1')
+    assert.match(other, /Use another --idempotency-key$/)
+    await cli.text(`monitors delete ${first.id}`)
+  })
+
+  test('explain mistakes of the command line', async () => {
+    const mistakes: [string, RegExp][] = [
+      ['monitors create --name a', /^Missing option --type TYPE\./],
+      [
+        'monitors create --name a --type htpt',
+        /--type must be one of http, .*, not "htpt"\. Did you mean "--type http"\?/,
+      ],
+      ['monitors create --name a --type port --port x', /^--port must be a whole number, not "x"/],
+      ['monitors create --name a --type http --url', /^Option --url needs a value: --url URL/],
+      ['monitors update x --verify-ssl --no-verify-ssl', /^Use --verify-ssl or --no-verify-ssl, not both/],
+      ['monitors update x --no-verify-ssl=1', /^Option --no-verify-ssl takes no value/],
+      ['monitors update x --request-headers Accept', /must be a name and a value such as "Accept: text\/html"/],
+      ['monitors update x --verfy-ssl', /^Unknown option --verfy-ssl\. Did you mean "--verify-ssl"\?/],
+      ['monitors get', /^Missing argument ID\./],
+      ['monitors show x', /^Unknown command "monitors show"\. Did you mean "pharos monitors list"\?|get"\?/],
+      ['monitors list --every 3', /^--every needs --watch/],
+      ['monitors list --watch --every 0', /^--every must be a number of seconds/],
+      ['windows create --name a --starts-at soon --ends-at +1h', /^--starts-at must be a time such as/],
+      ['pages create --name a --sections [', /^--sections must be JSON, @FILE or - for standard input/],
+      ['completion tcsh', /^SHELL must be bash, zsh or fish/],
+    ]
+    for (const [line, sentence] of mistakes) assert.match(await cli.usageError(line), sentence, line)
+    const empty = await cli.run('monitors', 'get', '')
+    assert.deepEqual([empty.code, /ID must not be empty/.test(empty.stderr)], [2, true])
+  })
+
+  test('explain what the server refuses, by the names of options', async () => {
+    const one = await cli.refusal('monitors create --type http --name a')
+    assert.equal(one, '--url is required for HTTP monitors')
+    const many = await cli.run('monitors', 'create', '--type', 'port', '--name', 'a', '--expected-status', '7,200')
+    assert.equal(many.code, 1)
+    assert.match(many.stderr, /^pharos: \d problems:\n {2}--\S/)
+    assert.match(many.stderr, /^ {2}--expected-status \(item 1\) must be/m)
+    assert.match(await cli.refusal('monitors get mon_1'), /^No such monitor; run "pharos monitors list" to see all$/)
+    assert.match(await cli.refusal('monitors list --limit 0'), /^--limit must be/)
+  })
+})

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { changeText, noteOf } from '../../../src/cli/api/describe-change.ts'
+import { groups } from '../../../src/cli/api/groups.ts'
+
+const [monitors] = groups
+
+test('a change is one sentence and the fields worth knowing', () => {
+  assert.ok(monitors)
+  const schema = { properties: { state: { enum: ['UP'] } } }
+  assert.equal(
+    changeText('check', monitors, { id: 'mon_1', name: 'Shop', state: 'UP' }, schema),
+    'Checked Shop (mon_1)\nState:  Up',
+  )
+  assert.equal(changeText('delete', monitors, { data: { id: 'mon_1' } }, {}), 'Deleted mon_1')
+})
+
+test('a change without a sentence shows all fields', () => {
+  assert.ok(monitors)
+  assert.equal(changeText('rename', monitors, { id: 'mon_1', name: 'Shop' }, {}), 'ID:    mon_1\nName:  Shop')
+})
+
+test('headers add the reason of an inconclusive check and a replay', () => {
+  const note = (headers: Record<string, string>) => noteOf(new Headers(headers))
+  assert.equal(note({}), '')
+  const reason = 'inconclusive; reason="Our \\"resolver\\" failed"'
+  assert.equal(note({ 'x-pharos-check': reason }), '\nThe check was inconclusive: Our "resolver" failed')
+  assert.equal(note({ 'x-pharos-check': 'inconclusive' }), '\nThe check was inconclusive')
+  assert.match(note({ 'idempotency-replayed': 'true' }), /^\nThe change was made before/)
+})

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { test } from 'node:test'
+import { PharosError } from '../../../clients/typescript/src/index.ts'
+import { fitted, watch } from '../../../src/cli/api/watch.ts'
+import { useApi } from '../../support/api.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { program } from '../../support/pharos-process.ts'
+
+forEachEngine('--watch', (engine) => {
+  const api = useApi(engine)
+
+  async function start() {
+    const { key, client } = await api.tenant()
+    const args = [program, 'monitors', 'list', '--watch', '--every', '1', '--json']
+    const env = { PATH: process.env.PATH, PHAROS_URL: api.server.url, PHAROS_API_KEY: key }
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+    const next = async () => JSON.parse(String((await lines.next()).value)).data
+    return { child, client, next, closed: once(child, 'close') }
+  }
+
+  test('prints every change as a line of JSON until it is interrupted, and then exits with 0', async () => {
+    const { child, client, next, closed } = await start()
+    try {
+      assert.deepEqual(await next(), [])
+      await client.post('/monitors', { name: 'New', type: 'CRON' })
+      assert.equal((await next())[0].name, 'New')
+    } finally {
+      child.kill('SIGINT')
+    }
+    assert.deepEqual(await closed, [0, null])
+  })
+
+  test('ends when nobody reads its output any more', async () => {
+    const { child, client, next, closed } = await start()
+    try {
+      assert.deepEqual(await next(), [])
+      child.stdout.destroy()
+      await client.post('/monitors', { name: 'New', type: 'CRON' })
+      assert.deepEqual(await closed, [0, null])
+    } finally {
+      child.kill('SIGKILL')
+    }
+  })
+})
+
+interface Script {
+  readonly isTTY: boolean
+  readonly readings: readonly (string | Error)[]
+}
+
+/** What is written for these readings, until they end. */
+async function written({ isTTY, readings }: Script): Promise<string[]> {
+  const ending = new AbortController()
+  const output: string[] = []
+  const rest = [...readings]
+  const read = async () => {
+    const next = rest.shift()
+    if (next === undefined) ending.abort()
+    ending.signal.throwIfAborted()
+    if (next instanceof Error) throw next
+    return { text: String(next), json: { text: next } }
+  }
+  const screen = { isTTY, columns: 60, rows: 10, write: (text: string) => output.push(text) }
+  const settings = { title: 'pharos x list', everySeconds: 0.001, isJson: false, signal: ending.signal, screen }
+  await watch(read, settings)
+  return output
+}
+
+test('a terminal is redrawn in place', async () => {
+  const output = await written({ isTTY: true, readings: ['one\ntwo', 'one'] })
+  assert.equal(output.length, 2)
+  for (const text of output) {
+    assert.ok(text.startsWith('\u001b[Hpharos x list, every 0.001 s ('))
+    assert.ok(text.includes('). Ctrl+C ends.\u001b[K\n'))
+  }
+  assert.ok(output[1]?.endsWith('\none\u001b[K\n\u001b[J'))
+})
+
+test('elsewhere only changes are printed', async () => {
+  assert.deepEqual(await written({ isTTY: false, readings: ['a', 'a', 'b'] }), ['a\n', 'b\n'])
+})
+
+test('a failure that may pass is shown with the last report; others end the watch', async () => {
+  const down = new PharosError('network_error', 'Cannot reach it')
+  assert.deepEqual(await written({ isTTY: false, readings: ['a', down, 'a'] }), [
+    'a\n',
+    'a\nCannot reach it. Trying again.\n',
+    'a\n',
+  ])
+  await assert.rejects(written({ isTTY: false, readings: [down] }), down)
+  const revoked = new PharosError('unauthorized', 'Revoked', { status: 401 })
+  await assert.rejects(written({ isTTY: false, readings: ['a', revoked] }), revoked)
+})
+
+test('lines are cut at the width of the terminal', () => {
+  assert.equal(fitted('x'.repeat(30), 25), `${'x'.repeat(24)}…`)
+  assert.equal(fitted('x'.repeat(25), 25), 'x'.repeat(25))
+  assert.equal(fitted('x'.repeat(30), undefined), 'x'.repeat(30))
+})

@@ -1,0 +1,59 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+interface Received {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingMessage['headers']
+  readonly body: string
+}
+
+export interface ScriptedServer extends AsyncDisposable {
+  readonly url: string
+  readonly received: readonly Received[]
+}
+
+export type Step = (response: ServerResponse) => void
+
+/** Answers the first request with the first step, and so on; the last step repeats. */
+export async function startScriptedServer(...steps: readonly Step[]): Promise<ScriptedServer> {
+  const received: Received[] = []
+  const server = createServer(async (request, response) => {
+    const step = steps[Math.min(received.length, steps.length - 1)] as Step
+    const { method = '', url: path = '', headers } = request
+    received.push({ method, path, headers, body: await text(request) })
+    step(response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+export function answer(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Step {
+  return (response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+  }
+}
+
+/** An error as the API answers it. */
+export function refuse(status: number, code: string, headers: Readonly<Record<string, string>> = {}): Step {
+  const error = { code, message: `It is ${code}`, requestId: 'req_1' }
+  return answer(status, { error }, { 'x-request-id': 'req_1', ...headers })
+}
+
+/** Ends the connection without an answer. */
+export const disconnect: Step = (response) => void response.destroy()
+
+/** Never answers. */
+export const stall: Step = () => {}
