@@ -1,5 +1,6 @@
 import { createLog, type Log } from '../lib/log.ts'
-import { type Config, unknownVariables } from '../server/config/config.ts'
+import type { Config } from '../server/config/config.ts'
+import { unknownVariables } from '../server/config/unknown-variables.ts'
 import { type RunningServer, startPharos } from '../server/start.ts'
 import type { PlainCommand } from './command.ts'
 import { ensureDashboard } from './dashboard.ts'

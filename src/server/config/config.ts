@@ -120,51 +120,6 @@ export function readConfig(env: Environment): Config {
   return config
 }
 
-const variables = new Set([
-  'PHAROS_ALERT_WAIT',
-  'PHAROS_BASE_URL',
-  'PHAROS_BOOTSTRAP_KEY',
-  'PHAROS_CONFIRM_DELAYS',
-  'PHAROS_DATABASE_POOL',
-  'PHAROS_DATA_DIR',
-  'PHAROS_DNS_SERVERS',
-  'PHAROS_DOMAIN_PROOF',
-  'PHAROS_DRAIN_SECONDS',
-  'PHAROS_HOST_HEADER',
-  'PHAROS_LOG_LEVEL',
-  'PHAROS_MAIL_FROM',
-  'PHAROS_METRICS_LISTEN',
-  'PHAROS_OIDC_CLIENT_ID',
-  'PHAROS_OIDC_CLIENT_SECRET',
-  'PHAROS_OIDC_ISSUER',
-  'PHAROS_OIDC_NAME',
-  'PHAROS_OIDC_SIGNUP',
-  'PHAROS_OPEN_SIGNUP',
-  'PHAROS_POWERED_BY',
-  'PHAROS_PRIVATE_TARGETS',
-  'PHAROS_PRIVATE_WEBHOOKS',
-  'PHAROS_RATE_LIMIT',
-  'PHAROS_RAW_RESULTS_DAYS',
-  'PHAROS_RDAP_BOOTSTRAP',
-  'PHAROS_ROLES',
-  'PHAROS_SECRET_KEY',
-  'PHAROS_SENTINELS',
-  'PHAROS_SIGNUP_PLAN',
-  'PHAROS_SMTP_URL',
-  'PHAROS_TRUST_PROXY',
-  'PHAROS_WEBHOOK_SCHEDULE',
-  // Read by the commands over the API.
-  'PHAROS_API_KEY',
-  'PHAROS_URL',
-])
-
-/** Variables that start with PHAROS_ and do not exist: probably misspelled. */
-export function unknownVariables(env: Environment): string[] {
-  return Object.keys(env).filter(
-    (name) => name.startsWith('PHAROS_') && !name.startsWith('PHAROS_TEST_') && !variables.has(name),
-  )
-}
-
 function fail(message: string): never {
   throw new Error(message)
 }

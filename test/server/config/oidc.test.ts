@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConfigError, readConfig, unknownVariables } from '../../../src/server/config/config.ts'
+import { ConfigError, readConfig } from '../../../src/server/config/config.ts'
+import { unknownVariables } from '../../../src/server/config/unknown-variables.ts'
 
 const sound = { PHAROS_OIDC_ISSUER: 'https://id.example.com/realm', PHAROS_OIDC_CLIENT_ID: 'pharos' }
 
