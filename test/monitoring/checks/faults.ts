@@ -6,8 +6,8 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import type { Database } from '../../../src/storage/database.ts'
 import { execute } from '../../../src/storage/query.ts'
+import { type Fault, faultUntil } from '../../support/database-faults.ts'
 import { eventually } from '../../support/eventually.ts'
-import { urlVariable } from '../../support/postgres.ts'
 import type { Client, TestServer } from '../../support/server.ts'
 
 /** The check counters of a server's metrics. */
@@ -49,20 +49,6 @@ export async function expectNoIncident(client: Client): Promise<void> {
   assert.deepEqual((await client.get('/incidents')).body.data, [])
 }
 
-/** Lasts until it is released or disposed of. */
-export interface Fault extends AsyncDisposable {
-  release(): Promise<void>
-}
-
-function faultUntil(remove: () => Promise<unknown>): Fault {
-  let removed: Promise<unknown> | undefined
-  const release = async (): Promise<void> => {
-    removed ??= remove()
-    await removed
-  }
-  return { release, [Symbol.asyncDispose]: release }
-}
-
 /** Takes, in another process or session, a lock that writing a result needs. */
 export async function blockWrites(database: Database): Promise<Fault> {
   return database.engine === 'sqlite' ? lockFile(database.location) : lockRows(database.location)
@@ -94,20 +80,6 @@ async function lockRows(url: string): Promise<Fault> {
   return faultUntil(async () => {
     await session.query('rollback')
     await session.end()
-  })
-}
-
-/** Ends every connection to a PostgreSQL database and refuses new ones, as during a restart. */
-export async function cutConnections(url: string): Promise<Fault> {
-  const name = new URL(url).pathname.slice(1)
-  const admin = new pg.Client({ connectionString: process.env[urlVariable] as string })
-  await admin.connect()
-  const allow = (allowed: boolean) => admin.query(`alter database ${name} with allow_connections ${allowed}`)
-  await allow(false)
-  await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
-  return faultUntil(async () => {
-    await allow(true)
-    await admin.end()
   })
 }
 

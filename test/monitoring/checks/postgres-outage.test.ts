@@ -5,6 +5,7 @@ import { silentLog } from '../../../src/lib/log.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { openDatabase } from '../../../src/storage/open.ts'
 import { execute, q } from '../../../src/storage/query.ts'
+import { cutConnections } from '../../support/database-faults.ts'
 import { withoutPostgres } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { made, smallest } from '../../support/monitors.ts'
@@ -12,15 +13,7 @@ import { type FreshDatabase, freshDatabase } from '../../support/postgres.ts'
 import { startTestServer } from '../../support/server.ts'
 import { startProcess } from '../../support/server-process.ts'
 import { closedPort, startHttpTarget } from '../../support/targets.ts'
-import {
-  checkCounts,
-  checkCountsAt,
-  cutConnections,
-  expectNoIncident,
-  metricsEnv,
-  nextFailedWrite,
-  statesOf,
-} from './faults.ts'
+import { checkCounts, checkCountsAt, expectNoIncident, metricsEnv, nextFailedWrite, statesOf } from './faults.ts'
 import { rawResultsOf } from './stored-history.ts'
 
 const COUNT = 6

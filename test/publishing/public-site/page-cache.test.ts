@@ -7,6 +7,7 @@ import { FRESH_MS, PageCache } from '../../../src/publishing/public-site/page-ca
 import { home } from '../../../src/publishing/public-site/targets.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { HandClock } from '../../support/clock.ts'
+import { failReads } from '../../support/database-faults.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { addDailyRollups, createMonitor, createPage, fetchPage, setMonitorState } from './fixtures.ts'
@@ -76,7 +77,7 @@ forEachEngine('the bytes of a page', (engine) => {
     const page = await createPage(server.client(), [await createMonitor(server.client(), 'A')])
     const url = `${server.url}/status/${page.slug}`
     assert.doesNotMatch((await fetchPage(url)).text, /Live data is temporarily unavailable/)
-    failReads(server.running.database)
+    await using _unavailable = await failReads(server.running.database)
     clock.advance(14 * MINUTE_MS)
     const { status, text, headers } = await fetchPage(url)
     assert.equal(status, 200)
@@ -96,14 +97,6 @@ forEachEngine('the bytes of a page', (engine) => {
 })
 
 /** Makes every read fail, synchronously or not as the engine does; the server can still be stopped. */
-function failReads(database: Database): void {
-  const gone = new Error('connect ECONNREFUSED')
-  const fail = (): never => {
-    throw gone
-  }
-  Object.assign(database, { read: database.engine === 'sqlite' ? fail : () => Promise.reject(gone) })
-}
-
 interface ObservedDatabase {
   readonly database: Database
   readonly reads: () => number

@@ -4,6 +4,7 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { DAY_MS, HOUR_MS } from '../../../../src/lib/clock.ts'
 import { useApi } from '../../../support/api.ts'
 import { HandClock } from '../../../support/clock.ts'
+import { failReads } from '../../../support/database-faults.ts'
 import { forEachEngine } from '../../../support/engines.ts'
 import { startTestServer } from '../../../support/server.ts'
 import { type ApiObject, createMonitor, createPage, fetchPage, publishIncident } from '../fixtures.ts'
@@ -241,12 +242,7 @@ forEachEngine('feeds, JSON and badges while the database is unavailable', (engin
     const page = await createPage(server.client(), [monitorId])
     const urls = documents.map((path) => `${server.url}/status/${page.slug}${path.replace('MONITOR', monitorId)}`)
     const before = await Promise.all(urls.map((url) => fetchPage(url)))
-    const { database } = server.running
-    Object.defineProperty(database, 'read', {
-      value: () => {
-        throw new Error('connect ECONNREFUSED')
-      },
-    })
+    await using _unavailable = await failReads(server.running.database)
     clock.advance(60_000)
     for (const [i, url] of urls.entries()) {
       const { status, headers, text } = await fetchPage(url)
