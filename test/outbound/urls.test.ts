@@ -53,8 +53,16 @@ const PRIVATE_HOSTS = [
 
 test('a webhook URL with a private host is refused, however it is written', () => {
   for (const host of PRIVATE_HOSTS) {
-    assert.match(String(webhookUrlProblem(`https://${host}/hook`, 'deny')), /^must (not be a private address|have a public)/, host)
-    assert.match(String(webhookUrlProblem(`https://${host}:8443/`, 'deny')), /^must (not be a private address|have a public)/, host)
+    assert.match(
+      String(webhookUrlProblem(`https://${host}/hook`, 'deny')),
+      /^must (not be a private address|have a public)/,
+      host,
+    )
+    assert.match(
+      String(webhookUrlProblem(`https://${host}:8443/`, 'deny')),
+      /^must (not be a private address|have a public)/,
+      host,
+    )
   }
 })
 
