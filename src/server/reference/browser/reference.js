@@ -179,6 +179,7 @@ async function visit(address, isNew) {
   const target = url.hash === '' ? null : document.getElementById(decodeURIComponent(url.hash.slice(1)))
   if (target === null) scrollTo(0, 0)
   else target.scrollIntoView()
+  /** @type {any} */
   const focused = target?.querySelector('h2') ?? target ?? document.querySelector('main')
   if (focused === null) return
   focused.tabIndex = -1
@@ -211,6 +212,7 @@ function onClick(event) {
 function start() {
   root.classList.add('scripted')
   prepare()
+  /** @type {HTMLSelectElement | null} */
   const theme = document.querySelector('.theme select')
   if (theme) theme.value = root.dataset.theme ?? 'system'
   document.addEventListener('click', onClick)
@@ -232,6 +234,7 @@ function start() {
   })
   document.addEventListener('keydown', (event) => {
     const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea, select')
+    /** @type {HTMLInputElement | null} */
     const input = document.querySelector('#search')
     if (input === null) return
     if (event.target === input) searchKey(event, input)

@@ -28,6 +28,7 @@ export async function search(input) {
   const text = input.value
   const found = find(await loadIndex(), text)
   if (input.value !== text) return
+  /** @type {HTMLElement | null} */
   const list = document.querySelector('#search-results')
   const said = document.querySelector('.found')
   if (list === null || said === null) return
