@@ -52,7 +52,7 @@ export function renderPage(frame: Frame, { path, title, content }: ReferencePage
 <header class="top">
 <a class="brand" href="/docs">${mark}<span>Pharos API</span></a><span class="version">${version}</span>
 <button type="button" class="menu" aria-expanded="false" aria-controls="navigation" hidden>Menu</button>
-<label class="theme" hidden><span>Theme</span><select><option value="system">System</option><option value="light">Light</option><option value="dark">Dark</option></select></label>
+<label class="theme" hidden><span>Theme</span><select aria-label="Theme"><option value="system">System</option><option value="light">Light</option><option value="dark">Dark</option></select></label>
 </header>
 <div class="columns">
 <nav id="navigation" aria-label="API reference">
