@@ -15,7 +15,7 @@ export interface Guide {
 }
 
 const folder = join(import.meta.dirname, 'guides')
-export const guideSlugs = [
+const guideSlugs = [
   'authentication',
   'errors',
   'pagination',

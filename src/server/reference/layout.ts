@@ -5,7 +5,7 @@ export interface NavigationGroup {
   readonly links: readonly NavigationLink[]
 }
 
-export interface NavigationLink {
+interface NavigationLink {
   readonly href: string
   readonly text: string
   /** Shown only on the page itself. */

@@ -40,7 +40,7 @@ interface Media {
   readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>
 }
 
-export interface Response {
+interface Response {
   readonly description: string
   readonly content?: Readonly<Record<string, Media>>
 }
@@ -67,7 +67,7 @@ export interface OpenApi {
 }
 
 /** An example body; without a name if there is only one. */
-export interface NamedExample {
+interface NamedExample {
   readonly name: string
   readonly value: unknown
 }
