@@ -1,4 +1,5 @@
 import type { ReferenceOperation } from './model.ts'
+import { prettyJson } from './pretty-json.ts'
 
 export const languages = { curl: 'curl', javascript: 'JavaScript', python: 'Python' } as const
 export type Language = keyof typeof languages
@@ -36,7 +37,7 @@ function curl({ method, url, body }: SampleRequest): string {
   lines.push('-H "X-API-Key: $PHAROS_API_KEY"')
   if (body !== undefined) {
     lines.push("-H 'Content-Type: application/json'")
-    lines.push(`-d ${shell(JSON.stringify(body, null, isSmall(body) ? undefined : 2))}`)
+    lines.push(`-d ${shell(isSmall(body) ? JSON.stringify(body) : prettyJson(body))}`)
   }
   return lines.join(' \\\n  ')
 }
@@ -88,7 +89,7 @@ function isSmall(body: unknown): boolean {
 }
 
 function indented(value: unknown, spaces: number): string {
-  return JSON.stringify(value, null, isSmall(value) ? undefined : 2).replaceAll('\n', `\n${' '.repeat(spaces)}`)
+  return (isSmall(value) ? JSON.stringify(value) : prettyJson(value)).replaceAll('\n', `\n${' '.repeat(spaces)}`)
 }
 
 function pythonValue(value: unknown, depth: number): string {

@@ -2,8 +2,10 @@ import { html, type SafeHtml } from '../../publishing/public-site/markup/html.ts
 import { type Language, languages, sampleRequest, samples } from './code-samples.ts'
 import { fieldList, parameterList } from './field-list.ts'
 import { fieldsOf } from './fields.ts'
+import { highlight } from './highlight.ts'
 import { inline } from './inline.ts'
 import type { Parameter, ReferenceOperation, Resolve } from './model.ts'
+import { prettyJson } from './pretty-json.ts'
 import { tryForm } from './try-form.ts'
 
 export function operationSection(operation: ReferenceOperation, baseUrl: string, resolve: Resolve): SafeHtml {
@@ -28,7 +30,7 @@ ${success.schema !== undefined && html`<details><summary>Fields of the response<
 <div class="samples">
 ${requestSamples(operation, baseUrl)}
 ${tryForm(operation)}
-${success.example !== undefined && codeBlock(`Response ${success.status}`, typeof success.example === 'string' ? success.example : JSON.stringify(success.example, null, 2))}
+${success.example !== undefined && codeBlock(`Response ${success.status}`, typeof success.example === 'string' ? success.example : prettyJson(success.example))}
 </div>
 </section>`
 }
@@ -38,7 +40,7 @@ function parameterPart(title: string, parameters: readonly Parameter[], resolve:
 }
 
 export function codeBlock(title: string, code: string): SafeHtml {
-  return html`<div class="code"><p class="code-title">${title}</p><button type="button" class="copy" hidden>Copy</button><pre tabindex="0"><code>${code}</code></pre></div>`
+  return html`<div class="code"><p class="code-title">${title}</p><button type="button" class="copy" hidden>Copy</button><pre tabindex="0"><code>${highlight(code)}</code></pre></div>`
 }
 
 /** One block per language and example; the page shows one of them. */
@@ -51,7 +53,7 @@ ${examples.length > 1 && html`<label class="example">Example <select>${examples.
 ${examples.map(({ name, value }, i) =>
   languageNames.map(
     (language) =>
-      html`<div class="code sample" data-language="${language}" data-example="${name}"${i > 0 && html` hidden`}><button type="button" class="copy" hidden>Copy</button><pre tabindex="0"><code>${samples[language](sampleRequest(operation, baseUrl, value))}</code></pre></div>`,
+      html`<div class="code sample" data-language="${language}" data-example="${name}"${i > 0 && html` hidden`}><button type="button" class="copy" hidden>Copy</button><pre tabindex="0"><code>${language === 'curl' ? samples.curl(sampleRequest(operation, baseUrl, value)) : highlight(samples[language](sampleRequest(operation, baseUrl, value)))}</code></pre></div>`,
   ),
 )}
 </div>`
@@ -66,6 +68,6 @@ export function eventSection({ summary, description, body }: ReferenceOperation,
 ${description !== undefined && html`<p>${inline(description)}</p>`}
 ${body !== undefined && html`<details><summary>Fields of the body</summary>${fieldList(fieldsOf(body.schema, resolve))}</details>`}
 </div>
-<div class="samples">${example !== undefined && codeBlock('Body', JSON.stringify(example.value, null, 2))}</div>
+<div class="samples">${example !== undefined && codeBlock('Body', prettyJson(example.value))}</div>
 </section>`
 }

@@ -1,10 +1,12 @@
 import { html, type SafeHtml } from '../../publishing/public-site/markup/html.ts'
 import type { Parameter, ReferenceOperation } from './model.ts'
+import { prettyJson } from './pretty-json.ts'
 
 /** Sends the request to this server with a key that the reader types. Shown only where scripts run. */
 export function tryForm({ id, method, path, parameters, body, summary }: ReferenceOperation): SafeHtml {
   const inputs = parameters.filter((parameter) => parameter.in !== 'header')
   const value = body?.examples[0]?.value
+  const text = prettyJson(value ?? {})
   const target = `${id}-try`
   return html`<details class="try" hidden><summary>Try it</summary>
 <form data-method="${method}" data-path="${path}" aria-label="Try: ${summary}" autocomplete="off">
@@ -12,7 +14,7 @@ export function tryForm({ id, method, path, parameters, body, summary }: Referen
 <input id="${target}-key" class="key" type="password" autocomplete="off" spellcheck="false" aria-describedby="${target}-note">
 <p class="note" id="${target}-note">Kept in memory until you close this page, and sent to this server only.${method !== 'GET' && ' The request changes real data.'}</p>
 ${inputs.map((parameter) => parameterInput(target, parameter))}
-${body !== undefined && html`<label for="${target}-body">Body (JSON)</label><textarea id="${target}-body" name="body" spellcheck="false" rows="${Math.min(14, JSON.stringify(value ?? {}, null, 2).split('\n').length + 1)}">${JSON.stringify(value ?? {}, null, 2)}</textarea>`}
+${body !== undefined && html`<label for="${target}-body">Body (JSON)</label><textarea id="${target}-body" name="body" spellcheck="false" rows="${Math.min(14, text.split('\n').length + 1)}">${text}</textarea>`}
 <button type="submit" class="send">Send ${method} request</button>
 <div class="result" role="status"></div>
 </form></details>`

@@ -10,6 +10,7 @@ import { operations } from '../../../src/server/operations/table.ts'
 import { samples } from '../../../src/server/reference/code-samples.ts'
 import { fieldsOf } from '../../../src/server/reference/fields.ts'
 import { eventsIn, type OpenApi, operationsIn, resolver, slugOf } from '../../../src/server/reference/model.ts'
+import { prettyJson } from '../../../src/server/reference/pretty-json.ts'
 import { createReference } from '../../../src/server/reference/reference.ts'
 import { constant } from '../../../src/storage/query.ts'
 
@@ -112,7 +113,14 @@ test('a new operation appears with examples made of its schemas, and its text is
   const page = await textOf('/docs/insight', createReference(documentOf([...operations, added])))
   assert.ok(page.includes('List &lt;b&gt;things&lt;/b&gt;'))
   assert.ok(page.includes('Uses <code>a &lt; b</code> &amp; &quot;quotes&quot;.'))
-  assert.match(page, /&quot;kind&quot;: &quot;A&quot;/)
+  assert.match(page, /&quot;kind&quot;: <span class="text">&quot;A&quot;<\/span>/)
+})
+
+test('JSON is spread out, with short lists in one line', () => {
+  const text = prettyJson({ a: [1, 2], b: { c: null }, d: [], long: ['x'.repeat(40), 'y'.repeat(40)] })
+  assert.deepEqual(text.split('\n').slice(0, 4), ['{', '  "a": [1, 2],', '  "b": { "c": null },', '  "d": [],'])
+  assert.equal(text.split('\n').length, 9)
+  assert.equal(prettyJson({}), '{}')
 })
 
 test('code samples survive quotes, and the Python one is valid', () => {
