@@ -21,7 +21,7 @@ export function searchIndex(document: OpenApi, guides: readonly Guide[]): Search
       )
       const names = [...fields, ...parameters].map(({ name }) => name)
       const words = [id, description, ...new Set(names)].join(' ')
-      return { t: summary, s: `${method} ${path}`, u: `/docs/${slugOf(tag)}#${id}`, w: words }
+      return { t: summary, s: `${method} ${path.replace('/api/v1', '')}`, u: `/docs/${slugOf(tag)}#${id}`, w: words }
     },
   )
   const events = eventsIn(document).map(({ summary, description = '' }) => ({

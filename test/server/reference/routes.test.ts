@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
@@ -51,6 +53,15 @@ describe('the API reference', () => {
     assert.equal((await get('/docs/..%2fpackage.json')).status, 404)
     const posted = await get('/docs', { method: 'POST' })
     assert.deepEqual([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD'])
+  })
+
+  test('is not served on the custom domain of a status page', async () => {
+    const created = await server.client().post('/status-pages', { name: 'Shop', customDomain: 'status.shop.example' })
+    assert.equal(created.status, 201)
+    const headers = { host: 'status.shop.example', accept: 'text/html' }
+    const [response] = (await once(request(`${server.url}/docs`, { headers }).end(), 'response')) as [IncomingMessage]
+    assert.equal(response.statusCode, 404)
+    response.resume()
   })
 
   test('code samples use the public address of the installation', async () => {
