@@ -22,6 +22,7 @@ export const idExamples: Readonly<Record<string, string>> = {
   statusIncidentId: r.publishedIncident.id,
   endpointId: r.endpoint.id,
   deliveryId: r.delivery.id,
+  contactId: 'con_019a8c5d000070008a9b0c1d2e3f4051',
 }
 
 const monitorBodies = {

@@ -99,14 +99,16 @@ export function declared(
   schema: unknown,
   place: 'path' | 'query',
   refer: Refer,
-  examples: Readonly<Record<string, unknown>> = {},
+  examples?: Readonly<Record<string, unknown>>,
 ): JsonObject[] {
   if (schema === undefined) return []
   const { properties } = schema as { properties: Record<string, JsonObject> }
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...rest } = refer(property) as JsonObject
     const described = description === undefined ? {} : { description }
-    const example = name in examples ? { example: examples[name] } : {}
+    const made = place === 'path' ? exampleFromSchema(property, true, name) : undefined
+    const value = examples?.[name] ?? made
+    const example = examples === undefined || value === undefined ? {} : { example: value }
     return { name, in: place, required: place === 'path', ...described, schema: rest, ...example }
   })
 }
