@@ -41,7 +41,7 @@ function greeting(config: Config, running: RunningServer): string {
     '',
     `Address    ${address}`,
     ...firstUser(config, running, address),
-    `API        ${address}/api/v1  (reference: ${address}/openapi.json)`,
+    `API        ${address}/api/v1  (reference: ${address}/docs)`,
     `Database   ${database.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, ${database.location}`,
     ...(metricsUrl === undefined ? [] : [`Metrics    ${metricsUrl}`]),
     ...firstKey(config, bootstrapped, address),

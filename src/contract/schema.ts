@@ -14,6 +14,23 @@ export function oneOf<const T extends string>(values: readonly T[], extra: objec
   return Type.Unsafe<T>({ type: 'string', enum: [...values], ...extra })
 }
 
+/** What the OpenAPI document says of a schema instead of what validates; see `documented`. */
+export const DOCUMENTED = 'x-documented'
+
+/**
+ * Adds keywords that only the OpenAPI document has: rules that the server enforces in code, because a schema would report them less
+ * clearly (patterns) or compare too much (`uniqueItems`). Keywords that are undefined are left out of the document.
+ */
+export function documented<S extends TSchema>(schema: S, keywords: object): S {
+  return Type.With(schema, { [DOCUMENTED]: keywords }) as unknown as S
+}
+
+export const patterns = {
+  timestamp: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})$',
+  timezone: '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$',
+  httpUrl: '^[Hh][Tt][Tt][Pp][Ss]?://[^/\\\\\\s]\\S*$',
+} as const
+
 /** Optional in requests, where the default is used; always present in responses. */
 export function defaulted<S extends TSchema>(schema: S, value: Type.Static<S>): S {
   // Spreading would lose TypeBox's hidden kind, and with it nested defaults.
@@ -40,6 +57,8 @@ export const TimestampInput = Type.Unsafe<string>({
   type: 'string',
   format: 'date-time',
   description: 'ISO 8601 with Z or an offset; seconds are optional',
+  // `date-time` of JSON Schema requires seconds.
+  [DOCUMENTED]: { format: undefined, pattern: patterns.timestamp, examples: ['2026-03-07T02:00:00Z'] },
 })
 
 /** The body of `pause`, `resume` and `check`. */

@@ -15,6 +15,8 @@ import { openApiDocument } from './operations/openapi/document.ts'
 import { heartbeatRoutes } from './public/heartbeats.ts'
 import { answerNotFound } from './public/not-found.ts'
 import { statusPageRoutes } from './public/status-pages.ts'
+import type { OpenApi } from './reference/model.ts'
+import { referenceRoutes } from './reference/routes.ts'
 import { dropStalledReaders } from './responses/drop-stalled-readers.ts'
 import { PendingResponses } from './responses/pending-responses.ts'
 
@@ -51,7 +53,7 @@ function unused(): never {
   throw new Error('Routes do not use Fastify schemas')
 }
 
-/** The HTTP server: the public API, the dashboard and its API, OpenAPI documents, status pages, heartbeats, health. */
+/** The HTTP server: the public API and its reference, the dashboard and its API, OpenAPI documents, status pages, heartbeats, health. */
 export function createServer(given: ServerOptions): FastifyInstance {
   const options = { ...given, database: given.database.forRequests() }
   const { clock, headersTimeoutMs, bodyTimeoutMs, trustProxy } = options
@@ -112,9 +114,15 @@ export function createServer(given: ServerOptions): FastifyInstance {
   })
   const { dashboard } = options
   if (dashboard !== undefined) app.register(async (files) => staticRoutes(files, dashboard))
+  app.register(async (reference) => referenceRoutes(reference, () => documentOf(options)))
   app.register(async (heartbeats) => heartbeatRoutes(heartbeats, options))
   app.register(async (open) => openRoutes(open, options))
   return app
+}
+
+/** As clients get it. */
+function documentOf({ operations, installation }: ServerOptions): OpenApi {
+  return JSON.parse(JSON.stringify(openApiDocument(operations, installation.baseUrl)))
 }
 
 function boundSlowReaders(app: FastifyInstance, { slowReaders = {}, metrics }: ServerOptions): void {

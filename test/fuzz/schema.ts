@@ -65,13 +65,36 @@ export function operationsOf(document: unknown): DescribedOperation[] {
         id: whole.operationId as string,
         method: method.toUpperCase(),
         path,
-        parameters: whole.parameters as Parameter[],
-        body: contentSchema(whole.requestBody as Node | undefined),
+        parameters: withoutModelledRules(whole.parameters) as Parameter[],
+        body: withoutModelledRules(contentSchema(whole.requestBody as Node | undefined)) as Schema | undefined,
         bodyRequired: (whole.requestBody as Node | undefined)?.required === true,
         success: { status: Number(status), schema: contentSchema(responses[status]) as Schema },
       }
     }),
   )
+}
+
+const TIMESTAMP_PATTERN = /^\^\\d\{4\}-/
+
+/**
+ * Leaves out what the models of this folder predict on their own, with the paths that the server reports: patterns, duplicates,
+ * conditions between fields. A union by `type` becomes the variant without required fields of its own.
+ */
+function withoutModelledRules(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withoutModelledRules)
+  if (typeof node !== 'object' || node === null) return node
+  const { oneOf, discriminator: _discriminator, if: _if, then: _then, ...rest } = node as Node
+  if (Array.isArray(oneOf)) return withoutModelledRules(merged(oneOf as Schema[]))
+  const { pattern, uniqueItems: _unique, propertyNames: _names, ...kept } = rest
+  const isTime = typeof pattern === 'string' && TIMESTAMP_PATTERN.test(pattern)
+  const whole = { ...kept, ...(isTime && { format: 'date-time' }) }
+  return Object.fromEntries(Object.entries(whole).map(([key, value]) => [key, withoutModelledRules(value)]))
+}
+
+function merged(variants: readonly Schema[]): Schema {
+  const [least] = variants.toSorted((a, b) => (a.required?.length ?? 0) - (b.required?.length ?? 0)) as [Schema]
+  const types = variants.flatMap(({ properties }) => properties?.type?.enum ?? [])
+  return { ...least, properties: { ...least.properties, type: { type: 'string', enum: types } } }
 }
 
 function contentSchema(node: Node | undefined): Schema | undefined {

@@ -15,7 +15,9 @@ export const checkMonitor = networkOperation({
   access: 'write',
   tag: 'Monitors',
   summary: 'Check a monitor now',
-  description: 'The check runs before the response is sent. It counts for uptime and can open or resolve an incident.',
+  description:
+    'The check runs before the response is sent, which takes at most `timeoutSeconds` and 15 seconds. It counts for uptime and ' +
+    'can open or resolve an incident.',
   params: MonitorParams,
   body: Empty,
   answer: { status: 200, schema: Monitor, description: 'The monitor after the check' },

@@ -1,11 +1,14 @@
 import Type, { type Static } from 'typebox'
 import {
   body,
+  DOCUMENTED,
   defaulted,
+  documented,
   nullable,
   oneOf,
   page,
   pageQuery,
+  patterns,
   resource,
   Timestamp,
   TimestampInput,
@@ -31,27 +34,43 @@ const descriptions = {
     'The pages that show it; empty: every page that shows an affected monitor. Deleted pages remain in the ' + 'list.',
 }
 
+const unique = { [DOCUMENTED]: { uniqueItems: true } }
+
 /** The fields that users can set. */
 const fields = {
   name: Type.String({ minLength: 1, maxLength: 120 }),
   description: nullable(Type.String({ maxLength: 2000 })),
   startsAt: Type.Unsafe<string>({ ...TimestampInput, description: descriptions.startsAt }),
   endsAt: Type.Unsafe<string>({ ...TimestampInput, description: descriptions.endsAt }),
-  timezone: Type.String({ minLength: 1, maxLength: 64, description: descriptions.timezone }),
+  timezone: Type.String({
+    minLength: 1,
+    maxLength: 64,
+    description: descriptions.timezone,
+    [DOCUMENTED]: { pattern: patterns.timezone, examples: ['Europe/Berlin'] },
+  }),
   recurrence: oneOf(recurrences),
   recurrenceInterval: Type.Integer({ minimum: 1, maximum: 52, description: descriptions.recurrenceInterval }),
   daysOfWeek: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
     maxItems: 7,
     description: descriptions.daysOfWeek,
+    ...unique,
   }),
-  daysOfMonth: Type.Array(dayOfMonth, { maxItems: 32, description: descriptions.daysOfMonth }),
+  daysOfMonth: Type.Array(dayOfMonth, { maxItems: 32, description: descriptions.daysOfMonth, ...unique }),
   recurrenceEndsAt: nullable(TimestampInput, { description: descriptions.recurrenceEndsAt }),
-  monitorIds: Type.Array(Type.String({ minLength: 1 }), { maxItems: 500, description: descriptions.monitorIds }),
+  monitorIds: Type.Array(Type.String({ minLength: 1 }), {
+    maxItems: 500,
+    description: descriptions.monitorIds,
+    ...unique,
+  }),
   allMonitors: Type.Boolean({ description: descriptions.allMonitors }),
-  statusPageIds: Type.Array(Type.String({ minLength: 1 }), { maxItems: 500, description: descriptions.statusPageIds }),
+  statusPageIds: Type.Array(Type.String({ minLength: 1 }), {
+    maxItems: 500,
+    description: descriptions.statusPageIds,
+    ...unique,
+  }),
 }
 
-export const CreateMaintenanceWindow = body('CreateMaintenanceWindow', {
+const creation = body('CreateMaintenanceWindow', {
   name: fields.name,
   description: defaulted(fields.description, null),
   startsAt: fields.startsAt,
@@ -65,6 +84,12 @@ export const CreateMaintenanceWindow = body('CreateMaintenanceWindow', {
   monitorIds: defaulted(fields.monitorIds, []),
   allMonitors: defaulted(fields.allMonitors, false),
   statusPageIds: defaulted(fields.statusPageIds, []),
+})
+
+export const CreateMaintenanceWindow = documented(creation, {
+  if: { not: { required: ['allMonitors'], properties: { allMonitors: { const: true } } } },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { required: ['monitorIds'], properties: { monitorIds: { minItems: 1 } } },
 })
 export type NewMaintenanceWindow = Static<typeof CreateMaintenanceWindow>
 

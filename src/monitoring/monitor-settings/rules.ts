@@ -3,19 +3,9 @@ import { isObject } from '../../contract/validate.ts'
 import { parseHostAndPort } from '../../lib/host.ts'
 import { type MonitorPatch, type MonitorSettings, type MonitorType, monitorTypes } from './schema.ts'
 import { unmaskPatch } from './secrets.ts'
+import { requiredFields } from './variants.ts'
 
 type Fields = Readonly<Record<string, unknown>>
-
-const requiredFields: Record<MonitorType, readonly string[]> = {
-  HTTP: ['url'],
-  KEYWORD: ['url', 'keyword'],
-  PING: ['host'],
-  PORT: ['host', 'port'],
-  CRON: [],
-  DNS: ['url'],
-  SSL: ['url'],
-  DOMAIN: ['url'],
-}
 
 /** Fields that the monitor's type requires and that are missing or malformed. */
 export function typeFaults(monitor: Fields): Fault[] {

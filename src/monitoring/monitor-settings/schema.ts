@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { body, defaulted, nullable, oneOf } from '../../contract/schema.ts'
+import { body, DOCUMENTED, defaulted, documented, nullable, oneOf } from '../../contract/schema.ts'
+import { monitorVariants } from './variants.ts'
 
 export const monitorTypes = ['HTTP', 'KEYWORD', 'PING', 'PORT', 'CRON', 'DNS', 'SSL', 'DOMAIN'] as const
 export type MonitorType = (typeof monitorTypes)[number]
@@ -27,6 +28,7 @@ export const settingsFields = {
     type: ['object', 'null'],
     maxProperties: 64,
     additionalProperties: { type: 'string' },
+    [DOCUMENTED]: { propertyNames: { pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" } },
     description:
       'At most 64 headers, with names and values of at most 16,384 characters in total. Stored encrypted. Callers that may not ' +
       'change monitors see the value *** except for harmless headers such as Accept. Sent back in an update, *** keeps the stored value.',
@@ -90,7 +92,7 @@ const optional = Object.fromEntries(
   Object.entries(settingsFields).map(([name, schema]) => [name, Type.Optional(schema)]),
 ) as unknown as { [K in keyof typeof settingsFields]: Type.TOptional<(typeof settingsFields)[K]> }
 
-export const CreateMonitor = body('CreateMonitor', creation)
+export const CreateMonitor = documented(body('CreateMonitor', creation), monitorVariants(monitorTypes, creation))
 
 export const UpdateMonitor = body('UpdateMonitor', optional)
 export type MonitorPatch = Static<typeof UpdateMonitor>

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
+import { DOCUMENTED, nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
 import { settingsFields } from '../monitor-settings/schema.ts'
 import { monitorStates } from '../monitor-states/state.ts'
 
@@ -30,7 +30,10 @@ export const MonitorQuery = Type.Object(pageQuery)
 
 /** Responses are documented without bounds: a later version may widen them. */
 function withoutBounds<T extends object>(of: T): T {
-  const bounds = new Set(['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'maxProperties'])
+  const bounds = new Set([
+    ...['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'maxProperties'],
+    DOCUMENTED,
+  ])
   const strip = (schema: unknown): unknown => {
     if (Array.isArray(schema) || typeof schema !== 'object' || schema === null) return schema
     return Object.fromEntries(

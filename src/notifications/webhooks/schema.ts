@@ -1,11 +1,13 @@
 import Type, { type Static } from 'typebox'
 import {
   body,
+  DOCUMENTED,
   defaulted,
   nullable,
   oneOf,
   page,
   pageQuery,
+  patterns,
   resource,
   Timestamp,
   TimestampInput,
@@ -19,12 +21,17 @@ const attemptErrors = ['TIMEOUT', 'DNS', 'CONNECT', 'TLS', 'BLOCKED_ADDRESS', 'R
 
 /** The fields that users set. */
 const fields = {
-  url: Type.String({ maxLength: 2048, description: 'An https:// address on the public Internet' }),
+  url: Type.String({
+    maxLength: 2048,
+    description: 'An https:// address on the public Internet',
+    [DOCUMENTED]: { pattern: patterns.httpUrl, examples: ['https://hooks.example/pharos'] },
+  }),
   description: nullable(Type.String({ maxLength: 200 })),
   eventTypes: Type.Array(oneOf([ALL_EVENTS, ...eventTypes] as const), {
     minItems: 1,
     maxItems: eventTypes.length,
     description: 'Event types without duplicates, or ["*"] for all, including those of later versions',
+    [DOCUMENTED]: { uniqueItems: true },
   }),
   enabled: Type.Boolean({ description: 'If false, nothing is sent' }),
 }

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import {
   body,
+  DOCUMENTED,
   defaulted,
   nullable,
   oneOf,
@@ -57,10 +58,15 @@ const fields = {
     minItems: 1,
     maxItems: 50,
     description: 'The pages that show it, without duplicates',
+    [DOCUMENTED]: { uniqueItems: true },
   }),
   affectedMonitors: Type.Array(
     body('AffectedMonitorInput', { monitorId: Type.String({ minLength: 1 }), status: oneOf(affectedStates) }),
-    { maxItems: 500, description: 'Without duplicates. All are OPERATIONAL while the incident is RESOLVED.' },
+    {
+      maxItems: 500,
+      description: 'Without duplicates. All are OPERATIONAL while the incident is RESOLVED.',
+      [DOCUMENTED]: { uniqueItems: true },
+    },
   ),
   incidentId: nullable(Type.String({ minLength: 1 }), { description: 'The detected incident that it is linked to' }),
   startedAt: TimestampInput,

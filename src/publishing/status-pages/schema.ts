@@ -1,5 +1,17 @@
 import Type, { type Static } from 'typebox'
-import { body, defaulted, nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
+import {
+  body,
+  DOCUMENTED,
+  defaulted,
+  documented,
+  nullable,
+  oneOf,
+  page,
+  pageQuery,
+  patterns,
+  resource,
+  Timestamp,
+} from '../../contract/schema.ts'
 import { overallStatuses } from './overall-status.ts'
 
 /** Languages of the public pages. */
@@ -7,7 +19,10 @@ export const locales = ['en', 'de', 'es', 'fr', 'ja', 'pt', 'zh'] as const
 const visibilities = ['PUBLIC', 'PASSWORD'] as const
 export const themes = ['SYSTEM', 'LIGHT', 'DARK'] as const
 
-const address = nullable(Type.String({ maxLength: 2048 }), { description: 'An http:// or https:// address' })
+const address = nullable(Type.String({ maxLength: 2048 }), {
+  description: 'An http:// or https:// address',
+  [DOCUMENTED]: { pattern: patterns.httpUrl, examples: ['https://shop.example/logo.svg'] },
+})
 
 const SectionInput = body('StatusPageSectionInput', {
   name: Type.String({ minLength: 1, maxLength: 120 }),
@@ -17,7 +32,7 @@ const SectionInput = body('StatusPageSectionInput', {
         monitorId: Type.String({ minLength: 1, description: 'At most once in a section' }),
         displayName: defaulted(nullable(Type.String({ minLength: 1, maxLength: 120 })), null),
       }),
-      { maxItems: 500 },
+      { maxItems: 500, [DOCUMENTED]: { uniqueItems: true } },
     ),
     [],
   ),
@@ -32,11 +47,13 @@ const fields = {
     description:
       'a-z, 0-9 and -, not starting or ending with -; unique on the installation. Derived from the name if ' +
       'omitted.',
+    [DOCUMENTED]: { pattern: '^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$' },
   }),
   customDomain: nullable(Type.String({ maxLength: 253 }), {
     description:
       'A host name that points to this installation, without port and path; unique on the installation, stored ' +
       'in lower case',
+    [DOCUMENTED]: { pattern: '^[^\\s:/?#@\\\\%\\[\\]]+$' },
   }),
   description: nullable(Type.String({ maxLength: 1000 })),
   published: Type.Boolean({ description: 'If false, the public address answers 404' }),
@@ -51,9 +68,17 @@ const fields = {
   homepageUrl: address,
   contactUrl: address,
   theme: oneOf(themes),
-  accentColor: nullable(Type.String({ maxLength: 7 }), { description: '#rrggbb' }),
+  accentColor: nullable(Type.String({ maxLength: 7 }), {
+    description: '#rrggbb',
+    [DOCUMENTED]: { pattern: '^#[0-9A-Fa-f]{6}$' },
+  }),
   locale: oneOf(locales),
-  timezone: Type.String({ minLength: 1, maxLength: 64, description: 'An IANA name' }),
+  timezone: Type.String({
+    minLength: 1,
+    maxLength: 64,
+    description: 'An IANA name',
+    [DOCUMENTED]: { pattern: patterns.timezone, examples: ['Europe/Berlin'] },
+  }),
   historyDays: Type.Integer({ minimum: 7, maximum: 365 }),
   showUptime: Type.Boolean(),
   showResponseTimes: Type.Boolean(),
@@ -62,7 +87,7 @@ const fields = {
   sections: Type.Array(SectionInput, { maxItems: 50 }),
 }
 
-export const CreateStatusPage = body('CreateStatusPage', {
+const creation = body('CreateStatusPage', {
   name: fields.name,
   slug: Type.Optional(fields.slug),
   customDomain: defaulted(fields.customDomain, null),
@@ -84,6 +109,12 @@ export const CreateStatusPage = body('CreateStatusPage', {
   hideFromSearch: defaulted(fields.hideFromSearch, false),
   subscribersEnabled: defaulted(fields.subscribersEnabled, false),
   sections: defaulted(fields.sections, []),
+})
+
+export const CreateStatusPage = documented(creation, {
+  if: { required: ['visibility'], properties: { visibility: { const: 'PASSWORD' } } },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { required: ['password'], properties: { password: { type: 'string' } } },
 })
 export type NewStatusPage = Static<typeof CreateStatusPage>
 

@@ -71,6 +71,8 @@ test('a generated typed client compiles and rejects invalid calls', () => {
     const wrong = compile(`client.POST('/api/v1/monitors', { body: { name: 'Shop', type: 'CARRIER_PIGEON' } })`)
     assert.notEqual(wrong.status, 0)
     assert.match(wrong.output, /CARRIER_PIGEON/)
+    const incomplete = compile(`client.POST('/api/v1/monitors', { body: { name: 'Shop', type: 'HTTP' } })`)
+    assert.match(incomplete.output, /Property 'url' is missing/)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -10,7 +10,7 @@ import { operations } from '../../../src/server/operations/table.ts'
 function* propertiesIn(schema: unknown): Generator<string> {
   if (typeof schema !== 'object' || schema === null) return
   for (const [keyword, value] of Object.entries(schema)) {
-    if (keyword === 'properties') yield* Object.keys(value)
+    if (keyword === 'properties') yield* Object.keys(value ?? {})
     yield* propertiesIn(value)
   }
 }

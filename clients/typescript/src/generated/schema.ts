@@ -104,7 +104,7 @@ export interface paths {
         put?: never;
         /**
          * Check a monitor now
-         * @description The check runs before the response is sent. It counts for uptime and can open or resolve an incident.
+         * @description The check runs before the response is sent, which takes at most `timeoutSeconds` and 15 seconds. It counts for uptime and can open or resolve an incident.
          */
         post: operations["checkMonitor"];
         delete?: never;
@@ -576,23 +576,571 @@ export interface components {
             /** @description The names of the changed fields */
             changed: string[];
         };
+        CreateCronMonitor: {
+            name: string;
+            /**
+             * @description The type of the monitor (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "CRON";
+            /**
+             * @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. A password in it is stored encrypted, and shown as *** to callers that may not change monitors.
+             * @default null
+             */
+            url?: string | null;
+            /**
+             * @description PING, PORT: a host name or an IP address
+             * @default null
+             */
+            host?: string | null;
+            /**
+             * @description PORT: the port to connect to
+             * @default null
+             */
+            port?: number | null;
+            /**
+             * @default GET
+             * @enum {string}
+             */
+            method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+            /**
+             * @default [
+             *       200,
+             *       201,
+             *       202,
+             *       203,
+             *       204,
+             *       205,
+             *       206,
+             *       301,
+             *       302,
+             *       307,
+             *       308
+             *     ]
+             */
+            expectedStatus?: number[];
+            /**
+             * @description At most 64 headers, with names and values of at most 16,384 characters in total. Stored encrypted. Callers that may not change monitors see the value *** except for harmless headers such as Accept. Sent back in an update, *** keeps the stored value.
+             * @default null
+             */
+            requestHeaders?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description Stored encrypted, and shown as *** to callers that may not change monitors.
+             * @default null
+             */
+            requestBody?: string | null;
+            /**
+             * @description The request body, credentials and headers that may be secret are not sent to another origin
+             * @default true
+             */
+            followRedirects?: boolean;
+            /** @default true */
+            verifySsl?: boolean;
+            /**
+             * @description KEYWORD: the text to look for
+             * @default null
+             */
+            keyword?: string | null;
+            /**
+             * @default EXISTS
+             * @enum {string}
+             */
+            keywordMatch?: "EXISTS" | "NOT_EXISTS";
+            /**
+             * @default A
+             * @enum {string}
+             */
+            dnsRecordType?: "A" | "AAAA" | "CNAME" | "MX" | "TXT" | "NS";
+            /**
+             * @description DNS: values that must all be present, separated by commas or new lines. Private addresses are not compared where the installation forbids them.
+             * @default null
+             */
+            dnsExpected?: string | null;
+            /** @default true */
+            dnsAlertOnChange?: boolean;
+            /** @default 2 */
+            sslExpiryThresholdDays?: number;
+            /** @default 300 */
+            intervalSeconds?: number;
+            /** @default 30 */
+            timeoutSeconds?: number;
+            /**
+             * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
+             * @default null
+             */
+            expectedPeriodSec?: number | null;
+            /**
+             * @description CRON: how late a heartbeat may be
+             * @default 60
+             */
+            graceSeconds?: number;
+            /** @default null */
+            degradedThresholdMs?: number | null;
+            /**
+             * @default LAST
+             * @enum {string}
+             */
+            degradedThresholdMode?: "LAST" | "P95";
+            /** @default 3 */
+            degradedSamples?: number;
+        };
+        CreateDnsMonitor: {
+            name: string;
+            /**
+             * @description The type of the monitor (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "DNS";
+            /**
+             * @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. A password in it is stored encrypted, and shown as *** to callers that may not change monitors.
+             * @example shop.example
+             */
+            url: string;
+            /**
+             * @description PING, PORT: a host name or an IP address
+             * @default null
+             */
+            host?: string | null;
+            /**
+             * @description PORT: the port to connect to
+             * @default null
+             */
+            port?: number | null;
+            /**
+             * @default GET
+             * @enum {string}
+             */
+            method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+            /**
+             * @default [
+             *       200,
+             *       201,
+             *       202,
+             *       203,
+             *       204,
+             *       205,
+             *       206,
+             *       301,
+             *       302,
+             *       307,
+             *       308
+             *     ]
+             */
+            expectedStatus?: number[];
+            /**
+             * @description At most 64 headers, with names and values of at most 16,384 characters in total. Stored encrypted. Callers that may not change monitors see the value *** except for harmless headers such as Accept. Sent back in an update, *** keeps the stored value.
+             * @default null
+             */
+            requestHeaders?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description Stored encrypted, and shown as *** to callers that may not change monitors.
+             * @default null
+             */
+            requestBody?: string | null;
+            /**
+             * @description The request body, credentials and headers that may be secret are not sent to another origin
+             * @default true
+             */
+            followRedirects?: boolean;
+            /** @default true */
+            verifySsl?: boolean;
+            /**
+             * @description KEYWORD: the text to look for
+             * @default null
+             */
+            keyword?: string | null;
+            /**
+             * @default EXISTS
+             * @enum {string}
+             */
+            keywordMatch?: "EXISTS" | "NOT_EXISTS";
+            /**
+             * @default A
+             * @enum {string}
+             */
+            dnsRecordType?: "A" | "AAAA" | "CNAME" | "MX" | "TXT" | "NS";
+            /**
+             * @description DNS: values that must all be present, separated by commas or new lines. Private addresses are not compared where the installation forbids them.
+             * @default null
+             */
+            dnsExpected?: string | null;
+            /** @default true */
+            dnsAlertOnChange?: boolean;
+            /** @default 2 */
+            sslExpiryThresholdDays?: number;
+            /** @default 300 */
+            intervalSeconds?: number;
+            /** @default 30 */
+            timeoutSeconds?: number;
+            /**
+             * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
+             * @default null
+             */
+            expectedPeriodSec?: number | null;
+            /**
+             * @description CRON: how late a heartbeat may be
+             * @default 60
+             */
+            graceSeconds?: number;
+            /** @default null */
+            degradedThresholdMs?: number | null;
+            /**
+             * @default LAST
+             * @enum {string}
+             */
+            degradedThresholdMode?: "LAST" | "P95";
+            /** @default 3 */
+            degradedSamples?: number;
+        };
+        CreateDomainMonitor: {
+            name: string;
+            /**
+             * @description The type of the monitor (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "DOMAIN";
+            /**
+             * @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. A password in it is stored encrypted, and shown as *** to callers that may not change monitors.
+             * @example shop.example
+             */
+            url: string;
+            /**
+             * @description PING, PORT: a host name or an IP address
+             * @default null
+             */
+            host?: string | null;
+            /**
+             * @description PORT: the port to connect to
+             * @default null
+             */
+            port?: number | null;
+            /**
+             * @default GET
+             * @enum {string}
+             */
+            method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+            /**
+             * @default [
+             *       200,
+             *       201,
+             *       202,
+             *       203,
+             *       204,
+             *       205,
+             *       206,
+             *       301,
+             *       302,
+             *       307,
+             *       308
+             *     ]
+             */
+            expectedStatus?: number[];
+            /**
+             * @description At most 64 headers, with names and values of at most 16,384 characters in total. Stored encrypted. Callers that may not change monitors see the value *** except for harmless headers such as Accept. Sent back in an update, *** keeps the stored value.
+             * @default null
+             */
+            requestHeaders?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description Stored encrypted, and shown as *** to callers that may not change monitors.
+             * @default null
+             */
+            requestBody?: string | null;
+            /**
+             * @description The request body, credentials and headers that may be secret are not sent to another origin
+             * @default true
+             */
+            followRedirects?: boolean;
+            /** @default true */
+            verifySsl?: boolean;
+            /**
+             * @description KEYWORD: the text to look for
+             * @default null
+             */
+            keyword?: string | null;
+            /**
+             * @default EXISTS
+             * @enum {string}
+             */
+            keywordMatch?: "EXISTS" | "NOT_EXISTS";
+            /**
+             * @default A
+             * @enum {string}
+             */
+            dnsRecordType?: "A" | "AAAA" | "CNAME" | "MX" | "TXT" | "NS";
+            /**
+             * @description DNS: values that must all be present, separated by commas or new lines. Private addresses are not compared where the installation forbids them.
+             * @default null
+             */
+            dnsExpected?: string | null;
+            /** @default true */
+            dnsAlertOnChange?: boolean;
+            /** @default 2 */
+            sslExpiryThresholdDays?: number;
+            /** @default 300 */
+            intervalSeconds?: number;
+            /** @default 30 */
+            timeoutSeconds?: number;
+            /**
+             * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
+             * @default null
+             */
+            expectedPeriodSec?: number | null;
+            /**
+             * @description CRON: how late a heartbeat may be
+             * @default 60
+             */
+            graceSeconds?: number;
+            /** @default null */
+            degradedThresholdMs?: number | null;
+            /**
+             * @default LAST
+             * @enum {string}
+             */
+            degradedThresholdMode?: "LAST" | "P95";
+            /** @default 3 */
+            degradedSamples?: number;
+        };
+        CreateHttpMonitor: {
+            name: string;
+            /**
+             * @description The type of the monitor (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "HTTP";
+            /**
+             * @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. A password in it is stored encrypted, and shown as *** to callers that may not change monitors.
+             * @example https://shop.example/health
+             */
+            url: string;
+            /**
+             * @description PING, PORT: a host name or an IP address
+             * @default null
+             */
+            host?: string | null;
+            /**
+             * @description PORT: the port to connect to
+             * @default null
+             */
+            port?: number | null;
+            /**
+             * @default GET
+             * @enum {string}
+             */
+            method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+            /**
+             * @default [
+             *       200,
+             *       201,
+             *       202,
+             *       203,
+             *       204,
+             *       205,
+             *       206,
+             *       301,
+             *       302,
+             *       307,
+             *       308
+             *     ]
+             */
+            expectedStatus?: number[];
+            /**
+             * @description At most 64 headers, with names and values of at most 16,384 characters in total. Stored encrypted. Callers that may not change monitors see the value *** except for harmless headers such as Accept. Sent back in an update, *** keeps the stored value.
+             * @default null
+             */
+            requestHeaders?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description Stored encrypted, and shown as *** to callers that may not change monitors.
+             * @default null
+             */
+            requestBody?: string | null;
+            /**
+             * @description The request body, credentials and headers that may be secret are not sent to another origin
+             * @default true
+             */
+            followRedirects?: boolean;
+            /** @default true */
+            verifySsl?: boolean;
+            /**
+             * @description KEYWORD: the text to look for
+             * @default null
+             */
+            keyword?: string | null;
+            /**
+             * @default EXISTS
+             * @enum {string}
+             */
+            keywordMatch?: "EXISTS" | "NOT_EXISTS";
+            /**
+             * @default A
+             * @enum {string}
+             */
+            dnsRecordType?: "A" | "AAAA" | "CNAME" | "MX" | "TXT" | "NS";
+            /**
+             * @description DNS: values that must all be present, separated by commas or new lines. Private addresses are not compared where the installation forbids them.
+             * @default null
+             */
+            dnsExpected?: string | null;
+            /** @default true */
+            dnsAlertOnChange?: boolean;
+            /** @default 2 */
+            sslExpiryThresholdDays?: number;
+            /** @default 300 */
+            intervalSeconds?: number;
+            /** @default 30 */
+            timeoutSeconds?: number;
+            /**
+             * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
+             * @default null
+             */
+            expectedPeriodSec?: number | null;
+            /**
+             * @description CRON: how late a heartbeat may be
+             * @default 60
+             */
+            graceSeconds?: number;
+            /** @default null */
+            degradedThresholdMs?: number | null;
+            /**
+             * @default LAST
+             * @enum {string}
+             */
+            degradedThresholdMode?: "LAST" | "P95";
+            /** @default 3 */
+            degradedSamples?: number;
+        };
+        CreateKeywordMonitor: {
+            name: string;
+            /**
+             * @description The type of the monitor (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "KEYWORD";
+            /**
+             * @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. A password in it is stored encrypted, and shown as *** to callers that may not change monitors.
+             * @example https://shop.example/health
+             */
+            url: string;
+            /**
+             * @description PING, PORT: a host name or an IP address
+             * @default null
+             */
+            host?: string | null;
+            /**
+             * @description PORT: the port to connect to
+             * @default null
+             */
+            port?: number | null;
+            /**
+             * @default GET
+             * @enum {string}
+             */
+            method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+            /**
+             * @default [
+             *       200,
+             *       201,
+             *       202,
+             *       203,
+             *       204,
+             *       205,
+             *       206,
+             *       301,
+             *       302,
+             *       307,
+             *       308
+             *     ]
+             */
+            expectedStatus?: number[];
+            /**
+             * @description At most 64 headers, with names and values of at most 16,384 characters in total. Stored encrypted. Callers that may not change monitors see the value *** except for harmless headers such as Accept. Sent back in an update, *** keeps the stored value.
+             * @default null
+             */
+            requestHeaders?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description Stored encrypted, and shown as *** to callers that may not change monitors.
+             * @default null
+             */
+            requestBody?: string | null;
+            /**
+             * @description The request body, credentials and headers that may be secret are not sent to another origin
+             * @default true
+             */
+            followRedirects?: boolean;
+            /** @default true */
+            verifySsl?: boolean;
+            /** @description KEYWORD: the text to look for */
+            keyword: string;
+            /**
+             * @default EXISTS
+             * @enum {string}
+             */
+            keywordMatch?: "EXISTS" | "NOT_EXISTS";
+            /**
+             * @default A
+             * @enum {string}
+             */
+            dnsRecordType?: "A" | "AAAA" | "CNAME" | "MX" | "TXT" | "NS";
+            /**
+             * @description DNS: values that must all be present, separated by commas or new lines. Private addresses are not compared where the installation forbids them.
+             * @default null
+             */
+            dnsExpected?: string | null;
+            /** @default true */
+            dnsAlertOnChange?: boolean;
+            /** @default 2 */
+            sslExpiryThresholdDays?: number;
+            /** @default 300 */
+            intervalSeconds?: number;
+            /** @default 30 */
+            timeoutSeconds?: number;
+            /**
+             * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
+             * @default null
+             */
+            expectedPeriodSec?: number | null;
+            /**
+             * @description CRON: how late a heartbeat may be
+             * @default 60
+             */
+            graceSeconds?: number;
+            /** @default null */
+            degradedThresholdMs?: number | null;
+            /**
+             * @default LAST
+             * @enum {string}
+             */
+            degradedThresholdMode?: "LAST" | "P95";
+            /** @default 3 */
+            degradedSamples?: number;
+        };
         CreateMaintenanceWindow: {
             name: string;
             /** @default null */
             description?: string | null;
             /**
-             * Format: date-time
              * @description Start of the window; of a recurring window, the earliest start
+             * @example 2026-03-07T02:00:00Z
              */
             startsAt: string;
             /**
-             * Format: date-time
              * @description After startsAt, by at most 30 days. All occurrences have the same duration.
+             * @example 2026-03-07T02:00:00Z
              */
             endsAt: string;
             /**
              * @description An IANA name. Recurring windows follow local time in this zone.
              * @default UTC
+             * @example Europe/Berlin
              */
             timezone?: string;
             /**
@@ -616,9 +1164,9 @@ export interface components {
              */
             daysOfMonth?: (-1 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30 | 31)[];
             /**
-             * Format: date-time
              * @description No occurrence starts after this time
              * @default null
+             * @example 2026-03-07T02:00:00Z
              */
             recurrenceEndsAt?: string | null;
             /**
@@ -637,13 +1185,14 @@ export interface components {
              */
             statusPageIds?: string[];
         };
-        CreateMonitor: {
+        CreateMonitor: components["schemas"]["CreateHttpMonitor"] | components["schemas"]["CreateKeywordMonitor"] | components["schemas"]["CreatePingMonitor"] | components["schemas"]["CreatePortMonitor"] | components["schemas"]["CreateCronMonitor"] | components["schemas"]["CreateDnsMonitor"] | components["schemas"]["CreateSslMonitor"] | components["schemas"]["CreateDomainMonitor"];
+        CreatePingMonitor: {
             name: string;
             /**
-             * @description Decides which of the other fields apply
+             * @description The type of the monitor (enum property replaced by openapi-typescript)
              * @enum {string}
              */
-            type: "HTTP" | "KEYWORD" | "PING" | "PORT" | "CRON" | "DNS" | "SSL" | "DOMAIN";
+            type: "PING";
             /**
              * @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. A password in it is stored encrypted, and shown as *** to callers that may not change monitors.
              * @default null
@@ -651,14 +1200,121 @@ export interface components {
             url?: string | null;
             /**
              * @description PING, PORT: a host name or an IP address
-             * @default null
+             * @example db.example
              */
-            host?: string | null;
+            host: string;
             /**
              * @description PORT: the port to connect to
              * @default null
              */
             port?: number | null;
+            /**
+             * @default GET
+             * @enum {string}
+             */
+            method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+            /**
+             * @default [
+             *       200,
+             *       201,
+             *       202,
+             *       203,
+             *       204,
+             *       205,
+             *       206,
+             *       301,
+             *       302,
+             *       307,
+             *       308
+             *     ]
+             */
+            expectedStatus?: number[];
+            /**
+             * @description At most 64 headers, with names and values of at most 16,384 characters in total. Stored encrypted. Callers that may not change monitors see the value *** except for harmless headers such as Accept. Sent back in an update, *** keeps the stored value.
+             * @default null
+             */
+            requestHeaders?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description Stored encrypted, and shown as *** to callers that may not change monitors.
+             * @default null
+             */
+            requestBody?: string | null;
+            /**
+             * @description The request body, credentials and headers that may be secret are not sent to another origin
+             * @default true
+             */
+            followRedirects?: boolean;
+            /** @default true */
+            verifySsl?: boolean;
+            /**
+             * @description KEYWORD: the text to look for
+             * @default null
+             */
+            keyword?: string | null;
+            /**
+             * @default EXISTS
+             * @enum {string}
+             */
+            keywordMatch?: "EXISTS" | "NOT_EXISTS";
+            /**
+             * @default A
+             * @enum {string}
+             */
+            dnsRecordType?: "A" | "AAAA" | "CNAME" | "MX" | "TXT" | "NS";
+            /**
+             * @description DNS: values that must all be present, separated by commas or new lines. Private addresses are not compared where the installation forbids them.
+             * @default null
+             */
+            dnsExpected?: string | null;
+            /** @default true */
+            dnsAlertOnChange?: boolean;
+            /** @default 2 */
+            sslExpiryThresholdDays?: number;
+            /** @default 300 */
+            intervalSeconds?: number;
+            /** @default 30 */
+            timeoutSeconds?: number;
+            /**
+             * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
+             * @default null
+             */
+            expectedPeriodSec?: number | null;
+            /**
+             * @description CRON: how late a heartbeat may be
+             * @default 60
+             */
+            graceSeconds?: number;
+            /** @default null */
+            degradedThresholdMs?: number | null;
+            /**
+             * @default LAST
+             * @enum {string}
+             */
+            degradedThresholdMode?: "LAST" | "P95";
+            /** @default 3 */
+            degradedSamples?: number;
+        };
+        CreatePortMonitor: {
+            name: string;
+            /**
+             * @description The type of the monitor (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "PORT";
+            /**
+             * @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. A password in it is stored encrypted, and shown as *** to callers that may not change monitors.
+             * @default null
+             */
+            url?: string | null;
+            /**
+             * @description PING, PORT: a host name or an IP address
+             * @example db.example
+             */
+            host: string;
+            /** @description PORT: the port to connect to */
+            port: number;
             /**
              * @default GET
              * @enum {string}
@@ -772,8 +1428,8 @@ export interface components {
              */
             incidentId?: string | null;
             /**
-             * Format: date-time
              * @description ISO 8601 with Z or an offset. Default: now.
+             * @example 2026-03-07T02:00:00Z
              */
             startedAt?: string;
             /**
@@ -788,6 +1444,116 @@ export interface components {
              * @default true
              */
             notifySubscribers?: boolean;
+        };
+        CreateSslMonitor: {
+            name: string;
+            /**
+             * @description The type of the monitor (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "SSL";
+            /**
+             * @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. A password in it is stored encrypted, and shown as *** to callers that may not change monitors.
+             * @example shop.example
+             */
+            url: string;
+            /**
+             * @description PING, PORT: a host name or an IP address
+             * @default null
+             */
+            host?: string | null;
+            /**
+             * @description PORT: the port to connect to
+             * @default null
+             */
+            port?: number | null;
+            /**
+             * @default GET
+             * @enum {string}
+             */
+            method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+            /**
+             * @default [
+             *       200,
+             *       201,
+             *       202,
+             *       203,
+             *       204,
+             *       205,
+             *       206,
+             *       301,
+             *       302,
+             *       307,
+             *       308
+             *     ]
+             */
+            expectedStatus?: number[];
+            /**
+             * @description At most 64 headers, with names and values of at most 16,384 characters in total. Stored encrypted. Callers that may not change monitors see the value *** except for harmless headers such as Accept. Sent back in an update, *** keeps the stored value.
+             * @default null
+             */
+            requestHeaders?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description Stored encrypted, and shown as *** to callers that may not change monitors.
+             * @default null
+             */
+            requestBody?: string | null;
+            /**
+             * @description The request body, credentials and headers that may be secret are not sent to another origin
+             * @default true
+             */
+            followRedirects?: boolean;
+            /** @default true */
+            verifySsl?: boolean;
+            /**
+             * @description KEYWORD: the text to look for
+             * @default null
+             */
+            keyword?: string | null;
+            /**
+             * @default EXISTS
+             * @enum {string}
+             */
+            keywordMatch?: "EXISTS" | "NOT_EXISTS";
+            /**
+             * @default A
+             * @enum {string}
+             */
+            dnsRecordType?: "A" | "AAAA" | "CNAME" | "MX" | "TXT" | "NS";
+            /**
+             * @description DNS: values that must all be present, separated by commas or new lines. Private addresses are not compared where the installation forbids them.
+             * @default null
+             */
+            dnsExpected?: string | null;
+            /** @default true */
+            dnsAlertOnChange?: boolean;
+            /** @default 2 */
+            sslExpiryThresholdDays?: number;
+            /** @default 300 */
+            intervalSeconds?: number;
+            /** @default 30 */
+            timeoutSeconds?: number;
+            /**
+             * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
+             * @default null
+             */
+            expectedPeriodSec?: number | null;
+            /**
+             * @description CRON: how late a heartbeat may be
+             * @default 60
+             */
+            graceSeconds?: number;
+            /** @default null */
+            degradedThresholdMs?: number | null;
+            /**
+             * @default LAST
+             * @enum {string}
+             */
+            degradedThresholdMode?: "LAST" | "P95";
+            /** @default 3 */
+            degradedSamples?: number;
         };
         CreateStatusPage: {
             name: string;
@@ -815,21 +1581,25 @@ export interface components {
             /**
              * @description An http:// or https:// address
              * @default null
+             * @example https://shop.example/logo.svg
              */
             logoUrl?: string | null;
             /**
              * @description An http:// or https:// address
              * @default null
+             * @example https://shop.example/logo.svg
              */
             faviconUrl?: string | null;
             /**
              * @description An http:// or https:// address
              * @default null
+             * @example https://shop.example/logo.svg
              */
             homepageUrl?: string | null;
             /**
              * @description An http:// or https:// address
              * @default null
+             * @example https://shop.example/logo.svg
              */
             contactUrl?: string | null;
             /**
@@ -850,6 +1620,7 @@ export interface components {
             /**
              * @description An IANA name
              * @default UTC
+             * @example Europe/Berlin
              */
             timezone?: string;
             /** @default 90 */
@@ -866,7 +1637,10 @@ export interface components {
             sections?: components["schemas"]["StatusPageSectionInput"][];
         };
         CreateWebhookEndpoint: {
-            /** @description An https:// address on the public Internet */
+            /**
+             * @description An https:// address on the public Internet
+             * @example https://hooks.example/pharos
+             */
             url: string;
             /** @default null */
             description?: string | null;
@@ -1561,16 +2335,19 @@ export interface components {
             name?: string;
             description?: string | null;
             /**
-             * Format: date-time
              * @description Start of the window; of a recurring window, the earliest start
+             * @example 2026-03-07T02:00:00Z
              */
             startsAt?: string;
             /**
-             * Format: date-time
              * @description After startsAt, by at most 30 days. All occurrences have the same duration.
+             * @example 2026-03-07T02:00:00Z
              */
             endsAt?: string;
-            /** @description An IANA name. Recurring windows follow local time in this zone. */
+            /**
+             * @description An IANA name. Recurring windows follow local time in this zone.
+             * @example Europe/Berlin
+             */
             timezone?: string;
             /** @enum {string} */
             recurrence?: "NONE" | "DAILY" | "WEEKLY" | "MONTHLY";
@@ -1581,8 +2358,8 @@ export interface components {
             /** @description MONTHLY: 1 to 31, or -1 for the last day. Months without such a day are skipped. Empty: the day of startsAt in the time zone. */
             daysOfMonth?: (-1 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30 | 31)[];
             /**
-             * Format: date-time
              * @description No occurrence starts after this time
+             * @example 2026-03-07T02:00:00Z
              */
             recurrenceEndsAt?: string | null;
             /** @description Required unless allMonitors is true */
@@ -1651,8 +2428,8 @@ export interface components {
             /** @description The detected incident that it is linked to */
             incidentId?: string | null;
             /**
-             * Format: date-time
              * @description ISO 8601 with Z or an offset; seconds are optional
+             * @example 2026-03-07T02:00:00Z
              */
             startedAt?: string;
             /** @description Markdown */
@@ -1673,13 +2450,25 @@ export interface components {
             visibility?: "PUBLIC" | "PASSWORD";
             /** @description Required with the visibility PASSWORD. Never returned; see passwordSet. */
             password?: string;
-            /** @description An http:// or https:// address */
+            /**
+             * @description An http:// or https:// address
+             * @example https://shop.example/logo.svg
+             */
             logoUrl?: string | null;
-            /** @description An http:// or https:// address */
+            /**
+             * @description An http:// or https:// address
+             * @example https://shop.example/logo.svg
+             */
             faviconUrl?: string | null;
-            /** @description An http:// or https:// address */
+            /**
+             * @description An http:// or https:// address
+             * @example https://shop.example/logo.svg
+             */
             homepageUrl?: string | null;
-            /** @description An http:// or https:// address */
+            /**
+             * @description An http:// or https:// address
+             * @example https://shop.example/logo.svg
+             */
             contactUrl?: string | null;
             /** @enum {string} */
             theme?: "SYSTEM" | "LIGHT" | "DARK";
@@ -1687,7 +2476,10 @@ export interface components {
             accentColor?: string | null;
             /** @enum {string} */
             locale?: "en" | "de" | "es" | "fr" | "ja" | "pt" | "zh";
-            /** @description An IANA name */
+            /**
+             * @description An IANA name
+             * @example Europe/Berlin
+             */
             timezone?: string;
             historyDays?: number;
             showUptime?: boolean;
@@ -1697,7 +2489,10 @@ export interface components {
             sections?: components["schemas"]["StatusPageSectionInput"][];
         };
         UpdateWebhookEndpoint: {
-            /** @description An https:// address on the public Internet */
+            /**
+             * @description An https:// address on the public Internet
+             * @example https://hooks.example/pharos
+             */
             url?: string;
             description?: string | null;
             /** @description Event types without duplicates, or ["*"] for all, including those of later versions */
@@ -1914,7 +2709,10 @@ export interface operations {
     listMonitors: {
         parameters: {
             query?: {
-                /** @description Items per page */
+                /**
+                 * @description Items per page
+                 * @example 25
+                 */
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
@@ -1931,6 +2729,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *           "name": "Checkout",
+                     *           "type": "HTTP",
+                     *           "url": "https://shop.example/health",
+                     *           "host": null,
+                     *           "port": null,
+                     *           "method": "GET",
+                     *           "expectedStatus": [
+                     *             200,
+                     *             204
+                     *           ],
+                     *           "requestHeaders": null,
+                     *           "requestBody": null,
+                     *           "followRedirects": true,
+                     *           "verifySsl": true,
+                     *           "keyword": null,
+                     *           "keywordMatch": "EXISTS",
+                     *           "dnsRecordType": "A",
+                     *           "dnsExpected": null,
+                     *           "dnsAlertOnChange": true,
+                     *           "sslExpiryThresholdDays": 14,
+                     *           "intervalSeconds": 60,
+                     *           "timeoutSeconds": 30,
+                     *           "expectedPeriodSec": null,
+                     *           "graceSeconds": 60,
+                     *           "degradedThresholdMs": 800,
+                     *           "degradedThresholdMode": "LAST",
+                     *           "degradedSamples": 3,
+                     *           "createdAt": "2026-03-01T08:00:00.000Z",
+                     *           "updatedAt": "2026-03-01T08:00:00.000Z",
+                     *           "heartbeatUrl": null,
+                     *           "state": "UP",
+                     *           "lastCheckedAt": "2026-03-02T09:30:00.000Z",
+                     *           "lastStatusChangedAt": "2026-03-01T08:00:01.250Z",
+                     *           "lastResponseMs": 142,
+                     *           "certExpiresAt": "2026-05-20T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 25,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["MonitorPage"];
                 };
             };
@@ -1958,6 +2805,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *       "name": "Checkout",
+                     *       "type": "HTTP",
+                     *       "url": "https://shop.example/health",
+                     *       "host": null,
+                     *       "port": null,
+                     *       "method": "GET",
+                     *       "expectedStatus": [
+                     *         200,
+                     *         204
+                     *       ],
+                     *       "requestHeaders": null,
+                     *       "requestBody": null,
+                     *       "followRedirects": true,
+                     *       "verifySsl": true,
+                     *       "keyword": null,
+                     *       "keywordMatch": "EXISTS",
+                     *       "dnsRecordType": "A",
+                     *       "dnsExpected": null,
+                     *       "dnsAlertOnChange": true,
+                     *       "sslExpiryThresholdDays": 14,
+                     *       "intervalSeconds": 60,
+                     *       "timeoutSeconds": 30,
+                     *       "expectedPeriodSec": null,
+                     *       "graceSeconds": 60,
+                     *       "degradedThresholdMs": 800,
+                     *       "degradedThresholdMode": "LAST",
+                     *       "degradedSamples": 3,
+                     *       "createdAt": "2026-03-01T08:00:00.000Z",
+                     *       "updatedAt": "2026-03-01T08:00:00.000Z",
+                     *       "heartbeatUrl": null,
+                     *       "state": "PENDING",
+                     *       "lastCheckedAt": null,
+                     *       "lastStatusChangedAt": null,
+                     *       "lastResponseMs": null,
+                     *       "certExpiresAt": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Monitor"];
                 };
             };
@@ -1968,6 +2855,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
@@ -1980,6 +2868,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *       "name": "Checkout",
+                     *       "type": "HTTP",
+                     *       "url": "https://shop.example/health",
+                     *       "host": null,
+                     *       "port": null,
+                     *       "method": "GET",
+                     *       "expectedStatus": [
+                     *         200,
+                     *         204
+                     *       ],
+                     *       "requestHeaders": null,
+                     *       "requestBody": null,
+                     *       "followRedirects": true,
+                     *       "verifySsl": true,
+                     *       "keyword": null,
+                     *       "keywordMatch": "EXISTS",
+                     *       "dnsRecordType": "A",
+                     *       "dnsExpected": null,
+                     *       "dnsAlertOnChange": true,
+                     *       "sslExpiryThresholdDays": 14,
+                     *       "intervalSeconds": 60,
+                     *       "timeoutSeconds": 30,
+                     *       "expectedPeriodSec": null,
+                     *       "graceSeconds": 60,
+                     *       "degradedThresholdMs": 800,
+                     *       "degradedThresholdMode": "LAST",
+                     *       "degradedSamples": 3,
+                     *       "createdAt": "2026-03-01T08:00:00.000Z",
+                     *       "updatedAt": "2026-03-01T08:00:00.000Z",
+                     *       "heartbeatUrl": null,
+                     *       "state": "UP",
+                     *       "lastCheckedAt": "2026-03-02T09:30:00.000Z",
+                     *       "lastStatusChangedAt": "2026-03-01T08:00:01.250Z",
+                     *       "lastResponseMs": 142,
+                     *       "certExpiresAt": "2026-05-20T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Monitor"];
                 };
             };
@@ -1993,6 +2921,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
@@ -2005,6 +2934,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
@@ -2018,12 +2954,19 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Checkout (EU)",
+                 *       "intervalSeconds": 30
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateMonitor"];
             };
         };
@@ -2034,6 +2977,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *       "name": "Checkout (EU)",
+                     *       "type": "HTTP",
+                     *       "url": "https://shop.example/health",
+                     *       "host": null,
+                     *       "port": null,
+                     *       "method": "GET",
+                     *       "expectedStatus": [
+                     *         200,
+                     *         204
+                     *       ],
+                     *       "requestHeaders": null,
+                     *       "requestBody": null,
+                     *       "followRedirects": true,
+                     *       "verifySsl": true,
+                     *       "keyword": null,
+                     *       "keywordMatch": "EXISTS",
+                     *       "dnsRecordType": "A",
+                     *       "dnsExpected": null,
+                     *       "dnsAlertOnChange": true,
+                     *       "sslExpiryThresholdDays": 14,
+                     *       "intervalSeconds": 30,
+                     *       "timeoutSeconds": 30,
+                     *       "expectedPeriodSec": null,
+                     *       "graceSeconds": 60,
+                     *       "degradedThresholdMs": 800,
+                     *       "degradedThresholdMode": "LAST",
+                     *       "degradedSamples": 3,
+                     *       "createdAt": "2026-03-01T08:00:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:30.000Z",
+                     *       "heartbeatUrl": null,
+                     *       "state": "UP",
+                     *       "lastCheckedAt": "2026-03-02T09:30:00.000Z",
+                     *       "lastStatusChangedAt": "2026-03-01T08:00:01.250Z",
+                     *       "lastResponseMs": 142,
+                     *       "certExpiresAt": "2026-05-20T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Monitor"];
                 };
             };
@@ -2047,12 +3030,14 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["Empty"];
             };
         };
@@ -2063,6 +3048,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *       "name": "Checkout",
+                     *       "type": "HTTP",
+                     *       "url": "https://shop.example/health",
+                     *       "host": null,
+                     *       "port": null,
+                     *       "method": "GET",
+                     *       "expectedStatus": [
+                     *         200,
+                     *         204
+                     *       ],
+                     *       "requestHeaders": null,
+                     *       "requestBody": null,
+                     *       "followRedirects": true,
+                     *       "verifySsl": true,
+                     *       "keyword": null,
+                     *       "keywordMatch": "EXISTS",
+                     *       "dnsRecordType": "A",
+                     *       "dnsExpected": null,
+                     *       "dnsAlertOnChange": true,
+                     *       "sslExpiryThresholdDays": 14,
+                     *       "intervalSeconds": 60,
+                     *       "timeoutSeconds": 30,
+                     *       "expectedPeriodSec": null,
+                     *       "graceSeconds": 60,
+                     *       "degradedThresholdMs": 800,
+                     *       "degradedThresholdMode": "LAST",
+                     *       "degradedSamples": 3,
+                     *       "createdAt": "2026-03-01T08:00:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:30.000Z",
+                     *       "heartbeatUrl": null,
+                     *       "state": "PAUSED",
+                     *       "lastCheckedAt": "2026-03-02T09:30:00.000Z",
+                     *       "lastStatusChangedAt": "2026-03-01T08:00:01.250Z",
+                     *       "lastResponseMs": 142,
+                     *       "certExpiresAt": "2026-05-20T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Monitor"];
                 };
             };
@@ -2076,12 +3101,14 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["Empty"];
             };
         };
@@ -2092,6 +3119,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *       "name": "Checkout",
+                     *       "type": "HTTP",
+                     *       "url": "https://shop.example/health",
+                     *       "host": null,
+                     *       "port": null,
+                     *       "method": "GET",
+                     *       "expectedStatus": [
+                     *         200,
+                     *         204
+                     *       ],
+                     *       "requestHeaders": null,
+                     *       "requestBody": null,
+                     *       "followRedirects": true,
+                     *       "verifySsl": true,
+                     *       "keyword": null,
+                     *       "keywordMatch": "EXISTS",
+                     *       "dnsRecordType": "A",
+                     *       "dnsExpected": null,
+                     *       "dnsAlertOnChange": true,
+                     *       "sslExpiryThresholdDays": 14,
+                     *       "intervalSeconds": 60,
+                     *       "timeoutSeconds": 30,
+                     *       "expectedPeriodSec": null,
+                     *       "graceSeconds": 60,
+                     *       "degradedThresholdMs": 800,
+                     *       "degradedThresholdMode": "LAST",
+                     *       "degradedSamples": 3,
+                     *       "createdAt": "2026-03-01T08:00:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:30.000Z",
+                     *       "heartbeatUrl": null,
+                     *       "state": "PENDING",
+                     *       "lastCheckedAt": "2026-03-02T09:30:00.000Z",
+                     *       "lastStatusChangedAt": "2026-03-01T08:00:01.250Z",
+                     *       "lastResponseMs": 142,
+                     *       "certExpiresAt": "2026-05-20T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Monitor"];
                 };
             };
@@ -2105,12 +3172,14 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["Empty"];
             };
         };
@@ -2121,6 +3190,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *       "name": "Checkout",
+                     *       "type": "HTTP",
+                     *       "url": "https://shop.example/health",
+                     *       "host": null,
+                     *       "port": null,
+                     *       "method": "GET",
+                     *       "expectedStatus": [
+                     *         200,
+                     *         204
+                     *       ],
+                     *       "requestHeaders": null,
+                     *       "requestBody": null,
+                     *       "followRedirects": true,
+                     *       "verifySsl": true,
+                     *       "keyword": null,
+                     *       "keywordMatch": "EXISTS",
+                     *       "dnsRecordType": "A",
+                     *       "dnsExpected": null,
+                     *       "dnsAlertOnChange": true,
+                     *       "sslExpiryThresholdDays": 14,
+                     *       "intervalSeconds": 60,
+                     *       "timeoutSeconds": 30,
+                     *       "expectedPeriodSec": null,
+                     *       "graceSeconds": 60,
+                     *       "degradedThresholdMs": 800,
+                     *       "degradedThresholdMode": "LAST",
+                     *       "degradedSamples": 3,
+                     *       "createdAt": "2026-03-01T08:00:00.000Z",
+                     *       "updatedAt": "2026-03-01T08:00:00.000Z",
+                     *       "heartbeatUrl": null,
+                     *       "state": "UP",
+                     *       "lastCheckedAt": "2026-03-02T09:30:00.000Z",
+                     *       "lastStatusChangedAt": "2026-03-01T08:00:01.250Z",
+                     *       "lastResponseMs": 142,
+                     *       "certExpiresAt": "2026-05-20T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Monitor"];
                 };
             };
@@ -2133,6 +3242,7 @@ export interface operations {
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
+                /** @example ONGOING */
                 status?: "ONGOING" | "RESOLVED";
                 monitorId?: string;
                 acknowledged?: boolean;
@@ -2153,6 +3263,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "inc_019a8c60b1a870008e5d4c3b2a190807",
+                     *           "monitor": {
+                     *             "id": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *             "name": "Checkout",
+                     *             "type": "HTTP"
+                     *           },
+                     *           "startedAt": "2026-03-02T09:31:00.000Z",
+                     *           "resolvedAt": null,
+                     *           "durationSec": null,
+                     *           "cause": "HTTP 503 Service Unavailable (expected 200 or 204)",
+                     *           "acknowledged": false
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 25,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["IncidentPage"];
                 };
             };
@@ -2163,6 +3297,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
                 incidentId: string;
             };
             cookie?: never;
@@ -2175,6 +3310,48 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "inc_019a8c60b1a870008e5d4c3b2a190807",
+                     *       "monitor": {
+                     *         "id": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *         "name": "Checkout",
+                     *         "type": "HTTP"
+                     *       },
+                     *       "startedAt": "2026-03-02T09:31:00.000Z",
+                     *       "resolvedAt": null,
+                     *       "durationSec": null,
+                     *       "cause": "HTTP 503 Service Unavailable (expected 200 or 204)",
+                     *       "acknowledged": false,
+                     *       "acknowledgedAt": null,
+                     *       "acknowledgedBy": null,
+                     *       "causeCode": "STATUS",
+                     *       "failedChecks": 1,
+                     *       "firstFailure": {
+                     *         "at": "2026-03-02T09:31:00.000Z",
+                     *         "statusCode": 503,
+                     *         "responseMs": 87,
+                     *         "error": "HTTP 503 Service Unavailable (expected 200 or 204)",
+                     *         "ip": "203.0.113.20",
+                     *         "excerpt": "{\"status\":\"unavailable\"}"
+                     *       },
+                     *       "lastFailure": {
+                     *         "at": "2026-03-02T09:31:00.000Z",
+                     *         "statusCode": 503,
+                     *         "responseMs": 87,
+                     *         "error": "HTTP 503 Service Unavailable (expected 200 or 204)",
+                     *         "ip": "203.0.113.20",
+                     *         "excerpt": "{\"status\":\"unavailable\"}"
+                     *       },
+                     *       "timeline": [
+                     *         {
+                     *           "at": "2026-03-02T09:31:00.000Z",
+                     *           "type": "OPENED",
+                     *           "message": "HTTP 503 Service Unavailable (expected 200 or 204)"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["IncidentDetail"];
                 };
             };
@@ -2188,12 +3365,14 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
                 incidentId: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["Empty"];
             };
         };
@@ -2204,6 +3383,56 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "inc_019a8c60b1a870008e5d4c3b2a190807",
+                     *       "monitor": {
+                     *         "id": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *         "name": "Checkout",
+                     *         "type": "HTTP"
+                     *       },
+                     *       "startedAt": "2026-03-02T09:31:00.000Z",
+                     *       "resolvedAt": null,
+                     *       "durationSec": null,
+                     *       "cause": "HTTP 503 Service Unavailable (expected 200 or 204)",
+                     *       "acknowledged": true,
+                     *       "acknowledgedAt": "2026-03-02T09:33:10.000Z",
+                     *       "acknowledgedBy": {
+                     *         "type": "API_KEY",
+                     *         "name": "on-call"
+                     *       },
+                     *       "causeCode": "STATUS",
+                     *       "failedChecks": 1,
+                     *       "firstFailure": {
+                     *         "at": "2026-03-02T09:31:00.000Z",
+                     *         "statusCode": 503,
+                     *         "responseMs": 87,
+                     *         "error": "HTTP 503 Service Unavailable (expected 200 or 204)",
+                     *         "ip": "203.0.113.20",
+                     *         "excerpt": "{\"status\":\"unavailable\"}"
+                     *       },
+                     *       "lastFailure": {
+                     *         "at": "2026-03-02T09:31:00.000Z",
+                     *         "statusCode": 503,
+                     *         "responseMs": 87,
+                     *         "error": "HTTP 503 Service Unavailable (expected 200 or 204)",
+                     *         "ip": "203.0.113.20",
+                     *         "excerpt": "{\"status\":\"unavailable\"}"
+                     *       },
+                     *       "timeline": [
+                     *         {
+                     *           "at": "2026-03-02T09:31:00.000Z",
+                     *           "type": "OPENED",
+                     *           "message": "HTTP 503 Service Unavailable (expected 200 or 204)"
+                     *         },
+                     *         {
+                     *           "at": "2026-03-02T09:33:10.000Z",
+                     *           "type": "ACKNOWLEDGED",
+                     *           "message": "Acknowledged with the API key \"on-call\""
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["IncidentDetail"];
                 };
             };
@@ -2216,6 +3445,7 @@ export interface operations {
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
+                /** @example true */
                 published?: boolean;
                 /** @description Part of the name or the slug, in any case */
                 q?: string;
@@ -2232,6 +3462,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "page_019a8c5f00007000c0ffee0123456789",
+                     *           "name": "Shop status",
+                     *           "slug": "shop",
+                     *           "url": "https://pharos.example/status/shop",
+                     *           "customDomain": "status.shop.example",
+                     *           "description": "Current status of the shop and its checkout.",
+                     *           "published": true,
+                     *           "visibility": "PUBLIC",
+                     *           "passwordSet": false,
+                     *           "logoUrl": "https://shop.example/logo.svg",
+                     *           "faviconUrl": null,
+                     *           "homepageUrl": "https://shop.example",
+                     *           "contactUrl": null,
+                     *           "theme": "SYSTEM",
+                     *           "accentColor": "#0b6bcb",
+                     *           "locale": "en",
+                     *           "timezone": "Europe/Berlin",
+                     *           "historyDays": 90,
+                     *           "showUptime": true,
+                     *           "showResponseTimes": false,
+                     *           "hideFromSearch": false,
+                     *           "subscribersEnabled": true,
+                     *           "sections": [
+                     *             {
+                     *               "name": "Website",
+                     *               "monitors": [
+                     *                 {
+                     *                   "monitorId": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *                   "displayName": "Checkout"
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "overallStatus": "OPERATIONAL",
+                     *           "createdAt": "2026-03-01T08:10:00.000Z",
+                     *           "updatedAt": "2026-03-01T08:10:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 25,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["StatusPagePage"];
                 };
             };
@@ -2249,6 +3528,30 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Shop status",
+                 *       "slug": "shop",
+                 *       "customDomain": "status.shop.example",
+                 *       "description": "Current status of the shop and its checkout.",
+                 *       "logoUrl": "https://shop.example/logo.svg",
+                 *       "homepageUrl": "https://shop.example",
+                 *       "accentColor": "#0b6bcb",
+                 *       "timezone": "Europe/Berlin",
+                 *       "sections": [
+                 *         {
+                 *           "name": "Website",
+                 *           "monitors": [
+                 *             {
+                 *               "monitorId": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                 *               "displayName": "Checkout"
+                 *             }
+                 *           ]
+                 *         }
+                 *       ],
+                 *       "subscribersEnabled": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateStatusPage"];
             };
         };
@@ -2259,6 +3562,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "page_019a8c5f00007000c0ffee0123456789",
+                     *       "name": "Shop status",
+                     *       "slug": "shop",
+                     *       "url": "https://pharos.example/status/shop",
+                     *       "customDomain": "status.shop.example",
+                     *       "description": "Current status of the shop and its checkout.",
+                     *       "published": true,
+                     *       "visibility": "PUBLIC",
+                     *       "passwordSet": false,
+                     *       "logoUrl": "https://shop.example/logo.svg",
+                     *       "faviconUrl": null,
+                     *       "homepageUrl": "https://shop.example",
+                     *       "contactUrl": null,
+                     *       "theme": "SYSTEM",
+                     *       "accentColor": "#0b6bcb",
+                     *       "locale": "en",
+                     *       "timezone": "Europe/Berlin",
+                     *       "historyDays": 90,
+                     *       "showUptime": true,
+                     *       "showResponseTimes": false,
+                     *       "hideFromSearch": false,
+                     *       "subscribersEnabled": true,
+                     *       "sections": [
+                     *         {
+                     *           "name": "Website",
+                     *           "monitors": [
+                     *             {
+                     *               "monitorId": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *               "displayName": "Checkout"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "overallStatus": "OPERATIONAL",
+                     *       "createdAt": "2026-03-01T08:10:00.000Z",
+                     *       "updatedAt": "2026-03-01T08:10:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["StatusPage"];
                 };
             };
@@ -2269,6 +3612,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example page_019a8c5f00007000c0ffee0123456789 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -2281,6 +3625,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "page_019a8c5f00007000c0ffee0123456789",
+                     *       "name": "Shop status",
+                     *       "slug": "shop",
+                     *       "url": "https://pharos.example/status/shop",
+                     *       "customDomain": "status.shop.example",
+                     *       "description": "Current status of the shop and its checkout.",
+                     *       "published": true,
+                     *       "visibility": "PUBLIC",
+                     *       "passwordSet": false,
+                     *       "logoUrl": "https://shop.example/logo.svg",
+                     *       "faviconUrl": null,
+                     *       "homepageUrl": "https://shop.example",
+                     *       "contactUrl": null,
+                     *       "theme": "SYSTEM",
+                     *       "accentColor": "#0b6bcb",
+                     *       "locale": "en",
+                     *       "timezone": "Europe/Berlin",
+                     *       "historyDays": 90,
+                     *       "showUptime": true,
+                     *       "showResponseTimes": false,
+                     *       "hideFromSearch": false,
+                     *       "subscribersEnabled": true,
+                     *       "sections": [
+                     *         {
+                     *           "name": "Website",
+                     *           "monitors": [
+                     *             {
+                     *               "monitorId": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *               "displayName": "Checkout"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "overallStatus": "OPERATIONAL",
+                     *       "createdAt": "2026-03-01T08:10:00.000Z",
+                     *       "updatedAt": "2026-03-01T08:10:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["StatusPage"];
                 };
             };
@@ -2294,6 +3678,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example page_019a8c5f00007000c0ffee0123456789 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -2306,6 +3691,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "page_019a8c5f00007000c0ffee0123456789"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
@@ -2319,12 +3711,19 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example page_019a8c5f00007000c0ffee0123456789 */
                 statusPageId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "historyDays": 30,
+                 *       "showResponseTimes": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateStatusPage"];
             };
         };
@@ -2335,6 +3734,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "page_019a8c5f00007000c0ffee0123456789",
+                     *       "name": "Shop status",
+                     *       "slug": "shop",
+                     *       "url": "https://pharos.example/status/shop",
+                     *       "customDomain": "status.shop.example",
+                     *       "description": "Current status of the shop and its checkout.",
+                     *       "published": true,
+                     *       "visibility": "PUBLIC",
+                     *       "passwordSet": false,
+                     *       "logoUrl": "https://shop.example/logo.svg",
+                     *       "faviconUrl": null,
+                     *       "homepageUrl": "https://shop.example",
+                     *       "contactUrl": null,
+                     *       "theme": "SYSTEM",
+                     *       "accentColor": "#0b6bcb",
+                     *       "locale": "en",
+                     *       "timezone": "Europe/Berlin",
+                     *       "historyDays": 30,
+                     *       "showUptime": true,
+                     *       "showResponseTimes": true,
+                     *       "hideFromSearch": false,
+                     *       "subscribersEnabled": true,
+                     *       "sections": [
+                     *         {
+                     *           "name": "Website",
+                     *           "monitors": [
+                     *             {
+                     *               "monitorId": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *               "displayName": "Checkout"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "overallStatus": "OPERATIONAL",
+                     *       "createdAt": "2026-03-01T08:10:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:30.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["StatusPage"];
                 };
             };
@@ -2347,6 +3786,7 @@ export interface operations {
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
+                /** @example SCHEDULED */
                 status?: "SCHEDULED" | "IN_PROGRESS" | "COMPLETED";
                 /** @description Windows that cover this monitor */
                 monitorId?: string;
@@ -2369,6 +3809,69 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "mw_019a8c5f00007000d00dfeed01234567",
+                     *           "name": "Database upgrade",
+                     *           "description": "The shop is read-only for an hour.",
+                     *           "startsAt": "2026-03-07T02:00:00.000Z",
+                     *           "endsAt": "2026-03-07T03:00:00.000Z",
+                     *           "timezone": "Europe/Berlin",
+                     *           "recurrence": "NONE",
+                     *           "recurrenceInterval": 1,
+                     *           "daysOfWeek": [],
+                     *           "daysOfMonth": [],
+                     *           "recurrenceEndsAt": null,
+                     *           "monitorIds": [
+                     *             "mon_019a8c5e7d4070008f3c2b9a61d0e7f5"
+                     *           ],
+                     *           "allMonitors": false,
+                     *           "statusPageIds": [],
+                     *           "status": "SCHEDULED",
+                     *           "currentOccurrence": null,
+                     *           "nextOccurrence": {
+                     *             "startsAt": "2026-03-07T02:00:00.000Z",
+                     *             "endsAt": "2026-03-07T03:00:00.000Z"
+                     *           },
+                     *           "createdAt": "2026-03-02T08:00:00.000Z",
+                     *           "updatedAt": "2026-03-02T08:00:00.000Z"
+                     *         },
+                     *         {
+                     *           "id": "mw_019a8c5f00007000d00dfeed01234568",
+                     *           "name": "Weekly backup",
+                     *           "description": null,
+                     *           "startsAt": "2026-03-08T01:00:00.000Z",
+                     *           "endsAt": "2026-03-08T01:30:00.000Z",
+                     *           "timezone": "Europe/Berlin",
+                     *           "recurrence": "WEEKLY",
+                     *           "recurrenceInterval": 1,
+                     *           "daysOfWeek": [
+                     *             7
+                     *           ],
+                     *           "daysOfMonth": [],
+                     *           "recurrenceEndsAt": null,
+                     *           "monitorIds": [],
+                     *           "allMonitors": true,
+                     *           "statusPageIds": [],
+                     *           "status": "SCHEDULED",
+                     *           "currentOccurrence": null,
+                     *           "nextOccurrence": {
+                     *             "startsAt": "2026-03-08T01:00:00.000Z",
+                     *             "endsAt": "2026-03-08T01:30:00.000Z"
+                     *           },
+                     *           "createdAt": "2026-03-02T08:00:00.000Z",
+                     *           "updatedAt": "2026-03-02T08:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 25,
+                     *         "offset": 0,
+                     *         "total": 2
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["MaintenanceWindowPage"];
                 };
             };
@@ -2396,6 +3899,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "mw_019a8c5f00007000d00dfeed01234567",
+                     *       "name": "Database upgrade",
+                     *       "description": "The shop is read-only for an hour.",
+                     *       "startsAt": "2026-03-07T02:00:00.000Z",
+                     *       "endsAt": "2026-03-07T03:00:00.000Z",
+                     *       "timezone": "Europe/Berlin",
+                     *       "recurrence": "NONE",
+                     *       "recurrenceInterval": 1,
+                     *       "daysOfWeek": [],
+                     *       "daysOfMonth": [],
+                     *       "recurrenceEndsAt": null,
+                     *       "monitorIds": [
+                     *         "mon_019a8c5e7d4070008f3c2b9a61d0e7f5"
+                     *       ],
+                     *       "allMonitors": false,
+                     *       "statusPageIds": [],
+                     *       "status": "SCHEDULED",
+                     *       "currentOccurrence": null,
+                     *       "nextOccurrence": {
+                     *         "startsAt": "2026-03-07T02:00:00.000Z",
+                     *         "endsAt": "2026-03-07T03:00:00.000Z"
+                     *       },
+                     *       "createdAt": "2026-03-02T08:00:00.000Z",
+                     *       "updatedAt": "2026-03-02T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["MaintenanceWindow"];
                 };
             };
@@ -2406,6 +3937,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example mw_019a8c5f00007000d00dfeed01234567 */
                 maintenanceId: string;
             };
             cookie?: never;
@@ -2418,6 +3950,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "mw_019a8c5f00007000d00dfeed01234567",
+                     *       "name": "Database upgrade",
+                     *       "description": "The shop is read-only for an hour.",
+                     *       "startsAt": "2026-03-07T02:00:00.000Z",
+                     *       "endsAt": "2026-03-07T03:00:00.000Z",
+                     *       "timezone": "Europe/Berlin",
+                     *       "recurrence": "NONE",
+                     *       "recurrenceInterval": 1,
+                     *       "daysOfWeek": [],
+                     *       "daysOfMonth": [],
+                     *       "recurrenceEndsAt": null,
+                     *       "monitorIds": [
+                     *         "mon_019a8c5e7d4070008f3c2b9a61d0e7f5"
+                     *       ],
+                     *       "allMonitors": false,
+                     *       "statusPageIds": [],
+                     *       "status": "SCHEDULED",
+                     *       "currentOccurrence": null,
+                     *       "nextOccurrence": {
+                     *         "startsAt": "2026-03-07T02:00:00.000Z",
+                     *         "endsAt": "2026-03-07T03:00:00.000Z"
+                     *       },
+                     *       "createdAt": "2026-03-02T08:00:00.000Z",
+                     *       "updatedAt": "2026-03-02T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["MaintenanceWindow"];
                 };
             };
@@ -2431,6 +3991,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example mw_019a8c5f00007000d00dfeed01234567 */
                 maintenanceId: string;
             };
             cookie?: never;
@@ -2443,6 +4004,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "mw_019a8c5f00007000d00dfeed01234567"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
@@ -2456,12 +4024,18 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example mw_019a8c5f00007000d00dfeed01234567 */
                 maintenanceId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "endsAt": "2026-03-07T03:30:00Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateMaintenanceWindow"];
             };
         };
@@ -2472,6 +4046,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "mw_019a8c5f00007000d00dfeed01234567",
+                     *       "name": "Database upgrade",
+                     *       "description": "The shop is read-only for an hour.",
+                     *       "startsAt": "2026-03-07T02:00:00.000Z",
+                     *       "endsAt": "2026-03-07T03:30:00.000Z",
+                     *       "timezone": "Europe/Berlin",
+                     *       "recurrence": "NONE",
+                     *       "recurrenceInterval": 1,
+                     *       "daysOfWeek": [],
+                     *       "daysOfMonth": [],
+                     *       "recurrenceEndsAt": null,
+                     *       "monitorIds": [
+                     *         "mon_019a8c5e7d4070008f3c2b9a61d0e7f5"
+                     *       ],
+                     *       "allMonitors": false,
+                     *       "statusPageIds": [],
+                     *       "status": "SCHEDULED",
+                     *       "currentOccurrence": null,
+                     *       "nextOccurrence": {
+                     *         "startsAt": "2026-03-07T02:00:00.000Z",
+                     *         "endsAt": "2026-03-07T03:30:00.000Z"
+                     *       },
+                     *       "createdAt": "2026-03-02T08:00:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:30.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["MaintenanceWindow"];
                 };
             };
@@ -2484,6 +4086,7 @@ export interface operations {
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
+                /** @example INVESTIGATING */
                 status?: "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
                 impact?: "NONE" | "MINOR" | "MAJOR" | "CRITICAL";
                 statusPageId?: string;
@@ -2504,6 +4107,53 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "sinc_019a8c6100007000b0a190807f6e5d4c",
+                     *           "title": "Orders fail at checkout",
+                     *           "status": "INVESTIGATING",
+                     *           "impact": "MAJOR",
+                     *           "statusPageIds": [
+                     *             "page_019a8c5f00007000c0ffee0123456789"
+                     *           ],
+                     *           "affectedMonitors": [
+                     *             {
+                     *               "monitorId": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *               "status": "PARTIAL_OUTAGE"
+                     *             }
+                     *           ],
+                     *           "incidentId": "inc_019a8c60b1a870008e5d4c3b2a190807",
+                     *           "startedAt": "2026-03-02T09:31:00.000Z",
+                     *           "resolvedAt": null,
+                     *           "postmortem": null,
+                     *           "updates": [
+                     *             {
+                     *               "id": "upd_019a8c6100007000a1b2c3d4e5f60718",
+                     *               "status": "INVESTIGATING",
+                     *               "message": "Some orders cannot be completed. We are looking into it.",
+                     *               "affectedMonitors": [
+                     *                 {
+                     *                   "monitorId": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *                   "status": "PARTIAL_OUTAGE"
+                     *                 }
+                     *               ],
+                     *               "publishedAt": "2026-03-02T09:35:00.000Z",
+                     *               "createdAt": "2026-03-02T09:35:00.000Z"
+                     *             }
+                     *           ],
+                     *           "createdAt": "2026-03-02T09:35:00.000Z",
+                     *           "updatedAt": "2026-03-02T09:35:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 25,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["PublishedIncidentPage"];
                 };
             };
@@ -2521,6 +4171,23 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "title": "Orders fail at checkout",
+                 *       "impact": "MAJOR",
+                 *       "statusPageIds": [
+                 *         "page_019a8c5f00007000c0ffee0123456789"
+                 *       ],
+                 *       "affectedMonitors": [
+                 *         {
+                 *           "monitorId": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                 *           "status": "PARTIAL_OUTAGE"
+                 *         }
+                 *       ],
+                 *       "incidentId": "inc_019a8c60b1a870008e5d4c3b2a190807",
+                 *       "message": "Some orders cannot be completed. We are looking into it."
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreatePublishedIncident"];
             };
         };
@@ -2531,6 +4198,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "sinc_019a8c6100007000b0a190807f6e5d4c",
+                     *       "title": "Orders fail at checkout",
+                     *       "status": "INVESTIGATING",
+                     *       "impact": "MAJOR",
+                     *       "statusPageIds": [
+                     *         "page_019a8c5f00007000c0ffee0123456789"
+                     *       ],
+                     *       "affectedMonitors": [
+                     *         {
+                     *           "monitorId": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *           "status": "PARTIAL_OUTAGE"
+                     *         }
+                     *       ],
+                     *       "incidentId": "inc_019a8c60b1a870008e5d4c3b2a190807",
+                     *       "startedAt": "2026-03-02T09:31:00.000Z",
+                     *       "resolvedAt": null,
+                     *       "postmortem": null,
+                     *       "updates": [
+                     *         {
+                     *           "id": "upd_019a8c6100007000a1b2c3d4e5f60718",
+                     *           "status": "INVESTIGATING",
+                     *           "message": "Some orders cannot be completed. We are looking into it.",
+                     *           "affectedMonitors": [
+                     *             {
+                     *               "monitorId": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *               "status": "PARTIAL_OUTAGE"
+                     *             }
+                     *           ],
+                     *           "publishedAt": "2026-03-02T09:35:00.000Z",
+                     *           "createdAt": "2026-03-02T09:35:00.000Z"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-03-02T09:35:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:35:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PublishedIncident"];
                 };
             };
@@ -2541,6 +4246,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example sinc_019a8c6100007000b0a190807f6e5d4c */
                 statusIncidentId: string;
             };
             cookie?: never;
@@ -2553,6 +4259,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "sinc_019a8c6100007000b0a190807f6e5d4c",
+                     *       "title": "Orders fail at checkout",
+                     *       "status": "INVESTIGATING",
+                     *       "impact": "MAJOR",
+                     *       "statusPageIds": [
+                     *         "page_019a8c5f00007000c0ffee0123456789"
+                     *       ],
+                     *       "affectedMonitors": [
+                     *         {
+                     *           "monitorId": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *           "status": "PARTIAL_OUTAGE"
+                     *         }
+                     *       ],
+                     *       "incidentId": "inc_019a8c60b1a870008e5d4c3b2a190807",
+                     *       "startedAt": "2026-03-02T09:31:00.000Z",
+                     *       "resolvedAt": null,
+                     *       "postmortem": null,
+                     *       "updates": [
+                     *         {
+                     *           "id": "upd_019a8c6100007000a1b2c3d4e5f60718",
+                     *           "status": "INVESTIGATING",
+                     *           "message": "Some orders cannot be completed. We are looking into it.",
+                     *           "affectedMonitors": [
+                     *             {
+                     *               "monitorId": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *               "status": "PARTIAL_OUTAGE"
+                     *             }
+                     *           ],
+                     *           "publishedAt": "2026-03-02T09:35:00.000Z",
+                     *           "createdAt": "2026-03-02T09:35:00.000Z"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-03-02T09:35:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:35:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PublishedIncident"];
                 };
             };
@@ -2566,6 +4310,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example sinc_019a8c6100007000b0a190807f6e5d4c */
                 statusIncidentId: string;
             };
             cookie?: never;
@@ -2578,6 +4323,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "sinc_019a8c6100007000b0a190807f6e5d4c"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
@@ -2591,12 +4343,18 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example sinc_019a8c6100007000b0a190807f6e5d4c */
                 statusIncidentId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "impact": "CRITICAL"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdatePublishedIncident"];
             };
         };
@@ -2607,6 +4365,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "sinc_019a8c6100007000b0a190807f6e5d4c",
+                     *       "title": "Orders fail at checkout",
+                     *       "status": "INVESTIGATING",
+                     *       "impact": "CRITICAL",
+                     *       "statusPageIds": [
+                     *         "page_019a8c5f00007000c0ffee0123456789"
+                     *       ],
+                     *       "affectedMonitors": [
+                     *         {
+                     *           "monitorId": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *           "status": "PARTIAL_OUTAGE"
+                     *         }
+                     *       ],
+                     *       "incidentId": "inc_019a8c60b1a870008e5d4c3b2a190807",
+                     *       "startedAt": "2026-03-02T09:31:00.000Z",
+                     *       "resolvedAt": null,
+                     *       "postmortem": null,
+                     *       "updates": [
+                     *         {
+                     *           "id": "upd_019a8c6100007000a1b2c3d4e5f60718",
+                     *           "status": "INVESTIGATING",
+                     *           "message": "Some orders cannot be completed. We are looking into it.",
+                     *           "affectedMonitors": [
+                     *             {
+                     *               "monitorId": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *               "status": "PARTIAL_OUTAGE"
+                     *             }
+                     *           ],
+                     *           "publishedAt": "2026-03-02T09:35:00.000Z",
+                     *           "createdAt": "2026-03-02T09:35:00.000Z"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-03-02T09:35:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:38:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PublishedIncident"];
                 };
             };
@@ -2620,12 +4416,19 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example sinc_019a8c6100007000b0a190807f6e5d4c */
                 statusIncidentId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "status": "MONITORING",
+                 *       "message": "A fix is in place."
+                 *     }
+                 */
                 "application/json": components["schemas"]["PostPublishedUpdate"];
             };
         };
@@ -2636,6 +4439,57 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "sinc_019a8c6100007000b0a190807f6e5d4c",
+                     *       "title": "Orders fail at checkout",
+                     *       "status": "MONITORING",
+                     *       "impact": "MAJOR",
+                     *       "statusPageIds": [
+                     *         "page_019a8c5f00007000c0ffee0123456789"
+                     *       ],
+                     *       "affectedMonitors": [
+                     *         {
+                     *           "monitorId": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *           "status": "PARTIAL_OUTAGE"
+                     *         }
+                     *       ],
+                     *       "incidentId": "inc_019a8c60b1a870008e5d4c3b2a190807",
+                     *       "startedAt": "2026-03-02T09:31:00.000Z",
+                     *       "resolvedAt": null,
+                     *       "postmortem": null,
+                     *       "updates": [
+                     *         {
+                     *           "id": "upd_019a8c6300007000a1b2c3d4e5f60719",
+                     *           "status": "MONITORING",
+                     *           "message": "A fix is in place.",
+                     *           "affectedMonitors": [
+                     *             {
+                     *               "monitorId": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *               "status": "PARTIAL_OUTAGE"
+                     *             }
+                     *           ],
+                     *           "publishedAt": "2026-03-02T09:42:00.000Z",
+                     *           "createdAt": "2026-03-02T09:42:00.000Z"
+                     *         },
+                     *         {
+                     *           "id": "upd_019a8c6100007000a1b2c3d4e5f60718",
+                     *           "status": "INVESTIGATING",
+                     *           "message": "Some orders cannot be completed. We are looking into it.",
+                     *           "affectedMonitors": [
+                     *             {
+                     *               "monitorId": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *               "status": "PARTIAL_OUTAGE"
+                     *             }
+                     *           ],
+                     *           "publishedAt": "2026-03-02T09:35:00.000Z",
+                     *           "createdAt": "2026-03-02T09:35:00.000Z"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-03-02T09:35:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:42:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PublishedIncident"];
                 };
             };
@@ -2648,6 +4502,7 @@ export interface operations {
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
+                /** @example true */
                 enabled?: boolean;
             };
             header?: never;
@@ -2662,6 +4517,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "we_019a8c5e00007000a0b0c0d0e0f01020",
+                     *           "url": "https://hooks.example/pharos",
+                     *           "description": "Chat",
+                     *           "eventTypes": [
+                     *             "*"
+                     *           ],
+                     *           "enabled": true,
+                     *           "disabledReason": null,
+                     *           "previousSecretExpiresAt": null,
+                     *           "lastDeliveryAt": "2026-03-02T09:41:00.300Z",
+                     *           "createdAt": "2026-03-01T08:05:00.000Z",
+                     *           "updatedAt": "2026-03-01T08:05:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 25,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookEndpointPage"];
                 };
             };
@@ -2679,6 +4559,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "https://hooks.example/pharos",
+                 *       "description": "Chat",
+                 *       "eventTypes": [
+                 *         "incident.opened",
+                 *         "incident.resolved"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateWebhookEndpoint"];
             };
         };
@@ -2689,6 +4579,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "we_019a8c5e00007000a0b0c0d0e0f01020",
+                     *       "url": "https://hooks.example/pharos",
+                     *       "description": "Chat",
+                     *       "eventTypes": [
+                     *         "incident.opened",
+                     *         "incident.resolved"
+                     *       ],
+                     *       "enabled": true,
+                     *       "disabledReason": null,
+                     *       "previousSecretExpiresAt": null,
+                     *       "lastDeliveryAt": null,
+                     *       "createdAt": "2026-03-01T08:05:00.000Z",
+                     *       "updatedAt": "2026-03-01T08:05:00.000Z",
+                     *       "secret": "whsec_YW4gZXhhbXBsZSwgbm90IGEgcmVhbCBzZWNyZXQ="
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookEndpointWithSecret"];
                 };
             };
@@ -2699,6 +4607,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example we_019a8c5e00007000a0b0c0d0e0f01020 */
                 endpointId: string;
             };
             cookie?: never;
@@ -2711,6 +4620,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "we_019a8c5e00007000a0b0c0d0e0f01020",
+                     *       "url": "https://hooks.example/pharos",
+                     *       "description": "Chat",
+                     *       "eventTypes": [
+                     *         "*"
+                     *       ],
+                     *       "enabled": true,
+                     *       "disabledReason": null,
+                     *       "previousSecretExpiresAt": null,
+                     *       "lastDeliveryAt": "2026-03-02T09:41:00.300Z",
+                     *       "createdAt": "2026-03-01T08:05:00.000Z",
+                     *       "updatedAt": "2026-03-01T08:05:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
@@ -2724,6 +4649,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example we_019a8c5e00007000a0b0c0d0e0f01020 */
                 endpointId: string;
             };
             cookie?: never;
@@ -2736,6 +4662,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "we_019a8c5e00007000a0b0c0d0e0f01020"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
@@ -2749,12 +4682,21 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example we_019a8c5e00007000a0b0c0d0e0f01020 */
                 endpointId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "eventTypes": [
+                 *         "*"
+                 *       ],
+                 *       "enabled": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateWebhookEndpoint"];
             };
         };
@@ -2765,6 +4707,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "we_019a8c5e00007000a0b0c0d0e0f01020",
+                     *       "url": "https://hooks.example/pharos",
+                     *       "description": "Chat",
+                     *       "eventTypes": [
+                     *         "*"
+                     *       ],
+                     *       "enabled": true,
+                     *       "disabledReason": null,
+                     *       "previousSecretExpiresAt": null,
+                     *       "lastDeliveryAt": "2026-03-02T09:41:00.300Z",
+                     *       "createdAt": "2026-03-01T08:05:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:30.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
@@ -2778,12 +4736,14 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example we_019a8c5e00007000a0b0c0d0e0f01020 */
                 endpointId: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["Empty"];
             };
         };
@@ -2794,6 +4754,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "we_019a8c5e00007000a0b0c0d0e0f01020",
+                     *       "url": "https://hooks.example/pharos",
+                     *       "description": "Chat",
+                     *       "eventTypes": [
+                     *         "*"
+                     *       ],
+                     *       "enabled": true,
+                     *       "disabledReason": null,
+                     *       "previousSecretExpiresAt": "2026-03-03T09:45:00.000Z",
+                     *       "lastDeliveryAt": "2026-03-02T09:41:00.300Z",
+                     *       "createdAt": "2026-03-01T08:05:00.000Z",
+                     *       "updatedAt": "2026-03-01T08:05:00.000Z",
+                     *       "secret": "whsec_YW4gZXhhbXBsZSwgbm90IGEgcmVhbCBzZWNyZXQ="
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookEndpointWithSecret"];
                 };
             };
@@ -2807,12 +4784,14 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example we_019a8c5e00007000a0b0c0d0e0f01020 */
                 endpointId: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["Empty"];
             };
         };
@@ -2823,6 +4802,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dlv_019a8c70000070007d6c5b4a39281707",
+                     *       "endpointId": "we_019a8c5e00007000a0b0c0d0e0f01020",
+                     *       "eventId": "evt_019a8c70000070009d8c7b6a59483727",
+                     *       "eventType": "webhook.test",
+                     *       "status": "PENDING",
+                     *       "attemptCount": 0,
+                     *       "maxAttempts": 8,
+                     *       "nextAttemptAt": "2026-03-02T09:48:00.000Z",
+                     *       "lastResponseStatus": null,
+                     *       "createdAt": "2026-03-02T09:48:00.000Z",
+                     *       "completedAt": null,
+                     *       "payload": {
+                     *         "id": "evt_019a8c70000070009d8c7b6a59483727",
+                     *         "type": "webhook.test",
+                     *         "timestamp": "2026-03-02T09:48:00.000Z",
+                     *         "data": {
+                     *           "id": "we_019a8c5e00007000a0b0c0d0e0f01020",
+                     *           "url": "https://hooks.example/pharos",
+                     *           "description": "Chat",
+                     *           "eventTypes": [
+                     *             "*"
+                     *           ],
+                     *           "enabled": true,
+                     *           "disabledReason": null,
+                     *           "previousSecretExpiresAt": null,
+                     *           "lastDeliveryAt": "2026-03-02T09:41:00.300Z",
+                     *           "createdAt": "2026-03-01T08:05:00.000Z",
+                     *           "updatedAt": "2026-03-01T08:05:00.000Z"
+                     *         }
+                     *       },
+                     *       "attempts": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDeliveryDetail"];
                 };
             };
@@ -2837,6 +4851,7 @@ export interface operations {
                 offset?: number;
                 endpointId?: string;
                 eventType?: "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test";
+                /** @example SUCCEEDED */
                 status?: "PENDING" | "SUCCEEDED" | "FAILED";
                 /** @description ISO 8601 with Z or an offset; seconds are optional */
                 createdAfter?: string;
@@ -2855,6 +4870,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "dlv_019a8c60b1a870007d6c5b4a39281706",
+                     *           "endpointId": "we_019a8c5e00007000a0b0c0d0e0f01020",
+                     *           "eventId": "evt_019a8c60b1a870009d8c7b6a59483726",
+                     *           "eventType": "incident.opened",
+                     *           "status": "SUCCEEDED",
+                     *           "attemptCount": 1,
+                     *           "maxAttempts": 8,
+                     *           "nextAttemptAt": null,
+                     *           "lastResponseStatus": 204,
+                     *           "createdAt": "2026-03-02T09:31:00.000Z",
+                     *           "completedAt": "2026-03-02T09:31:00.300Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 25,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDeliveryPage"];
                 };
             };
@@ -2865,6 +4904,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example dlv_019a8c60b1a870007d6c5b4a39281706 */
                 deliveryId: string;
             };
             cookie?: never;
@@ -2877,6 +4917,79 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dlv_019a8c60b1a870007d6c5b4a39281706",
+                     *       "endpointId": "we_019a8c5e00007000a0b0c0d0e0f01020",
+                     *       "eventId": "evt_019a8c60b1a870009d8c7b6a59483726",
+                     *       "eventType": "incident.opened",
+                     *       "status": "SUCCEEDED",
+                     *       "attemptCount": 1,
+                     *       "maxAttempts": 8,
+                     *       "nextAttemptAt": null,
+                     *       "lastResponseStatus": 204,
+                     *       "createdAt": "2026-03-02T09:31:00.000Z",
+                     *       "completedAt": "2026-03-02T09:31:00.300Z",
+                     *       "payload": {
+                     *         "id": "evt_019a8c60b1a870009d8c7b6a59483726",
+                     *         "type": "incident.opened",
+                     *         "timestamp": "2026-03-02T09:31:00.000Z",
+                     *         "data": {
+                     *           "id": "inc_019a8c60b1a870008e5d4c3b2a190807",
+                     *           "monitor": {
+                     *             "id": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *             "name": "Checkout",
+                     *             "type": "HTTP"
+                     *           },
+                     *           "startedAt": "2026-03-02T09:31:00.000Z",
+                     *           "resolvedAt": null,
+                     *           "durationSec": null,
+                     *           "cause": "HTTP 503 Service Unavailable (expected 200 or 204)",
+                     *           "acknowledged": false,
+                     *           "acknowledgedAt": null,
+                     *           "acknowledgedBy": null,
+                     *           "causeCode": "STATUS",
+                     *           "failedChecks": 1,
+                     *           "firstFailure": {
+                     *             "at": "2026-03-02T09:31:00.000Z",
+                     *             "statusCode": 503,
+                     *             "responseMs": 87,
+                     *             "error": "HTTP 503 Service Unavailable (expected 200 or 204)",
+                     *             "ip": "203.0.113.20",
+                     *             "excerpt": "{\"status\":\"unavailable\"}"
+                     *           },
+                     *           "lastFailure": {
+                     *             "at": "2026-03-02T09:31:00.000Z",
+                     *             "statusCode": 503,
+                     *             "responseMs": 87,
+                     *             "error": "HTTP 503 Service Unavailable (expected 200 or 204)",
+                     *             "ip": "203.0.113.20",
+                     *             "excerpt": "{\"status\":\"unavailable\"}"
+                     *           },
+                     *           "timeline": [
+                     *             {
+                     *               "at": "2026-03-02T09:31:00.000Z",
+                     *               "type": "OPENED",
+                     *               "message": "HTTP 503 Service Unavailable (expected 200 or 204)"
+                     *             }
+                     *           ]
+                     *         }
+                     *       },
+                     *       "attempts": [
+                     *         {
+                     *           "id": "att_019a8c60b1a87000615243342516078f",
+                     *           "number": 1,
+                     *           "trigger": "SCHEDULED",
+                     *           "startedAt": "2026-03-02T09:31:00.012Z",
+                     *           "durationMs": 288,
+                     *           "outcome": "SUCCEEDED",
+                     *           "responseStatus": 204,
+                     *           "responseBody": "",
+                     *           "error": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDeliveryDetail"];
                 };
             };
@@ -2890,12 +5003,14 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @example dlv_019a8c60b1a870007d6c5b4a39281706 */
                 deliveryId: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["Empty"];
             };
         };
@@ -2906,6 +5021,79 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "dlv_019a8c60b1a870007d6c5b4a39281706",
+                     *       "endpointId": "we_019a8c5e00007000a0b0c0d0e0f01020",
+                     *       "eventId": "evt_019a8c60b1a870009d8c7b6a59483726",
+                     *       "eventType": "incident.opened",
+                     *       "status": "PENDING",
+                     *       "attemptCount": 1,
+                     *       "maxAttempts": 8,
+                     *       "nextAttemptAt": "2026-03-02T09:50:00.000Z",
+                     *       "lastResponseStatus": 204,
+                     *       "createdAt": "2026-03-02T09:31:00.000Z",
+                     *       "completedAt": null,
+                     *       "payload": {
+                     *         "id": "evt_019a8c60b1a870009d8c7b6a59483726",
+                     *         "type": "incident.opened",
+                     *         "timestamp": "2026-03-02T09:31:00.000Z",
+                     *         "data": {
+                     *           "id": "inc_019a8c60b1a870008e5d4c3b2a190807",
+                     *           "monitor": {
+                     *             "id": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *             "name": "Checkout",
+                     *             "type": "HTTP"
+                     *           },
+                     *           "startedAt": "2026-03-02T09:31:00.000Z",
+                     *           "resolvedAt": null,
+                     *           "durationSec": null,
+                     *           "cause": "HTTP 503 Service Unavailable (expected 200 or 204)",
+                     *           "acknowledged": false,
+                     *           "acknowledgedAt": null,
+                     *           "acknowledgedBy": null,
+                     *           "causeCode": "STATUS",
+                     *           "failedChecks": 1,
+                     *           "firstFailure": {
+                     *             "at": "2026-03-02T09:31:00.000Z",
+                     *             "statusCode": 503,
+                     *             "responseMs": 87,
+                     *             "error": "HTTP 503 Service Unavailable (expected 200 or 204)",
+                     *             "ip": "203.0.113.20",
+                     *             "excerpt": "{\"status\":\"unavailable\"}"
+                     *           },
+                     *           "lastFailure": {
+                     *             "at": "2026-03-02T09:31:00.000Z",
+                     *             "statusCode": 503,
+                     *             "responseMs": 87,
+                     *             "error": "HTTP 503 Service Unavailable (expected 200 or 204)",
+                     *             "ip": "203.0.113.20",
+                     *             "excerpt": "{\"status\":\"unavailable\"}"
+                     *           },
+                     *           "timeline": [
+                     *             {
+                     *               "at": "2026-03-02T09:31:00.000Z",
+                     *               "type": "OPENED",
+                     *               "message": "HTTP 503 Service Unavailable (expected 200 or 204)"
+                     *             }
+                     *           ]
+                     *         }
+                     *       },
+                     *       "attempts": [
+                     *         {
+                     *           "id": "att_019a8c60b1a87000615243342516078f",
+                     *           "number": 1,
+                     *           "trigger": "SCHEDULED",
+                     *           "startedAt": "2026-03-02T09:31:00.012Z",
+                     *           "durationMs": 288,
+                     *           "outcome": "SUCCEEDED",
+                     *           "responseStatus": 204,
+                     *           "responseBody": "",
+                     *           "error": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDeliveryDetail"];
                 };
             };

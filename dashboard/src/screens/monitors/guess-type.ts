@@ -5,11 +5,6 @@ import { type Draft, EXPIRY_WARNING_DAYS } from './draft.ts'
 export const guessTypes = ['HTTP', 'PORT', 'PING', 'DNS', 'SSL', 'DOMAIN'] as const
 export type GuessedType = (typeof guessTypes)[number]
 
-type Settings = Pick<
-  PublicSchemas['CreateMonitor'],
-  'name' | 'type' | 'url' | 'host' | 'port' | 'sslExpiryThresholdDays'
->
-
 const withPort = /^(\[[0-9a-f:.]+\]|[^\s/:]+):(\d{1,5})$/i
 const ipv4 = /^\d{1,3}(\.\d{1,3}){3}$/
 const ipv6 = /^[0-9a-f]*:[0-9a-f:.]+$/i
@@ -28,7 +23,7 @@ export function guessType(typed: string): GuessedType | null {
 }
 
 /** Monitor settings for the type and the typed address. */
-export function settingsFor(type: GuessedType, typed: string): Settings {
+export function settingsFor(type: GuessedType, typed: string): PublicSchemas['CreateMonitor'] {
   const text = typed.trim()
   const bare = text.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
   const [, named, port] = withPort.exec(bare) ?? []
@@ -39,8 +34,8 @@ export function settingsFor(type: GuessedType, typed: string): Settings {
   if (type === 'PING') return { name: host, type, host: host.replace(/:\d+$/, '') }
   if (type === 'PORT') return { name, type, host, port: port === undefined ? 443 : Number(port) }
   if (type === 'SSL') return { name: host, type, url: bare.replace(/[/?#].*$/, ''), ...warning }
-  const target = { name: host, type, url: host.replace(/:\d+$/, '') }
-  return type === 'DOMAIN' ? { ...target, ...warning } : target
+  const target = { name: host, url: host.replace(/:\d+$/, '') }
+  return type === 'DOMAIN' ? { ...target, type, ...warning } : { ...target, type }
 }
 
 /** Type and target as values of the form. */

@@ -32,6 +32,11 @@ export default function Keys() {
   const close = () => setAsked(null)
   return (
     <Page title={t('API keys')} lead={t('Keys for scripts and integrations')} actions={make}>
+      <p class="mb-4">
+        <a class="link" href="/docs" target="_blank" rel="noopener">
+          {t('API reference')}
+        </a>
+      </p>
       <QueryResult query={keys}>
         {({ data }) => {
           const standing = data.filter(({ status }) => status === 'active' || status === 'disabled')

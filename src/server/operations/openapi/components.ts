@@ -18,6 +18,7 @@ export const headers = {
   'RateLimit-Policy': text('The policy as structured field', { examples: ['public-api;q=120;w=60'] }),
   'Retry-After': count('Seconds to wait before the next request'),
   'WWW-Authenticate': text('How to authenticate', { examples: ['Bearer'] }),
+  Allow: text('The methods that the path has', { examples: ['GET, HEAD, POST'] }),
   'Idempotency-Replayed': {
     description: '`true` if this is the stored response to an earlier request with the same Idempotency-Key',
     schema: { type: 'string', enum: ['true'] },

@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { type ErrorCode, errorCodes } from '../../../contract/errors.ts'
 import type { Operation } from '../../../contract/operation.ts'
+import { DOCUMENTED } from '../../../contract/schema.ts'
+import { exampleFromSchema } from '../examples/from-schema.ts'
+import { idExamples, type OperationExample, operationExamples } from '../examples/operations.ts'
 import { errorSchema, everyAnswer, type HeaderName, headers, parameters, securitySchemes, tags } from './components.ts'
+import { description } from './description.ts'
+import { errorExampleRefs, errorExamples } from './error-examples.ts'
 import { WEBHOOK_TAG, webhookSection } from './webhooks.ts'
 
 export type JsonObject = { [key: string]: unknown }
@@ -20,7 +25,8 @@ export function openApiDocument(operations: readonly Operation[], baseUrl: strin
   const paths: Record<string, JsonObject> = {}
   for (const operation of operations) {
     const path = API_PATH + operation.path.replace(/:([^/]+)/g, '{$1}')
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, refer) }
+    const methods = methodsAt(operations, operation.path)
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, methods, refer) }
   }
   const webhooks = webhookSection(refer)
   return {
@@ -29,10 +35,10 @@ export function openApiDocument(operations: readonly Operation[], baseUrl: strin
       title: 'Pharos API',
       version,
       summary: 'Uptime monitoring: monitors, incidents, status pages, maintenance windows and webhooks',
-      description:
-        'Every request uses the API key of one organization and sees only the resources of that organization.',
+      description,
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
+    externalDocs: { description: 'API reference with guides', url: `${baseUrl}/docs` },
     servers: [{ url: baseUrl }],
     security: [{ ApiKeyHeader: [] }, { BearerKey: [] }],
     tags: [...new Set([...operations.map(({ tag }) => tag), WEBHOOK_TAG])].map((name) => ({
@@ -41,14 +47,38 @@ export function openApiDocument(operations: readonly Operation[], baseUrl: strin
     })),
     paths,
     webhooks,
-    components: { schemas: sorted(schemas), headers: headersIn(paths), parameters, securitySchemes },
+    components: {
+      schemas: sorted(schemas),
+      headers: headersIn(paths),
+      parameters,
+      securitySchemes,
+      examples: errorExamples,
+    },
   }
 }
 
 export type Refer = (schema: unknown) => unknown
 
-function describe(operation: Operation, refer: Refer): JsonObject {
+/** HEAD works wherever GET does. It is no operation of its own: generated clients would have a function for each. */
+function methodsAt(operations: readonly Operation[], path: string): string[] {
+  return operations
+    .filter((operation) => operation.path === path)
+    .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+}
+
+/** The written example, or one made of the schemas. */
+function exampleOf({ id, body, answer }: Operation): OperationExample {
+  const written = operationExamples[id]
+  if (written !== undefined) return written
+  return {
+    ...(body !== undefined && { body: exampleFromSchema(body, true) }),
+    answer: exampleFromSchema(answer.schema, false),
+  }
+}
+
+function describe(operation: Operation, methods: readonly string[], refer: Refer): JsonObject {
   const { id, tag, summary, description, deprecated } = operation
+  const example = exampleOf(operation)
   return {
     operationId: id,
     tags: [tag],
@@ -56,37 +86,52 @@ function describe(operation: Operation, refer: Refer): JsonObject {
     ...(description === undefined ? {} : { description }),
     ...(deprecated === undefined ? {} : { deprecated: true }),
     parameters: [
-      ...declared(operation.params, 'path', refer),
-      ...declared(operation.query, 'query', refer),
+      ...declared(operation.params, 'path', refer, idExamples),
+      ...declared(operation.query, 'query', refer, example.query),
       ...(operation.access === 'write' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
-    ...(operation.body === undefined ? {} : { requestBody: requestBody(operation, refer) }),
-    responses: { ...success(operation, refer), ...failures(operation) },
+    ...(operation.body === undefined ? {} : { requestBody: requestBody(operation, refer, example) }),
+    responses: { ...success(operation, refer, example), ...failures(operation, methods) },
   }
 }
 
-export function declared(schema: unknown, place: 'path' | 'query', refer: Refer): JsonObject[] {
+export function declared(
+  schema: unknown,
+  place: 'path' | 'query',
+  refer: Refer,
+  examples?: Readonly<Record<string, unknown>>,
+): JsonObject[] {
   if (schema === undefined) return []
   const { properties } = schema as { properties: Record<string, JsonObject> }
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...rest } = refer(property) as JsonObject
     const described = description === undefined ? {} : { description }
-    return { name, in: place, required: place === 'path', ...described, schema: rest }
+    const made = place === 'path' ? exampleFromSchema(property, true, name) : undefined
+    const value = examples?.[name] ?? made
+    const example = examples === undefined || value === undefined ? {} : { example: value }
+    return { name, in: place, required: place === 'path', ...described, schema: rest, ...example }
   })
 }
 
-export function requestBody({ body, bodyRequired = true }: Operation, refer: Refer): JsonObject {
-  return { required: bodyRequired, content: { 'application/json': { schema: refer(body) } } }
+export function requestBody(
+  { body, bodyRequired = true }: Operation,
+  refer: Refer,
+  { body: example, bodies }: Partial<OperationExample> = {},
+): JsonObject {
+  const named = Object.entries(bodies ?? {}).map(([name, value]) => [name, { summary: name, value }])
+  const shown =
+    bodies !== undefined ? { examples: Object.fromEntries(named) } : example !== undefined ? { example } : {}
+  return { required: bodyRequired, content: { 'application/json': { schema: refer(body), ...shown } } }
 }
 
-function success(operation: Operation, refer: Refer): JsonObject {
+function success(operation: Operation, refer: Refer, example: OperationExample): JsonObject {
   const { status, schema, description } = operation.answer
   const extra: HeaderName[] = operation.access === 'write' ? ['Idempotency-Replayed'] : []
-  return { [status]: { description, ...content(operation, refer(schema), extra) } }
+  return { [status]: { description, ...content(operation, { schema: refer(schema), example: example.answer }, extra) } }
 }
 
 /** The errors of an operation by status: common ones, those of every change, and its own. */
-function failures(operation: Operation): JsonObject {
+function failures(operation: Operation, methods: readonly string[]): JsonObject {
   const ofChanges: ErrorCode[] = [
     'forbidden',
     'invalid_idempotency_key',
@@ -97,6 +142,7 @@ function failures(operation: Operation): JsonObject {
   const codes = new Set<ErrorCode>([
     'validation_error',
     'unauthorized',
+    'method_not_allowed',
     'rate_limited',
     'internal_error',
     ...(operation.access === 'write' ? ofChanges : []),
@@ -106,22 +152,27 @@ function failures(operation: Operation): JsonObject {
     (Object.keys(errorCodes) as ErrorCode[]).filter((code) => codes.has(code)),
     (code) => errorCodes[code].status,
   )
-  const extra: Partial<Record<number, HeaderName[]>> = { 401: ['WWW-Authenticate'], 429: ['Retry-After'] }
+  const extra: Partial<Record<number, HeaderName[]>> = {
+    401: ['WWW-Authenticate'],
+    405: ['Allow'],
+    429: ['Retry-After'],
+  }
   return Object.fromEntries(
     [...byStatus].map(([status, group]) => {
-      const description = group.map((code) => `\`${code}\`: ${errorCodes[code].meaning}.`).join(' ')
-      const schema = { $ref: '#/components/schemas/Error' }
-      return [status, { description, ...content(operation, schema, extra[status] ?? []) }]
+      const allowed = status === 405 ? ` Allowed here: ${methods.join(', ')}.` : ''
+      const description = group.map((code) => `\`${code}\`: ${errorCodes[code].meaning}.`).join(' ') + allowed
+      const body = { schema: { $ref: '#/components/schemas/Error' }, examples: errorExampleRefs(group) }
+      return [status, { description, ...content(operation, body, extra[status] ?? []) }]
     }),
   )
 }
 
-function content(operation: Operation, schema: unknown, extra: readonly HeaderName[]): JsonObject {
+function content(operation: Operation, body: JsonObject, extra: readonly HeaderName[]): JsonObject {
   const ofDeprecated: HeaderName[] = operation.deprecated === undefined ? [] : ['Deprecation', 'Sunset', 'Link']
   const names = [...everyAnswer, ...extra, ...ofDeprecated]
   return {
     headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
-    content: { 'application/json': { schema } },
+    content: { 'application/json': body },
   }
 }
 
@@ -137,7 +188,12 @@ export function referrer(schemas: JsonObject): Refer {
   const refer: Refer = (schema) => {
     if (Array.isArray(schema)) return schema.map(refer)
     if (typeof schema !== 'object' || schema === null) return schema
-    const whole = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, refer(value)]))
+    const entries = Object.entries({ ...schema, ...documentedOnly(schema) })
+    const whole = Object.fromEntries(
+      entries
+        .filter(([key, value]) => key !== DOCUMENTED && value !== undefined)
+        .map(([key, value]) => [key, refer(value)]),
+    )
     // A `title` that is not a string is a property with that name.
     if (typeof whole.title !== 'string') return whole
     const { title, ...inner } = whole as JsonObject & { title: string }
@@ -145,6 +201,10 @@ export function referrer(schemas: JsonObject): Refer {
     return { $ref: `#/components/schemas/${title}` }
   }
   return refer
+}
+
+function documentedOnly(schema: object): object | undefined {
+  return DOCUMENTED in schema ? (schema[DOCUMENTED] as object) : undefined
 }
 
 export function sorted(schemas: JsonObject): JsonObject {

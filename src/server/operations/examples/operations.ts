@@ -1,0 +1,189 @@
+import * as r from './resources.ts'
+
+/** One request and its response, as the OpenAPI document and the code samples of the reference show them. */
+export interface OperationExample {
+  /** Values of query parameters. */
+  readonly query?: Readonly<Record<string, string | number | boolean>>
+  /** The body; several if there are different kinds, by name. */
+  readonly body?: unknown
+  readonly bodies?: Readonly<Record<string, unknown>>
+  readonly answer: unknown
+}
+
+const page = (...data: readonly unknown[]) => ({ data, pagination: { limit: 25, offset: 0, total: data.length } })
+const deleted = (id: string): OperationExample => ({ answer: { data: { id } } })
+
+/** Path parameters, by name. */
+export const idExamples: Readonly<Record<string, string>> = {
+  monitorId: r.monitor.id,
+  incidentId: r.openIncidentDetail.id,
+  statusPageId: r.statusPage.id,
+  maintenanceId: r.maintenance.id,
+  statusIncidentId: r.publishedIncident.id,
+  endpointId: r.endpoint.id,
+  deliveryId: r.delivery.id,
+  contactId: 'con_019a8c5d000070008a9b0c1d2e3f4051',
+}
+
+const monitorBodies = {
+  HTTP: {
+    name: 'Checkout',
+    type: 'HTTP',
+    url: 'https://shop.example/health',
+    expectedStatus: [200, 204],
+    sslExpiryThresholdDays: 14,
+    intervalSeconds: 60,
+    degradedThresholdMs: 800,
+  },
+  KEYWORD: { name: 'Home page', type: 'KEYWORD', url: 'https://shop.example/', keyword: 'Add to cart' },
+  PING: { name: 'Gateway', type: 'PING', host: '203.0.113.1', intervalSeconds: 60 },
+  PORT: { name: 'Database', type: 'PORT', host: 'db.shop.example', port: 5432 },
+  CRON: { name: 'Nightly backup', type: 'CRON', expectedPeriodSec: 86_400, graceSeconds: 1_800 },
+  DNS: { name: 'Name servers', type: 'DNS', url: 'shop.example', dnsRecordType: 'A', dnsExpected: '203.0.113.20' },
+  SSL: { name: 'Certificate', type: 'SSL', url: 'https://shop.example', sslExpiryThresholdDays: 21 },
+  DOMAIN: { name: 'Registration', type: 'DOMAIN', url: 'shop.example', sslExpiryThresholdDays: 30 },
+}
+
+const monitors: Readonly<Record<string, OperationExample>> = {
+  listMonitors: { query: { limit: 25 }, answer: page(r.monitor) },
+  createMonitor: { bodies: monitorBodies, answer: r.newMonitor },
+  getMonitor: { answer: r.monitor },
+  updateMonitor: {
+    body: { name: 'Checkout (EU)', intervalSeconds: 30 },
+    answer: { ...r.monitor, name: 'Checkout (EU)', intervalSeconds: 30, updatedAt: '2026-03-02T09:30:30.000Z' },
+  },
+  deleteMonitor: deleted(r.monitor.id),
+  pauseMonitor: { body: {}, answer: { ...r.monitor, state: 'PAUSED', updatedAt: '2026-03-02T09:30:30.000Z' } },
+  resumeMonitor: { body: {}, answer: { ...r.monitor, state: 'PENDING', updatedAt: '2026-03-02T09:30:30.000Z' } },
+  checkMonitor: { body: {}, answer: r.monitor },
+}
+
+const incidents: Readonly<Record<string, OperationExample>> = {
+  listIncidents: { query: { status: 'ONGOING' }, answer: page(r.incidents[0]) },
+  getIncident: { answer: r.openIncidentDetail },
+  acknowledgeIncident: { body: {}, answer: r.acknowledgedIncident },
+}
+
+const { sections, name, slug, customDomain, description, logoUrl, homepageUrl, accentColor, timezone } = r.statusPage
+
+const statusPages: Readonly<Record<string, OperationExample>> = {
+  listStatusPages: { query: { published: true }, answer: page(r.statusPage) },
+  createStatusPage: {
+    body: {
+      ...{ name, slug, customDomain, description, logoUrl, homepageUrl, accentColor, timezone, sections },
+      subscribersEnabled: true,
+    },
+    answer: r.statusPage,
+  },
+  getStatusPage: { answer: r.statusPage },
+  updateStatusPage: {
+    body: { historyDays: 30, showResponseTimes: true },
+    answer: { ...r.statusPage, historyDays: 30, showResponseTimes: true, updatedAt: '2026-03-02T09:30:30.000Z' },
+  },
+  deleteStatusPage: deleted(r.statusPage.id),
+}
+
+const maintenanceWindows: Readonly<Record<string, OperationExample>> = {
+  listMaintenanceWindows: { query: { status: 'SCHEDULED' }, answer: page(r.maintenance, r.weeklyMaintenance) },
+  createMaintenanceWindow: {
+    bodies: {
+      once: {
+        name: r.maintenance.name,
+        description: r.maintenance.description,
+        startsAt: '2026-03-07T03:00:00+01:00',
+        endsAt: '2026-03-07T04:00:00+01:00',
+        timezone: 'Europe/Berlin',
+        monitorIds: r.maintenance.monitorIds,
+      },
+      weekly: {
+        name: r.weeklyMaintenance.name,
+        startsAt: r.weeklyMaintenance.startsAt,
+        endsAt: r.weeklyMaintenance.endsAt,
+        timezone: 'Europe/Berlin',
+        recurrence: 'WEEKLY',
+        daysOfWeek: [7],
+        allMonitors: true,
+      },
+    },
+    answer: r.maintenance,
+  },
+  getMaintenanceWindow: { answer: r.maintenance },
+  updateMaintenanceWindow: {
+    body: { endsAt: '2026-03-07T03:30:00Z' },
+    answer: {
+      ...r.maintenance,
+      endsAt: '2026-03-07T03:30:00.000Z',
+      nextOccurrence: { startsAt: r.maintenance.startsAt, endsAt: '2026-03-07T03:30:00.000Z' },
+      updatedAt: '2026-03-02T09:30:30.000Z',
+    },
+  },
+  deleteMaintenanceWindow: deleted(r.maintenance.id),
+}
+
+const { title, impact, statusPageIds, affectedMonitors, incidentId } = r.publishedIncident
+const posted = r.updatedPublishedIncident.updates[0] as (typeof r.updatedPublishedIncident.updates)[number]
+
+const publishedIncidents: Readonly<Record<string, OperationExample>> = {
+  listPublishedIncidents: { query: { status: 'INVESTIGATING' }, answer: page(r.publishedIncident) },
+  createPublishedIncident: {
+    body: {
+      ...{ title, impact, statusPageIds, affectedMonitors, incidentId },
+      message: r.publishedIncident.updates[0]?.message,
+    },
+    answer: r.publishedIncident,
+  },
+  getPublishedIncident: { answer: r.publishedIncident },
+  updatePublishedIncident: {
+    body: { impact: 'CRITICAL' },
+    answer: { ...r.publishedIncident, impact: 'CRITICAL', updatedAt: '2026-03-02T09:38:00.000Z' },
+  },
+  deletePublishedIncident: deleted(r.publishedIncident.id),
+  postPublishedIncidentUpdate: {
+    body: { status: posted.status, message: posted.message },
+    answer: r.updatedPublishedIncident,
+  },
+}
+
+const webhooks: Readonly<Record<string, OperationExample>> = {
+  listWebhookEndpoints: { query: { enabled: true }, answer: page(r.endpoint) },
+  createWebhookEndpoint: {
+    body: {
+      url: r.endpoint.url,
+      description: r.endpoint.description,
+      eventTypes: ['incident.opened', 'incident.resolved'],
+    },
+    answer: {
+      ...r.endpoint,
+      eventTypes: ['incident.opened', 'incident.resolved'],
+      lastDeliveryAt: null,
+      secret: r.signingSecret,
+    },
+  },
+  getWebhookEndpoint: { answer: r.endpoint },
+  updateWebhookEndpoint: {
+    body: { eventTypes: ['*'], enabled: true },
+    answer: { ...r.endpoint, updatedAt: '2026-03-02T09:30:30.000Z' },
+  },
+  deleteWebhookEndpoint: deleted(r.endpoint.id),
+  rotateWebhookSecret: {
+    body: {},
+    answer: { ...r.endpoint, previousSecretExpiresAt: '2026-03-03T09:45:00.000Z', secret: r.signingSecret },
+  },
+  testWebhookEndpoint: { body: {}, answer: r.pendingTest },
+  listWebhookDeliveries: { query: { status: 'SUCCEEDED' }, answer: page(r.delivery) },
+  getWebhookDelivery: { answer: r.deliveryDetail },
+  retryWebhookDelivery: {
+    body: {},
+    answer: { ...r.deliveryDetail, status: 'PENDING', nextAttemptAt: '2026-03-02T09:50:00.000Z', completedAt: null },
+  },
+}
+
+/** By the id of the operation. */
+export const operationExamples: Readonly<Record<string, OperationExample>> = {
+  ...monitors,
+  ...incidents,
+  ...statusPages,
+  ...maintenanceWindows,
+  ...publishedIncidents,
+  ...webhooks,
+}

@@ -1,0 +1,131 @@
+import type { Resolve, Schema } from './model.ts'
+
+/** One field as the reference shows it. */
+export interface Field {
+  readonly name: string
+  readonly type: string
+  /** `required`, `required for HTTP, DNS`, or undefined. */
+  readonly required: string | undefined
+  readonly description: string | undefined
+  /** Bounds, such as `1 to 120 characters`. */
+  readonly bounds: readonly string[]
+  readonly values: readonly string[]
+  readonly default: string | undefined
+  readonly children: readonly Field[]
+}
+
+/** Deeper objects are shown as `object`. */
+const MAX_DEPTH = 4
+
+export function fieldsOf(node: Schema, resolve: Resolve, depth = 0): Field[] {
+  const schema = resolve<Schema>(node)
+  if (schema.oneOf !== undefined && schema.properties === undefined) return unionFields(schema.oneOf, resolve, depth)
+  const required = new Set(schema.required)
+  return Object.entries(schema.properties ?? {}).map(([name, property]) =>
+    fieldOf(name, property, required.has(name) ? 'required' : undefined, resolve, depth),
+  )
+}
+
+/** The variants of a union differ in what they require: one list says for which variants each field is required. */
+function unionFields(variants: readonly Schema[], resolve: Resolve, depth: number): Field[] {
+  const resolved = variants.map((variant) => resolve<Schema>(variant))
+  const names = [...new Set(resolved.flatMap(({ properties = {} }) => Object.keys(properties)))]
+  const tag = names.find((name) => resolved.every(({ properties }) => properties?.[name]?.enum?.length === 1))
+  const labels = resolved.map(({ properties = {} }, i) =>
+    String(tag === undefined ? i + 1 : properties[tag]?.enum?.[0]),
+  )
+  return names.map((name) => {
+    const needing = labels.filter((_, i) => resolved[i]?.required?.includes(name))
+    const holders = resolved.flatMap(({ properties }) => properties?.[name] ?? [])
+    const text =
+      needing.length === 0
+        ? undefined
+        : needing.length === labels.length
+          ? 'required'
+          : `required for ${needing.join(', ')}`
+    if (name === tag)
+      return fieldOf(
+        name,
+        { type: 'string', enum: labels, description: 'Decides which other fields are required' },
+        text,
+        resolve,
+        depth,
+      )
+    // The one that may be left out has the default.
+    const shown = holders.find((holder) => 'default' in holder) ?? (holders[0] as Schema)
+    return fieldOf(name, shown, text, resolve, depth)
+  })
+}
+
+function fieldOf(name: string, node: Schema, required: string | undefined, resolve: Resolve, depth: number): Field {
+  const schema = resolve<Schema>(node)
+  const holder = contentOf(schema, resolve)
+  return {
+    ...{ name, required, type: typeText(schema, resolve), description: node.description ?? schema.description },
+    bounds: boundsOf(schema, resolve),
+    values: (schema.enum ?? resolve<Schema>(schema.items ?? {}).enum ?? [])
+      .filter((value) => value !== null)
+      .map(String),
+    default: schema.default === undefined ? undefined : JSON.stringify(schema.default),
+    children: depth < MAX_DEPTH && holder !== undefined ? fieldsOf(holder, resolve, depth + 1) : [],
+  }
+}
+
+/** The schema whose properties are shown below a field: its own or that of its items. */
+function contentOf(schema: Schema, resolve: Resolve): Schema | undefined {
+  if (schema.properties !== undefined) return schema
+  const items = schema.items === undefined ? undefined : resolve<Schema>(schema.items)
+  return items?.properties === undefined ? undefined : items
+}
+
+export function typeText(node: Schema, resolve: Resolve): string {
+  const schema = resolve<Schema>(node)
+  const types = [schema.type ?? []].flat()
+  if (types.length === 0) {
+    if (schema.oneOf ?? schema.anyOf)
+      return (schema.oneOf ?? schema.anyOf ?? []).map((one) => typeText(one, resolve)).join(' or ')
+    return schema.enum === undefined ? 'any' : 'string'
+  }
+  return types
+    .map((type) =>
+      type === 'array' ? `array of ${plural(typeText(schema.items ?? {}, resolve))}` : named(type, schema),
+    )
+    .join(' or ')
+}
+
+function plural(type: string): string {
+  return /^(string|integer|object|number|boolean)$/.test(type) ? `${type}s` : type
+}
+
+function named(type: string, { format, pattern }: Schema): string {
+  if (type === 'string' && (format === 'date-time' || pattern?.startsWith('^\\d{4}-'))) return 'timestamp'
+  return type
+}
+
+export function boundsOf(schema: Schema, resolve: Resolve): string[] {
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems, maxProperties, uniqueItems, pattern } = schema
+  const bounds = [
+    range(minimum, maximum, ''),
+    range(minLength, maxLength, ' characters'),
+    range(minItems, maxItems, ' items'),
+    range(undefined, maxProperties, ' entries'),
+  ]
+  const items =
+    schema.items === undefined ? [] : boundsOf(resolve<Schema>(schema.items), resolve).map((bound) => `each ${bound}`)
+  const isTime = pattern?.startsWith('^\\d{4}-') === true
+  return [
+    ...bounds.filter((bound) => bound !== undefined),
+    ...items,
+    ...(uniqueItems === true ? ['no duplicates'] : []),
+    ...(pattern === undefined || isTime ? [] : [`pattern ${pattern}`]),
+  ]
+}
+
+function range(from: number | undefined, to: number | undefined, unit: string): string | undefined {
+  const number = (value: number): string => value.toLocaleString('en')
+  if (from !== undefined && from > 0 && to !== undefined) return `${number(from)} to ${number(to)}${unit}`
+  if (from === 0 && to !== undefined) return unit === '' ? `0 to ${number(to)}` : `at most ${number(to)}${unit}`
+  if (to !== undefined) return `at most ${number(to)}${unit}`
+  if (from === undefined || (from === 0 && unit !== '')) return undefined
+  return from === 1 && unit === ' characters' ? 'not empty' : `at least ${number(from)}${unit}`
+}

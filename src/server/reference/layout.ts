@@ -1,0 +1,76 @@
+import { type HtmlValue, html, type SafeHtml } from '../../publishing/public-site/markup/html.ts'
+
+export interface NavigationGroup {
+  readonly title: string
+  readonly links: readonly NavigationLink[]
+}
+
+interface NavigationLink {
+  readonly href: string
+  readonly text: string
+  /** Shown only on the page itself. */
+  readonly parts?: readonly { readonly href: string; readonly text: string; readonly method?: string }[]
+}
+
+export interface Frame {
+  readonly version: string
+  readonly groups: readonly NavigationGroup[]
+  readonly stylesheet: string
+  readonly script: string
+  readonly searchIndex: string
+}
+
+interface ReferencePage {
+  /** Below the host, such as `/docs/monitors`. */
+  readonly path: string
+  readonly title: string
+  readonly content: HtmlValue
+}
+
+/** The lighthouse of the dashboard (dashboard/src/ui/mark.tsx). */
+const tower =
+  'M8 .4 10.700 3H5.300zM6.500 3.600h3v2H11V7h-.9l.35 2.600h-4.900L5.900 7H5V5.600h1.500zM5.400 10.900h5.200l.4 2.700h1.300v1.800H3.700v-1.800H5z'
+const beams = 'M5 4.600 0 6.900V1.700l5 2.200zM11 4.600l5 2.300V1.700l-5 2.200z'
+const mark = html`<svg class="mark" width="22" height="22" viewBox="0 0 16 16" aria-hidden="true"><path fill="currentColor" d="${tower}"/><path class="beams" d="${beams}"/></svg>`
+const icon = `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#2450b0" d="${tower}"/><path fill="#d67e00" d="${beams}"/></svg>`)}`
+
+export function renderPage(frame: Frame, { path, title, content }: ReferencePage): string {
+  const { version, groups, stylesheet, script, searchIndex } = frame
+  return html`<!doctype html>
+<html lang="en" data-language="curl">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<meta name="description" content="${title}: reference of the Pharos API">
+<link rel="icon" href="${icon}">
+<link rel="stylesheet" href="${stylesheet}">
+<script src="${script}"></script>
+</head>
+<body data-search="${searchIndex}">
+<a class="skip" href="#content">Skip to content</a>
+<header class="top">
+<a class="brand" href="/docs">${mark}<span>Pharos API</span></a><span class="version">${version}</span>
+<button type="button" class="menu" aria-expanded="false" aria-controls="navigation" hidden>Menu</button>
+<label class="theme" hidden><span>Theme</span><select aria-label="Theme"><option value="system">System</option><option value="light">Light</option><option value="dark">Dark</option></select></label>
+</header>
+<div class="columns">
+<nav id="navigation" aria-label="API reference">
+<div class="search" role="search" hidden><label for="search">Search</label><input id="search" type="search" role="combobox" aria-expanded="false" aria-controls="search-results" aria-autocomplete="list" autocomplete="off" placeholder="Press / to search"><ul id="search-results" class="results" role="listbox" aria-label="Search results" hidden></ul><p class="found" role="status"></p></div>
+${groups.map((group) => navigationGroup(group, path))}
+</nav>
+<main id="content" tabindex="-1">
+${content}
+</main>
+</div>
+</body>
+</html>
+`.toString()
+}
+
+function navigationGroup({ title, links }: NavigationGroup, path: string): SafeHtml {
+  return html`<p class="group">${title}</p><ul>${links.map(({ href, text, parts = [] }) => {
+    const isHere = href === path
+    return html`<li><a href="${href}"${isHere && html` aria-current="page"`}>${text}</a>${isHere && parts.length > 0 && html`<ul>${parts.map((part) => html`<li><a href="${part.href}">${part.method !== undefined && html`<span class="method ${part.method.toLowerCase()}">${part.method}</span> `}${part.text}</a></li>`)}</ul>`}</li>`
+  })}</ul>`
+}

@@ -1,0 +1,179 @@
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly description?: string
+  readonly default?: unknown
+  readonly format?: string
+  readonly pattern?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly maxProperties?: number
+  readonly uniqueItems?: boolean
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean | Schema
+  readonly items?: Schema
+  readonly oneOf?: readonly Schema[]
+  readonly anyOf?: readonly Schema[]
+  readonly allOf?: readonly Schema[]
+  readonly examples?: readonly unknown[]
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required?: boolean
+  readonly description?: string
+  readonly schema: Schema
+  readonly example?: unknown
+}
+
+interface Media {
+  readonly schema: Schema
+  readonly example?: unknown
+  readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>
+}
+
+interface Response {
+  readonly description: string
+  readonly content?: Readonly<Record<string, Media>>
+}
+
+interface DescribedOperation {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly description?: string
+  readonly deprecated?: boolean
+  readonly parameters?: readonly unknown[]
+  readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, Media>> }
+  readonly responses: Readonly<Record<string, unknown>>
+}
+
+/** The parts of an OpenAPI 3.1 document that the reference shows. */
+export interface OpenApi {
+  readonly info: { readonly title: string; readonly version: string; readonly description?: string }
+  readonly servers: readonly { readonly url: string }[]
+  readonly tags: readonly { readonly name: string; readonly description?: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>
+  readonly webhooks?: Readonly<Record<string, { readonly post: DescribedOperation }>>
+  readonly components?: object
+}
+
+/** An example body; without a name if there is only one. */
+interface NamedExample {
+  readonly name: string
+  readonly value: unknown
+}
+
+export interface ReferenceOperation {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  readonly tag: string
+  readonly summary: string
+  readonly description: string | undefined
+  readonly isDeprecated: boolean
+  readonly parameters: readonly Parameter[]
+  readonly body:
+    | { readonly schema: Schema; readonly isRequired: boolean; readonly examples: readonly NamedExample[] }
+    | undefined
+  readonly success: {
+    readonly status: string
+    readonly description: string
+    readonly type: string
+    readonly schema: Schema | undefined
+    readonly example: unknown
+  }
+  readonly errors: readonly { readonly status: string; readonly description: string }[]
+}
+
+export type Resolve = <T>(node: unknown) => T
+
+/** Follows references within the document. */
+export function resolver(document: OpenApi): Resolve {
+  const resolve = (node: unknown): unknown => {
+    const { $ref } = (node ?? {}) as { $ref?: string }
+    if ($ref === undefined) return node
+    const steps = $ref.replace(/^#\//, '').split('/')
+    const target = steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[unescaped(step)], document)
+    return resolve(target)
+  }
+  return resolve as Resolve
+}
+
+function unescaped(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+const methods = new Set(['get', 'post', 'put', 'patch', 'delete'])
+
+export function operationsIn(document: OpenApi): ReferenceOperation[] {
+  const resolve = resolver(document)
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([method]) => methods.has(method))
+      .map(([method, described]) => operationOf(method.toUpperCase(), path, described, resolve)),
+  )
+}
+
+/** The events, as the requests that a receiver gets. */
+export function eventsIn(document: OpenApi): ReferenceOperation[] {
+  const resolve = resolver(document)
+  return Object.entries(document.webhooks ?? {}).map(([type, { post }]) => operationOf('POST', type, post, resolve))
+}
+
+function operationOf(
+  method: string,
+  path: string,
+  described: DescribedOperation,
+  resolve: Resolve,
+): ReferenceOperation {
+  const responses = Object.entries(described.responses).map(([status, response]) => ({
+    status,
+    ...resolve<Response>(response),
+  }))
+  const success = responses.find(({ status }) => status.startsWith('2'))
+  const [type, media] = Object.entries(success?.content ?? {})[0] ?? []
+  const sent = described.requestBody === undefined ? undefined : Object.values(described.requestBody.content)[0]
+  return {
+    id: described.operationId,
+    ...{ method, path, tag: described.tags[0] ?? '', summary: described.summary, description: described.description },
+    isDeprecated: described.deprecated === true,
+    parameters: (described.parameters ?? []).map((parameter) => resolve<Parameter>(parameter)),
+    body: sent && {
+      schema: sent.schema,
+      isRequired: described.requestBody?.required === true,
+      examples: examplesOf(sent, resolve),
+    },
+    success: {
+      status: success?.status ?? '200',
+      description: success?.description ?? '',
+      type: type ?? 'application/json',
+      schema: media?.schema,
+      example: media === undefined ? undefined : examplesOf(media, resolve)[0]?.value,
+    },
+    errors: responses
+      .filter(({ status }) => !status.startsWith('2'))
+      .map(({ status, description }) => ({ status, description })),
+  }
+}
+
+function examplesOf({ example, examples = {} }: Media, resolve: Resolve): NamedExample[] {
+  if (example !== undefined) return [{ name: '', value: example }]
+  return Object.entries(examples).map(([name, node]) => ({ name, value: resolve<{ value: unknown }>(node).value }))
+}
+
+/** `Status pages` becomes `status-pages`. */
+export function slugOf(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+}

@@ -1,0 +1,36 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { EncodedContent } from '../../publishing/public-site/http/encoded-content.ts'
+import { respond } from '../../publishing/public-site/http/response.ts'
+import { conditionsOf } from '../public/status-pages.ts'
+import type { OpenApi } from './model.ts'
+import { createReference, DOCS_PATH } from './reference.ts'
+
+/** The API reference. */
+export function referenceRoutes(app: FastifyInstance, documentOf: () => OpenApi): void {
+  let files: ReadonlyMap<string, () => EncodedContent> | undefined
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const path = request.url.replace(/^https?:\/\/[^/]*/i, '').split('?', 1)[0] as string
+    files ??= createReference(documentOf())
+    const file = files.get(path)
+    if (file !== undefined) return send(file(), request, reply)
+    const withoutSlash = path.replace(/\/+$/, '')
+    return files.has(withoutSlash) ? reply.redirect(withoutSlash, 301) : reply.callNotFound()
+  }
+  // Like the dashboard, it is not served on the custom domains of status pages.
+  const config = { isDashboard: true }
+  for (const url of [DOCS_PATH, `${DOCS_PATH}/*`]) {
+    app.route({ method: ['GET', 'HEAD'], url, config, handler: answer })
+    app.route({
+      method: ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+      url,
+      config,
+      handler: (_request, reply) => reply.code(405).header('allow', 'GET, HEAD').send(),
+    })
+  }
+}
+
+async function send(content: EncodedContent, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { status, headers, body } = await respond(content, conditionsOf(request))
+  reply.hijack()
+  reply.raw.writeHead(status, headers as string[]).end(body)
+}
