@@ -1,7 +1,7 @@
 import type { Database } from '../storage/database.ts'
 
 /** A load balancer that asks every second must not wait longer than that for long. */
-const DEADLINE_MS = 1_900
+const DEADLINE_MS = 1_600
 
 /** Rejects with the reason if this node should get no requests: it is stopping, or the database cannot be used. */
 export function readiness(database: Database, stopping: AbortSignal): () => Promise<void> {
