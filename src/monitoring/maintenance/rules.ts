@@ -9,6 +9,7 @@ import { parseInstant, type WindowSettings } from './settings.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 const MAX_DURATION_MS = 30 * DAY_MS
+const MAX_LIST = 500
 
 /** The timestamps of the API have four-digit years. */
 const FIRST_INSTANT = dayNumber(0, 1, 1) * DAY_MS
@@ -25,7 +26,19 @@ export function fieldFaults(window: Fields): Fault[] {
   if (typeof timezone === 'string' && parseTimeZone(timezone) === undefined) {
     faults.push({ path: 'timezone', message: 'must be an IANA time zone, such as Europe/Berlin' })
   }
-  return faults
+  return [
+    ...faults,
+    ...['daysOfWeek', 'daysOfMonth', 'monitorIds', 'statusPageIds'].flatMap((path) => duplicates(path, window[path])),
+  ]
+}
+
+/** Not in the schema: `uniqueItems` compares every item deeply, however deep the input is nested. */
+function duplicates(path: string, list: unknown): Fault[] {
+  // The schema reports a list that is too long.
+  if (!Array.isArray(list) || list.length > MAX_LIST) return []
+  return list.flatMap((item: unknown, i): Fault[] =>
+    list.indexOf(item) === i ? [] : [{ path: `${path}.${i}`, message: 'is named already' }],
+  )
 }
 
 export function newWindowFaults(window: Fields): Fault[] {

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { Fault } from '../../contract/errors.ts'
 
-const BODY_LIMIT_BYTES = 1024 * 1024
+/** 100,000 characters of a request body, escaped as \uXXXX pairs, fit. */
+const BODY_LIMIT_BYTES = 2 * 1024 * 1024
 
 /** A body over the limit is read and discarded up to this size, so that the client can still read the response. */
-const MAX_DISCARDED_BYTES = 16 * BODY_LIMIT_BYTES
+const MAX_DISCARDED_BYTES = 8 * BODY_LIMIT_BYTES
 
 export interface BodyRules {
   /** How long the whole body may take to arrive. */
@@ -30,7 +31,7 @@ export async function readBody(request: IncomingMessage, rules: BodyRules): Prom
   return parse(received.bytes)
 }
 
-const TOO_LARGE = 'must be at most 1 MiB'
+const TOO_LARGE = 'must be at most 2 MiB'
 
 function faulty(path: string, message: string, unread: boolean): BodyOutcome {
   return { kind: 'faulty', faults: [{ path, message }], unread }

@@ -94,18 +94,18 @@ function send(api: Api, sent: string | Buffer): Promise<RawAnswer> {
 }
 
 function sizes(api: Api): void {
-  test('a body of 1 MiB is read, one byte more is 400', async () => {
+  test('a body of 2 MiB is read, one byte more is 400', async () => {
     const { client } = await api.tenant()
-    assert.equal((await client.post('/monitors', ofSize(MIB))).status, 201)
-    const answer = await client.post('/monitors', ofSize(MIB + 1))
+    assert.equal((await client.post('/monitors', ofSize(2 * MIB))).status, 201)
+    const answer = await client.post('/monitors', ofSize(2 * MIB + 1))
     assert.equal(answer.status, 400)
     expectError(answer, 'validation_error', ['body'])
     assert.equal(await total(client), 1)
   })
 
-  test('a client that sends 2 MiB or 8 MiB can read the 400 and reuse the connection', async () => {
+  test('a client that sends 4 MiB or 8 MiB can read the 400 and reuse the connection', async () => {
     const { client } = await api.tenant()
-    for (const size of [2, 2, 2, 8]) {
+    for (const size of [4, 4, 4, 8]) {
       expectError(await client.post('/monitors', ofSize(size * MIB)), 'validation_error', ['body'])
     }
     assert.equal((await client.post('/monitors', minimal)).status, 201)
@@ -117,9 +117,9 @@ function sizes(api: Api): void {
     const piece = `${(64 * 1024).toString(16)}\r\n${' '.repeat(64 * 1024)}\r\n`
     const head = [`X-API-Key: ${key}`, 'Content-Type: application/json', 'Transfer-Encoding: chunked']
     const sent = request('POST', '/api/v1/monitors', head)
-    const within = `${sent}${minimal.length.toString(16)}\r\n${minimal}\r\n${piece.repeat(15)}0\r\n\r\n`
+    const within = `${sent}${minimal.length.toString(16)}\r\n${minimal}\r\n${piece.repeat(31)}0\r\n\r\n`
     assert.equal((await send(api, within)).status, 201)
-    const beyond = `${sent}${minimal.length.toString(16)}\r\n${minimal}\r\n${piece.repeat(16)}0\r\n\r\n`
+    const beyond = `${sent}${minimal.length.toString(16)}\r\n${minimal}\r\n${piece.repeat(32)}0\r\n\r\n`
     expectError(await send(api, beyond), 'validation_error', ['body'])
     assert.equal(await total(client), 1)
   })

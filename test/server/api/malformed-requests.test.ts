@@ -6,7 +6,7 @@ import { type ConnectionStep, type RawAnswer, request, runConnection } from '../
 import { BOOTSTRAP_KEY, startTestServer, type TestServer } from '../../support/server.ts'
 import { BODY, type Expected, hold, LIST, REFUSED } from './raw-connection.ts'
 
-const MIB = 1024 * 1024
+const LIMIT = 2 * 1024 * 1024
 const key = { 'X-API-Key': BOOTSTRAP_KEY }
 const json = { ...key, 'Content-Type': 'application/json' }
 const chunked = { ...json, 'Transfer-Encoding': 'chunked' }
@@ -189,13 +189,13 @@ const rows: readonly Row[] = [
   ['a body that ends too soon is a 400', request('POST', LIST, { ...json, 'Content-Length': '100' }, BODY), REFUSED],
   ['chunks that never end are a 400', request('POST', LIST, chunked, '2\r\nab\r\n'), REFUSED],
 
-  ['a body over 1 MiB (413) is a 400', request('POST', LIST, json, 'x'.repeat(MIB + 1)), tooLarge],
+  ['a body over 2 MiB (413) is a 400', request('POST', LIST, json, 'x'.repeat(LIMIT + 1)), tooLarge],
   [
     'so is one in chunks',
-    request('POST', LIST, chunked, `${(MIB + 1).toString(16)}\r\n${'x'.repeat(MIB + 1)}\r\n0\r\n\r\n`),
+    request('POST', LIST, chunked, `${(LIMIT + 1).toString(16)}\r\n${'x'.repeat(LIMIT + 1)}\r\n0\r\n\r\n`),
     tooLarge,
   ],
-  ['a body of exactly 1 MiB is read', request('POST', LIST, json, BODY.padEnd(MIB)), { answers: [[201]] }],
+  ['a body of exactly 2 MiB is read', request('POST', LIST, json, BODY.padEnd(LIMIT)), { answers: [[201]] }],
   [
     'requests sent at once are answered in order',
     request('POST', LIST, json, BODY) +
