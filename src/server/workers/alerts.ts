@@ -1,8 +1,6 @@
 import type { Transports } from '../../contract/app-operation.ts'
-import { type Clock, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
-import type { Log } from '../../lib/log.ts'
+import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import { startLoop } from '../../lib/loop.ts'
-import type { Sealer } from '../../lib/seal.ts'
 import { RETRY_DELAYS_MS } from '../../notifications/contacts/next-step.ts'
 import { alertContacts, countFailing } from '../../notifications/contacts/queries.ts'
 import { startAlertSender } from '../../notifications/contacts/sender.ts'
@@ -13,23 +11,13 @@ import { parseAddressPolicy } from '../../outbound/address-policy.ts'
 import { createEmailSender } from '../../outbound/email.ts'
 import { createGuard } from '../../outbound/guard.ts'
 import { createHttpSender } from '../../outbound/http-sender.ts'
-import type { Database } from '../../storage/database.ts'
-import type { ClusterNode } from '../../storage/nodes/node.ts'
 import type { DbWork } from '../../storage/query.ts'
 import type { Config } from '../config/config.ts'
 import { alertMetrics } from '../metrics/alert-metrics.ts'
-import type { Metrics } from '../metrics/metrics.ts'
+import type { WorkerDependencies } from './dependencies.ts'
 import { mailWhileAlive, runAsNode, sendWhileAlive } from './run-as-node.ts'
 
-interface Dependencies {
-  readonly config: Config
-  readonly database: Database
-  readonly sealer: Sealer
-  readonly clock: Clock
-  readonly log: Log
-  readonly metrics: Metrics
-  readonly node: ClusterNode
-  readonly baseUrl: () => string
+interface Dependencies extends WorkerDependencies {
   readonly pace?: SendTiming
 }
 

@@ -1,5 +1,4 @@
 import type { RunProbe } from '../../contract/probe.ts'
-import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { startLoop } from '../../lib/loop.ts'
 import type { Sealer } from '../../lib/seal.ts'
@@ -13,25 +12,14 @@ import { createPinger } from '../../monitoring/probes/ping/pinger.ts'
 import { createProbePool } from '../../monitoring/probes/pool.ts'
 import type { Database } from '../../storage/database.ts'
 import type { ClusterNode } from '../../storage/nodes/node.ts'
-import type { Config } from '../config/config.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import type { WorkerDependencies } from './dependencies.ts'
 import { type RunningWorker, runAsNode } from './run-as-node.ts'
 
 export interface CheckWorker {
   readonly runProbe: RunProbe
   /** Looks for due checks now. */
   nudge(): void
-}
-
-interface Dependencies {
-  readonly config: Config
-  readonly database: Database
-  readonly sealer: Sealer
-  readonly clock: Clock
-  readonly log: Log
-  readonly metrics: Metrics
-  readonly node: ClusterNode
-  readonly baseUrl: () => string
 }
 
 /** Checks that one node runs at the same time. */
@@ -41,7 +29,7 @@ const CHECKS_NONE = -1
 const MAINTAIN_RESULTS_EVERY_MS = 30_000
 
 /** Starts the probe pool, and the checker on nodes with the role `checker`. */
-export async function startCheckWorker(parts: Dependencies, undo: (() => unknown)[]): Promise<CheckWorker> {
+export async function startCheckWorker(parts: WorkerDependencies, undo: (() => unknown)[]): Promise<CheckWorker> {
   const { config, database, sealer, clock, log, metrics, node, baseUrl } = parts
   const pool = createProbePool(config, log)
   undo.push(() => pool.close())

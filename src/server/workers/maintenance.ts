@@ -1,16 +1,9 @@
-import type { Clock } from '../../lib/clock.ts'
-import type { Log } from '../../lib/log.ts'
 import { type Rest, startLoop } from '../../lib/loop.ts'
 import { applyDueTransitions, isTransitionDue } from '../../monitoring/maintenance/apply-transitions.ts'
 import { isRecheckQueued, recheckSome } from '../../monitoring/maintenance/recheck.ts'
-import type { Database } from '../../storage/database.ts'
-import type { Config } from '../config/config.ts'
+import type { WorkerDependencies } from './dependencies.ts'
 
-interface Dependencies {
-  readonly config: Config
-  readonly database: Database
-  readonly clock: Clock
-  readonly log: Log
+interface Dependencies extends Pick<WorkerDependencies, 'config' | 'database' | 'clock' | 'log'> {
   readonly nudgeChecker: () => void
   readonly nudgeSender: () => void
 }

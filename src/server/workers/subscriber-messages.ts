@@ -1,7 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { type Clock, SECOND_MS } from '../../lib/clock.ts'
-import type { Log } from '../../lib/log.ts'
-import type { Sealer } from '../../lib/seal.ts'
+import { SECOND_MS } from '../../lib/clock.ts'
 import { type MailerCounters, type MailerOptions, startMailer } from '../../notifications/subscribers/mailer.ts'
 import { countPendingNotices } from '../../notifications/subscribers/queries.ts'
 import { sendByEmail, sendByHttp } from '../../notifications/subscribers/send.ts'
@@ -10,22 +8,8 @@ import { openEmailPool } from '../../outbound/email.ts'
 import { createGuard } from '../../outbound/guard.ts'
 import { createHttpSender } from '../../outbound/http-sender.ts'
 import { createMessageComposer } from '../../publishing/public-site/emails/composer.ts'
-import type { Database } from '../../storage/database.ts'
-import type { ClusterNode } from '../../storage/nodes/node.ts'
-import type { Config } from '../config/config.ts'
-import type { Metrics } from '../metrics/metrics.ts'
+import type { WorkerDependencies } from './dependencies.ts'
 import { mailWhileAlive, runAsNode, sendWhileAlive } from './run-as-node.ts'
-
-interface Dependencies {
-  readonly config: Config
-  readonly database: Database
-  readonly sealer: Sealer
-  readonly clock: Clock
-  readonly log: Log
-  readonly metrics: Metrics
-  readonly node: ClusterNode
-  readonly baseUrl: () => string
-}
 
 /** Connections of one node to the mail server. */
 const CONNECTIONS = 5
@@ -37,7 +21,7 @@ const REQUEST_TIMEOUT_MS = 10 * SECOND_MS
  * Starts messages to subscribers of status pages on nodes with the role `sender`: requests to webhooks and Slack, and
  * e-mails if a mail server is configured.
  */
-export function startSubscriberWorker(parts: Dependencies, undo: (() => unknown)[]): void {
+export function startSubscriberWorker(parts: WorkerDependencies, undo: (() => unknown)[]): void {
   const { config, database, sealer, clock, log, metrics, node, baseUrl } = parts
   if (!config.roles.includes('sender')) return
   const common = {
