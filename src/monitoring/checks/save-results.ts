@@ -120,7 +120,8 @@ function failureOf(sample: Extract<Sample, { outcome: 'failure' }>, at: number):
   }
 }
 
-const INCONCLUSIVE_RETRY_MS = 15 * SECOND_MS
+/** Short enough that a takeover after the loss of a node and a repetition together take less than 15 s. */
+const INCONCLUSIVE_RETRY_MS = 10 * SECOND_MS
 
 interface Rescheduled {
   orgId: string
