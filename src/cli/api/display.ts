@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { displayTime, table } from '../command.ts'
-import { capitalized, fieldsOf, type Schema, typeOf } from './schema.ts'
+import { capitalized, fieldsOf, isTime, type Schema, typeOf } from './schema.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -29,7 +29,7 @@ export function display(value: unknown, schema: Schema = {}): string {
     return value.length === 0 ? 'none' : value.map((item) => display(item, schema.items)).join(', ')
   }
   if (typeof value === 'object') return displayObject(value as Row, schema)
-  if (schema.format === 'date-time') return displayTime(String(value))
+  if (isTime(schema)) return displayTime(String(value))
   return schema.enum === undefined ? clean(String(value)) : words(String(value))
 }
 

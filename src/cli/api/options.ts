@@ -6,6 +6,7 @@ import {
   fieldWords,
   isNullable,
   isRecord,
+  isTime,
   optionName,
   requiredFields,
   type Schema,
@@ -64,7 +65,7 @@ function optionOf(field: string, schema: Schema, { isUpdate = false, isRequired 
 
 function placeholder(field: string, schema: Schema): string {
   if (isRecord(schema)) return 'NAME:VALUE'
-  if (schema.format === 'date-time') return 'TIME'
+  if (isTime(schema)) return 'TIME'
   const isJson = ['object', 'array'].includes(typeOf(schema)) && !isListOfScalars(schema)
   return isJson ? 'JSON' : (optionName(field).split('-').at(-1) ?? '').toUpperCase()
 }

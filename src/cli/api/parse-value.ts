@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import { CommandError, UsageError } from '../command.ts'
 import { readInput } from '../input.ts'
 import { suggestWord } from '../suggest.ts'
-import { isRecord, optionName, type Schema, typedValue, typeOf } from './schema.ts'
+import { isRecord, isTime, optionName, type Schema, typedValue, typeOf } from './schema.ts'
 
 /** The JSON value of an option. `field` is the name in the API, `now` what relative times refer to. */
 export function parseValue(field: string, schema: Schema, texts: readonly string[], now: number): unknown {
@@ -32,7 +32,7 @@ function parseScalar(option: string, schema: Schema, text: string, now: number):
     return Number(text)
   }
   if (type === 'object' || type === 'array') return parseJson(option, text)
-  return schema.format === 'date-time' ? parseTime(option, text, now) : text
+  return isTime(schema) ? parseTime(option, text, now) : text
 }
 
 function parseChoice(option: string, values: readonly unknown[], text: string): unknown {

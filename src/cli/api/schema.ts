@@ -4,6 +4,7 @@ export interface Schema {
   readonly enum?: readonly unknown[]
   readonly const?: unknown
   readonly format?: string
+  readonly pattern?: string
   readonly description?: string
   readonly default?: unknown
   readonly minItems?: number
@@ -17,6 +18,11 @@ export interface Schema {
   readonly anyOf?: readonly Schema[]
   readonly oneOf?: readonly Schema[]
   readonly allOf?: readonly Schema[]
+}
+
+/** A date and time. In requests seconds are optional, which `date-time` does not allow, so a pattern describes it. */
+export function isTime({ format, pattern }: Schema): boolean {
+  return format === 'date-time' || pattern?.startsWith('^\\d{4}-\\d{2}-\\d{2}T') === true
 }
 
 /** The fields of an object, those of its variants included. */
