@@ -5,58 +5,24 @@ import { secrecyOf } from '../lib/secret-fields.ts'
 import { protectSettings } from '../monitoring/monitor-settings/secrets.ts'
 import { parseSettings, renderSettings } from '../monitoring/monitor-settings/stored.ts'
 import type { Database } from '../storage/database.ts'
-import { all, type DbWork, first, q, run, statement } from '../storage/query.ts'
+import { all, type DbWork, q, run, statement } from '../storage/query.ts'
+import { BATCH_SIZE, type Batch, batchOf, inBatches, oncePerDatabase } from '../storage/upgrade-rows.ts'
 
 const SETTING = 'monitor_secrets_sealed'
-const BATCH = 500
-
-const readSetting = statement((_: object) => q.selectFrom('settings').select('value').where('name', '=', SETTING))
-
-const saveSetting = statement((_: object) =>
-  q
-    .insertInto('settings')
-    .values({ name: SETTING, value: '1' })
-    .onConflict((conflict) => conflict.doNothing()),
-)
 
 /**
  * Once after the upgrade to schema 13: encrypts the secrets of existing monitors, masks them in stored events and alerts,
  * and removes old copies from the database file. Works in batches. A start that is interrupted does it again.
  */
-export async function sealMonitorSecrets(database: Database, sealer: Sealer, log: Log): Promise<void> {
-  if ((await database.read(first(readSetting, {}))) !== undefined) return
-  const monitors = await inBatches(database, 0, (after) => sealMonitors(after, sealer, log))
-  const events = await inBatches(database, { orgId: '', id: '' }, maskEvents)
-  const alerts = await inBatches(database, 0, maskAlerts)
-  // Also if no row has changed: an interrupted start may have changed them, and deleted rows are still in the file.
-  await eraseOldCopies(database, log)
-  log.info({ monitors, events, alerts }, 'monitor secrets encrypted')
-  await database.write(() => run(saveSetting, {}))
-}
-
-interface Batch<Key> {
-  /** The key of the last row; undefined after the last batch. */
-  readonly last: Key | undefined
-  readonly changed: number
-}
-
-async function inBatches<Key>(
-  database: Database,
-  start: Key,
-  work: (after: Key) => DbWork<Batch<Key>>,
-): Promise<number> {
-  let changed = 0
-  for (let after: Key | undefined = start; after !== undefined; ) {
-    const from: Key = after
-    const batch: Batch<Key> = await database.write(() => work(from))
-    changed += batch.changed
-    after = batch.last
-  }
-  return changed
-}
-
-function batchOf<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key, changed: number): Batch<Key> {
-  return { last: rows.length < BATCH ? undefined : keyOf(rows.at(-1) as Row), changed }
+export function sealMonitorSecrets(database: Database, sealer: Sealer, log: Log): Promise<void> {
+  return oncePerDatabase(database, SETTING, async () => {
+    const monitors = await inBatches(database, 0, (after) => sealMonitors(after, sealer, log))
+    const events = await inBatches(database, { orgId: '', id: '' }, maskEvents)
+    const alerts = await inBatches(database, 0, maskAlerts)
+    // Also if no row has changed: an interrupted start may have changed them, and deleted rows are still in the file.
+    await eraseOldCopies(database, log)
+    log.info({ monitors, events, alerts }, 'monitor secrets encrypted')
+  })
 }
 
 /** Locked: two nodes that start together must not seal a row twice. */
@@ -67,7 +33,7 @@ const monitorsAfter = statement(({ num }: { num: number }) =>
     .where('num', '>', num)
     .where('secrets', 'is', null)
     .orderBy('num')
-    .limit(BATCH)
+    .limit(BATCH_SIZE)
     .forUpdate(),
 )
 
@@ -120,7 +86,7 @@ const eventsAfter = statement(({ orgId, id }: EventKey) =>
     .where((is) => is.or([is('org_id', '>', orgId), is.and([is('org_id', '=', orgId), is('id', '>', id)])]))
     .orderBy('org_id')
     .orderBy('id')
-    .limit(BATCH),
+    .limit(BATCH_SIZE),
 )
 
 const saveEvent = statement((e: EventKey & { body: string }) =>
@@ -167,7 +133,7 @@ const alertsAfter = statement(({ num }: { num: number }) =>
     .where('num', '>', num)
     .where('target', 'is not', null)
     .orderBy('num')
-    .limit(BATCH),
+    .limit(BATCH_SIZE),
 )
 
 const saveAlert = statement((a: { num: number; target: string }) =>

@@ -12,7 +12,7 @@ import { BOOTSTRAP_KEY, clientOf } from '../support/server.ts'
 import { startProcess } from '../support/server-process.ts'
 import { currentDelivery, madeDelivery, madeEndpoint } from '../support/webhooks.ts'
 
-/** Receives webhooks and answers when it is told to. */
+/** A webhook receiver that holds its responses until the test releases them. */
 async function startHoldingReceiver() {
   let received = 0
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>()

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../storage/database.ts'
-import { all, type DbWork, first, q, run, runEach, send, statement } from '../../storage/query.ts'
+import { all, type DbWork, q, run, runEach, send, statement } from '../../storage/query.ts'
+import { BATCH_SIZE, type Batch, batchOf, inBatches, oncePerDatabase } from '../../storage/upgrade-rows.ts'
 import { targetText } from '../monitor-settings/rules.ts'
 import type { MonitorSettings } from '../monitor-settings/schema.ts'
 import { parseSettings } from '../monitor-settings/stored.ts'
@@ -74,16 +75,6 @@ export function* unlistMonitor(orgId: string, num: number): DbWork<void> {
 }
 
 const SETTING = 'monitors_listed'
-const BATCH = 500
-
-const readSetting = statement((_: object) => q.selectFrom('settings').select('value').where('name', '=', SETTING))
-
-const saveSetting = statement((_: object) =>
-  q
-    .insertInto('settings')
-    .values({ name: SETTING, value: '1' })
-    .onConflict((conflict) => conflict.doNothing()),
-)
 
 const monitorsAfter = statement(({ num }: { num: number }) =>
   q
@@ -91,24 +82,21 @@ const monitorsAfter = statement(({ num }: { num: number }) =>
     .select(['num', 'org_id', 'rendered'])
     .where('num', '>', num)
     .orderBy('num')
-    .limit(BATCH)
+    .limit(BATCH_SIZE)
     .forUpdate(),
 )
 
 /**
  * Once after the upgrade to schema 26: the migration has listed the monitors without their targets, and by the lower case
- * of the database. Works in batches, while the server runs. If it is interrupted, it is done again.
+ * of the database. Runs while the server works.
  */
-export async function completeListedMonitors(database: Database): Promise<void> {
-  if ((await database.read(first(readSetting, {}))) !== undefined) return
-  for (let after: number | undefined = 0; after !== undefined; ) {
-    const from: number = after
-    after = await database.write(() => completeSome(from))
-  }
-  await database.write(() => run(saveSetting, {}))
+export function completeListedMonitors(database: Database): Promise<void> {
+  return oncePerDatabase(database, SETTING, async () => {
+    await inBatches(database, 0, completeSome)
+  })
 }
 
-function* completeSome(after: number): DbWork<number | undefined> {
+function* completeSome(after: number): DbWork<Batch<number>> {
   const rows = yield* all(monitorsAfter, { num: after })
   const values = rows.flatMap(({ num, org_id: orgId, rendered }) => {
     try {
@@ -119,5 +107,5 @@ function* completeSome(after: number): DbWork<number | undefined> {
     }
   })
   yield* runEach(update, values)
-  return rows.length < BATCH ? undefined : rows.at(-1)?.num
+  return batchOf(rows, ({ num }) => num, values.length)
 }
