@@ -1,6 +1,7 @@
+import type { JsonSchema } from '../../lib/json-schema.ts'
 import { display, displayDetails, type Row } from './display.ts'
 import type { Group } from './groups.ts'
-import { fieldsOf, type Schema } from './schema.ts'
+import { fieldsOf } from './schema.ts'
 
 /** The first words of the sentence that reports a change, by the method of the client. */
 const sentences: Readonly<Record<string, string>> = {
@@ -18,7 +19,7 @@ const sentences: Readonly<Record<string, string>> = {
 }
 
 /** One sentence, and the fields that are worth knowing; all fields if there is no sentence. */
-export function changeText(method: string, { shows = [] }: Group, answer: Row, schema: Schema): string {
+export function changeText(method: string, { shows = [] }: Group, answer: Row, schema: JsonSchema): string {
   const sentence = sentences[method]
   if (sentence === undefined) return displayDetails(answer, schema)
   const resource = (method === 'delete' && typeof answer.data === 'object' ? answer.data : answer) as Row

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
+import type { JsonSchema } from '../../lib/json-schema.ts'
 import { displayTime, table } from '../command.ts'
-import { capitalized, fieldsOf, isTime, type Schema, typeOf } from './schema.ts'
+import { capitalized, fieldsOf, isTime, typeOf } from './schema.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -22,7 +23,7 @@ function clean(text: string): string {
   return stripVTControlCharacters(text).replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
 }
 
-export function display(value: unknown, schema: Schema = {}): string {
+export function display(value: unknown, schema: JsonSchema = {}): string {
   if (value === null || value === undefined || value === '') return '-'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (Array.isArray(value)) {
@@ -33,7 +34,7 @@ export function display(value: unknown, schema: Schema = {}): string {
   return schema.enum === undefined ? clean(String(value)) : words(String(value))
 }
 
-function displayObject(value: Row, schema: Schema): string {
+function displayObject(value: Row, schema: JsonSchema): string {
   if (typeof value.name === 'string') return clean(value.name)
   if (typeof value.startsAt === 'string' && typeof value.endsAt === 'string') {
     return `${displayTime(value.startsAt)} to ${displayTime(value.endsAt)}`
@@ -45,7 +46,7 @@ function displayObject(value: Row, schema: Schema): string {
   return known.map(([name, part]) => `${label(name)}: ${display(part, fields[name])}${unit(name, part)}`).join(', ')
 }
 
-export function displayRows(columns: readonly Column[], rows: readonly Row[], schema: Schema): string {
+export function displayRows(columns: readonly Column[], rows: readonly Row[], schema: JsonSchema): string {
   const cells = rows.map((row) => columns.map(([, field]) => cellOf(row, field, schema)))
   return table(
     columns.map(([heading]) => heading),
@@ -53,9 +54,9 @@ export function displayRows(columns: readonly Column[], rows: readonly Row[], sc
   )
 }
 
-function cellOf(row: Row, field: Column[1], schema: Schema): string {
+function cellOf(row: Row, field: Column[1], schema: JsonSchema): string {
   if (typeof field === 'function') return display(field(row))
-  let [value, described]: [unknown, Schema | undefined] = [row, schema]
+  let [value, described]: [unknown, JsonSchema | undefined] = [row, schema]
   for (const part of field.split('.')) {
     value = (value as Row | null | undefined)?.[part]
     described = fieldsOf(described)[part]
@@ -64,7 +65,7 @@ function cellOf(row: Row, field: Column[1], schema: Schema): string {
 }
 
 /** One line per field that has a value, and a table per list of objects. */
-export function displayDetails(resource: Row, schema: Schema): string {
+export function displayDetails(resource: Row, schema: JsonSchema): string {
   const fields = fieldsOf(schema)
   const lines: (readonly [string, string])[] = []
   const tables: string[] = []
@@ -81,7 +82,7 @@ export function displayDetails(resource: Row, schema: Schema): string {
 }
 
 /** The columns are the fields of the items. */
-function itemTable(items: readonly Row[], schema: Schema): string {
+function itemTable(items: readonly Row[], schema: JsonSchema): string {
   const names = Object.keys(fieldsOf(schema)).length > 0 ? Object.keys(fieldsOf(schema)) : Object.keys(items[0] ?? {})
   const used = names.filter((name) => items.some((item) => item[name] !== null && item[name] !== undefined))
   return displayRows(
@@ -108,7 +109,7 @@ function unit(field: string, value: unknown): string {
 }
 
 /** Whether a schema describes a page of a list; then the schema of an item. */
-export function itemSchema(answer: Schema): Schema | undefined {
+export function itemSchema(answer: JsonSchema): JsonSchema | undefined {
   const { data, pagination } = fieldsOf(answer)
   return pagination !== undefined && data !== undefined && typeOf(data) === 'array' ? (data.items ?? {}) : undefined
 }

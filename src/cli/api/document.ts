@@ -1,24 +1,24 @@
 import { readFileSync } from 'node:fs'
-import type { Schema } from './schema.ts'
+import type { JsonSchema } from '../../lib/json-schema.ts'
 
 /** An operation as the OpenAPI document describes it, references resolved. */
 export interface DocumentedOperation {
   readonly summary: string
   readonly description: string | undefined
-  readonly query: Schema
-  readonly body: Schema | undefined
-  readonly answer: Schema
+  readonly query: JsonSchema
+  readonly body: JsonSchema | undefined
+  readonly answer: JsonSchema
 }
 
 interface Parameter {
   readonly name: string
   readonly in: string
   readonly description?: string
-  readonly schema: Schema
+  readonly schema: JsonSchema
 }
 
 interface Content {
-  readonly content?: { readonly 'application/json'?: { readonly schema: Schema } }
+  readonly content?: { readonly 'application/json'?: { readonly schema: JsonSchema } }
 }
 
 interface Documented {

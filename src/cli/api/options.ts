@@ -1,3 +1,4 @@
+import type { JsonSchema } from '../../lib/json-schema.ts'
 import type { Arguments, Option } from '../command.ts'
 import { UsageError } from '../command.ts'
 import { isListOfScalars, parseJson, parseValue } from './parse-value.ts'
@@ -9,7 +10,6 @@ import {
   isTime,
   optionName,
   requiredFields,
-  type Schema,
   typedValue,
   typeOf,
 } from './schema.ts'
@@ -17,7 +17,7 @@ import {
 type Options = Record<string, Option>
 
 /** One option for each parameter of a query. */
-export function queryOptions(schema: Schema): Options {
+export function queryOptions(schema: JsonSchema): Options {
   const fields = Object.entries(fieldsOf(schema))
   return Object.fromEntries(fields.map(([field, each]) => [optionName(field), optionOf(field, each, {})]))
 }
@@ -26,7 +26,7 @@ export function queryOptions(schema: Schema): Options {
  * One option for each field of a body, required ones first, and `--body` for the whole. In an update, `--no-NAME` empties what may be
  * empty.
  */
-export function bodyOptions(schema: Schema | undefined, isUpdate: boolean): Options {
+export function bodyOptions(schema: JsonSchema | undefined, isUpdate: boolean): Options {
   const required = requiredFields(schema ?? {})
   const fields = Object.entries(fieldsOf(schema)).toSorted(
     ([a], [b]) => Number(required.includes(b)) - Number(required.includes(a)),
@@ -49,7 +49,7 @@ interface Usage {
   readonly isRequired?: boolean
 }
 
-function optionOf(field: string, schema: Schema, { isUpdate = false, isRequired = false }: Usage): Option {
+function optionOf(field: string, schema: JsonSchema, { isUpdate = false, isRequired = false }: Usage): Option {
   const isFlag = typeOf(schema) === 'boolean'
   const isMany = isListOfScalars(schema) || isRecord(schema)
   const canBeEmpty = isNullable(schema) || (typeOf(schema) === 'array' && (schema.minItems ?? 0) === 0)
@@ -63,7 +63,7 @@ function optionOf(field: string, schema: Schema, { isUpdate = false, isRequired 
   }
 }
 
-function placeholder(field: string, schema: Schema): string {
+function placeholder(field: string, schema: JsonSchema): string {
   if (isRecord(schema)) return 'NAME:VALUE'
   if (isTime(schema)) return 'TIME'
   const isJson = ['object', 'array'].includes(typeOf(schema)) && !isListOfScalars(schema)
@@ -73,7 +73,7 @@ function placeholder(field: string, schema: Schema): string {
 const MOST_CHOICES = 10
 
 /** The first sentence of the description, the choices or bounds, and the default. */
-function helpOf(field: string, schema: Schema): string {
+function helpOf(field: string, schema: JsonSchema): string {
   const { description = '', minimum, maximum, enum: values } = schema
   // The format of times is the same everywhere, and described by docs/cli.md.
   const [sentence = ''] = description.replace(/^ISO 8601.*/, '').split(/\.(?:\s|$)/)
@@ -88,7 +88,7 @@ function helpOf(field: string, schema: Schema): string {
   return `${text}${limits}${defaultText(schema)}${isListOfScalars(schema) || isRecord(schema) ? '; may be repeated' : ''}`
 }
 
-function defaultText({ default: value }: Schema): string {
+function defaultText({ default: value }: JsonSchema): string {
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return ''
   const shown =
     value === true ? 'yes' : value === false ? 'no' : Array.isArray(value) ? value.join(',') : typedValue(value)
@@ -96,7 +96,7 @@ function defaultText({ default: value }: Schema): string {
 }
 
 /** The fields that the options give. */
-export function readFields(schema: Schema | undefined, args: Arguments, now: number): Record<string, unknown> {
+export function readFields(schema: JsonSchema | undefined, args: Arguments, now: number): Record<string, unknown> {
   const given: Record<string, unknown> = {}
   for (const [field, each] of Object.entries(fieldsOf(schema))) {
     const name = optionName(field)
@@ -108,13 +108,13 @@ export function readFields(schema: Schema | undefined, args: Arguments, now: num
 }
 
 /** What `--no-NAME` means. */
-function emptyValue(schema: Schema): unknown {
+function emptyValue(schema: JsonSchema): unknown {
   if (typeOf(schema) === 'boolean') return false
   return isNullable(schema) ? null : typeOf(schema) === 'array' ? [] : {}
 }
 
 /** The body of a request: that of --body, with the fields of other options. */
-export function readBody(schema: Schema | undefined, args: Arguments, now: number): Record<string, unknown> {
+export function readBody(schema: JsonSchema | undefined, args: Arguments, now: number): Record<string, unknown> {
   const whole = args.options.body === undefined ? {} : parseJson('--body', args.options.body)
   if (typeof whole !== 'object' || whole === null || Array.isArray(whole)) {
     throw new UsageError('--body must be a JSON object')

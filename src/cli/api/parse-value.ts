@@ -1,11 +1,12 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
+import type { JsonSchema } from '../../lib/json-schema.ts'
 import { CommandError, UsageError } from '../command.ts'
 import { readInput } from '../input.ts'
 import { suggestWord } from '../suggest.ts'
-import { isRecord, isTime, optionName, type Schema, typedValue, typeOf } from './schema.ts'
+import { isRecord, isTime, optionName, typedValue, typeOf } from './schema.ts'
 
 /** The JSON value of an option. `field` is the name in the API, `now` what relative times refer to. */
-export function parseValue(field: string, schema: Schema, texts: readonly string[], now: number): unknown {
+export function parseValue(field: string, schema: JsonSchema, texts: readonly string[], now: number): unknown {
   const option = `--${optionName(field)}`
   if (isRecord(schema)) return Object.fromEntries(texts.map((text) => parsePair(option, text)))
   const { items } = schema
@@ -18,11 +19,11 @@ export function parseValue(field: string, schema: Schema, texts: readonly string
 }
 
 /** Whether the option is repeated, one item each. */
-export function isListOfScalars(schema: Schema): boolean {
+export function isListOfScalars(schema: JsonSchema): boolean {
   return typeOf(schema) === 'array' && !['object', 'array'].includes(typeOf(schema.items ?? { type: 'object' }))
 }
 
-function parseScalar(option: string, schema: Schema, text: string, now: number): unknown {
+function parseScalar(option: string, schema: JsonSchema, text: string, now: number): unknown {
   if (schema.enum !== undefined) return parseChoice(option, schema.enum, text)
   const type = typeOf(schema)
   if (type === 'integer' || type === 'number') {

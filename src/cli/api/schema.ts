@@ -1,32 +1,12 @@
-/** The parts of a JSON Schema that options and output are derived from. */
-export interface Schema {
-  readonly type?: string | readonly string[]
-  readonly enum?: readonly unknown[]
-  readonly const?: unknown
-  readonly format?: string
-  readonly pattern?: string
-  readonly description?: string
-  readonly default?: unknown
-  readonly minItems?: number
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly required?: readonly string[]
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly additionalProperties?: boolean | Schema
-  readonly patternProperties?: Readonly<Record<string, Schema>>
-  readonly items?: Schema
-  readonly anyOf?: readonly Schema[]
-  readonly oneOf?: readonly Schema[]
-  readonly allOf?: readonly Schema[]
-}
+import type { JsonSchema } from '../../lib/json-schema.ts'
 
 /** A date and time. In requests seconds are optional, which `date-time` does not allow, so a pattern describes it. */
-export function isTime({ format, pattern }: Schema): boolean {
+export function isTime({ format, pattern }: JsonSchema): boolean {
   return format === 'date-time' || pattern?.startsWith('^\\d{4}-\\d{2}-\\d{2}T') === true
 }
 
 /** The fields of an object, those of its variants included. */
-export function fieldsOf(schema: Schema | undefined): Record<string, Schema> {
+export function fieldsOf(schema: JsonSchema | undefined): Record<string, JsonSchema> {
   const { properties = {}, allOf = [], anyOf = [], oneOf = [] } = schema ?? {}
   const fields = { ...properties }
   for (const variant of [...allOf, ...anyOf, ...oneOf]) {
@@ -40,33 +20,33 @@ export function fieldsOf(schema: Schema | undefined): Record<string, Schema> {
 }
 
 /** The fields that every variant of an object requires. */
-export function requiredFields({ required = [], allOf = [], anyOf = [], oneOf = [] }: Schema): string[] {
+export function requiredFields({ required = [], allOf = [], anyOf = [], oneOf = [] }: JsonSchema): string[] {
   const [first = [], ...others] = [...anyOf, ...oneOf].map(requiredFields)
   const inAll = first.filter((field) => others.every((fields) => fields.includes(field)))
   return [...new Set([...required, ...allOf.flatMap(requiredFields), ...inAll])]
 }
 
-function choicesOf({ enum: values, const: value }: Schema): readonly unknown[] | undefined {
+function choicesOf({ enum: values, const: value }: JsonSchema): readonly unknown[] | undefined {
   return values ?? (value === undefined ? undefined : [value])
 }
 
-function bothChoices(a: Schema, b: Schema): readonly unknown[] | undefined {
+function bothChoices(a: JsonSchema, b: JsonSchema): readonly unknown[] | undefined {
   const [first, second] = [choicesOf(a), choicesOf(b)]
   return first === undefined || second === undefined ? first : [...new Set([...first, ...second])]
 }
 
 /** The type of the value when it is not null. */
-export function typeOf({ type, properties }: Schema): string {
+export function typeOf({ type, properties }: JsonSchema): string {
   const named = typeof type === 'string' ? type : type?.find((name) => name !== 'null')
   return named ?? (properties === undefined ? 'string' : 'object')
 }
 
-export function isNullable({ type, enum: values }: Schema): boolean {
+export function isNullable({ type, enum: values }: JsonSchema): boolean {
   return (Array.isArray(type) && type.includes('null')) || values?.includes(null) === true
 }
 
 /** An object with names of the user's choice, such as headers. */
-export function isRecord(schema: Schema): boolean {
+export function isRecord(schema: JsonSchema): boolean {
   const { properties, additionalProperties, patternProperties } = schema
   if (typeOf(schema) !== 'object' || properties !== undefined) return false
   return typeof additionalProperties === 'object' || patternProperties !== undefined

@@ -1,7 +1,8 @@
+import type { JsonSchema } from '../../lib/json-schema.ts'
 import { html, type SafeHtml } from '../../publishing/public-site/markup/html.ts'
 import { boundsOf, type Field, typeText } from './fields.ts'
 import { inline } from './inline.ts'
-import type { Parameter, Resolve, Schema } from './model.ts'
+import type { Parameter, Resolve } from './model.ts'
 
 export function fieldList(fields: readonly Field[]): SafeHtml {
   return html`<ul class="fields">${fields.map(fieldItem)}</ul>`
@@ -31,7 +32,7 @@ function limits(bounds: readonly string[], values: readonly string[], value: str
 export function parameterList(parameters: readonly Parameter[], resolve: Resolve): SafeHtml {
   return fieldList(
     parameters.map(({ name, required, description, schema: node }): Field => {
-      const schema = resolve<Schema>(node)
+      const schema = resolve<JsonSchema>(node)
       return {
         ...{ name, description, type: typeText(schema, resolve), bounds: boundsOf(schema, resolve), children: [] },
         required: required === true ? 'required' : undefined,

@@ -1,4 +1,5 @@
-import type { Resolve, Schema } from './model.ts'
+import type { JsonSchema } from '../../lib/json-schema.ts'
+import type { Resolve } from './model.ts'
 
 /** One field as the reference shows it. */
 export interface Field {
@@ -17,8 +18,8 @@ export interface Field {
 /** Deeper objects are shown as `object`. */
 const MAX_DEPTH = 4
 
-export function fieldsOf(node: Schema, resolve: Resolve, depth = 0): Field[] {
-  const schema = resolve<Schema>(node)
+export function fieldsOf(node: JsonSchema, resolve: Resolve, depth = 0): Field[] {
+  const schema = resolve<JsonSchema>(node)
   if (schema.oneOf !== undefined && schema.properties === undefined) return unionFields(schema.oneOf, resolve, depth)
   const required = new Set(schema.required)
   return Object.entries(schema.properties ?? {}).map(([name, property]) =>
@@ -27,8 +28,8 @@ export function fieldsOf(node: Schema, resolve: Resolve, depth = 0): Field[] {
 }
 
 /** The variants of a union differ in what they require: one list says for which variants each field is required. */
-function unionFields(variants: readonly Schema[], resolve: Resolve, depth: number): Field[] {
-  const resolved = variants.map((variant) => resolve<Schema>(variant))
+function unionFields(variants: readonly JsonSchema[], resolve: Resolve, depth: number): Field[] {
+  const resolved = variants.map((variant) => resolve<JsonSchema>(variant))
   const names = [...new Set(resolved.flatMap(({ properties = {} }) => Object.keys(properties)))]
   const tag = names.find((name) => resolved.every(({ properties }) => properties?.[name]?.enum?.length === 1))
   const labels = resolved.map(({ properties = {} }, i) =>
@@ -52,18 +53,18 @@ function unionFields(variants: readonly Schema[], resolve: Resolve, depth: numbe
         depth,
       )
     // The one that may be left out has the default.
-    const shown = holders.find((holder) => 'default' in holder) ?? (holders[0] as Schema)
+    const shown = holders.find((holder) => 'default' in holder) ?? (holders[0] as JsonSchema)
     return fieldOf(name, shown, text, resolve, depth)
   })
 }
 
-function fieldOf(name: string, node: Schema, required: string | undefined, resolve: Resolve, depth: number): Field {
-  const schema = resolve<Schema>(node)
+function fieldOf(name: string, node: JsonSchema, required: string | undefined, resolve: Resolve, depth: number): Field {
+  const schema = resolve<JsonSchema>(node)
   const holder = contentOf(schema, resolve)
   return {
     ...{ name, required, type: typeText(schema, resolve), description: node.description ?? schema.description },
     bounds: boundsOf(schema, resolve),
-    values: (schema.enum ?? resolve<Schema>(schema.items ?? {}).enum ?? [])
+    values: (schema.enum ?? resolve<JsonSchema>(schema.items ?? {}).enum ?? [])
       .filter((value) => value !== null)
       .map(String),
     default: schema.default === undefined ? undefined : JSON.stringify(schema.default),
@@ -72,14 +73,14 @@ function fieldOf(name: string, node: Schema, required: string | undefined, resol
 }
 
 /** The schema whose properties are shown below a field: its own or that of its items. */
-function contentOf(schema: Schema, resolve: Resolve): Schema | undefined {
+function contentOf(schema: JsonSchema, resolve: Resolve): JsonSchema | undefined {
   if (schema.properties !== undefined) return schema
-  const items = schema.items === undefined ? undefined : resolve<Schema>(schema.items)
+  const items = schema.items === undefined ? undefined : resolve<JsonSchema>(schema.items)
   return items?.properties === undefined ? undefined : items
 }
 
-export function typeText(node: Schema, resolve: Resolve): string {
-  const schema = resolve<Schema>(node)
+export function typeText(node: JsonSchema, resolve: Resolve): string {
+  const schema = resolve<JsonSchema>(node)
   const types = [schema.type ?? []].flat()
   if (types.length === 0) {
     if (schema.oneOf ?? schema.anyOf)
@@ -97,12 +98,12 @@ function plural(type: string): string {
   return /^(string|integer|object|number|boolean)$/.test(type) ? `${type}s` : type
 }
 
-function named(type: string, { format, pattern }: Schema): string {
+function named(type: string, { format, pattern }: JsonSchema): string {
   if (type === 'string' && (format === 'date-time' || pattern?.startsWith('^\\d{4}-'))) return 'timestamp'
   return type
 }
 
-export function boundsOf(schema: Schema, resolve: Resolve): string[] {
+export function boundsOf(schema: JsonSchema, resolve: Resolve): string[] {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, maxProperties, uniqueItems, pattern } = schema
   const bounds = [
     range(minimum, maximum, ''),
@@ -111,7 +112,9 @@ export function boundsOf(schema: Schema, resolve: Resolve): string[] {
     range(undefined, maxProperties, ' entries'),
   ]
   const items =
-    schema.items === undefined ? [] : boundsOf(resolve<Schema>(schema.items), resolve).map((bound) => `each ${bound}`)
+    schema.items === undefined
+      ? []
+      : boundsOf(resolve<JsonSchema>(schema.items), resolve).map((bound) => `each ${bound}`)
   const isTime = pattern?.startsWith('^\\d{4}-') === true
   return [
     ...bounds.filter((bound) => bound !== undefined),

@@ -1,41 +1,16 @@
-export interface Schema {
-  readonly $ref?: string
-  readonly type?: string | readonly string[]
-  readonly enum?: readonly unknown[]
-  readonly const?: unknown
-  readonly description?: string
-  readonly default?: unknown
-  readonly format?: string
-  readonly pattern?: string
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly minItems?: number
-  readonly maxItems?: number
-  readonly maxProperties?: number
-  readonly uniqueItems?: boolean
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly required?: readonly string[]
-  readonly additionalProperties?: boolean | Schema
-  readonly items?: Schema
-  readonly oneOf?: readonly Schema[]
-  readonly anyOf?: readonly Schema[]
-  readonly allOf?: readonly Schema[]
-  readonly examples?: readonly unknown[]
-}
+import type { JsonSchema } from '../../lib/json-schema.ts'
 
 export interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
   readonly required?: boolean
   readonly description?: string
-  readonly schema: Schema
+  readonly schema: JsonSchema
   readonly example?: unknown
 }
 
 interface Media {
-  readonly schema: Schema
+  readonly schema: JsonSchema
   readonly example?: unknown
   readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>
 }
@@ -82,13 +57,13 @@ export interface ReferenceOperation {
   readonly isDeprecated: boolean
   readonly parameters: readonly Parameter[]
   readonly body:
-    | { readonly schema: Schema; readonly isRequired: boolean; readonly examples: readonly NamedExample[] }
+    | { readonly schema: JsonSchema; readonly isRequired: boolean; readonly examples: readonly NamedExample[] }
     | undefined
   readonly success: {
     readonly status: string
     readonly description: string
     readonly type: string
-    readonly schema: Schema | undefined
+    readonly schema: JsonSchema | undefined
     readonly example: unknown
   }
   readonly errors: readonly { readonly status: string; readonly description: string }[]
