@@ -1,32 +1,17 @@
 import type { TSchema } from 'typebox'
-import type { SendEmail } from '../outbound/email.ts'
 import type { OidcProvider } from '../outbound/oidc.ts'
-import type { SendHttp } from '../outbound/outgoing-request.ts'
 import type { UserCaller } from '../storage/database.ts'
 import type { DbWork } from '../storage/query.ts'
 import type { Role } from '../storage/schema/accounts.ts'
-import { ApiError } from './errors.ts'
-import type { Answer, Declaration, Input, Installation, NetworkOperation, Operation } from './operation.ts'
+import type { AfterCommit, Answer, Declaration, Input, Installation, NetworkOperation, Operation } from './operation.ts'
 import { type AppOperationId, permissions } from './permissions.ts'
 
 /** What account operations need of the configuration. */
 export interface AccountSettings {
-  readonly transports: Transports
-  /** Counts a use against a limit and returns the time to wait, or 0 if it is permitted. */
-  readonly countUse: (subject: string, maxPerMinute: number, now: number) => number
-  /** Sends a mail in the background. Undefined if no mail server is configured. */
-  readonly queueMail: ((email: Parameters<SendEmail>[0]) => void) | undefined
   /** Undefined if no OpenID provider is configured. */
   readonly oidc: (OidcProvider & { readonly signupRole: Role | undefined }) | undefined
   readonly openSignup: boolean
   readonly signupPlan: string
-}
-
-/** How messages to contacts are sent. */
-export interface Transports {
-  readonly post: SendHttp
-  /** Undefined if no mail server is configured. */
-  readonly mail: SendEmail | undefined
 }
 
 /** The user of a valid session. */
@@ -88,17 +73,6 @@ export class WithSession<T> {
   }
 }
 
-/** An answer with an action that runs after the commit. The response does not wait for it. */
-export class AfterCommit<T> {
-  readonly answer: T
-  readonly action: () => void
-
-  constructor(answer: T, act: () => void) {
-    this.answer = answer
-    this.action = act
-  }
-}
-
 type HandlerResult<A extends TSchema> = Answer<A> | WithSession<Answer<A>> | AfterCommit<Answer<A>>
 type Declared<P, Q, B, A extends TSchema> = Omit<Declaration<P, Q, B, A>, 'id'>
 type Optional = TSchema | undefined
@@ -134,18 +108,3 @@ export function appNetworkOperation<
 }
 
 export type AppOperation = Operation & { readonly permission: (typeof permissions)[AppOperationId] }
-
-/** Throws `rate_limited` if the subject has used up its allowance. */
-export function enforceRateLimit(
-  { countUse }: AccountSettings,
-  subject: string,
-  maxPerMinute: number,
-  now: number,
-): void {
-  const waitMs = countUse(subject, maxPerMinute, now)
-  if (waitMs === 0) return
-  const seconds = Math.ceil(waitMs / 1000)
-  throw new ApiError('rate_limited', `Too often; try again in ${seconds} s`, {
-    headers: { 'retry-after': `${seconds}` },
-  })
-}

@@ -5,18 +5,21 @@ import type { AddressPolicy } from '../outbound/address-policy.ts'
 import type { QueryDns } from '../outbound/dns-client.ts'
 import type { Caller } from '../storage/database.ts'
 import type { DbWork } from '../storage/query.ts'
+import type { Role } from '../storage/schema/accounts.ts'
 import type { ErrorCode, Fault } from './errors.ts'
 import type { RunProbe } from './probe.ts'
+import type { Services } from './services.ts'
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export type Tag =
   | ('Monitors' | 'Incidents' | 'Status pages' | 'Maintenance windows' | 'Published incidents' | 'Webhooks')
+  | ('Contacts' | 'Labels' | 'Insight')
   /** Dashboard only. */
-  | ('Account' | 'Members' | 'API keys' | 'Contacts' | 'Insight')
+  | ('Account' | 'Members' | 'API keys')
 
 /** What is the same for all requests. */
-export interface Installation {
+export interface Installation extends Services {
   /** The public URL without a trailing slash. */
   readonly baseUrl: string
   readonly runProbe: RunProbe
@@ -54,6 +57,17 @@ export interface Input<P, Q, B> {
 /** The resource, or its JSON if that is stored. */
 export type Answer<A extends TSchema> = Static<A> | Json<Static<A>>
 
+/** An answer with an action that runs after the commit. The response does not wait for it. */
+export class AfterCommit<T> {
+  readonly answer: T
+  readonly action: () => void
+
+  constructor(answer: T, act: () => void) {
+    this.answer = answer
+    this.action = act
+  }
+}
+
 export interface Deprecation {
   readonly since: Date
   /** The operation works at least until then, 180 days or more after `since`. */
@@ -68,6 +82,10 @@ export interface Declaration<P, Q, B, A extends TSchema> {
   /** Below /api/v1, parameters as `:name`. */
   readonly path: `/${string}`
   readonly access: 'read' | 'write'
+  /** The least role that a user needs, if it is not the role for this access (`roleFor`). */
+  readonly role?: Role
+  /** Beyond the contract of the API. The document marks it with `x-extension`. */
+  readonly extension?: true
   readonly tag: Tag
   readonly summary: string
   readonly description?: string
@@ -90,7 +108,7 @@ export interface Declaration<P, Q, B, A extends TSchema> {
 
 /** An operation that uses only the database: one read, or one transaction. */
 interface DatabaseOperation<P, Q, B, A extends TSchema> {
-  handle(context: OperationContext, input: Input<P, Q, B>): DbWork<Answer<A>>
+  handle(context: OperationContext, input: Input<P, Q, B>): DbWork<Answer<A> | AfterCommit<Answer<A>>>
 }
 
 /**
@@ -129,7 +147,8 @@ export function networkOperation<
   Q extends TSchema | undefined = undefined,
   B extends TSchema | undefined = undefined,
 >(
-  declared: Declaration<P, Q, B, A> & NetworkOperation<OperationContext, Input<P, Q, B>, Answer<A>, Task, Result>,
+  declared: Declaration<P, Q, B, A> &
+    NetworkOperation<OperationContext, Input<P, Q, B>, Answer<A> | AfterCommit<Answer<A>>, Task, Result>,
 ): Operation {
   return declared as unknown as Operation
 }

@@ -1,5 +1,6 @@
 import type { Caller } from '../storage/database.ts'
 import { type Role, roles } from '../storage/schema/accounts.ts'
+import type { Operation } from './operation.ts'
 
 /** Required for a dashboard operation: nothing, a session, or at least this role. */
 export type Permission = 'ANYONE' | 'USER' | Role
@@ -108,6 +109,10 @@ export type AppOperationId = keyof typeof permissions
 
 /** The role required for operations of the public API in a session. */
 export const roleFor = { read: 'VIEWER', write: 'MEMBER' } as const satisfies Record<'read' | 'write', Role>
+
+export function roleOf({ access, role = roleFor[access] }: Pick<Operation, 'access' | 'role'>): Role {
+  return role
+}
 
 /** Secrets of monitors are shown to callers that may edit monitors. */
 export function maySeeSecrets(caller: Caller): boolean {

@@ -2,12 +2,14 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { setSelfHostedRawResultsDays } from '../accounts/plans/plans.ts'
 import { issueSetupToken } from '../accounts/sign-in/set-up.ts'
+import type { AccountSettings } from '../contract/app-operation.ts'
 import type { Operation } from '../contract/operation.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { SendTiming } from '../notifications/contacts/settle.ts'
 import { parseAddressPolicy } from '../outbound/address-policy.ts'
 import { createDnsClient } from '../outbound/dns-client.ts'
+import { openOidc } from '../outbound/oidc.ts'
 import { type Database, StorageUnusable } from '../storage/database.ts'
 import { migrate } from '../storage/migrate.ts'
 import type { NodeTiming } from '../storage/nodes/node.ts'
@@ -18,7 +20,6 @@ import { trackKeyUsage } from './api/key-usage.ts'
 import { type Bootstrapped, bootstrap } from './bootstrap.ts'
 import { CannotListen } from './cannot-listen.ts'
 import type { Config } from './config/config.ts'
-import { openAccountServices } from './dashboard/account-services.ts'
 import { dashboardFolder, readDashboard } from './dashboard/static-files.ts'
 import { tightenDataFolder } from './data-folder.ts'
 import { announceStop, drain } from './drain.ts'
@@ -31,6 +32,7 @@ import { readiness } from './readiness.ts'
 import { claimSealKey, loadSealer } from './seal-keys.ts'
 import { sealMonitorSecrets } from './seal-monitor-secrets.ts'
 import { createServer, type ServerOptions, type SlowReaderLimits } from './server.ts'
+import { openServices } from './services.ts'
 import { startAlertWorker } from './workers/alerts.ts'
 import { startCheckWorker } from './workers/checks.ts'
 import { claimTables } from './workers/claim-tables.ts'
@@ -129,6 +131,7 @@ export async function startPharos(config: Config, options: StartOptions): Promis
     const queryDns = createDnsClient(config.dnsServers, parseAddressPolicy(config.privateTargets))
     const domains = await startDomainWorker({ ...parts, queryDns }, undo)
     const installation = {
+      ...openServices(config, log, undo),
       get baseUrl() {
         return baseUrl
       },
@@ -146,7 +149,7 @@ export async function startPharos(config: Config, options: StartOptions): Promis
     const dashboard = readDashboard(dashboardFolder)
     const server = createServer({
       dashboard,
-      accounts: openAccountServices(config, log, undo),
+      accounts: openAccounts(config),
       ...{ operations, appOperations, database, sealer, installation, clock, log, keyUsage, metrics },
       rateLimit: rateLimitOf(config),
       stopping: stopping.signal,
@@ -243,4 +246,8 @@ async function listen(server: FastifyInstance, { host, port }: Config): Promise<
   }
   const { address, family, port: actual } = server.server.address() as AddressInfo
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`
+}
+
+function openAccounts({ oidc, openSignup, signupPlan }: Config): AccountSettings {
+  return { openSignup, signupPlan, oidc: oidc && { ...openOidc(oidc), signupRole: oidc.signupRole } }
 }

@@ -11,6 +11,12 @@ export function bareInstallation(baseUrl: string): Installation {
     queryDns: () => Promise.reject(new Error('Nobody is asked')),
     requiresDomainProof: false,
     sealer: testSealer,
+    transports: {
+      post: () => Promise.reject(new Error('Nothing is sent here')),
+      mail: undefined,
+    },
+    countUse: () => 0,
+    queueMail: undefined,
     webhooks: { policy: 'deny', maxAttempts: 8 },
   }
 }

@@ -1,6 +1,7 @@
 import Type from 'typebox'
-import { AfterCommit, appOperation } from '../../contract/app-operation.ts'
+import { appOperation } from '../../contract/app-operation.ts'
 import { ApiError, notFound } from '../../contract/errors.ts'
+import { AfterCommit } from '../../contract/operation.ts'
 import { body, Deleted, nullable, resource } from '../../contract/schema.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
@@ -37,14 +38,14 @@ export const createInvitation = appOperation('createInvitation', {
   refine: emailFaults,
   answer: { status: 201, schema: CreatedInvitation, description: 'The invitation' },
   errors: ['conflict'],
-  *handle({ caller, accounts: { queueMail }, installation, now }, { body: { role, email: given } }) {
+  *handle({ caller, installation, now }, { body: { role, email: given } }) {
     requireOwnerForOwnerRole(caller.role, role)
     const { orgId, userId, userName } = caller
     if ((yield* invitationsOf(orgId, now)).length >= MAX_PENDING) {
       throw new ApiError('conflict', `${MAX_PENDING} invitations are pending. Revoke some first`)
     }
     const email = given === undefined ? null : (normalizeEmail(given) ?? null)
-    const sendMail = email === null ? undefined : queueMail
+    const sendMail = email === null ? undefined : installation.queueMail
     const invitation: Omit<InvitationTable, 'hash'> = {
       ...{ org_id: orgId, id: newId('inv', now), email, role, mailed: sendMail === undefined ? 0 : 1 },
       ...{ invited_by: userName, created_at: now, expires_at: now + LIFETIME_MS },

@@ -25,12 +25,12 @@ export const about = appOperation('about', {
     }),
     description: 'The methods that are available',
   },
-  *handle({ accounts: { openSignup, queueMail, oidc }, signedIn }) {
+  *handle({ accounts: { openSignup, oidc }, installation, signedIn }) {
     return {
       setupNeeded: !(yield* hasUsers()),
       signedIn: signedIn !== undefined,
       openSignup,
-      mail: queueMail !== undefined,
+      mail: installation.queueMail !== undefined,
       oidc: oidc === undefined ? null : { name: oidc.name },
     }
   },

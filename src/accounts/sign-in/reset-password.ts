@@ -1,6 +1,7 @@
 import Type from 'typebox'
-import { AfterCommit, appNetworkOperation, appOperation, WithSession } from '../../contract/app-operation.ts'
+import { appNetworkOperation, appOperation, WithSession } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { AfterCommit } from '../../contract/operation.ts'
 import { body, resource } from '../../contract/schema.ts'
 import { HOUR_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
@@ -40,7 +41,8 @@ export const requestPasswordReset = appOperation('requestPasswordReset', {
     description: 'The e-mail is sent if the user exists',
   },
   errors: ['conflict'],
-  *handle({ accounts: { queueMail }, client, installation, now }, { body: { email } }) {
+  *handle({ client, installation, now }, { body: { email } }) {
+    const { queueMail } = installation
     if (queueMail === undefined) {
       throw new ApiError(
         'conflict',

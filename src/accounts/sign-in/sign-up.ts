@@ -1,6 +1,7 @@
 import Type from 'typebox'
-import { AfterCommit, appNetworkOperation, appOperation, WithSession } from '../../contract/app-operation.ts'
+import { appNetworkOperation, appOperation, WithSession } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { AfterCommit } from '../../contract/operation.ts'
 import { body, resource } from '../../contract/schema.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
@@ -63,10 +64,11 @@ export const signUp = appNetworkOperation('signUp', {
     return { password: normalizePassword(password), turn }
   },
   run: ({ password, turn }) => hashPassword(password, turn),
-  *save({ accounts: { queueMail, signupPlan }, client, installation, now }, { body: form }, passwordHash) {
+  *save({ accounts: { signupPlan }, client, installation, now }, { body: form }, passwordHash) {
     const email = normalizeEmail(form.email) as string
     const { organizationName, name } = form
     const pending: PendingSignUp = { email, passwordHash, organizationName, ...(name && { name }) }
+    const { queueMail } = installation
     if (queueMail === undefined) {
       const userId = yield* createUserAndOrganization(pending, null, signupPlan, now)
       return new WithSession({ next: 'DONE' as const }, yield* openSession(userId, client, now), userId)

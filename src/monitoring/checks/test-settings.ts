@@ -1,8 +1,9 @@
 import Type from 'typebox'
-import { appNetworkOperation, enforceRateLimit } from '../../contract/app-operation.ts'
+import { appNetworkOperation } from '../../contract/app-operation.ts'
 import { invalid } from '../../contract/errors.ts'
 import type { Sample } from '../../contract/probe.ts'
 import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
+import { enforceRateLimit } from '../../contract/services.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import { constant } from '../../storage/query.ts'
 import { headerFaults, maskFaults, typeFaults } from '../monitor-settings/rules.ts'
@@ -40,11 +41,11 @@ export const tryMonitor = appNetworkOperation('tryMonitor', {
   body: CreateMonitor,
   refine: (body) => [...typeFaults(body), ...headerFaults(body), ...maskFaults(body)],
   answer: { status: 200, schema: Tried, description: 'The result' },
-  *prepare({ caller, accounts, now }, { body: settings }) {
+  *prepare({ caller, installation, now }, { body: settings }) {
     yield* []
     if (settings.type === 'CRON')
       throw invalid([{ path: 'type', message: 'has nothing to try: the job reports by itself' }])
-    enforceRateLimit(accounts, `tries ${caller.orgId}`, TESTS_PER_MINUTE, now)
+    enforceRateLimit(installation, `tries ${caller.orgId}`, TESTS_PER_MINUTE, now)
     return { type: settings.type, target: targetOf(settings) }
   },
   run: ({ type, target }, { runProbe }, signal) => runProbe(type, target, signal),

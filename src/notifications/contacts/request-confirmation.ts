@@ -1,8 +1,9 @@
 import { countMemberMail } from '../../accounts/mail-budgets/budgets.ts'
 import { organizationWithIdOrSlug } from '../../accounts/organizations/queries.ts'
 import { accountEmail } from '../../accounts/users/account-email.ts'
-import { AfterCommit, appOperation, type MemberContext } from '../../contract/app-operation.ts'
+import { appOperation, type MemberContext } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { AfterCommit } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import type { Email } from '../../outbound/email.ts'
@@ -56,18 +57,18 @@ function addressOf({ settings }: ContactTable): string {
 }
 
 type Answer = ReturnType<typeof renderContact>
-type Context = Pick<MemberContext, 'caller' | 'accounts' | 'installation' | 'now'>
+type Context = Pick<MemberContext, 'caller' | 'installation' | 'now'>
 
 /** Answers with the contact, after asking its address for a confirmation if it was not asked before. */
 export function* askUnconfirmed(context: Context, contact: ContactTable): DbWork<Answer | AfterCommit<Answer>> {
   const isAsked = contact.confirmation_sent_at !== null
-  if (contact.confirmed === 1 || isAsked || context.accounts.queueMail === undefined) return renderContact(contact)
+  if (contact.confirmed === 1 || isAsked || context.installation.queueMail === undefined) return renderContact(contact)
   return yield* askForConfirmation(context, contact)
 }
 
 function* askForConfirmation(context: Context, unconfirmed: ContactTable): DbWork<AfterCommit<Answer>> {
-  const { caller, accounts, installation, now } = context
-  const { queueMail } = accounts
+  const { caller, installation, now } = context
+  const { queueMail } = installation
   if (queueMail === undefined) {
     throw new ApiError('conflict', 'This installation cannot send e-mail. Ask its operator to set PHAROS_SMTP_URL')
   }

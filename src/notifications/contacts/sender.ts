@@ -1,4 +1,4 @@
-import type { Transports } from '../../contract/app-operation.ts'
+import type { Transports } from '../../contract/services.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import Type from 'typebox'
 import { countTestMail } from '../../accounts/mail-budgets/budgets.ts'
-import { appNetworkOperation, enforceRateLimit, type Transports } from '../../contract/app-operation.ts'
+import { appNetworkOperation } from '../../contract/app-operation.ts'
 import { nullable, resource } from '../../contract/schema.ts'
+import { enforceRateLimit, type Transports } from '../../contract/services.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { type DbWork, q, run, statement } from '../../storage/query.ts'
@@ -85,14 +86,14 @@ export const testContact = appNetworkOperation('testContact', {
     description: 'The result',
   },
   errors: ['not_found', 'conflict'],
-  *prepare({ caller: { orgId }, accounts, now }, { params }) {
-    enforceRateLimit(accounts, `contact tests ${orgId}`, TESTS_PER_MINUTE, now)
+  *prepare({ caller: { orgId }, installation, now }, { params }) {
+    enforceRateLimit(installation, `contact tests ${orgId}`, TESTS_PER_MINUTE, now)
     const contact = yield* contactOf(orgId, params.contactId)
     requireConfirmed(contact)
     if (contact.address_key !== null) yield* countTestMail({ orgId, to: contact.address_key }, now)
-    return { contact, transports: accounts.transports, now }
+    return { contact, now }
   },
-  async run({ contact, transports, now }, { sealer, baseUrl }) {
+  async run({ contact, now }, { transports, sealer, baseUrl }) {
     return { contact, result: await sendTest(contact, { transports, sealer, baseUrl }, now) }
   },
   *save({ now }, _input, { contact, result }) {

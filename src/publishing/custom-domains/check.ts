@@ -1,8 +1,9 @@
 import { isIP } from 'node:net'
 import type { Static } from 'typebox'
-import { appNetworkOperation, enforceRateLimit } from '../../contract/app-operation.ts'
+import { appNetworkOperation } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Installation } from '../../contract/operation.ts'
+import { enforceRateLimit } from '../../contract/services.ts'
 import { startDeadline } from '../../outbound/deadline.ts'
 import type { DnsRecordType } from '../../outbound/dns-client.ts'
 import { withoutTrailingDots } from '../../outbound/urls.ts'
@@ -40,11 +41,11 @@ export const checkDomain = appNetworkOperation('checkDomain', {
   answer: { status: 200, schema: StatusPageDomain, description: 'The custom domain after the check' },
   errors: ['not_found', 'conflict'],
   skipsAudit: true,
-  *prepare({ caller: { orgId }, accounts, installation, now }, { params }): DbWork<ProofQuestion> {
+  *prepare({ caller: { orgId }, installation, now }, { params }): DbWork<ProofQuestion> {
     const page = yield* pageDomainOf({ orgId, pageId: params.statusPageId })
     const { custom_domain: domain, domain_token: token } = page
     if (domain === null) throw new ApiError('conflict', 'The status page has no custom domain; set one first')
-    enforceRateLimit(accounts, `domain checks ${orgId}`, CHECKS_PER_MINUTE, now)
+    enforceRateLimit(installation, `domain checks ${orgId}`, CHECKS_PER_MINUTE, now)
     return { domain, token, host: installationHost(installation.baseUrl) }
   },
   async run(question: ProofQuestion, installation, signal) {

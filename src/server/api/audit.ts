@@ -29,8 +29,8 @@ export function* audit(
     action: operation.id,
     target,
     targetName: typeof body.name === 'string' ? body.name : null,
-    // A creation sets every field, so only PATCH lists them.
-    fields: operation.method === 'PATCH' ? Object.keys(body) : [],
+    // A creation sets every field, so it lists none.
+    fields: operation.method === 'PATCH' || operation.method === 'PUT' ? Object.keys(body) : [],
     requestId,
     now,
   })

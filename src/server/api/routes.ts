@@ -82,6 +82,7 @@ function route(api: FastifyInstance, operation: Operation, options: ApiOptions):
         result.replayed ? { ...headers, 'idempotency-replayed': 'true' } : headers,
         { client: caller.orgId, operation: operation.id },
       )
+      result.afterCommit?.()
       if (operation.access === 'write') options.onChange(caller.orgId)
       metrics.requestDone(operation.id, result.status, request.startedAt)
       return reply

@@ -1,6 +1,6 @@
-import { AfterCommit, WithSession } from '../../contract/app-operation.ts'
+import { WithSession } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
-import type { Installation, Operation, OperationContext } from '../../contract/operation.ts'
+import { AfterCommit, type Installation, type Operation, type OperationContext } from '../../contract/operation.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Json, type TextParts } from '../../lib/json.ts'
 import type { Sealer } from '../../lib/seal.ts'

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
-import type { AccountSettings } from '../../contract/app-operation.ts'
 import { invalid } from '../../contract/errors.ts'
 import { oneOf } from '../../contract/schema.ts'
 import { validator } from '../../contract/validate.ts'
@@ -15,13 +14,12 @@ import { organizationFromQuery, requireMember, requireSignedIn, type SessionDepe
 const validateQuery = validator(Type.Object({ theme: Type.Optional(oneOf(themes)) }), 'query')
 
 type PreviewOptions = Pick<ApiOptions, 'database' | 'clock' | 'installation' | 'metrics'> & {
-  readonly accounts: AccountSettings
   readonly poweredBy: boolean
 }
 
 /** GET /app/api/status-pages/ID/preview: the page for a frame in the dashboard, also if it is unpublished or has a password. */
 export function previewRoute(app: FastifyInstance, session: SessionDependencies, options: PreviewOptions): void {
-  const { database, clock, installation, accounts, metrics, poweredBy } = options
+  const { database, clock, installation, metrics, poweredBy } = options
   app.get('/status-pages/:statusPageId/preview', async (request, reply) => {
     const { orgId } = await requireMember(
       session,
@@ -33,7 +31,7 @@ export function previewRoute(app: FastifyInstance, session: SessionDependencies,
     if ('faults' in verdict) throw invalid(verdict.faults)
     const { statusPageId } = request.params as { statusPageId: string }
     const { baseUrl } = installation
-    const canMail = accounts.queueMail !== undefined
+    const canMail = installation.queueMail !== undefined
     const view = { baseUrl, theme: verdict.value.theme, canMail, poweredBy, now: clock.now() }
     const render = await database.read(
       (function* (): DbWork<() => Promise<string>> {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountSettings, AppOperation, SignedInUser } from '../../contract/app-operation.ts'
 import type { Operation } from '../../contract/operation.ts'
-import { type Permission, roleFor } from '../../contract/permissions.ts'
+import { type Permission, roleOf } from '../../contract/permissions.ts'
 import type { UserCaller } from '../../storage/database.ts'
 import { type Role, roles } from '../../storage/schema/accounts.ts'
 import { failWith } from '../api/fail.ts'
@@ -84,7 +84,7 @@ export async function dashboardRoutes(app: FastifyInstance, options: DashboardOp
   for (const operation of appOperations) {
     route(app, operation, operation.permission, session, operation.permission === 'ANYONE' ? anonymous : options)
   }
-  for (const operation of publicOperations) route(app, operation, roleFor[operation.access], session, options)
+  for (const operation of publicOperations) route(app, operation, roleOf(operation), session, options)
 }
 
 function route(

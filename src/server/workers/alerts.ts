@@ -1,4 +1,4 @@
-import type { Transports } from '../../contract/app-operation.ts'
+import type { Transports } from '../../contract/services.ts'
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import { startLoop } from '../../lib/loop.ts'
 import { RETRY_DELAYS_MS } from '../../notifications/contacts/next-step.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createOrganization } from '../../../src/accounts/organizations/create.ts'
-import type { Transports } from '../../../src/contract/app-operation.ts'
+import type { Transports } from '../../../src/contract/services.ts'
 import type { Clock } from '../../../src/lib/clock.ts'
 import { silentLog } from '../../../src/lib/log.ts'
 import { createSealer } from '../../../src/lib/seal.ts'

@@ -1,5 +1,5 @@
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox'
-import type { Transports } from '../../../contract/app-operation.ts'
+import type { Transports } from '../../../contract/services.ts'
 import type { Message } from '../message.ts'
 
 /** `error` is one sentence for people. */

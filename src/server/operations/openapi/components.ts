@@ -128,5 +128,6 @@ export const tags: Record<Tag, string> = {
   Members: 'Members of the organization and invitations',
   'API keys': 'Keys for the public API',
   Contacts: 'Contacts that receive alerts',
+  Labels: 'Labels of monitors, and selectors that choose monitors by label',
   Insight: 'Statistics, audit log and plan usage',
 }

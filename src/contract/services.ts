@@ -1,0 +1,29 @@
+import type { SendEmail } from '../outbound/email.ts'
+import type { SendHttp } from '../outbound/outgoing-request.ts'
+import { ApiError } from './errors.ts'
+
+/** How messages to contacts are sent. */
+export interface Transports {
+  readonly post: SendHttp
+  /** Undefined if no mail server is configured. */
+  readonly mail: SendEmail | undefined
+}
+
+/** What operations use besides the database. */
+export interface Services {
+  readonly transports: Transports
+  /** Counts a use against a limit and returns the time to wait, or 0 if it is permitted. */
+  readonly countUse: (subject: string, maxPerMinute: number, now: number) => number
+  /** Sends a mail in the background. Undefined if no mail server is configured. */
+  readonly queueMail: ((email: Parameters<SendEmail>[0]) => void) | undefined
+}
+
+/** Throws `rate_limited` if the subject has used up its allowance. */
+export function enforceRateLimit({ countUse }: Services, subject: string, maxPerMinute: number, now: number): void {
+  const waitMs = countUse(subject, maxPerMinute, now)
+  if (waitMs === 0) return
+  const seconds = Math.ceil(waitMs / 1000)
+  throw new ApiError('rate_limited', `Too often; try again in ${seconds} s`, {
+    headers: { 'retry-after': `${seconds}` },
+  })
+}
