@@ -20,6 +20,8 @@ export interface Database {
    * work uses at most half of the connections at a time: a flood of anonymous requests leaves the others free.
    */
   forRequests(share?: 'all' | 'half'): Database
+  /** The same database with the limits of work on large tables: a statement may take an hour. */
+  forMaintenance(): Database
   /**
    * Changes the schema, one node at a time for each purpose; other nodes wait. Has limits of its own, because building an
    * index or waiting for another node may take long.
