@@ -115,7 +115,6 @@ export interface Renewal {
 export interface Member {
   readonly name: string
   /** By the database's clock. */
-  readonly startedAt: number
   readonly renewedAt: number
   /** The operating system's process (see nodes/local-process.ts). */
   readonly process: string | null
@@ -179,7 +178,7 @@ export class NotNullViolation extends Error {
   override name = 'NotNullViolation'
 }
 
-/** The database cannot be used; the message tells the operator what to do. */
+/** The database cannot be used; the message says what the operator can do. */
 export class StorageUnusable extends Error {
   override name = 'StorageUnusable'
 }
