@@ -3,7 +3,7 @@ import { organizationWithIdOrSlug } from '../../src/accounts/organizations/queri
 import type { OperationContext } from '../../src/contract/operation.ts'
 import { SECOND_MS, systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
-import { nextCheckAt } from '../../src/monitoring/monitor-states/schedule.ts'
+import { nextOnGrid } from '../../src/monitoring/monitor-states/schedule.ts'
 import { createMonitor } from '../../src/monitoring/monitors/create.ts'
 import { bootstrap } from '../../src/server/bootstrap.ts'
 import type { Database } from '../../src/storage/database.ts'
@@ -84,7 +84,7 @@ async function spread(database: Database, intervalMs: number, now: number): Prom
   await database.write(() =>
     runEach(
       setDue,
-      rows.map(({ num }) => ({ num, at: nextCheckAt(num, intervalMs, now) })),
+      rows.map(({ num }) => ({ num, at: nextOnGrid(num, intervalMs, now) })),
     ),
   )
 }

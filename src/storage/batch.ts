@@ -72,13 +72,26 @@ export function batch<V extends object, Row = unknown>(
   return new Batch(types, build)
 }
 
+/** An update for all rows; without rows the update as it is. */
+export function fromRows<Q>(update: Q, rows: BatchRows | undefined): Q {
+  if (rows === undefined) return update
+  return (update as { from(table: BatchRows['table']): Q }).from(rows.table)
+}
+
+/** A query for all rows; without rows the query as it is. */
+export function joinRows<Q>(query: Q, rows: BatchRows | undefined): Q {
+  if (rows === undefined) return query
+  type Join = (on: { onTrue(): unknown }) => unknown
+  return (query as { innerJoin(table: BatchRows['table'], join: Join): Q }).innerJoin(rows.table, (on) => on.onTrue())
+}
+
 /** Runs it for all values; the rows are in no particular order. */
 export function* allOf<V extends object, Row>(of: Batch<V, Row>, list: readonly NoInfer<V>[]): DbWork<readonly Row[]> {
   if (list.length === 0) return []
   return (yield { batch: of, list: list as readonly Values[] }).rows as readonly Row[]
 }
 
-/** Runs it for all values and tells for each whether it changed a row. With `rows` the statement returns `rows.index`. */
+/** Runs it for all values and returns for each whether it changed a row. With `rows` the statement returns `rows.index`. */
 export function* changedByEach<V extends object>(
   of: Batch<V, { i: number }>,
   list: readonly NoInfer<V>[],

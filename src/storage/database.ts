@@ -20,6 +20,8 @@ export interface Database {
    * work uses at most half of the connections at a time: a flood of anonymous requests leaves the others free.
    */
   forRequests(share?: 'all' | 'half'): Database
+  /** The same database with the limits of work on large tables: a statement may take an hour. */
+  forMaintenance(): Database
   /**
    * Changes the schema, one node at a time for each purpose; other nodes wait. Has limits of its own, because building an
    * index or waiting for another node may take long.
@@ -113,7 +115,6 @@ export interface Renewal {
 export interface Member {
   readonly name: string
   /** By the database's clock. */
-  readonly startedAt: number
   readonly renewedAt: number
   /** The operating system's process (see nodes/local-process.ts). */
   readonly process: string | null
@@ -177,7 +178,7 @@ export class NotNullViolation extends Error {
   override name = 'NotNullViolation'
 }
 
-/** The database cannot be used; the message tells the operator what to do. */
+/** The database cannot be used; the message says what the operator can do. */
 export class StorageUnusable extends Error {
   override name = 'StorageUnusable'
 }

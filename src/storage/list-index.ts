@@ -220,7 +220,7 @@ export function* newestFirst<Row>(
   return { rows: rows.toReversed(), total }
 }
 
-/** Whether the page at this offset starts in the first block, which `seekInList` knows without a query. */
+/** Whether the page at this offset starts in the first block, which `seekInList` finds without a query. */
 export function isNearStart(offset: number): boolean {
   return offset < BLOCK_SIZE
 }

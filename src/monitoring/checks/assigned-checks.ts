@@ -1,6 +1,6 @@
 import type { DbWork } from '../../storage/query.ts'
 import { FAILED_RETRY_MS } from '../../storage/queue/process.ts'
-import { AssignmentTaker, type TakerOptions } from './assignment-taker.ts'
+import { AssignmentTaker, type Held, type TakerOptions } from './assignment-taker.ts'
 import { type Assignment, outdatedAmong } from './assignments.ts'
 import type { CheckConfigCache } from './check-config.ts'
 import { type CheckSource, type DueChecks, nothingDue } from './check-source.ts'
@@ -19,7 +19,7 @@ import { dueAfterInconclusive } from './save-results.ts'
 import { StateCache } from './state-cache.ts'
 
 /** A monitor that is assigned to this node. */
-interface Entry {
+interface Entry extends Held {
   readonly num: number
   /** Undefined: to be read before the next check. */
   revision: number | undefined
@@ -36,7 +36,7 @@ export interface AssignedChecksOptions extends TakerOptions {
 
 /**
  * The schedule of a node that shares the database with others (PostgreSQL): the monitors that are assigned to it, by due
- * time, in memory. Before the checks of a tick begin, one query tells which monitors were changed or taken away meanwhile.
+ * time, in memory. Before the checks of a tick begin, one query finds those that were changed or taken away meanwhile.
  */
 export class AssignedChecks implements CheckSource {
   readonly #options: AssignedChecksOptions
@@ -75,6 +75,10 @@ export class AssignedChecks implements CheckSource {
     for (const claim of found.claims) this.#begin(claim)
     for (const entry of due) if (entry.underWay === undefined) this.#keepScheduled(entry, now)
     return { ...found, isMore: isMore || due.length === limit }
+  }
+
+  nodeRemoved(): void {
+    this.#taker.nodeRemoved()
   }
 
   settle(claim: Claim, outcome: WriteOutcome, at: number): void {
@@ -162,9 +166,11 @@ export class AssignedChecks implements CheckSource {
     if (entry !== undefined) entry.underWay = claim
   }
 
+  /** If a check of it is under way, its result is stale: whatever made the monitor unassigned has incremented the revision. */
   #add({ num, revision, edition, next_check_at: dueAt }: Assignment): void {
     this.#drop(num)
-    const entry: Entry = { num, revision, edition, dueAt, position: -1, underWay: undefined }
+    const { comparison } = this.#taker
+    const entry: Entry = { num, revision, edition, dueAt, position: -1, underWay: undefined, comparison }
     this.#entries.set(num, entry)
     this.#schedule(entry, dueAt)
   }

@@ -10,13 +10,13 @@ import {
 } from './assignments.ts'
 import { type CheckingMember, leavesToOthers, surplusOf } from './fair-share.ts'
 
-/** The nodes of the installation, as this one knows them. */
+/** The nodes of the installation, as of the last heartbeat of this one. */
 interface CheckingCluster {
   /** False if other nodes may have taken the monitors of this one. */
   isAlive(): boolean
   /** The nodes that check monitors and are alive. */
   members(): readonly CheckingMember[]
-  /** Tells the other nodes how many monitors this one has. */
+  /** For the other nodes: how many monitors this one has. */
   reportMonitors(count: number): void
 }
 
@@ -27,6 +27,12 @@ export interface TakerOptions {
   readonly cluster: CheckingCluster
   /** A monotonic time in milliseconds. */
   readonly elapsed?: () => number
+}
+
+/** A monitor in the list of this node. */
+export interface Held {
+  /** The latest comparison with the database that found it, or before whose end it was added. */
+  comparison: number
 }
 
 export interface Taken {
@@ -41,6 +47,14 @@ export interface Taken {
 
 const nothingTaken: Taken = { taken: [], lost: [], surplus: 0, isMore: false }
 
+/** Between the list of this node and the database. */
+interface Differences {
+  readonly missing: readonly Assignment[]
+  readonly lost: readonly number[]
+}
+
+const noDifferences: Differences = { missing: [], lost: [] }
+
 const BATCH = 1_000
 const PAGE = 5_000
 /** The most monitors that a node keeps in memory. */
@@ -49,7 +63,7 @@ const MOST = 500_000
 const LEAVE_MS = 2_000
 const LOOK_FOR_GONE_MS = 1_000
 const BALANCE_EVERY_MS = 3_000
-/** How often a node compares its list with the database: soon again after an error, because a commit may come late. */
+/** How often a node compares its list with the database, a page per tick: soon again after an error, because a commit may come late. */
 const COMPARE_EVERY_MS = 60_000
 const COMPARE_AFTER_ERROR_MS = 10_000
 
@@ -63,21 +77,30 @@ export class AssignmentTaker {
   #nextBalanceAt = Number.NEGATIVE_INFINITY
   #nextCompareAt = Number.NEGATIVE_INFINITY
   #hasFailed = false
+  #comparison = 0
+  /** The last number of the previous page; undefined while nothing is compared. */
+  #comparedUpTo: number | undefined
 
   constructor(options: TakerOptions) {
     this.#options = options
     this.#elapsed = options.elapsed ?? (() => performance.now())
   }
 
-  async take(held: ReadonlyMap<number, unknown>): Promise<Taken> {
+  /** For monitors that are added to the list. */
+  get comparison(): number {
+    return this.#comparison
+  }
+
+  /** A node was removed: its monitors can be taken over. */
+  nodeRemoved(): void {
+    this.#nextGoneLookAt = Number.NEGATIVE_INFINITY
+  }
+
+  async take(held: ReadonlyMap<number, Held>): Promise<Taken> {
     const { name, cluster } = this.#options
     const now = this.#elapsed()
-    if (now >= this.#nextCompareAt) {
-      const { missing, lost } = await this.#compare(held)
-      this.#nextCompareAt = now + (this.#hasFailed ? COMPARE_AFTER_ERROR_MS : COMPARE_EVERY_MS)
-      this.#hasFailed = false
-      if (missing.length + lost.length > 0) return { ...nothingTaken, taken: missing, lost, isMore: true }
-    }
+    const { missing, lost } = await this.#compareSome(held, now)
+    if (missing.length + lost.length > 0) return { ...nothingTaken, taken: missing, lost, isMore: true }
     const room = Math.min(BATCH, MOST - held.size)
     if (room > 0) {
       const taken = await this.#certainly(() => this.#takeSome(now, held.size, room))
@@ -98,7 +121,7 @@ export class AssignmentTaker {
     const from = await this.#goneNode(now)
     if (from !== undefined) {
       const taken = await database.write(() => takeOver(name, from, room))
-      // Rows that another node is taking are left out: the next look tells whether some are left.
+      // Rows that another node is taking are left out: if some remain, the next look finds the node again.
       if (taken.length === 0) this.#gone = this.#gone.filter((other) => other !== from)
       if (taken.length > 0) return taken
     }
@@ -120,25 +143,31 @@ export class AssignmentTaker {
     return this.#gone[0]
   }
 
-  /** What this node does not know of its assignments, and what it only believes to have. */
-  async #compare(held: ReadonlyMap<number, unknown>) {
+  /** Finds assignments that are not in the list, and after the last page those that are only in the list. */
+  async #compareSome(held: ReadonlyMap<number, Held>, now: number): Promise<Differences> {
+    if (this.#comparedUpTo === undefined) {
+      if (now < this.#nextCompareAt) return noDifferences
+      this.#nextCompareAt = now + (this.#hasFailed ? COMPARE_AFTER_ERROR_MS : COMPARE_EVERY_MS)
+      this.#hasFailed = false
+      this.#comparison += 1
+      this.#comparedUpTo = -1
+    }
     const { database, name } = this.#options
+    const page = await database.read(assignmentsOf(name, this.#comparedUpTo, PAGE))
     const missing: Assignment[] = []
-    const known = new Set<number>()
-    let page: readonly Assignment[]
-    let after = -1
-    do {
-      page = await database.read(assignmentsOf(name, after, PAGE))
-      for (const assignment of page) {
-        if (held.has(assignment.num)) known.add(assignment.num)
-        else missing.push(assignment)
-      }
-      after = page.at(-1)?.num ?? after
-    } while (page.length === PAGE)
-    return { missing, lost: [...held.keys()].filter((num) => !known.has(num)) }
+    for (const assignment of page) {
+      const known = held.get(assignment.num)
+      if (known === undefined) missing.push(assignment)
+      else known.comparison = this.#comparison
+    }
+    this.#comparedUpTo = page.length === PAGE ? page.at(-1)?.num : undefined
+    if (this.#comparedUpTo !== undefined) return { missing, lost: [] }
+    const lost: number[] = []
+    for (const [num, { comparison }] of held) if (comparison !== this.#comparison) lost.push(num)
+    return { missing, lost }
   }
 
-  /** After an error the statement may have been carried out all the same. */
+  /** The statement may have been carried out before the error. */
   async #certainly<T>(write: () => Promise<T>): Promise<T> {
     try {
       return await write()

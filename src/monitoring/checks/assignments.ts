@@ -7,10 +7,11 @@
  * increments the revision.
  */
 import { sql } from 'kysely'
-import { allOf, batch } from '../../storage/batch.ts'
+import { allOf, batch, fromRows } from '../../storage/batch.ts'
+import { claimantsOf } from '../../storage/nodes/claimants.ts'
 import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
 
-/** A monitor that this node checks. */
+/** A monitor that this node checks, and when. */
 export interface Assignment {
   readonly num: number
   readonly revision: number
@@ -83,20 +84,8 @@ export function takeOver(node: string, from: string, limit: number): DbWork<read
   return all(takeFrom, { node, from, limit })
 }
 
-const leastHolder = (after: ReturnType<typeof sql>) =>
-  sql`select min(claimed_by) from monitor_states where claimed_by is not null ${after}`
-
-/** By one search of the index per name: `select distinct` would read all rows. A node joins before it takes monitors. */
-const gone = statement(
-  (_: object) => sql<{ name: string }>`
-    with recursive holders (name) as (
-      ${leastHolder(sql``)}
-      union all
-      select (${leastHolder(sql`and claimed_by > holders.name`)}) from holders where holders.name is not null
-    )
-    select name from holders where name is not null and not exists (select 1 from nodes as n where n.name = holders.name)
-    limit 1000`,
-)
+/** A node joins before it takes monitors. */
+const gone = claimantsOf('monitor_states', sql`not exists (select 1 from nodes as n where n.name = claimant.name)`)
 
 /** The names of nodes that monitors are assigned to and that are no members any more. */
 export function* goneNodes(): DbWork<readonly string[]> {
@@ -120,8 +109,7 @@ export function assignmentsOf(node: string, after: number, limit: number): DbWor
 
 const release = batch<{ num: number; node: string }>({ num: 'bigint', node: 'text' }, (held, rows) => {
   const released = q.updateTable('monitor_states as s').set({ claimed_by: null })
-  const from = rows === undefined ? released : (released.from(rows.table) as unknown as typeof released)
-  return from.where('s.num', '=', held.num).where('s.claimed_by', '=', held.node)
+  return fromRows(released, rows).where('s.num', '=', held.num).where('s.claimed_by', '=', held.node)
 })
 
 /** Makes monitors unassigned that this node is not checking at the moment. */

@@ -1,7 +1,7 @@
 import type { ProbeTarget } from '../../contract/probe.ts'
 import { SECOND_MS } from '../../lib/clock.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import { allOf, batch } from '../../storage/batch.ts'
+import { allOf, batch, joinRows } from '../../storage/batch.ts'
 import { type DbWork, q } from '../../storage/query.ts'
 import type { MonitorSettings } from '../monitor-settings/schema.ts'
 import { openSecrets } from '../monitor-settings/secrets.ts'
@@ -30,7 +30,7 @@ const CAPACITY = 50_000
 
 const storedSettings = batch<{ num: number }, StoredSettings & { num: number }>({ num: 'bigint' }, (key, rows) => {
   const found = q.selectFrom('monitors as m').select(['m.num', 'm.org_id', 'm.id', 'm.rendered', 'm.secrets'])
-  const from = rows === undefined ? found : (found.innerJoin(rows.table, (on) => on.onTrue()) as typeof found)
+  const from = joinRows(found, rows)
   return from.where('m.num', '=', key.num)
 })
 

@@ -7,6 +7,8 @@ export interface CheckSource {
   takeDue(now: number, limit: number): Promise<DueChecks>
   /** The check ended, and its result was written or not. */
   settle(claim: Claim, outcome: WriteOutcome, at: number): void
+  /** Another node was removed: its monitors can be taken over. */
+  nodeRemoved?(): void
   /** Checks that could not begin are due at `dueAt`. */
   postpone(checks: readonly UnreadableCheck[], dueAt: number): Promise<void>
 }

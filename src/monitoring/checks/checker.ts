@@ -36,6 +36,7 @@ export interface Checker {
   /** Looks for due checks now instead of after the rest. */
   nudge(): void
   readonly underWay: number
+  /** Aborts checks under way. */
   stop(): Promise<void>
 }
 

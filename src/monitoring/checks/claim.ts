@@ -1,10 +1,11 @@
 import { planNamed } from '../../accounts/plans/plans.ts'
 import type { ProbeTarget } from '../../contract/probe.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import { allOf, batch } from '../../storage/batch.ts'
+import { allOf, batch, fromRows, joinRows } from '../../storage/batch.ts'
 import { type DbWork, first, q, statement } from '../../storage/query.ts'
 import { type Memory, readMemory } from '../monitor-states/memory.ts'
 import type { StateFields } from '../monitor-states/state.ts'
+import type { Assignment } from './assignments.ts'
 import { type CheckConfig, type CheckConfigCache, type CheckSettings, parseCheckConfig } from './check-config.ts'
 import type { CachedState } from './state-cache.ts'
 
@@ -25,6 +26,8 @@ export interface Claim {
   readonly keepDays: number
   /** When the next scheduled check is due, by the schedule before this one. */
   readonly dueAt: number | null
+  /** When the check began. */
+  readonly startedAt: number
 }
 
 /** A due check whose state or settings cannot be read. */
@@ -47,8 +50,7 @@ const stateColumns = [
 
 const stateOf = batch<{ num: number }, StateRow>({ num: 'bigint' }, (key, rows) => {
   const found = q.selectFrom('monitor_states as s').select(stateColumns.map((column) => `s.${column}` as const))
-  const from = rows === undefined ? found : (found.innerJoin(rows.table, (on) => on.onTrue()) as typeof found)
-  return from.where('s.num', '=', key.num)
+  return joinRows(found, rows).where('s.num', '=', key.num)
 })
 
 /** The states of these monitors, in no particular order. */
@@ -64,8 +66,7 @@ interface Postponed {
 
 const postpone = batch<Postponed>({ num: 'bigint', revision: 'bigint', dueAt: 'bigint' }, (p, rows) => {
   const updated = q.updateTable('monitor_states as s').set({ next_check_at: p.dueAt })
-  const from = rows === undefined ? updated : (updated.from(rows.table) as unknown as typeof updated)
-  return from.where('s.num', '=', p.num).where('s.revision', '=', p.revision)
+  return fromRows(updated, rows).where('s.num', '=', p.num).where('s.revision', '=', p.revision)
 })
 
 /** Checks without a result are due at `dueAt`. */
@@ -79,17 +80,9 @@ export function* postponeChecks(checks: readonly { num: number; revision: number
 /** A state as this node wrote it, or as it is stored. */
 export type KnownState = CachedState | StateRow
 
-/** What identifies a due check. */
-export interface DueRow {
-  readonly num: number
-  readonly revision: number
-  readonly edition: number
-  readonly next_check_at: number | null
-}
-
 /** The checks of due rows; `states` are in their order. A monitor that was deleted meanwhile is left out. */
 export function* claimsOf(
-  rows: readonly DueRow[],
+  rows: readonly Assignment[],
   states: readonly KnownState[],
   cache: CheckConfigCache,
   now: number,
@@ -104,10 +97,10 @@ export function* claimsOf(
     const config = configs[i]
     const plan = plans.get(orgOf(state))
     if (config === undefined || plan === undefined) continue
-    const row = rows[i] as DueRow
+    const row = rows[i] as Assignment
     try {
       if (config instanceof Error) throw config
-      claims.push('fields' in state ? claimOfCached(row, state, config, plan) : claimOf(state, config, plan, now))
+      claims.push(claimOf(row, 'fields' in state ? state : parseState(state, now), config, plan, now))
     } catch (error) {
       unreadable.push({ num: row.num, revision: row.revision, error })
     }
@@ -119,31 +112,9 @@ function orgOf(state: KnownState): string {
   return 'fields' in state ? state.orgId : state.org_id
 }
 
-function claimOfCached(
-  { num, revision, next_check_at }: DueRow,
-  { orgId, fields, memory, openIncident }: CachedState,
-  { monitorId, settings, target }: CheckConfig,
-  plan: string,
-): Claim {
-  return {
-    orgId,
-    num,
-    monitorId,
-    revision,
-    settings,
-    target,
-    current: fields,
-    memory,
-    openIncident,
-    keepDays: planNamed(plan).rawResultsDays,
-    dueAt: next_check_at,
-  }
-}
-
 const planOf = batch<{ orgId: string }, { id: string; plan: string }>({ orgId: 'text' }, (key, rows) => {
   const found = q.selectFrom('organizations as o').select(['o.id', 'o.plan'])
-  const from = rows === undefined ? found : (found.innerJoin(rows.table, (on) => on.onTrue()) as typeof found)
-  return from.where('o.id', '=', key.orgId)
+  return joinRows(found, rows).where('o.id', '=', key.orgId)
 })
 
 /** Not cached: a new plan applies from the next check on. */
@@ -165,7 +136,7 @@ const rowById = statement(({ orgId, id }: { orgId: string; id: string }) =>
  */
 export function* claimMonitor(sealer: Sealer, orgId: string, id: string, now: number): DbWork<Claim | undefined> {
   const row = yield* first(rowById, { orgId, id })
-  return row && claimOf(row, parseCheckConfig(row.edition, row, sealer), row.plan, now)
+  return row && claimOf(row, parseState(row, now), parseCheckConfig(row.edition, row, sealer), row.plan, now)
 }
 
 const rowByToken = statement(({ token }: { token: string }) =>
@@ -180,7 +151,7 @@ const rowByToken = statement(({ token }: { token: string }) =>
 /** The monitor of a heartbeat token, locked until the end of the transaction. */
 export function* claimToken(token: string, now: number): DbWork<Claim | undefined> {
   const row = yield* first(rowByToken, { token })
-  return row && claimOf(row, parseCheckConfig(row.edition, row), row.plan, now)
+  return row && claimOf(row, parseState(row, now), parseCheckConfig(row.edition, row), row.plan, now)
 }
 
 function claimRows() {
@@ -214,21 +185,35 @@ type ClaimedRow = StateFields & {
   readonly next_check_at: number | null
 }
 
+type ParsedState = Omit<CachedState, 'revision'>
+
 /** A stored state, with the node that the monitor is assigned to. */
 type StateRow = ClaimedRow & { readonly claimed_by: string | null }
 
-function claimOf(row: ClaimedRow, { monitorId, settings, target }: CheckConfig, plan: string, now: number): Claim {
+function parseState(row: ClaimedRow, now: number): ParsedState {
+  return { orgId: row.org_id, fields: row, memory: readMemory(row.memory, now), openIncident: row.open_incident }
+}
+
+function claimOf(
+  { num, revision, next_check_at: dueAt }: Assignment,
+  { orgId, fields, memory, openIncident }: ParsedState,
+  { monitorId, settings, target }: CheckConfig,
+  plan: string,
+  now: number,
+): Claim {
+  const { rawResultsDays: keepDays } = planNamed(plan)
   return {
-    orgId: row.org_id,
-    num: row.num,
+    orgId,
+    num,
     monitorId,
-    revision: row.revision,
+    revision,
     settings,
     target,
-    current: row,
-    memory: readMemory(row.memory, now),
-    openIncident: row.open_incident,
-    keepDays: planNamed(plan).rawResultsDays,
-    dueAt: row.next_check_at,
+    current: fields,
+    memory,
+    openIncident,
+    keepDays,
+    dueAt,
+    startedAt: now,
   }
 }

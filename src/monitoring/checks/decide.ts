@@ -6,7 +6,7 @@ import { accrue, type ClosedHour, categoryOf, countCheck } from '../monitor-stat
 import type { Memory } from '../monitor-states/memory.ts'
 import { addLine, logLine } from '../monitor-states/recent-log.ts'
 import type { StateUpdate } from '../monitor-states/save.ts'
-import { heartbeatDeadline, nextCheckAt as nextOnGrid, periodMs, stateValidMs } from '../monitor-states/schedule.ts'
+import { heartbeatDeadline, nextCheckAt as nextScheduled, periodMs, stateValidMs } from '../monitor-states/schedule.ts'
 import { type CheckEvent, checkEvents } from './check-events.ts'
 import type { Claim } from './claim.ts'
 import { detailsToStore } from './details-to-store.ts'
@@ -81,8 +81,8 @@ export function decide(claim: Claim, sample: ConclusiveSample, at: number, maint
 }
 
 /** A CRON monitor is due at its heartbeat deadline, and once that has passed, one period later each time. */
-function dueAfterCheck({ num, settings }: Claim, { heartbeats }: Memory, at: number): number | null {
-  if (settings.type !== 'CRON') return nextOnGrid(num, periodMs(settings), at)
+function dueAfterCheck({ num, settings, startedAt }: Claim, { heartbeats }: Memory, at: number): number | null {
+  if (settings.type !== 'CRON') return nextScheduled(num, periodMs(settings), { startedAt, endedAt: at })
   const deadline = heartbeatDeadline(settings, heartbeats)
   return deadline === null || deadline > at ? deadline : at + periodMs(settings)
 }

@@ -4,13 +4,9 @@ export interface Due {
   position: number
 }
 
-/** A binary heap by due time. Every item knows its position, so it can be removed without a search. */
+/** A binary heap by due time. Items store their position, so one can be removed without a search. */
 export class DueHeap<T extends Due> {
   readonly #items: T[] = []
-
-  get size(): number {
-    return this.#items.length
-  }
 
   /** The item that is due first. */
   peek(): T | undefined {
@@ -40,11 +36,6 @@ export class DueHeap<T extends Due> {
     this.#place(last, position)
     this.#rise(last)
     this.#sink(last)
-  }
-
-  clear(): void {
-    for (const item of this.#items) item.position = -1
-    this.#items.length = 0
   }
 
   #rise(item: T): void {

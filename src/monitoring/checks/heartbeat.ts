@@ -89,7 +89,7 @@ const saveMemory = statement((m: { num: number; orgId: string; revision: number;
     .where('revision', '=', m.revision),
 )
 
-/** A check under way does not know of this heartbeat: its result becomes stale, and it is repeated at once. */
+/** A check under way has not seen this heartbeat: its result becomes stale, and it is repeated at once. */
 function* saveHeartbeats({ num, orgId, revision, memory }: Claim): DbWork<void> {
   yield* run(saveMemory, { num, orgId, revision, memory: memoryText(memory) })
 }

@@ -41,7 +41,7 @@ const LOCK_NOT_AVAILABLE = '55P03'
 /** In one transaction, by the database. False while a backup has locked the table. */
 async function mergeOnPostgres(database: Database, table: OpenTable): Promise<boolean> {
   try {
-    await database.write(() => mergeInDatabase(table))
+    await database.forMaintenance().write(() => mergeInDatabase(table))
     return true
   } catch (error) {
     if ((error as { code?: unknown }).code === LOCK_NOT_AVAILABLE) return false
@@ -213,7 +213,7 @@ async function maintainRows(database: Database, now: number, signal: AbortSignal
   if (part === undefined) return false
   if (database.engine === 'postgres') {
     if (part.day_at > now - DAY_MS - LATE_RESULTS_MS) return false
-    await database.write(() => indexRows(part.name, now))
+    await database.forMaintenance().write(() => indexRows(part.name, now))
     return true
   }
   const upto = await database.read(lastRow(part.name))
@@ -225,7 +225,6 @@ async function maintainRows(database: Database, now: number, signal: AbortSignal
 
 function* indexRows(name: string, now: number): DbWork<void> {
   yield* lockForTransaction('postgres', 'result parts')
-  yield* execute(sql`set local statement_timeout = '1h'`)
   yield* execute(sql`create index if not exists ${sql.ref(`${name}_of`)} on ${sql.table(name)} (num, at)`)
   yield* execute(q.updateTable('result_parts').set({ indexed_at: now }).where('name', '=', name))
 }

@@ -120,7 +120,7 @@ function failureOf(sample: Extract<Sample, { outcome: 'failure' }>, at: number):
   }
 }
 
-/** Short enough that a takeover after the loss of a node and a repetition together take less than 15 s. */
+/** Short enough that one inconclusive check delays the next result by less than 15 s. */
 const INCONCLUSIVE_RETRY_MS = 10 * SECOND_MS
 
 interface Rescheduled {

@@ -1,12 +1,12 @@
 import type { Database } from '../../storage/database.ts'
 import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
+import type { Assignment } from './assignments.ts'
 import type { CheckConfigCache } from './check-config.ts'
 import { type CheckSource, type DueChecks, nothingDue } from './check-source.ts'
 import {
   type Claim,
   type ClaimedChecks,
   claimsOf,
-  type DueRow,
   type KnownState,
   postponeChecks,
   statesOf,
@@ -29,7 +29,7 @@ const due = statement(({ now, limit }: { now: number; limit: number }) =>
 )
 
 /** The longest overdue first. */
-export function dueChecks(now: number, limit: number): DbWork<readonly DueRow[]> {
+export function dueChecks(now: number, limit: number): DbWork<readonly Assignment[]> {
   return all(due, { now, limit })
 }
 
@@ -66,7 +66,7 @@ export class SingleNodeChecks implements CheckSource {
 
   /** Of a cached state only the revision is read. */
   *#claims(now: number, limit: number): DbWork<ClaimedChecks> {
-    const rows: DueRow[] = []
+    const rows: Assignment[] = []
     const states: KnownState[] = []
     for (const row of yield* dueChecks(now, limit + this.#underWay.size)) {
       if (rows.length === limit) break

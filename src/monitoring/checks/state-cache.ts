@@ -7,8 +7,8 @@ export type CachedState = Pick<StateUpdate, 'orgId' | 'revision' | 'fields' | 'm
 const CAPACITY = 50_000
 
 /**
- * States that this node wrote, so that the next check need not read and parse them. The revision tells whether an entry is
- * current: every other write of a monitor increments it.
+ * States that this node wrote, so that the next check need not read and parse them. An entry is current
+ * while its revision is: every other write of a monitor increments it.
  */
 export class StateCache {
   readonly #states = new BoundedCache<CachedState>(CAPACITY)

@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import { DAY_MS } from '../../lib/clock.ts'
-import { allOf, type BatchRows, batch } from '../../storage/batch.ts'
+import { allOf, type BatchRows, batch, joinRows } from '../../storage/batch.ts'
 import { type DbWork, q } from '../../storage/query.ts'
 import { histogramText, readHistogram } from './histogram.ts'
 import { type ClosedHour, sumTotals, type UptimeTotals } from './ledger.ts'
@@ -59,7 +59,7 @@ const insertHours = batch<Rollup, { num: number; start_at: number }>(types, (r, 
 const rollups = (table: Table) => ({
   read: batch<RollupKey, RollupRow & { num: number; start_at: number }>(keyTypes, (key, rows) => {
     const found = q.selectFrom(`${table} as r`).selectAll('r')
-    const from = rows === undefined ? found : (found.innerJoin(rows.table, (on) => on.onTrue()) as typeof found)
+    const from = joinRows(found, rows)
     return from.where('r.num', '=', key.num).where('r.start_at', '=', key.startAt)
   }),
   write: batch<Rollup>(types, (r, rows) =>

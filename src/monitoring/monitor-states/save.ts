@@ -19,8 +19,8 @@ export interface StateUpdate {
   /** 1 after a change of settings: nodes that cached the earlier settings read them again. */
   readonly editionIncrement: 0 | 1
   /**
-   * 1 if a node has to look at the schedule anew, because the monitor may be due sooner than the node knows that it is
-   * assigned to (checks/assignments.ts).
+   * 1 if a node has to read the schedule again, because the monitor may be due sooner than in the memory of the node that it
+   * is assigned to (checks/assignments.ts).
    */
   readonly unassign: 0 | 1
 }

@@ -35,14 +35,29 @@ const GOLDEN = 0.618033988749895
 const NEIGHBOURS = 8
 const APART_MS = 5
 
+/** When a check began and ended. */
+export interface CheckTimes {
+  readonly startedAt: number
+  readonly endedAt: number
+}
+
 /**
- * The next due time after a check that ended at `now`. Due times form a grid of the monitor's interval, shifted by its
- * number, so that monitors created together do not fire together. The next point is 0.5 to 1.5 intervals away; missed
- * points are skipped.
+ * Due times form a grid of the monitor's interval, shifted by its number, so that monitors created together do not fire
+ * together. Returns the first one after a moment.
  */
-export function nextCheckAt(num: number, intervalMs: number, now: number): number {
+export function nextOnGrid(num: number, intervalMs: number, after: number): number {
   const group = Math.floor(num / NEIGHBOURS)
   const phase = Math.floor(((group * GOLDEN) % 1) * intervalMs) + (num % NEIGHBOURS) * APART_MS
-  const earliest = now + intervalMs / 2
-  return Math.ceil((earliest - phase) / intervalMs) * intervalMs + phase
+  return (Math.floor((after - phase) / intervalMs) + 1) * intervalMs + phase
+}
+
+/**
+ * The next due time after a check: the next one on the grid. If that is less than half an interval away, because the check
+ * was late, the next check is due half an interval later. So checks begin 0.5 to 1 intervals apart. After a slow check there
+ * is a pause of half an interval, too.
+ */
+export function nextCheckAt(num: number, intervalMs: number, { startedAt, endedAt }: CheckTimes): number {
+  const halfMs = Math.ceil(intervalMs / 2)
+  const next = nextOnGrid(num, intervalMs, startedAt)
+  return Math.max(next - startedAt >= halfMs ? next : next + halfMs, endedAt + halfMs)
 }

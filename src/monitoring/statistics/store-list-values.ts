@@ -55,12 +55,30 @@ const update = statement((v: StoredValues) =>
 
 /**
  * Stores the uptime and the latest response of monitors of large organizations, every 15 minutes, in small batches. Their
- * lists are sorted by these values; smaller lists are sorted by the live ones.
+ * lists are sorted by these values; smaller lists are sorted by the live ones. One node does it, under a lock. If it does not
+ * finish, another one begins again.
  */
 export async function storeListValues(database: Database, now: number, signal: AbortSignal): Promise<void> {
+  if (!(await isDue(database, now))) return
+  const lock = await database.tryLock('list values')
+  if (lock === undefined) return
+  try {
+    // Another node may have finished before the lock was taken.
+    if (!(await isDue(database, now))) return
+    await storeAll(database, now, signal)
+    if (!signal.aborted) await database.write(() => run(saveStoredAt, { value: String(now) }))
+  } finally {
+    await lock.release()
+  }
+}
+
+/** Also after the clock was set back. */
+async function isDue(database: Database, now: number): Promise<boolean> {
   const last = await database.read(first(storedAt, {}))
-  if (last !== undefined && now - Number(last.value) < EVERY_MS && now >= Number(last.value)) return
-  await database.write(() => run(saveStoredAt, { value: String(now) }))
+  return last === undefined || now - Number(last.value) >= EVERY_MS || now < Number(last.value)
+}
+
+async function storeAll(database: Database, now: number, signal: AbortSignal): Promise<void> {
   for (const { org_id: orgId } of await database.read(all(largeOrganizations, {}))) {
     for (let after: number | undefined = 0; after !== undefined && !signal.aborted; ) {
       const num: number = after

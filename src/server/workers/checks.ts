@@ -36,17 +36,23 @@ export async function startCheckWorker(parts: WorkerDependencies, undo: (() => u
   logPingMethod(log, metrics)
   let checker: RunningWorker<Checker> | undefined
   if (config.roles.includes('checker')) {
-    checker = runAsNode(node, log, (name) =>
-      startChecker({
-        ...{ database, clock, log, baseUrl },
-        source: checkSource(database, sealer, node, name),
-        runProbe: pool.runProbe,
+    let source: CheckSource | undefined
+    checker = runAsNode(node, log, (name) => {
+      source = checkSource(database, sealer, node, name)
+      const { runProbe } = pool
+      return startChecker({
+        ...{ database, clock, log, baseUrl, source, runProbe },
         counts: metrics.checks,
         capacity: CAPACITY,
-      }),
-    )
+      })
+    })
     undo.push(() => checker?.stop())
-    node.subscribe({ membersChanged: () => checker?.current?.nudge() })
+    node.subscribe({
+      released() {
+        source?.nodeRemoved?.()
+        checker?.current?.nudge()
+      },
+    })
   } else node.reportMonitors(CHECKS_NONE)
   const maintainingResults = startLoop('maintaining results', log, async (signal) => {
     const isMore = await maintainResults(database, clock.now(), signal)

@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 
-/** Null where the system does not tell (not Linux, or no /proc). */
+/** Null where it cannot be found out (not Linux, or no /proc). */
 export type ProcessId = string | null
 
 /**
@@ -11,7 +11,7 @@ export function processIdOf(pid: number): ProcessId {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
     const namespace = /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0]
-    const startedAt = startOf(pid)
+    const { startedAt } = statOf(pid)
     return namespace === undefined || startedAt === undefined ? null : `${boot}/${namespace}/${pid}/${startedAt}`
   } catch {
     return null
@@ -29,16 +29,22 @@ export function hasEnded(other: ProcessId, own: ProcessId): boolean {
   if (boot !== ownBoot || namespace !== ownNamespace) return false
   try {
     process.kill(Number(pid), 0)
-    return startOf(Number(pid)) !== startedAt
+    const found = statOf(Number(pid))
+    return found.startedAt !== startedAt || ended.has(found.state)
   } catch (error) {
-    // A process of another user can neither be asked nor read, but it exists.
-    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+    // A process of another user can neither be asked nor read, but it exists. One that ends between the two calls has no file.
+    const { code } = error as NodeJS.ErrnoException
+    return code === 'ESRCH' || code === 'ENOENT'
   }
 }
 
-/** The start of a process in clock ticks since the boot. */
-function startOf(pid: number): string | undefined {
+/** A zombie has ended, and its parent has not asked for its exit code. */
+const ended = new Set(['Z', 'X'])
+
+/** The state of a process, and its start in clock ticks since the boot. */
+function statOf(pid: number): { readonly state: string; readonly startedAt: string | undefined } {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  // The second field is the name in parentheses and may contain spaces; the start is the 22nd.
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+  // The second field is the name in parentheses and may contain spaces; the state is the third, the start the 22nd.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return { state: fields[0] ?? '', startedAt: fields[19] }
 }

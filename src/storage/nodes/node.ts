@@ -2,7 +2,7 @@ import type { Member } from '../database.ts'
 
 /** This process as a member of the installation. Claims and locks carry its name. */
 export interface ClusterNode {
-  /** Changes after the node was declared dead: read it for every claim, or restart under the new name (`onLost`). */
+  /** Changes after the node was declared dead: read it for every claim, or restart under the new name (`NodeListener.rejoined`). */
   readonly name: string
   /**
    * False once other nodes may have declared this one dead, because its heartbeat could not be renewed in time. Begin
@@ -13,7 +13,7 @@ export interface ClusterNode {
   members(): readonly Member[]
   /** Written with the next heartbeat, for the other nodes. */
   reportMonitors(count: number): void
-  /** Tells of being declared dead, and of what follows. */
+  /** The listener is called when the node was declared dead, and when others were. */
   subscribe(listener: NodeListener): void
   /** Releases everything that the node holds and removes it from the members. */
   stop(): Promise<void>
@@ -24,9 +24,7 @@ export interface NodeListener {
   lost?(): void
   /** The node has joined again. */
   rejoined?(name: string): void
-  /** Another node has joined, left or died. */
-  membersChanged?(): void
-  /** Claims of dead nodes were released, so there may be work due. */
+  /** A dead node was removed and its claims were released, so there may be work due. */
   released?(): void
 }
 

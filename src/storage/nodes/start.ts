@@ -23,6 +23,7 @@ export interface NodeOptions {
 /** After a heartbeat that failed. */
 const RETRY_MS = 500
 const SWEEP_EVERY_MS = 5_000
+const neverRenewed = { at: Number.NEGATIVE_INFINITY, wall: 0 }
 
 /** Adds this process to the nodes of the installation, and releases what dead ones have left. */
 export async function startNode(options: NodeOptions): Promise<ClusterNode> {
@@ -46,7 +47,6 @@ async function sweep({ database, clock, tables }: NodeOptions, self: string): Pr
 class SingleNode implements ClusterNode {
   readonly name = newName()
   #monitors = 0
-  readonly #startedAt = Date.now()
 
   async start(options: NodeOptions): Promise<void> {
     await sweep(options, this.name)
@@ -57,8 +57,7 @@ class SingleNode implements ClusterNode {
   }
 
   members(): readonly Member[] {
-    const { name } = this
-    return [{ name, startedAt: this.#startedAt, renewedAt: this.#startedAt, process: null, monitors: this.#monitors }]
+    return [{ name: this.name, renewedAt: 0, process: null, monitors: this.#monitors }]
   }
 
   reportMonitors(count: number): void {
@@ -83,8 +82,10 @@ class HeartbeatNode implements ClusterNode {
   #monitors = 0
   /** Whether the database has a row of this name. */
   #hasJoined = false
+  /** The node was declared dead, and its workers wait for `rejoined`. */
+  #isLost = false
   /** When the last heartbeat that arrived was sent: monotonic, and by the wall clock, which also runs in a suspended machine. */
-  #renewed = { at: Number.NEGATIVE_INFINITY, wall: 0 }
+  #renewed = neverRenewed
   #observation = nothingObserved
   #dead: readonly Member[] = []
   #isFailing = false
@@ -96,7 +97,6 @@ class HeartbeatNode implements ClusterNode {
   }
 
   async start({ log }: NodeOptions): Promise<void> {
-    await this.#join()
     await this.#renew()
     await this.#release()
     const releasing = startLoop('releasing claims of dead nodes', log, () => this.#release())
@@ -129,7 +129,7 @@ class HeartbeatNode implements ClusterNode {
   async stop(): Promise<void> {
     const { database, clock, tables, log } = this.#options
     await Promise.all(this.#loops.map((loop) => loop.stop()))
-    this.#renewed = { at: Number.NEGATIVE_INFINITY, wall: 0 }
+    this.#renewed = neverRenewed
     await database
       .write(() => removeNode(this.name, tables, clock.now()))
       .catch(tolerate(log, 'removing this node; the others remove it in a few seconds'))
@@ -138,7 +138,6 @@ class HeartbeatNode implements ClusterNode {
   async #tick(): Promise<Rest> {
     const { log } = this.#options
     try {
-      if (!this.#hasJoined) await this.#rejoin()
       await this.#renew()
     } catch (error) {
       if (!this.#isFailing) log.warn({ err: error }, 'cannot renew the heartbeat of this node; retrying')
@@ -151,26 +150,21 @@ class HeartbeatNode implements ClusterNode {
     return { restMs: this.#timing.renewEveryMs }
   }
 
+  /** With a new name each time: an earlier try may have added its row, although its answer was lost. */
   async #join(): Promise<void> {
+    this.name = newName()
     await this.#heartbeat.join(this.name, this.#process)
     this.#hasJoined = true
     this.#options.database.lockAs(this.name)
   }
 
-  async #rejoin(): Promise<void> {
-    this.name = newName()
-    await this.#join()
-    this.#options.log.info({ node: this.name }, 'this node works again, under a new name')
-    await this.#renew()
-    for (const listener of this.#listeners) listener.rejoined?.(this.name)
-  }
-
   async #renew(): Promise<void> {
+    if (!this.#hasJoined) await this.#join()
     const sent = { at: performance.now(), wall: Date.now() }
     const { isMember, members } = await this.#heartbeat.renew(this.name, this.#monitors)
     if (!isMember) {
       this.#lose()
-      return this.#rejoin()
+      return this.#renew()
     }
     this.#renewed = sent
     const others = members.filter(({ name }) => name !== this.name)
@@ -179,11 +173,15 @@ class HeartbeatNode implements ClusterNode {
     // A process of this host that has ended needs no wait, such as the one before a restart.
     const dead = others.filter((other) => silent.includes(other) || hasEnded(other.process, this.#process))
     this.#dead = dead
-    this.#setMembers(members.filter((member) => !dead.includes(member)))
+    this.#members = members.filter((member) => !dead.includes(member))
+    if (this.#isLost) this.#announceReturn()
   }
 
   #lose(): void {
+    this.#isLost = true
     this.#hasJoined = false
+    this.#renewed = neverRenewed
+    if (this.#monitors > 0) this.#monitors = 0
     this.#options.log.warn(
       { node: this.name },
       'other nodes declared this node dead, because its heartbeat was late; it drops its work and joins again',
@@ -191,28 +189,31 @@ class HeartbeatNode implements ClusterNode {
     for (const listener of this.#listeners) listener.lost?.()
   }
 
-  #setMembers(members: readonly Member[]): void {
-    const namesOf = (list: readonly Member[]): string => list.map(({ name }) => name).join(' ')
-    const isChanged = namesOf(members) !== namesOf(this.#members)
-    this.#members = members
-    if (isChanged) for (const listener of this.#listeners) listener.membersChanged?.()
+  #announceReturn(): void {
+    this.#isLost = false
+    this.#options.log.info({ node: this.name }, 'this node works again, under a new name')
+    for (const listener of this.#listeners) listener.rejoined?.(this.name)
   }
 
   /** Uses the pool, so a slow release does not delay the heartbeat. */
   async #release(): Promise<Rest> {
-    const { database, clock, tables, log } = this.#options
-    let released = 0
-    for (const { name, renewedAt } of this.#dead) {
-      const count = await database.write(() => removeDeadNode({ name, renewedAt }, tables, clock.now()))
-      if (count === undefined) continue
-      log.warn(
-        { node: name, claims: count },
-        'a node is dead: its heartbeat or its process has ended; its claims are released',
-      )
-      released += count
+    let isAny = false
+    for (const member of this.#dead) {
+      // A node that cannot be removed does not keep the others' work from being released.
+      const isRemoved = await this.#remove(member).catch(tolerate(this.#options.log, 'removing a dead node'))
+      if (isRemoved === true) isAny = true
     }
-    released += await sweep(this.#options, this.name)
-    if (released > 0) for (const listener of this.#listeners) listener.released?.()
+    if ((await sweep(this.#options, this.name)) > 0) isAny = true
+    if (isAny) for (const listener of this.#listeners) listener.released?.()
     return { restMs: SWEEP_EVERY_MS }
+  }
+
+  /** False if another node has removed it, or it is alive. */
+  async #remove({ name, renewedAt }: Member): Promise<boolean> {
+    const { database, clock, tables, log } = this.#options
+    const claims = await database.write(() => removeDeadNode({ name, renewedAt }, tables, clock.now()))
+    if (claims === undefined) return false
+    log.warn({ node: name, claims }, 'a node is dead: its heartbeat or its process has ended; its claims are released')
+    return true
   }
 }

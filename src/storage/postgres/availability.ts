@@ -19,7 +19,7 @@ export class DatabaseUnavailable extends Error {
 }
 
 export interface Availability {
-  /** Rejects with the reason unless the database answers within 2 s and accepts writes. Has a connection of its own. */
+  /** Rejects with the reason unless the database answers within 1.7 s and accepts writes. Has a connection of its own. */
   check(): Promise<void>
   /** Runs a query on the connection of the checks. */
   probe(text: string): Promise<void>

@@ -1,15 +1,16 @@
+import { sql } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../../lib/log.ts'
 import { Semaphore } from '../../lib/semaphore.ts'
 import { type Database, type RateLimit, StorageUnusable } from '../database.ts'
-import type { ChangeNotice } from '../query.ts'
+import { type ChangeNotice, type DbWork, execute } from '../query.ts'
 import { createChangeFeed } from './change-feed.ts'
 import { changeSchema } from './change-schema.ts'
 import { type Connector, createConnector, endClient, messageOf } from './connector.ts'
 import { DATABASE_NOW, DatabaseClock } from './database-clock.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import { parseHosts } from './hosts.ts'
-import { backgroundLimits, requestLimits } from './limits.ts'
+import { backgroundLimits, maintenanceLimits, requestLimits, type WorkLimits } from './limits.ts'
 import { createLocks, firstUnderLock } from './locks.ts'
 import { Pool } from './pool.ts'
 import { refuseTransactionPooling } from './pooler.ts'
@@ -43,18 +44,18 @@ export async function openPostgres({ url, poolSize, rateLimit, log }: PostgresOp
   const heartbeat = createHeartbeat(connector, clock)
   const changeFeed = createChangeFeed(connector, pool, log)
   const readForRequest = createReader(pool, requestLimits)
+  const committed = (notices: readonly ChangeNotice[]) => changeFeed.committed(notices)
+  const writer =
+    (limits: WorkLimits): Database['write'] =>
+    (work) =>
+      inTransaction(pool, work, limits, committed)
   const database: Database = {
     engine: 'postgres',
     location: withoutPassword(url),
     read: createReader(pool, backgroundLimits),
-    write: (work) => inTransaction(pool, work, backgroundLimits, (notices) => changeFeed.committed(notices)),
+    write: writer(backgroundLimits),
     forRequests(share = 'all') {
-      const committed = (notices: readonly ChangeNotice[]) => changeFeed.committed(notices)
-      const all: Database = {
-        ...database,
-        read: readForRequest,
-        write: (work) => inTransaction(pool, work, requestLimits, committed),
-      }
+      const all: Database = { ...database, read: readForRequest, write: writer(requestLimits) }
       if (share === 'all') return all
       const turns = new Semaphore(Math.ceil(poolSize / 2), MAX_WAITING_REQUESTS)
       return {
@@ -62,6 +63,10 @@ export async function openPostgres({ url, poolSize, rateLimit, log }: PostgresOp
         read: (work) => turns.run(() => all.read(work)),
         write: (work) => turns.run(() => all.write(work)),
       }
+    },
+    forMaintenance() {
+      const write = writer(maintenanceLimits)
+      return { ...database, write: (work) => write(() => withStatementLimit(maintenanceLimits, work)) }
     },
     changeSchema: (purpose, change) => changeSchema({ connector, availability, log }, purpose, change),
     tryLock: (name) => locks.tryLock(name),
@@ -81,6 +86,12 @@ export async function openPostgres({ url, poolSize, rateLimit, log }: PostgresOp
     },
   }
   return database
+}
+
+/** Replaces the limit that the server enforces on the session until the end of the transaction. */
+function* withStatementLimit<T>({ statementMs }: WorkLimits, work: () => DbWork<T>): DbWork<T> {
+  yield* execute(sql`set local statement_timeout = ${sql.lit(statementMs)}`)
+  return yield* work()
 }
 
 /** Opens a first connection, to find out at the start whether the database can be used. */

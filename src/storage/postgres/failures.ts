@@ -21,7 +21,7 @@ export function isEndOfSession(error: unknown): boolean {
   return code !== undefined && (endOfSession.has(code) || code.startsWith('08'))
 }
 
-/** After a failover a connection may lead to a server that has become a standby. */
+/** After a failover the server of a connection may have become a standby. */
 export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === READ_ONLY
 }

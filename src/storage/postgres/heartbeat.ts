@@ -25,7 +25,7 @@ const RENEW = `
     ${DATABASE_NOW} as now,
     coalesce(
       (select json_agg(json_build_object(
-        'name', name, 'startedAt', started_at, 'renewedAt', renewed_at, 'process', process, 'monitors', monitors
+        'name', name, 'renewedAt', renewed_at, 'process', process, 'monitors', monitors
       ) order by name) from nodes),
       '[]'
     ) as members`

@@ -12,7 +12,7 @@ export interface Pooled {
   warning: string | undefined
 }
 
-/** A connection in use. Queries go through it, so that the pool knows how long each has been running. */
+/** A connection in use. Queries go through it, so that the pool can measure how long each has been running. */
 export class Lease {
   readonly client: pg.Client
   readonly #pooled: Pooled

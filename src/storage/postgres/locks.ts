@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Log } from '../../lib/log.ts'
 import type { Lock } from '../database.ts'
 import { type DbWork, firstOfBoth, q, type Statement, statement } from '../query.ts'
+import { DATABASE_NOW } from './database-clock.ts'
 import type { Pool } from './pool.ts'
 
 const RETRY_MS = 1_000
@@ -10,7 +11,7 @@ const RETRY_MS = 1_000
 /** Takes a lock that is free, or whose holder is no member any more. No transaction may hold it: see `firstUnderLock`. */
 const TAKE = `
   insert into locks as l (name, holder, taken_at)
-  select $1, $2, (extract(epoch from clock_timestamp()) * 1000)::bigint where pg_try_advisory_xact_lock($3)
+  select $1, $2, ${DATABASE_NOW}::bigint where pg_try_advisory_xact_lock($3)
   on conflict (name) do update set holder = excluded.holder, taken_at = excluded.taken_at
   where not exists (select from nodes n where n.name = l.holder)
   returning name`
@@ -58,7 +59,7 @@ export function createLocks(pool: Pool, log: Log) {
     try {
       return (await pool.query({ name: 'take-lock', text: TAKE, values: [name, by, lockNumber(name)] })).rowCount === 1
     } catch (error) {
-      // It may have been taken all the same.
+      // The server may have taken it before the error.
       unreleased.set(name, by)
       retryLater()
       throw error

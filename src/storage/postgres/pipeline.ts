@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { Lease } from './lease.ts'
 import type { WorkLimits } from './limits.ts'
 import type { Pool } from './pool.ts'
+import { mayRetry } from './run.ts'
 import { isGone } from './transaction.ts'
 
 /** How many statements wait for each other at most. Further ones of the same turn take another connection. */
@@ -12,6 +13,8 @@ interface Waiting {
   readonly resolve: (result: pg.QueryResult) => void
   readonly reject: (error: unknown) => void
   readonly onTaken: () => void
+  readonly startedAt: number
+  attempt: number
 }
 
 export interface Pipeline {
@@ -19,15 +22,11 @@ export interface Pipeline {
   query(query: pg.QueryConfig, onTaken?: () => void): Promise<pg.QueryResult>
 }
 
-/** The connection ended during a statement, or its server cannot be used any more. */
-export class ConnectionGone extends Error {
-  override name = 'ConnectionGone'
-}
-
 /**
  * Runs short statements outside transactions. Those of one turn of the event loop are sent over one connection in one
  * packet, without waiting for each other's results: that halves what a statement costs on both sides. Statements wait for
- * those before them in the packet, so long ones do not belong here.
+ * those before them in the packet, so long ones do not belong here. If the connection is lost, a statement is repeated on
+ * another one: it may have been carried out before.
  */
 export function createPipeline(pool: Pool, limits: WorkLimits): Pipeline {
   const queue: Waiting[] = []
@@ -35,7 +34,7 @@ export function createPipeline(pool: Pool, limits: WorkLimits): Pipeline {
 
   function flush(): void {
     isScheduled = false
-    for (let taken = 0; taken < queue.length; taken += MAX_STATEMENTS) void sendSome()
+    for (let taken = 0; taken < queue.length; taken += MAX_STATEMENTS) void send(take)
   }
 
   function take(): Waiting[] {
@@ -45,26 +44,32 @@ export function createPipeline(pool: Pool, limits: WorkLimits): Pipeline {
   }
 
   /** The statements are taken when there is a connection: while all are busy, more of them share the next one. */
-  async function sendSome(): Promise<void> {
+  async function send(takeSome: () => readonly Waiting[], startedAt = performance.now()): Promise<void> {
     let lease: Lease
     try {
-      lease = await pool.connect(limits)
+      lease = await pool.connect(limits, startedAt)
     } catch (error) {
-      for (const { reject } of take()) reject(error)
+      for (const { reject } of takeSome()) reject(error)
       return
     }
     let isReusable = true
     lease.cork()
-    const results = take().map(({ query, resolve, reject }) => {
-      const result = lease.query(query)
-      result.then(resolve, (error) => {
+    const results = takeSome().map((waiting) => {
+      const result = lease.query(waiting.query)
+      result.then(waiting.resolve, (error) => {
         if (isGone(lease, error)) isReusable = false
-        reject(isReusable ? error : new ConnectionGone('The connection was lost', { cause: error }))
+        if (isReusable || !mayRetry(waiting.attempt, waiting.startedAt, limits)) waiting.reject(error)
+        else repeat(waiting)
       })
       return result
     })
     await Promise.allSettled(results)
     lease.release(isReusable)
+  }
+
+  function repeat(waiting: Waiting): void {
+    waiting.attempt += 1
+    void send(() => [waiting], waiting.startedAt)
   }
 
   return {
@@ -73,7 +78,8 @@ export function createPipeline(pool: Pool, limits: WorkLimits): Pipeline {
         isScheduled = true
         setImmediate(flush)
       }
-      return new Promise((resolve, reject) => queue.push({ query, resolve, reject, onTaken }))
+      const startedAt = performance.now()
+      return new Promise((resolve, reject) => queue.push({ query, resolve, reject, onTaken, startedAt, attempt: 1 }))
     },
   }
 }

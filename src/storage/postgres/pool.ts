@@ -46,7 +46,7 @@ export class Pool {
     this.#size = size
     this.#log = log
     this.#onError = onError
-    this.availability = watchAvailability(connector, log, () => this.#dropUnanswered())
+    this.availability = watchAvailability(connector, log, () => this.#dropIdle())
     this.#sweep = setInterval(() => this.#enforceLimits(), SWEEP_MS).unref()
   }
 
@@ -188,10 +188,10 @@ export class Pool {
   }
 
   /**
-   * In an outage idle connections may be dead without an error: new ones are opened afterwards. Requests that wait for an
-   * answer fail now. Background work keeps its longer limits.
+   * In an outage idle connections may be dead without an error: new ones are opened afterwards. Work that waits for a
+   * connection is woken and waits for the end of the outage. Statements under way are ended by `#enforceLimits`.
    */
-  #dropUnanswered(): void {
+  #dropIdle(): void {
     for (const pooled of [...this.#idle]) this.#close(pooled, 'The database does not answer')
     for (const wake of this.#waiting.splice(0)) wake(undefined)
   }

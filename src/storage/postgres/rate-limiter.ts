@@ -1,15 +1,16 @@
 import type { CountedRequest, KeyCaller, RateLimit, RateLimiter } from '../database.ts'
+import { DATABASE_NOW } from './database-clock.ts'
 import { requestLimits } from './limits.ts'
 import { createPipeline } from './pipeline.ts'
 import type { Pool } from './pool.ts'
 
 /**
- * Looks up the API key and counts $4 requests in one round trip. The window is a row, so the count is exact across
+ * Looks up the API key and counts $4 requests in one round trip. Requests whose connection was lost may be counted twice. The window is a row, so the count is exact across
  * nodes; the time is the database's, so nodes' clocks do not matter.
  */
 const COUNT_REQUESTS = `
   with clock as (
-    select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms
+    select ${DATABASE_NOW}::bigint as ms
   ), caller as (
     select k.id as "keyId", k.name as "keyName", k.access, o.id as "orgId", o.slug as "orgSlug", o.plan, o.subscription
     from clock, api_keys k join organizations o on o.id = k.org_id
@@ -29,7 +30,7 @@ const COUNT_REQUESTS = `
 const PRUNE = `
   delete from rate_windows where subject in (
     select subject from rate_windows
-    where started_at < (extract(epoch from clock_timestamp()) * 1000)::bigint - $1
+    where started_at < ${DATABASE_NOW}::bigint - $1
     limit 10000 for update skip locked
   )`
 

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { DbWork, QueryStep, StepResult } from '../query.ts'
 import type { Lease } from './lease.ts'
 import type { WorkLimits } from './limits.ts'
-import { ConnectionGone, createPipeline, type Pipeline } from './pipeline.ts'
+import { createPipeline, type Pipeline } from './pipeline.ts'
 import type { Pool } from './pool.ts'
 import { mayRetry, runSteps, type Session } from './run.ts'
 import { allOrFirstError, type Executor, runStep } from './run-step.ts'
@@ -58,10 +58,7 @@ class ReadSession implements Session {
     if (this.#snapshot !== undefined) return this.#inSnapshot(this.#snapshot, step)
     // Reads that many requests repeat are short. Others get a connection of their own, so that nothing waits for them.
     const isShort = 'statement' in step && step.statement.cacheable
-    return runStep(
-      isShort ? { query: (config) => this.#shared(config) } : { query: (config) => this.#alone(config) },
-      step,
-    )
+    return runStep(isShort ? this.#pipeline : { query: (config) => this.#alone(config) }, step)
   }
 
   async startSnapshot(): Promise<void> {
@@ -91,15 +88,6 @@ class ReadSession implements Session {
   }
 
   /** If the connection was lost, the statement is repeated on another one. */
-  async #shared(config: pg.QueryConfig): Promise<pg.QueryResult> {
-    try {
-      return await this.#pipeline.query(config)
-    } catch (error) {
-      if (!(error instanceof ConnectionGone)) throw error
-      return this.#alone(config)
-    }
-  }
-
   async #alone(config: pg.QueryConfig): Promise<pg.QueryResult> {
     for (let attempt = 1; ; attempt += 1) {
       const lease = await this.#pool.connect(this.#limits, this.#startedAt)

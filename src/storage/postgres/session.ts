@@ -12,8 +12,9 @@ export const ordinaryLimits: SessionLimits = {
   // Far above the duration of any statement.
   statementMs: 30_000,
   lockWaitMs: 10_000,
-  // Transactions never wait for anything but the database.
-  idleInTransactionMs: 15_000,
+  // Transactions never wait for anything but the database. Shorter than the time after which a node counts as dead (9 s): the
+  // rows that a stopped process has locked are free when other nodes take over.
+  idleInTransactionMs: 8_000,
 }
 
 /** For migrations and index builds. */

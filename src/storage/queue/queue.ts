@@ -10,6 +10,7 @@ import {
   type UpdateQueryBuilder,
   type UpdateResult,
 } from 'kysely'
+import { claimantsOf } from '../nodes/claimants.ts'
 import type { ClaimTable } from '../nodes/release.ts'
 import { all, type DbWork, first, q, run, runEach, type Statement, statement } from '../query.ts'
 import type { Schema } from '../schema.ts'
@@ -67,7 +68,7 @@ type Values = Readonly<Record<string, unknown>>
 
 /**
  * A work queue: a row is due when its time has come, and the node in `claimed_by` works on it until it releases it or
- * its lease ends. Claims are written on both engines; a user that needs none on SQLite reads `due` instead.
+ * its lease ends.
  */
 export class Queue<T extends QueueTable, K extends Column<T>, C extends Column<T>> implements ClaimTable {
   readonly spec: QueueSpec<T, K, C>
@@ -97,7 +98,7 @@ export class Queue<T extends QueueTable, K extends Column<T>, C extends Column<T
         .where(this.#isHeld(lease)),
     )
     this.#remove = statement((lease) => loose.deleteFrom(table).where(this.#isHeld(lease)))
-    this.#claimants = distinctNames(table)
+    this.#claimants = claimantsOf(table)
     this.#releaseOf = statement(({ node, now }) =>
       loose
         .updateTable(table)
@@ -145,26 +146,12 @@ export class Queue<T extends QueueTable, K extends Column<T>, C extends Column<T
     )
   }
 
-  /** Due rows, the longest due first, for the only process that works on the queue and remembers what it works on. */
-  due<D extends Column<T>>(columns: readonly D[]): Statement<{ now: number; limit: number }, Pick<Row<T>, D>> {
-    const { table, due }: { table: string; due: string } = this.spec
-    return statement(({ now, limit }) =>
-      loose
-        .selectFrom(table)
-        .select([...columns])
-        .where(due, '<=', now)
-        .orderBy(due)
-        .limit(limit)
-        .$castTo<Pick<Row<T>, D>>(),
-    )
-  }
-
   /** A read that is cheaper than a claim, for nodes that look several times a second. */
   *isAnyDue(dueBy: number): DbWork<boolean> {
     return (yield* first(this.#anyDue, { dueBy })) !== undefined
   }
 
-  /** Tells for each lease whether the node still has it. Rows are locked in the order of their keys. */
+  /** Returns for each lease whether the node still has it. Rows are locked in the order of their keys. */
   *extend<L extends Lease<T, K>>(leases: readonly L[], now: number): DbWork<ReadonlyMap<L, boolean>> {
     const sorted = leases.toSorted((a, b) => this.#compare(a, b))
     const extended = now + this.spec.leaseMs
@@ -225,19 +212,4 @@ export class Queue<T extends QueueTable, K extends Column<T>, C extends Column<T
     }
     return 0
   }
-}
-
-/** The distinct claimants, by one search of the index per name: `select distinct` reads all claims. */
-function distinctNames(table: string): Statement<object, { name: string }> {
-  const least = (after: RawBuilder<unknown>) =>
-    sql`select min(claimed_by) from ${sql.table(table)} where claimed_by is not null ${after}`
-  return statement(
-    (_: object) => sql<{ name: string }>`
-      with recursive names (name) as (
-        ${least(sql``)}
-        union all
-        select (${least(sql`and claimed_by > names.name`)}) from names where names.name is not null
-      )
-      select name from names where name is not null limit 1000`,
-  )
 }

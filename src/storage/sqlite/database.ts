@@ -39,6 +39,7 @@ export function openSqlite(
     },
     // Reads run at once, and writes wait for other processes for a limited time.
     forRequests: () => database,
+    forMaintenance: () => database,
     changeSchema: (_purpose, change) => change(schemaSession(writer)),
     async tryLock(name) {
       if (locks.has(name)) return undefined

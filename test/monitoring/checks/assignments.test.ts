@@ -3,6 +3,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import type { AssignedChecks } from '../../../src/monitoring/checks/assigned-checks.ts'
 import type { Claim } from '../../../src/monitoring/checks/claim.ts'
 import { saveResult } from '../../../src/monitoring/checks/save-results.ts'
+import type { Database } from '../../../src/storage/database.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { type Engine, forEachEngine } from '../../support/engines.ts'
 import { type Client, startTestServer, type TestServer } from '../../support/server.ts'
@@ -10,6 +11,23 @@ import { assignedChecks } from './sources.ts'
 
 const HTTP = { name: 'shop', type: 'HTTP', url: 'http://shop.example/', intervalSeconds: 60 }
 const CRON = { name: 'job', type: 'CRON', expectedPeriodSec: 3_600, graceSeconds: 0 }
+
+/** More than a page of the comparison. */
+const PAGES = 2
+const PAGE_SIZE = 5_000
+
+/** Copies a state without its monitor, never due. */
+async function copyState(database: Database, num: number, count: number) {
+  const [row] = await database.read(execute(q.selectFrom('monitor_states').selectAll().where('num', '=', num)))
+  assert.ok(row !== undefined)
+  const rows = Array.from({ length: count }, (_, i) => num + 1_000 + i)
+  const copy = { ...row, next_check_at: null }
+  for (let from = 0; from < count; from += 1_000) {
+    const some = rows.slice(from, from + 1_000).map((copied) => ({ ...copy, num: copied }))
+    await database.write(() => execute(q.insertInto('monitor_states').values(some)))
+  }
+  return { rows }
+}
 
 /** A server without a checker: the tests are the nodes. */
 function startFixture(engine: Engine) {
@@ -173,5 +191,32 @@ forEachEngine('monitors that a node does not know of, or no longer has', (engine
       execute(q.updateTable('monitor_states').set({ claimed_by: 'one' }).where('state', '!=', 'PAUSED')),
     )
     assert.equal((await one.takeDue(later(), 10)).claims.length, 1)
+  })
+
+  test('a node compares its list with the database page by page', async () => {
+    await created(HTTP)
+    const [first] = await states()
+    const { rows: numbers } = await copyState(database(), first?.num ?? 0, PAGES * PAGE_SIZE)
+    let elapsed = 0
+    const one = await assignedChecks(database(), 'one', () => elapsed)
+    const settled = async (count: number): Promise<void> => {
+      for (let tick = 0; tick < 30 && one.size !== count; tick += 1) await one.takeDue(0, 1)
+      assert.equal(one.size, count)
+    }
+    await settled(numbers.length + 1)
+    // Without a new revision: only the comparison finds it.
+    const [taken = 0, ...rest] = numbers
+    await database().write(() =>
+      execute(
+        q
+          .updateTable('monitor_states')
+          .set({ claimed_by: 'two' })
+          .where('num', 'in', [taken, rest.at(-1) ?? 0]),
+      ),
+    )
+    await one.takeDue(0, 1)
+    assert.equal(one.size, numbers.length + 1, 'not before it is time')
+    elapsed += 120_000
+    await settled(numbers.length - 1)
   })
 })

@@ -35,7 +35,7 @@ export class ConsistencyChecks {
     assert.equal(left.length, 0, `${left.length} of ${orphans.length} are still unchecked`)
   }
 
-  /** Every monitor was checked within two intervals, is due within 1.5 intervals and at most half an interval late. */
+  /** Every monitor was checked within two intervals, is due within an interval and at most half an interval late. */
   async expectNoneLate(intervalMs: number): Promise<void> {
     const rows = await this.#database.read(
       execute(q.selectFrom('monitor_states').select(['num', 'next_check_at', 'last_checked_at'])),
@@ -44,7 +44,7 @@ export class ConsistencyChecks {
     for (const { num, next_check_at: due, last_checked_at: checkedAt } of rows) {
       assert.ok(due !== null, `${num} is due at some time`)
       assert.ok(checkedAt !== null && now - checkedAt <= 2 * intervalMs, `${num} was checked in time`)
-      assert.ok(due <= now + 1.5 * intervalMs, `${num} is due in ${due - now} ms`)
+      assert.ok(due <= now + intervalMs, `${num} is due in ${due - now} ms`)
       assert.ok(due >= now - intervalMs / 2, `${num} is ${now - due} ms late`)
     }
   }

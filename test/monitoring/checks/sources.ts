@@ -7,7 +7,11 @@ import { execute, q } from '../../../src/storage/query.ts'
 import { testSealer } from '../../support/installation.ts'
 
 /** The schedule of a node that shares the database with others. */
-export async function assignedChecks(database: Database, name: string): Promise<AssignedChecks> {
+export async function assignedChecks(
+  database: Database,
+  name: string,
+  elapsed?: () => number,
+): Promise<AssignedChecks> {
   await database.write(() =>
     execute(
       q
@@ -17,7 +21,13 @@ export async function assignedChecks(database: Database, name: string): Promise<
     ),
   )
   const cluster = { isAlive: () => true, members: () => [], reportMonitors: () => {} }
-  return new AssignedChecks({ database, configs: new CheckConfigCache(testSealer), name, cluster })
+  return new AssignedChecks({
+    database,
+    configs: new CheckConfigCache(testSealer),
+    name,
+    cluster,
+    ...(elapsed && { elapsed }),
+  })
 }
 
 /** The schedule that a node on this engine has. */

@@ -7,7 +7,7 @@ import { defaultTiming } from '../../../src/storage/nodes/node.ts'
 const { renewEveryMs, aliveForMs, deadAfterMs } = defaultTiming
 
 function member(name: string, renewedAt: number): Member {
-  return { name, renewedAt, startedAt: 0, process: null, monitors: 0 }
+  return { name, renewedAt, process: null, monitors: 0 }
 }
 
 /** Looks at the heartbeats that `renewedAt` returns for each time, and returns when the node is found dead. */

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { hasEnded, processIdOf } from '../../../src/storage/nodes/local-process.ts'
+import { eventually } from '../../support/eventually.ts'
 
 const withoutProc = processIdOf(process.pid) === null && 'The system has no /proc'
 
@@ -18,6 +19,23 @@ test('a process is alive until it has ended', { skip: withoutProc }, async () =>
   child.kill('SIGKILL')
   await once(child, 'exit')
   assert.ok(hasEnded(id, own))
+})
+
+test('a process that has ended and whose parent does not ask for its exit code has ended', {
+  skip: withoutProc,
+}, async () => {
+  const own = processIdOf(process.pid)
+  // The shell becomes a program that never waits for its child.
+  const parent = spawn('/bin/sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] })
+  try {
+    const [pid] = await once(parent.stdout, 'data')
+    const id = processIdOf(Number(pid))
+    assert.ok(!hasEnded(id, own))
+    await eventually(async () => assert.ok(hasEnded(id, own)))
+    assert.equal(processIdOf(Number(pid)), id, 'it is a zombie')
+  } finally {
+    parent.kill()
+  }
 })
 
 test('a number that is used again is another process', { skip: withoutProc }, () => {

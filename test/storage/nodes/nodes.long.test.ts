@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import pg from 'pg'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { silentLog } from '../../../src/lib/log.ts'
-import type { Database } from '../../../src/storage/database.ts'
+import type { Database, Heartbeat } from '../../../src/storage/database.ts'
 import type { ClusterNode, NodeTiming } from '../../../src/storage/nodes/node.ts'
 import { startNode } from '../../../src/storage/nodes/start.ts'
 import { execute, q } from '../../../src/storage/query.ts'
@@ -113,6 +113,45 @@ describe('nodes on PostgreSQL', { skip: withoutPostgres }, () => {
     await eventually(async () => assert.deepEqual(await claims(database), [null]))
   })
 
+  test('a node that was declared dead restarts its work although it could not join or renew at first', async () => {
+    await using base = await newCluster('postgres', 1)
+    const heartbeat = base.database.heartbeat as Heartbeat
+    const faults = ['answer of join lost', 'answer of join lost', 'renewal failed']
+    const reported: number[] = []
+    let isLost = false
+    const database: Database = {
+      ...base.database,
+      heartbeat: {
+        async join(name, process) {
+          await heartbeat.join(name, process)
+          if (isLost && faults[0]?.includes('join')) throw new Error(faults.shift())
+        },
+        async renew(name, monitors) {
+          reported.push(monitors)
+          if (isLost && faults[0]?.includes('renewal')) throw new Error(faults.shift())
+          return heartbeat.renew(name, monitors)
+        },
+      },
+    }
+    const node = await base.start(database)
+    let rejoined: string | undefined
+    node.subscribe({
+      lost: () => (isLost = true),
+      rejoined: (name) => (rejoined = name),
+    })
+    node.reportMonitors(7)
+    await eventually(async () => assert.equal(reported.at(-1), 7))
+    await database.write(() => execute(q.deleteFrom('nodes')))
+    await eventually(async () => assert.equal(rejoined, node.name))
+    assert.deepEqual(faults, [])
+    assert.equal(reported.at(-1), 0, 'it has no monitors any more')
+    assert.ok(node.isAlive())
+    // The rows whose answers were lost have no heartbeat.
+    await eventually(async () => assert.deepEqual(await names(database), [node.name]))
+  })
+})
+
+describe('heartbeats on PostgreSQL', { skip: withoutPostgres }, () => {
   test('a database that hangs makes no node dead, and none considers itself alive meanwhile', async () => {
     await using base = await newCluster('postgres', 1)
     const nodes = await startThree(base)

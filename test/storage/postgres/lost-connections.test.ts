@@ -53,6 +53,16 @@ describe('a lost PostgreSQL connection', { skip: withoutPostgres }, () => {
     assert.equal((await reading)[0]?.n, 7)
   })
 
+  test('is replaced, and requests are counted', async () => {
+    const count = async () => (await database.rateLimiter.countRequest(undefined, '192.0.2.1')).used
+    assert.equal(await count(), 1)
+    proxy.cutAfter('count-requests')
+    // The server may have counted it before the connection was lost.
+    const used = await count()
+    assert.ok(used === 2 || used === 3, `${used}`)
+    assert.equal(await count(), used + 1)
+  })
+
   test('before the commit: the transaction is begun again and happens once', async () => {
     let attempts = 0
     await database.write(function* (): DbWork<void> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { all, first, run, statement } from '../../../src/storage/query.ts'
+import { first, run, statement } from '../../../src/storage/query.ts'
 import type { Lease } from '../../../src/storage/queue/queue.ts'
 import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
 import { addNode, releaseOrphaned } from '../../support/nodes.ts'
@@ -61,16 +61,6 @@ forEachEngine('claiming', (engine) => {
     await claim('hangs', NOW)
     assert.deepEqual(await claim('b', NOW + LEASE_MS - 1), [])
     assert.deepEqual(idsOf(await claim('b', NOW + LEASE_MS)), [idOf(0)])
-  })
-
-  test('due rows can be read without a claim', async () => {
-    await using base = await newQueueDatabase(engine, 3)
-    const due = queue.due(['id', 'failures'])
-    const rows = await base.database.read(all(due, { now: NOW, limit: 2 }))
-    assert.deepEqual(rows, [
-      { id: idOf(0), failures: 0 },
-      { id: idOf(1), failures: 1 },
-    ])
   })
 })
 

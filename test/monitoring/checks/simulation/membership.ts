@@ -90,7 +90,7 @@ export class Membership {
   #judge(node: SimulatedNode): void {
     const others: Member[] = []
     for (const [name, renewedAt] of this.#renewedAt) {
-      if (name !== node.name) others.push({ name, startedAt: 0, renewedAt, process: null, monitors: 0 })
+      if (name !== node.name) others.push({ name, renewedAt, process: null, monitors: 0 })
     }
     const { observation, dead } = judgeNodes(node.observation, others, node.elapsed, defaultTiming)
     node.observation = observation

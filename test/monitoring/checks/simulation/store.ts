@@ -129,6 +129,7 @@ export class Store {
       heartbeat: undefined,
       firstUnderLock: refuse,
       forRequests: refuse,
+      forMaintenance: refuse,
       changeSchema: (_purpose, change) => change({ transaction: async (work) => this.write(work), buildIndex: refuse }),
       clock: systemClock,
       rateLimiter: { countRequest: refuse, prune: refuse },
