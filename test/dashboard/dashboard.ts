@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { expectFits, expectNoViolations } from '../support/accessibility.ts'
 import { openBrowser, withoutBrowser } from '../support/browser.ts'
 import { PASSWORD, Person } from '../support/person.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../support/server.ts'
 
-export { PASSWORD, withoutBrowser }
+export { expectFits, expectNoViolations, PASSWORD, withoutBrowser }
 export const OWNER = 'owner@example.com'
 
 interface WindowOptions {
@@ -140,13 +140,6 @@ class Windows {
 
 /** Where screenshots are put when PHAROS_SCREENSHOTS names a folder. */
 const pictures = process.env.PHAROS_SCREENSHOTS
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-/** A light screen is checked for everything, a dark one for what depends on colours. */
-const rules = {
-  light: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-  dark: ['color-contrast', 'link-in-text-block'],
-} as const
 
 /** From the smallest phone to a wide screen. */
 const widths = [360, 768, 1920, 2560]
@@ -178,25 +171,4 @@ export async function takePictures(page: Page, name: string): Promise<void> {
     }
   }
   await page.emulateMedia({ colorScheme: 'light' })
-}
-
-/** Nothing scrolls sideways at this width. */
-export async function expectFits(page: Page, name: string, width: number): Promise<void> {
-  await page.setViewportSize({ width, height: 900 })
-  const widest = await page.evaluate<number>('document.documentElement.scrollWidth')
-  assert.ok(widest <= width, `${name} is ${widest} px wide at ${width} px`)
-}
-
-/** No violation that axe finds on the page as it is. */
-export async function expectNoViolations(
-  page: Page,
-  name: string,
-  colorScheme: 'light' | 'dark' = 'light',
-): Promise<void> {
-  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axeSource)
-  const options = JSON.stringify({ runOnly: rules[colorScheme], resultTypes: ['violations'] })
-  // Reduced in the page: the full result is a hundred times as long.
-  const violations = await page.evaluate<string[]>(`axe.run(document, ${options}).then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html).join(' ')))`)
-  assert.deepEqual(violations, [], `${name} in ${colorScheme}, ${page.viewportSize()?.width} px`)
 }

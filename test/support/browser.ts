@@ -3,7 +3,8 @@ import { delimiter, join } from 'node:path'
 import { after, before } from 'node:test'
 import { type Browser, chromium } from 'playwright-core'
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+/** The headless shell needs less CPU time than the whole browser. */
+const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/lib/chromium', '/snap/bin']
 const usual = [
   ...folders.flatMap((folder) => names.map((name) => join(folder, name))),

@@ -3,18 +3,15 @@ import { after, before, describe, test } from 'node:test'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { publishIncident } from '../../publishing/public-site/fixtures.ts'
+import { expectFits, expectNoViolations } from '../../support/accessibility.ts'
 import { useBrowser, withoutBrowser } from '../../support/browser.ts'
 import { eventually } from '../../support/eventually.ts'
 import { at, linkIn, type MailingTest, newMailingTest, textOf } from './mailing.ts'
 
-async function expectNoFaults(page: Page): Promise<void> {
-  await page.evaluate(axe.source)
+async function expectNoFaults(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   for (const width of [390, 1280]) {
-    await page.setViewportSize({ width, height: 800 })
-    const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document)')
-    const faults = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)
-    assert.deepEqual(faults, [], `${page.url()} at ${width} px`)
-    assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= width)
+    await expectFits(page, page.url(), width)
+    await expectNoViolations(page, page.url(), colorScheme)
     const small = await page.evaluate<string[]>(`[...document.querySelectorAll('a, button, input')]
       .filter((element) => !element.closest('.prose, .skip') && element.getBoundingClientRect().height < 44)
       .map((element) => element.outerHTML)`)
@@ -36,26 +33,26 @@ describe('subscribing in a browser', { skip: withoutBrowser }, () => {
       const status = await stage.page({ slug: `page-${colorScheme}`, accentColor: '#ffee00' })
       const page = await started.browser.newPage({ colorScheme })
       await page.goto(`${stage.server.url}/status/${status.slug}/subscribe`)
-      await expectNoFaults(page)
+      await expectNoFaults(page, colorScheme)
       await page.evaluate("document.querySelector('form').noValidate = true")
       await page.focus('input[type=email]')
       await page.keyboard.type('ann@')
       await page.keyboard.press('Enter')
       await page.waitForSelector('[role=alert]')
-      await expectNoFaults(page)
+      await expectNoFaults(page, colorScheme)
       await page.fill('input[type=email]', address)
       await page.keyboard.press('Enter')
       await page.waitForSelector('text=Check your inbox')
-      await expectNoFaults(page)
+      await expectNoFaults(page, colorScheme)
       const asked = await eventually(async () => {
         const [mail] = stage.mailsTo(address)
         assert.ok(mail)
         return mail
       })
       await page.goto(at(stage.server, linkIn(textOf(asked), 'confirm')))
-      await expectNoFaults(page)
+      await expectNoFaults(page, colorScheme)
       await page.click('button')
-      await expectNoFaults(page)
+      await expectNoFaults(page, colorScheme)
       assert.match(await page.content(), /You're subscribed/)
       await publishIncident(stage.client, status.id)
       const told = await eventually(async () => {
@@ -74,10 +71,10 @@ describe('subscribing in a browser', { skip: withoutBrowser }, () => {
         .filter((id) => !/^(region|landmark-one-main|document-title)$/.test(id))
       assert.deepEqual(faults, [])
       await page.goto(at(stage.server, linkIn(textOf(told), 'unsubscribe')))
-      await expectNoFaults(page)
+      await expectNoFaults(page, colorScheme)
       await page.click('button')
       assert.match(await page.content(), /You're unsubscribed/)
-      await expectNoFaults(page)
+      await expectNoFaults(page, colorScheme)
       await page.close()
     })
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import axe from 'axe-core'
 import type { Page } from 'playwright-core'
+import { expectNoViolations } from '../../../support/accessibility.ts'
 import { useBrowser, withoutBrowser } from '../../../support/browser.ts'
 import { startTestServer, type TestServer } from '../../../support/server.ts'
 import { createPage } from '../fixtures.ts'
@@ -55,12 +55,9 @@ describe('all pages in a browser', { skip: withoutBrowser }, () => {
     for (const scheme of ['light', 'dark'] as const) {
       test(`${kind} passes axe in ${scheme}, narrow and wide`, async () => {
         await visit(path(), scheme, async (page) => {
-          await page.evaluate(axe.source)
           for (const width of [390, 1280]) {
             await page.setViewportSize({ width, height: 800 })
-            const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document)')
-            const faults = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)
-            assert.deepEqual(faults, [], `${width} px`)
+            await expectNoViolations(page, kind, scheme)
           }
         })
       })
