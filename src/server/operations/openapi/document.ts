@@ -106,8 +106,7 @@ export function declared(
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...rest } = refer(property) as JsonObject
     const described = description === undefined ? {} : { description }
-    const made = place === 'path' ? exampleFromSchema(property, true, name) : undefined
-    const value = examples?.[name] ?? made
+    const value = examples?.[name] ?? (place === 'path' ? exampleFromSchema(property, true, name) : undefined)
     const example = examples === undefined || value === undefined ? {} : { example: value }
     return { name, in: place, required: place === 'path', ...described, schema: rest, ...example }
   })
