@@ -4,6 +4,7 @@ import { type Arguments, type ClientCommand, CommandError, type Report, UsageErr
 import { environment } from './environment.ts'
 import { findCommand, isVersionOption } from './find-command.ts'
 import { commandHelp, groupHelp, overview, usageErrorText } from './help.ts'
+import { mcpCommand } from './mcp/command.ts'
 import { parseArguments } from './parse-arguments.ts'
 import type { ServerCommand } from './server-commands.ts'
 import { createPrivateFilesOnly } from './umask.ts'
@@ -44,12 +45,13 @@ async function commandsFor([first = '', second = '']: readonly string[]): Promis
   const group = first === 'help' ? second : first
   if (isVersionOption(first)) return []
   if (groups.some(({ name }) => name === group)) return (await import('./api/commands.ts')).apiCommands
+  if (group === mcpCommand.name) return [mcpCommand]
   const { serverCommands } = await import('./server-commands.ts')
   if (serverCommands.some(({ name }) => name.split(' ')[0] === group)) return serverCommands
   const { apiCommands } = await import('./api/commands.ts')
   const { completionCommand } = await import('./completion.ts')
   const completion = completionCommand(() => commands)
-  const commands: readonly RunnableCommand[] = [...serverCommands, completion, ...apiCommands]
+  const commands: readonly RunnableCommand[] = [...serverCommands, mcpCommand, completion, ...apiCommands]
   return commands
 }
 

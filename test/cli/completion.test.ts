@@ -22,6 +22,7 @@ const cases: readonly [words: readonly string[], offered: readonly string[], not
   [['admin', ''], ['contacts'], 'add'],
   [['admin', 'contacts', ''], ['add', 'list', 'confirm'], 'contacts'],
   [['admin', 'contacts', 'add', '--ch'], ['--channel'], '--name'],
+  [['mcp', '--wr'], ['--write'], '--json'],
   [['completion', 'z'], ['zsh'], 'bash'],
 ]
 

@@ -36,6 +36,7 @@ const commands = [
   'export-page',
   'backup',
   'doctor',
+  'mcp',
 ]
 
 describe('help', () => {

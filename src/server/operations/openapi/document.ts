@@ -77,7 +77,7 @@ function exampleOf({ id, body, answer }: Operation): OperationExample {
 }
 
 function describe(operation: Operation, methods: readonly string[], refer: Refer): JsonObject {
-  const { id, tag, summary, description, deprecated } = operation
+  const { id, tag, summary, description, deprecated, notifies } = operation
   const example = exampleOf(operation)
   return {
     operationId: id,
@@ -85,6 +85,7 @@ function describe(operation: Operation, methods: readonly string[], refer: Refer
     summary,
     ...(description === undefined ? {} : { description }),
     ...(deprecated === undefined ? {} : { deprecated: true }),
+    ...(notifies === true ? { 'x-notifies': true } : {}),
     parameters: [
       ...declared(operation.params, 'path', refer, idExamples),
       ...declared(operation.query, 'query', refer, example.query),
