@@ -26,6 +26,8 @@ export interface Option {
   /** The placeholder of the value in the help; absent for a boolean option. */
   readonly value?: string
   readonly required?: boolean
+  /** Required unless `--body` has the field. */
+  readonly requiredInBody?: boolean
   readonly repeats?: boolean
   /** Whether `--no-NAME` is an option too. */
   readonly negatable?: boolean
@@ -100,7 +102,7 @@ const wide =
 const combining = /\p{Mark}|\u200d/u
 
 /** The number of columns that a text takes in a terminal. */
-function widthOf(text: string): number {
+export function widthOf(text: string): number {
   // ASCII is almost every text.
   if (/^[\x20-\x7e]*$/.test(text)) return text.length
   return Array.from(text).reduce((sum, character) => {

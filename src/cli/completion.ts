@@ -1,4 +1,6 @@
+import { pluralOf } from './api/groups.ts'
 import { type ClientCommand, type Command, type Option, UsageError } from './command.ts'
+import { beginningsOf, groupsOf } from './find-command.ts'
 import { commonOptions, optionNames } from './parse-arguments.ts'
 
 /** What can follow: by the words of a command line, the words that come next. `:` stands for any value. */
@@ -14,9 +16,9 @@ export function completionCommand(allCommands: () => readonly Command[]): Client
     positionals: ['SHELL'],
     notes: () =>
       [
-        'SHELL is bash, zsh or fish. To load the script in every new shell:',
-        "  bash  echo 'source <(pharos completion bash)' >> ~/.bashrc",
-        "  zsh   echo 'source <(pharos completion zsh)' >> ~/.zshrc   (after compinit)",
+        'SHELL is bash, zsh or fish. New shells load the script from these files (create the folder first):',
+        '  bash  pharos completion bash > ~/.local/share/bash-completion/completions/pharos',
+        '  zsh   pharos completion zsh > "$fpath[1]/_pharos"',
         '  fish  pharos completion fish > ~/.config/fish/completions/pharos.fish',
       ].join('\n'),
     async call(_environment, { positionals }) {
@@ -39,18 +41,13 @@ function optionsOf(command: Command): Readonly<Record<string, Option>> {
   return { ...command.options, ...commonOptions, help: { help: 'Show help' } }
 }
 
-function groupsOf(commands: readonly Command[]): string[] {
-  const names = commands.filter(({ name }) => name.includes(' ')).map(({ name }) => name.split(' ')[0] as string)
-  return [...new Set(names)]
-}
-
 function nextWords(commands: readonly Command[]): NextWords {
   const next = new Map<string, string[]>()
-  const add = (key: string, ...words: string[]) => next.set(key, [...(next.get(key) ?? []), ...words])
-  add('', ...new Set(commands.map(({ name }) => name.split(' ')[0] as string)), 'help', '--help', '--version')
+  const add = (key: string, ...words: string[]) => next.set(key, [...new Set([...(next.get(key) ?? []), ...words])])
+  add('', ...commands.map(({ name }) => name.split(' ')[0] as string), 'help', '--help', '--version')
   for (const command of commands) {
-    const [group = '', verb] = command.name.split(' ')
-    if (verb !== undefined) add(group, verb)
+    const words = command.name.split(' ')
+    for (const [i, group] of beginningsOf(command.name).entries()) add(group, words[i + 1] as string)
     const options = optionsOf(command)
     add(command.name, ...optionNames(options).map((name) => `--${name}`))
     if (command.name === 'completion') add(command.name, ...Object.keys(scripts))
@@ -78,15 +75,15 @@ function quoted(text: string): string {
 }
 
 function isGroup(commands: readonly Command[]): string {
-  return `_pharos_is_group() { case "$1" in ${groupsOf(commands).join('|')}) return 0 ;; esac; return 1; }`
+  return `_pharos_is_group() { case "$1" in ${groupsOf(commands).map(quoted).join('|')}) return 0 ;; esac; return 1; }`
 }
 
 function bashScript(commands: readonly Command[]): string {
-  return `# Completion of pharos for bash: source <(pharos completion bash)
+  return `# Completion of pharos for bash
 ${wordsFunction(commands)}
 ${isGroup(commands)}
 _pharos() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" key='' words line
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" key='' words line word
   local given=("\${COMP_WORDS[@]:1:COMP_CWORD - 1}")
   COMPREPLY=()
   [[ \${given[0]} == help ]] && given=("\${given[@]:1}")
@@ -96,7 +93,7 @@ _pharos() {
   fi
   if ((\${#given[@]} > 0)); then
     key="\${given[0]}"
-    if ((\${#given[@]} > 1)) && _pharos_is_group "$key"; then key="$key \${given[1]}"; fi
+    for word in "\${given[@]:1}"; do _pharos_is_group "$key" || break; key="$key $word"; done
   fi
   words=''
   [[ $previous == --* ]] && words="$(_pharos_words "$key $previous")"
@@ -111,17 +108,19 @@ complete -o bashdefault -o default -F _pharos pharos`
 
 function zshScript(commands: readonly Command[]): string {
   return `#compdef pharos
-# Completion of pharos for zsh: source <(pharos completion zsh)
+# Completion of pharos for zsh
 ${wordsFunction(commands)}
 ${isGroup(commands)}
 _pharos() {
-  local current="\${words[CURRENT]}" previous="\${words[CURRENT-1]}" key='' next=''
+  local current="\${words[CURRENT]}" previous="\${words[CURRENT-1]}" key='' next='' word
   local -a given
   (( CURRENT > 2 )) && given=("\${(@)words[2,CURRENT-1]}")
   [[ "\${given[1]}" == help ]] && shift given
   if (( \${#given} > 0 )); then
     key="\${given[1]}"
-    if (( \${#given} > 1 )) && _pharos_is_group "$key"; then key="$key \${given[2]}"; fi
+    if (( \${#given} > 1 )); then
+      for word in "\${(@)given[2,-1]}"; do _pharos_is_group "$key" || break; key="$key $word"; done
+    fi
   fi
   if [[ "$current" == --*=* ]]; then
     next="$(_pharos_words "$key \${current%%=*}")"
@@ -138,17 +137,12 @@ if [[ "\${funcstack[1]}" == _pharos ]]; then _pharos "$@"; else compdef _pharos 
 
 function fishScript(commands: readonly Command[]): string {
   const described = commands.flatMap((command) => {
-    const [group = '', verb] = command.name.split(' ')
-    const word = verb === undefined ? group : verb
-    const after = verb === undefined ? '' : ` ${group}`
     const options = Object.entries(optionsOf(command)).flatMap(([name, option]) => fishOption(command, name, option))
-    return [`complete -c pharos -n '__pharos_follows${after}' -a ${word} -d ${quoted(command.summary)}`, ...options]
+    return [fishWord(command.name, command.summary), ...options]
   })
-  const groups = groupsOf(commands).map((group) => {
-    return `complete -c pharos -n '__pharos_follows' -a ${group} -d ${quoted(`Commands for ${group}`)}`
-  })
+  const groups = groupsOf(commands).map((group) => fishWord(group, groupText(group)))
   return [
-    '# Completion of pharos for fish: pharos completion fish > ~/.config/fish/completions/pharos.fish',
+    '# Completion of pharos for fish',
     'function __pharos_follows',
     '  set -l given (commandline -opc)',
     '  test "$given[2..-1]" = "$argv"',
@@ -163,6 +157,16 @@ function fishScript(commands: readonly Command[]): string {
     ...groups,
     ...described,
   ].join('\n')
+}
+
+function fishWord(name: string, text: string): string {
+  const words = name.split(' ')
+  const follows = ['__pharos_follows', ...words.slice(0, -1)].join(' ')
+  return `complete -c pharos -n '${follows}' -a ${words.at(-1)} -d ${quoted(text)}`
+}
+
+function groupText(group: string): string {
+  return group === 'admin' ? "Commands on the server's database" : `Manage ${pluralOf(group.split(' ').at(-1) ?? '')}`
 }
 
 function fishOption({ name: command }: Command, name: string, option: Option): string[] {

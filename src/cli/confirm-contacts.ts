@@ -25,7 +25,7 @@ async function sendConfirmation(
   config: Config,
   now: number,
 ): Promise<SentConfirmation> {
-  const advice = `run "pharos contacts resend-confirmation ${unconfirmed.id}" to send it again, or "pharos contacts confirm ${unconfirmed.id}" to confirm the address yourself`
+  const advice = `run "pharos admin contacts resend-confirmation ${unconfirmed.id}" to send it again, or "pharos admin contacts confirm ${unconfirmed.id}" to confirm the address yourself`
   if (config.mail === undefined) {
     const text = `Confirmation e-mail not sent: no mail server is configured. Set PHAROS_SMTP_URL and PHAROS_MAIL_FROM, then ${advice}`
     return { contact: unconfirmed, isSent: false, text }
@@ -46,13 +46,13 @@ export async function askIfUnconfirmed(
   config: Config,
   now: number,
 ): Promise<Pick<SentConfirmation, 'contact' | 'text'>> {
-  if (contact.confirmed === 1) return { contact, text: `To test it, run "pharos contacts test ${contact.id}"` }
+  if (contact.confirmed === 1) return { contact, text: `To test it, run "pharos admin contacts test ${contact.id}"` }
   if (contact.confirmation_sent_at !== null) return { contact, text: 'The address is waiting for confirmation' }
   return sendConfirmation(database, contact, config, now)
 }
 
 export const resendConfirmation: DatabaseCommand = {
-  name: 'contacts resend-confirmation',
+  name: 'admin contacts resend-confirmation',
   summary: 'Resend the confirmation e-mail of a contact',
   positionals: ['ID'],
   async run(database, { positionals }, now, config) {
@@ -63,7 +63,7 @@ export const resendConfirmation: DatabaseCommand = {
 }
 
 export const confirmAlertContact: DatabaseCommand = {
-  name: 'contacts confirm',
+  name: 'admin contacts confirm',
   summary: 'Confirm the e-mail address of a contact',
   positionals: ['ID'],
   async run(database, { positionals }, now) {

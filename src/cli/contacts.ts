@@ -22,7 +22,7 @@ import { requireName } from './input.ts'
 import { requireOrganization } from './orgs.ts'
 
 export const addContact: DatabaseCommand = {
-  name: 'contacts add',
+  name: 'admin contacts add',
   summary: 'Add an alert contact',
   options: {
     org: { value: 'ORG', required: true, help: 'Organization ID or slug' },
@@ -37,7 +37,7 @@ export const addContact: DatabaseCommand = {
     kinds: { value: 'KINDS', help: `Alert types, comma-separated (default: all): ${alertKinds.join(', ')}` },
     monitors: {
       value: 'WHICH',
-      help: '"all" monitors, including future ones, or only those "attached" with "contacts attach" (default: all)',
+      help: '"all" monitors, including future ones, or only those "attached" with "admin contacts attach" (default: all)',
     },
   },
   notes: describeSettings,
@@ -64,7 +64,7 @@ export const addContact: DatabaseCommand = {
 }
 
 export const updateAlertContact: DatabaseCommand = {
-  name: 'contacts update',
+  name: 'admin contacts update',
   summary: 'Change the name, settings or alert types of a contact',
   positionals: ['ID'],
   options: {
@@ -103,7 +103,7 @@ export const updateAlertContact: DatabaseCommand = {
 }
 
 export const listContacts: DatabaseCommand = {
-  name: 'contacts list',
+  name: 'admin contacts list',
   summary: 'List contacts and delivery status',
   options: { org: { value: 'ORG', help: 'Organization ID or slug (default: default)' } },
   async run(database, { options }) {
@@ -123,7 +123,7 @@ export const listContacts: DatabaseCommand = {
 }
 
 export const showContact: DatabaseCommand = {
-  name: 'contacts show',
+  name: 'admin contacts show',
   summary: 'Show the details of a contact',
   positionals: ['ID'],
   async run(database, { positionals }) {
@@ -150,13 +150,13 @@ export const showContact: DatabaseCommand = {
 }
 
 export const testContact: DatabaseCommand = {
-  name: 'contacts test',
+  name: 'admin contacts test',
   summary: 'Send a test message to a contact',
   positionals: ['ID'],
   async run(database, { positionals }, now, config) {
     const contact = await requireContact(database, positionals[0] as string)
     if (contact.confirmed === 0) {
-      const advice = `open the link in the confirmation e-mail or run "pharos contacts confirm ${contact.id}"`
+      const advice = `open the link in the confirmation e-mail or run "pharos admin contacts confirm ${contact.id}"`
       throw new CommandError(`The address of ${describeContact(contact)} is waiting for confirmation; ${advice}`)
     }
     const sealer = await sealerOf(database, config)
@@ -175,7 +175,7 @@ export const testContact: DatabaseCommand = {
 }
 
 export const removeContact: DatabaseCommand = {
-  name: 'contacts remove',
+  name: 'admin contacts remove',
   summary: 'Remove a contact and its delivery history',
   positionals: ['ID'],
   async run(database, { positionals }, now) {
@@ -188,7 +188,7 @@ export const removeContact: DatabaseCommand = {
 
 function enablingCommand(word: 'enable' | 'disable', summary: string, change: typeof enableContact): DatabaseCommand {
   return {
-    name: `contacts ${word}`,
+    name: `admin contacts ${word}`,
     summary,
     positionals: ['ID'],
     async run(database, { positionals }, now) {
@@ -210,7 +210,7 @@ export const disableAlertContact = enablingCommand('disable', 'Disable a contact
 
 function attachingCommand(word: 'attach' | 'detach', summary: string): DatabaseCommand {
   return {
-    name: `contacts ${word}`,
+    name: `admin contacts ${word}`,
     summary,
     positionals: ['ID', 'MONITOR'],
     async run(database, { positionals }, now) {

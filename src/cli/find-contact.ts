@@ -9,7 +9,7 @@ import { CommandError } from './command.ts'
 export async function requireContact(database: Database, id: string): Promise<ContactTable> {
   const contact = await database.read(contactWithId(id))
   if (contact === undefined)
-    throw new CommandError(`Alert contact "${id}" not found; run "pharos contacts list" to see all`)
+    throw new CommandError(`Alert contact "${id}" not found; run "pharos admin contacts list" to see all`)
   return contact
 }
 

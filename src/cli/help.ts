@@ -36,9 +36,9 @@ export function groupHelp(group: string, commands: readonly Command[]): string {
 
 export function commandHelp(command: Command): string {
   const rows = Object.entries({ ...command.options, ...commonOptions }).map(([name, option]) => {
-    const { value, required, negatable, help } = option
+    const { value, required, requiredInBody, negatable, help } = option
     const typed = `--${negatable === true ? '[no-]' : ''}${name}${value === undefined ? '' : ` ${value}`}`
-    return [typed, `${help}${required === true ? ' (required)' : ''}`]
+    return [typed, `${help}${required === true || requiredInBody === true ? ' (required)' : ''}`]
   })
   return [
     `${command.summary}.`,

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { apiCommands } from './api/commands.ts'
+import { groups } from './api/groups.ts'
 import { type Arguments, type ClientCommand, CommandError, type Report, UsageError } from './command.ts'
-import { completionCommand } from './completion.ts'
 import { environment } from './environment.ts'
-import { findCommand } from './find-command.ts'
+import { findCommand, isVersionOption } from './find-command.ts'
 import { commandHelp, groupHelp, overview, usageErrorText } from './help.ts'
+import { mcpCommand } from './mcp/command.ts'
 import { parseArguments } from './parse-arguments.ts'
 import type { ServerCommand } from './server-commands.ts'
 import { createPrivateFilesOnly } from './umask.ts'
@@ -40,13 +40,18 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** Commands over the API load nothing of the server, so that they start at once. */
+/** The commands that a command line can mean. The server and the API are loaded only for commands that need them. */
 async function commandsFor([first = '', second = '']: readonly string[]): Promise<readonly RunnableCommand[]> {
   const group = first === 'help' ? second : first
-  const isVersion = first === '--version' || first === '-v'
-  if (isVersion || apiCommands.some(({ name }) => name.startsWith(`${group} `))) return apiCommands
+  if (isVersionOption(first)) return []
+  if (groups.some(({ name }) => name === group)) return (await import('./api/commands.ts')).apiCommands
+  if (group === mcpCommand.name) return [mcpCommand]
   const { serverCommands } = await import('./server-commands.ts')
-  const commands: readonly RunnableCommand[] = [...serverCommands, completionCommand(() => commands), ...apiCommands]
+  if (serverCommands.some(({ name }) => name.split(' ')[0] === group)) return serverCommands
+  const { apiCommands } = await import('./api/commands.ts')
+  const { completionCommand } = await import('./completion.ts')
+  const completion = completionCommand(() => commands)
+  const commands: readonly RunnableCommand[] = [...serverCommands, mcpCommand, completion, ...apiCommands]
   return commands
 }
 

@@ -3,7 +3,7 @@ const synonyms: readonly (readonly string[])[] = [
   ['add', 'create', 'new', 'invite'],
   ['remove', 'delete', 'rm', 'revoke', 'unsubscribe'],
   ['update', 'set', 'edit', 'change'],
-  ['list', 'ls', 'show', 'get'],
+  ['get', 'show', 'list', 'ls'],
   ['start', 'run', 'serve', 'server'],
   ['backup', 'dump'],
   ['doctor', 'check', 'status', 'diagnose'],
@@ -13,9 +13,12 @@ const synonyms: readonly (readonly string[])[] = [
 export function suggestCommand(words: readonly string[], names: readonly string[]): string | undefined {
   const nearest = closest(names.map((name) => [name, words.slice(0, name.split(' ').length).join(' ')]))
   if (nearest !== undefined) return nearest
-  const similar = synonyms.find((verbs) => verbs.includes(words.slice(0, 2).at(-1) ?? '')) ?? []
-  const group = words.length > 1 ? `${words[0]} ` : ''
-  return similar.map((verb) => `${group}${verb}`).find((name) => names.includes(name))
+  for (let i = 0; i < words.length; i += 1) {
+    const similar = synonyms.find((verbs) => verbs.includes(words[i] ?? '')) ?? []
+    const found = similar.map((verb) => [...words.slice(0, i), verb].join(' ')).find((name) => names.includes(name))
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 export function suggestWord(word: string, known: readonly string[]): string | undefined {

@@ -100,6 +100,8 @@ export interface Declaration<P, Q, B, A extends TSchema> {
   /** Besides the errors that every operation can return. */
   readonly errors?: readonly ErrorCode[]
   readonly deprecated?: Deprecation
+  /** Whether the operation notifies people, or can: `x-notifies` in the document, which tools for AI assistants ask to confirm. */
+  readonly notifies?: boolean
   /** For a list whose page and total come from one statement. Other lists read from a snapshot, which takes a transaction. */
   readonly readsOnce?: boolean
   /** For operations that change nothing although they are not GET, or that write entries of their own. */

@@ -1,4 +1,5 @@
 import Type, { type TSchema, type TUnsafe } from 'typebox'
+import { patterns } from './patterns.ts'
 
 /**
  * Nullable and enumerated types are a single JSON Schema type instead of a union, so that one fault in the input gives one
@@ -24,12 +25,6 @@ export const DOCUMENTED = 'x-documented'
 export function documented<S extends TSchema>(schema: S, keywords: object): S {
   return Type.With(schema, { [DOCUMENTED]: keywords }) as unknown as S
 }
-
-export const patterns = {
-  timestamp: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})$',
-  timezone: '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$',
-  httpUrl: '^[Hh][Tt][Tt][Pp][Ss]?://[^/\\\\\\s]\\S*$',
-} as const
 
 /** Optional in requests, where the default is used; always present in responses. */
 export function defaulted<S extends TSchema>(schema: S, value: Type.Static<S>): S {

@@ -2,6 +2,7 @@ import { createServer as createHttpServer } from 'node:http'
 import type { Socket } from 'node:net'
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify'
 import { newId } from '../lib/ids.ts'
+import { once } from '../lib/once.ts'
 import type { AddressPolicy } from '../outbound/address-policy.ts'
 import { fail } from './api/fail.ts'
 import { answerMalformed, answerUnroutable, handleUnroutedRequests } from './api/malformed-requests.ts'
@@ -15,7 +16,6 @@ import { openApiDocument } from './operations/openapi/document.ts'
 import { heartbeatRoutes } from './public/heartbeats.ts'
 import { answerNotFound } from './public/not-found.ts'
 import { statusPageRoutes } from './public/status-pages.ts'
-import type { OpenApi } from './reference/model.ts'
 import { referenceRoutes } from './reference/routes.ts'
 import { dropStalledReaders } from './responses/drop-stalled-readers.ts'
 import { PendingResponses } from './responses/pending-responses.ts'
@@ -112,17 +112,16 @@ export function createServer(given: ServerOptions): FastifyInstance {
   app.register(async (dashboard) => dashboardRoutes(dashboard, { ...options, onChange: changed }), {
     prefix: APP_PREFIX,
   })
+  // Bytes, because all readers share them; Node would copy a string for each.
+  const document = once(() => {
+    return Buffer.from(JSON.stringify(openApiDocument(options.operations, options.installation.baseUrl)))
+  })
   const { dashboard } = options
   if (dashboard !== undefined) app.register(async (files) => staticRoutes(files, dashboard))
-  app.register(async (reference) => referenceRoutes(reference, () => documentOf(options)))
+  app.register(async (reference) => referenceRoutes(reference, () => JSON.parse(document().toString())))
   app.register(async (heartbeats) => heartbeatRoutes(heartbeats, options))
-  app.register(async (open) => openRoutes(open, options))
+  app.register(async (open) => openRoutes(open, options, document))
   return app
-}
-
-/** As clients get it. */
-function documentOf({ operations, installation }: ServerOptions): OpenApi {
-  return JSON.parse(JSON.stringify(openApiDocument(operations, installation.baseUrl)))
 }
 
 function boundSlowReaders(app: FastifyInstance, { slowReaders = {}, metrics }: ServerOptions): void {
@@ -138,18 +137,11 @@ function boundSlowReaders(app: FastifyInstance, { slowReaders = {}, metrics }: S
 }
 
 /** OpenAPI documents and health, without authentication. */
-async function openRoutes(app: FastifyInstance, options: ServerOptions): Promise<void> {
-  // Bytes, because all readers share them; Node would copy a string for each.
-  let document: Buffer | undefined
-  app.get('/openapi.json', (_request, reply) => {
-    document ??= Buffer.from(JSON.stringify(openApiDocument(options.operations, options.installation.baseUrl)))
-    return reply.type(JSON_TYPE).send(document)
-  })
-  let appText: Buffer | undefined
-  app.get(`${APP_PREFIX}/openapi.json`, (_request, reply) => {
-    appText ??= Buffer.from(JSON.stringify(appDocument(options.appOperations, options.installation.baseUrl)))
-    return reply.type(JSON_TYPE).send(appText)
-  })
+async function openRoutes(app: FastifyInstance, options: ServerOptions, document: () => Buffer): Promise<void> {
+  const { appOperations, installation } = options
+  const ofDashboard = once(() => Buffer.from(JSON.stringify(appDocument(appOperations, installation.baseUrl))))
+  app.get('/openapi.json', (_request, reply) => reply.type(JSON_TYPE).send(document()))
+  app.get(`${APP_PREFIX}/openapi.json`, (_request, reply) => reply.type(JSON_TYPE).send(ofDashboard()))
   app.get('/healthz', async () => ({ status: 'alive' }))
   app.get('/readyz', async (_request, reply) => {
     try {

@@ -114,13 +114,13 @@ forEachEngine('the secret of a contact on the command line', (engine) => {
   test('has to be given again with a new address', async () => {
     await using own = await startService(() => ({ status: 200 }))
     const settings = ['--set', `server=${own.url}`, '--set', `token=${SECRET}`]
-    const { id } = await cli.json('contacts add --org default --channel gotify --name G', ...settings)
+    const { id } = await cli.json('admin contacts add --org default --channel gotify --name G', ...settings)
     const elsewhere = ['--set', `server=${own.url}/elsewhere`]
     assert.match(
-      await cli.usageError('contacts update', id, ...elsewhere),
+      await cli.usageError('admin contacts update', id, ...elsewhere),
       /Invalid settings: token must be entered again when the address changes/,
     )
-    const moved = await cli.json('contacts update', id, ...elsewhere, '--set', `token=${SECRET}`)
+    const moved = await cli.json('admin contacts update', id, ...elsewhere, '--set', `token=${SECRET}`)
     assert.equal(moved.settings.server, `${own.url}/elsewhere`)
   })
 })

@@ -12,11 +12,11 @@ import { BOOTSTRAP_KEY } from '../support/server.ts'
 
 const SECRET = 'tk_a-very-secret-token'
 
-const base = 'contacts add --org default --name a --channel'
+const base = 'admin contacts add --org default --name a --channel'
 const mistakes: readonly (readonly [line: string, sentence: RegExp])[] = [
-  ['contacts add --name a --channel slack', /Missing option --org ORG/],
+  ['admin contacts add --name a --channel slack', /Missing option --org ORG/],
   [`${base} pigeon`, /Unknown channel "pigeon": use email, slack, /],
-  [`${base} slack`, /webhookUrl is required\. Run "pharos contacts add --help"/],
+  [`${base} slack`, /webhookUrl is required\. Run "pharos admin contacts add --help"/],
   [`${base} slack --set webhookUrl`, /--set must have the form KEY=VALUE/],
   [`${base} slack --set webhookUrl=ftp://x`, /webhookUrl must begin with https:\/\/ or http:\/\//],
   [`${base} ntfy --set topic=x --set topic=y`, /Setting topic is given twice/],
@@ -27,20 +27,20 @@ const mistakes: readonly (readonly [line: string, sentence: RegExp])[] = [
   ],
   [`${base} ntfy --set topic=x --kinds opened,closed`, /Unknown alert type "closed": use opened, /],
   [`${base} ntfy --set topic=x --monitors some`, /--monitors must be all or attached/],
-  ['contacts test', /Missing argument ID/],
-  ['contacts', /needs a command: add, list, /],
+  ['admin contacts test', /Missing argument ID/],
+  ['admin contacts', /needs a command: add, list, /],
 ]
 
 const failures: readonly (readonly [line: string, sentence: RegExp])[] = [
-  ['contacts add --org nobody --name a --channel ntfy --set topic=x', /Organization "nobody" not found/],
+  ['admin contacts add --org nobody --name a --channel ntfy --set topic=x', /Organization "nobody" not found/],
   [`${base} gotify --set-file token=/nowhere`, /Cannot read \/nowhere: /],
-  ['contacts show con_none', /Alert contact "con_none" not found/],
-  ['contacts update con_none --name b', /Alert contact "con_none" not found/],
+  ['admin contacts show con_none', /Alert contact "con_none" not found/],
+  ['admin contacts update con_none --name b', /Alert contact "con_none" not found/],
 ]
 
 /** In a process of its own: the test shell reads commands from its standard input. */
 async function addFromStdin(env: Env, server: string) {
-  const args = ['contacts', 'add', '--org', 'default', '--name', 'stdin', '--channel', 'gotify', '--json']
+  const args = ['admin', 'contacts', 'add', '--org', 'default', '--name', 'stdin', '--channel', 'gotify', '--json']
   const child = spawn(process.execPath, [program, ...args, '--set', `server=${server}`, '--set-file', 'token=-'], {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -55,7 +55,7 @@ async function addFromStdin(env: Env, server: string) {
   return JSON.parse(output)
 }
 
-forEachEngine('pharos contacts', (engine) => {
+forEachEngine('pharos admin contacts', (engine) => {
   const cli = new CommandLine(engine, { PHAROS_PRIVATE_WEBHOOKS: 'allow' })
   let service: Service
   before(async () => {
@@ -65,7 +65,7 @@ forEachEngine('pharos contacts', (engine) => {
 
   const add = (name: string, ...more: string[]) =>
     cli.json(
-      'contacts add --org default --channel webhook --name',
+      'admin contacts add --org default --channel webhook --name',
       name,
       '--set',
       `url=${service.url}/${name}`,
@@ -76,7 +76,7 @@ forEachEngine('pharos contacts', (engine) => {
     const file = join(cli.workspace.folder, 'token')
     writeFileSync(file, `${SECRET}\n`)
     const made = await cli.json(
-      'contacts add --org default --channel NTFY --name',
+      'admin contacts add --org default --channel NTFY --name',
       'Ops phones',
       ...['--set', 'topic=ops', '--set', 'priority=4', '--set-file', `token=${file}`, '--kinds', 'opened,resolved'],
     )
@@ -97,16 +97,17 @@ forEachEngine('pharos contacts', (engine) => {
       lastError: null,
       failingSince: null,
     })
-    assert.deepEqual(await cli.json(`contacts show ${id}`), made)
-    assert.deepEqual((await cli.json('contacts list'))[0], made)
-    const [list, show] = [await cli.text('contacts list --org default'), await cli.text(`contacts show ${id}`)]
+    assert.deepEqual(await cli.json(`admin contacts show ${id}`), made)
+    assert.deepEqual((await cli.json('admin contacts list'))[0], made)
+    const list = await cli.text('admin contacts list --org default')
+    const show = await cli.text(`admin contacts show ${id}`)
     assert.match(list, /^ID +CHANNEL +STATUS +LAST SENT +NAME\ncon_\w+ +ntfy +ok +never +Ops phones\n$/)
     assert.match(show, /^Channel +ntfy$/m)
     assert.match(show, /^ {2}token +…oken$/m)
     for (const output of [list, show, JSON.stringify(made)]) assert.ok(!output.includes('very-secret'))
     assert.match(
-      await cli.text('contacts add --org default --name T --channel ntfy --set topic=ops'),
-      /^Added T \(ntfy, con_\w+\)\. To test it, run "pharos contacts test con_\w+"\n$/,
+      await cli.text('admin contacts add --org default --name T --channel ntfy --set topic=ops'),
+      /^Added T \(ntfy, con_\w+\)\. To test it, run "pharos admin contacts test con_\w+"\n$/,
     )
   })
 
@@ -114,46 +115,46 @@ forEachEngine('pharos contacts', (engine) => {
     const { id, settings } = await addFromStdin(cli.env, service.url)
     assert.equal(settings.token, '…oken')
     const count = service.received.length
-    assert.equal((await cli.json(`contacts test ${id}`)).sent, true)
+    assert.equal((await cli.json(`admin contacts test ${id}`)).sent, true)
     assert.equal(service.received[count]?.headers['x-gotify-key'], SECRET)
   })
 
   test('test sends a message immediately, and prints and stores the result', async () => {
     const { id } = await add('tested')
-    assert.match(await cli.text(`contacts test ${id}`), /^Test message sent to tested \(webhook, con_\w+\)\n$/)
+    assert.match(await cli.text(`admin contacts test ${id}`), /^Test message sent to tested \(webhook, con_\w+\)\n$/)
     const { body } = service.received.at(-1) ?? { body: {} }
     assert.deepEqual([body.title, body.severity], ['Test alert', 'info'])
-    assert.notEqual((await cli.json(`contacts show ${id}`)).lastSentAt, null)
+    assert.notEqual((await cli.json(`admin contacts show ${id}`)).lastSentAt, null)
     service.replies.push({ status: 403, body: 'go away' })
-    const { sent, error } = JSON.parse((await cli.run('contacts', 'test', id, '--json')).stdout)
+    const { sent, error } = JSON.parse((await cli.run('admin', 'contacts', 'test', id, '--json')).stdout)
     assert.deepEqual([sent, error], [false, 'Webhook returned HTTP 403: go away'])
     service.replies.push({ status: 403, body: 'go away' })
-    const { code, stdout } = await cli.run('contacts', 'test', id)
+    const { code, stdout } = await cli.run('admin', 'contacts', 'test', id)
     assert.equal(code, 1)
     assert.match(stdout, /^Test message to tested \(webhook, con_\w+\) failed: Webhook returned HTTP 403: go away\n$/)
-    const shown = await cli.json(`contacts show ${id}`)
+    const shown = await cli.json(`admin contacts show ${id}`)
     assert.equal(shown.lastError, 'Webhook returned HTTP 403: go away')
     assert.notEqual(shown.failingSince, null)
-    assert.match(await cli.text('contacts list'), /webhook +failing/)
+    assert.match(await cli.text('admin contacts list'), /webhook +failing/)
   })
 
   test('a contact is disabled, enabled, attached, detached and removed', async () => {
     const { id } = await add('short-lived', '--monitors', 'attached')
     const client = cli.server.client(BOOTSTRAP_KEY)
     const monitor = (await client.post('/monitors', { name: 'job', type: 'CRON' })).body
-    assert.equal((await cli.json(`contacts disable ${id}`)).enabled, false)
-    assert.match(await cli.text(`contacts enable ${id}`), /^Enabled short-lived/)
-    assert.deepEqual(await cli.json(`contacts attach ${id} ${monitor.id}`), {
+    assert.equal((await cli.json(`admin contacts disable ${id}`)).enabled, false)
+    assert.match(await cli.text(`admin contacts enable ${id}`), /^Enabled short-lived/)
+    assert.deepEqual(await cli.json(`admin contacts attach ${id} ${monitor.id}`), {
       id,
       monitorId: monitor.id,
       attached: true,
     })
-    assert.match(await cli.text(`contacts detach ${id} ${monitor.id}`), /no longer gets alerts for mon_\w+\n$/)
-    assert.match(await cli.refusal(`contacts attach ${id} mon_none`), /Monitor "mon_none" not found/)
-    assert.match(await cli.text(`contacts remove ${id}`), /^Removed short-lived \(webhook, con_\w+\)\n$/)
+    assert.match(await cli.text(`admin contacts detach ${id} ${monitor.id}`), /no longer gets alerts for mon_\w+\n$/)
+    assert.match(await cli.refusal(`admin contacts attach ${id} mon_none`), /Monitor "mon_none" not found/)
+    assert.match(await cli.text(`admin contacts remove ${id}`), /^Removed short-lived \(webhook, con_\w+\)\n$/)
     assert.match(
-      await cli.refusal(`contacts show ${id}`),
-      /Alert contact "con_\w+" not found; run "pharos contacts list"/,
+      await cli.refusal(`admin contacts show ${id}`),
+      /Alert contact "con_\w+" not found; run "pharos admin contacts list"/,
     )
   })
 })
@@ -164,11 +165,11 @@ forEachEngine('changing alert contacts', (engine) => {
   test('update changes the given options only', async () => {
     await using service = await startService(() => ({ status: 200 }))
     const settings = ['--set', `url=${service.url}/before`, '--set', `token=${SECRET}`]
-    const made = await cli.json('contacts add --org default --channel webhook --name Before', ...settings)
-    const changed = await cli.json('contacts update', made.id, '--name', 'After', '--kinds', 'opened,resolved')
+    const made = await cli.json('admin contacts add --org default --channel webhook --name Before', ...settings)
+    const changed = await cli.json('admin contacts update', made.id, '--name', 'After', '--kinds', 'opened,resolved')
     assert.deepEqual([changed.name, changed.kinds, changed.settings], ['After', ['opened', 'resolved'], made.settings])
     await cli.json(
-      'contacts update',
+      'admin contacts update',
       made.id,
       '--set',
       `url=${service.url}/after`,
@@ -177,20 +178,20 @@ forEachEngine('changing alert contacts', (engine) => {
       '--kinds',
       'all',
     )
-    await cli.json('contacts test', made.id)
+    await cli.json('admin contacts test', made.id)
     const { path, headers } = service.received.at(-1) as Received
     assert.deepEqual([path, headers.authorization], ['/after', `Bearer ${SECRET}`])
-    const bare = await cli.json('contacts update', made.id, '--set', 'token=')
+    const bare = await cli.json('admin contacts update', made.id, '--set', 'token=')
     assert.deepEqual([bare.settings.token, bare.kinds.length > 2], [undefined, true])
-    assert.match(await cli.usageError('contacts update', made.id), /Nothing to change: set --name, --set/)
-    assert.match(await cli.usageError('contacts update', made.id, '--set', 'url='), /url is required/)
+    assert.match(await cli.usageError('admin contacts update', made.id), /Nothing to change: set --name, --set/)
+    assert.match(await cli.usageError('admin contacts update', made.id, '--set', 'url='), /url is required/)
   })
 
   test('wrong usage is answered with one sentence', async () => {
     for (const [line, sentence] of mistakes) assert.match(await cli.usageError(line), sentence, line)
     for (const [line, sentence] of failures) assert.match(await cli.refusal(line), sentence, line)
     assert.match(
-      await cli.usageError('contacts add --org default --channel slack --name', ' '),
+      await cli.usageError('admin contacts add --org default --channel slack --name', ' '),
       /--name must have 1 to 120/,
     )
   })

@@ -19,23 +19,24 @@ const commands = [
   'users remove',
   'users reset-password',
   'users reset-second-factor',
-  'contacts add',
-  'contacts list',
-  'contacts show',
-  'contacts test',
-  'contacts confirm',
-  'contacts resend-confirmation',
-  'contacts enable',
-  'contacts disable',
-  'contacts attach',
-  'contacts detach',
-  'contacts remove',
+  'admin contacts add',
+  'admin contacts list',
+  'admin contacts show',
+  'admin contacts test',
+  'admin contacts confirm',
+  'admin contacts resend-confirmation',
+  'admin contacts enable',
+  'admin contacts disable',
+  'admin contacts attach',
+  'admin contacts detach',
+  'admin contacts remove',
   'subscribers list',
   'subscribers export',
   'subscribers remove',
   'export-page',
   'backup',
   'doctor',
+  'mcp',
 ]
 
 describe('help', () => {
@@ -67,6 +68,13 @@ describe('help', () => {
     })
   }
 
+  test('a group within a group has a help, too', async () => {
+    const { code, stdout, stderr } = await pharos(['help', 'admin', 'contacts'])
+    assert.deepEqual([code, stderr], [0, ''])
+    assert.match(stdout, /^Usage: pharos admin contacts COMMAND/)
+    assert.match(stdout, /^ {2}admin contacts add +Add an alert contact$/m)
+  })
+
   test('--help shows the usage of each command and has no effect, whatever the configuration', async () => {
     await using shell = openShell({ PORT: 'nonsense', DATABASE_URL: 'nonsense' })
     for (const command of commands) {
@@ -85,6 +93,78 @@ describe('help', () => {
   })
 })
 
+type Mistake = readonly [args: readonly string[], sentence: RegExp]
+const mistakes: readonly Mistake[] = [
+  [['fly'], /: Unknown command "fly"\. Run "pharos --help" for help\.$/m],
+  [['orgs'], /"pharos orgs" needs a command: create, list, set\. Run "pharos orgs --help"/],
+  [['keys', 'burn'], /Unknown command "keys burn"\. Run "pharos keys --help"/],
+  [['keys', 'lsit'], /Unknown command "keys lsit"\. Did you mean "pharos keys list"\?/],
+  [['keys', 'delete', 'key_1'], /Did you mean "pharos keys revoke"\?/],
+  [['kyes', 'list'], /Unknown command "kyes"\. Did you mean "pharos keys list"\?/],
+  [['strat', '--json'], /Unknown command "strat"\. Did you mean "pharos start"\?/],
+  [['org'], /Unknown command "org"\. Did you mean "pharos orgs"\?/],
+  [['help', 'fly'], /Unknown command "fly"/],
+  [['admin'], /"pharos admin" needs a command: contacts\. Run "pharos admin --help"/],
+  [
+    ['admin', 'contacts'],
+    /"pharos admin contacts" needs a command: add, list, .*\. Run "pharos admin contacts --help"/,
+  ],
+  [
+    ['admin', 'contacts', 'delete'],
+    /Unknown command "admin contacts delete"\. Did you mean "pharos admin contacts remove"\?/,
+  ],
+  [['monitors', 'show', 'x'], /Unknown command "monitors show"\. Did you mean "pharos monitors get"\?/],
+  [['x'.repeat(10_000)], /Unknown command "x+"/],
+  [['--json', 'keys', 'list'], /Options go after the command, but --json comes first/],
+  [['--fly'], /Unknown option --fly/],
+  [['start', 'now'], /Unexpected argument "now": "pharos start" takes no arguments/],
+  [['start', '--fly'], /Unknown option --fly\. Run "pharos start --help"/],
+  [['start', '--toString'], /Unknown option --toString/],
+  [['start', '--jsn'], /Unknown option --jsn\. Did you mean "--json"\?/],
+  [['start', '--json=yes'], /Option --json takes no value/],
+  [['orgs', 'create'], /Missing option --name NAME/],
+  [['orgs', 'create', '--name'], /Option --name needs a value: --name NAME/],
+  [['orgs', 'create', '--name', '--plan'], /Option --name needs a value/],
+  [['orgs', 'create', '--name', ' '], /--name must have 1 to 120 characters/],
+  [['orgs', 'create', '--name', 'x'.repeat(121)], /--name must have 1 to 120 characters/],
+  [
+    ['orgs', 'create', '--name', 'a', '--plan', 'GOLD'],
+    /Unknown plan "GOLD": use free, starter, pro, business, self-hosted/,
+  ],
+  [['orgs', 'set'], /Missing argument ORG/],
+  [['orgs', 'set', 'a', 'b'], /Unexpected argument "b": "pharos orgs set" takes only ORG/],
+  [['orgs', 'set', 'nobody'], /Set --plan, --subscription or both/],
+  [['orgs', 'set', 'nobody', '--subscription', 'maybe'], /--subscription must be active or inactive/],
+  [['orgs', 'list', 'all'], /takes no arguments/],
+  [['keys', 'create', '--name', 'a', '--access', 'full'], /Missing option --org ORG/],
+  [['keys', 'create', '--org', 'x', '--name', 'a', '--access', 'some'], /--access must be full or read-only/],
+  ...['30', '0d', '1w', '-1d', 'soon'].map(
+    (time) =>
+      [
+        ['keys', 'create', '--org', 'x', '--name', 'a', '--access', 'full', `--expires-in=${time}`],
+        /--expires-in must be a duration such as/,
+      ] as const,
+  ),
+  ...['2020-01-01T00:00:00Z', '2999-01-01', 'tomorrow', '2999-13-01T00:00:00Z'].map(
+    (moment) =>
+      [
+        ['keys', 'create', '--org', 'x', '--name', 'a', '--access', 'full', '--expires-at', moment],
+        /--expires-at must be a time in the future/,
+      ] as const,
+  ),
+  [
+    ['keys', 'create', '--org', 'x', '--name', 'a', '--access', 'full', '--expires-in=1d', '--expires-at=x'],
+    /--expires-in or --expires-at, not both/,
+  ],
+  [['keys', 'revoke'], /Missing argument KEY/],
+  [['backup'], /Missing argument FILE/],
+]
+const failures: readonly Mistake[] = [
+  [['orgs', 'set', 'nobody', '--plan', 'PRO'], /Organization "nobody" not found; run "pharos orgs list"/],
+  [['keys', 'create', '--org', 'nobody', '--name', 'a', '--access', 'full'], /Organization "nobody" not found/],
+  [['keys', 'revoke', 'key_1'], /API key "key_1" not found; run "pharos keys list" to see all/],
+]
+
 describe('wrong usage ends with one sentence', () => {
   let folder: string
   before(() => {
@@ -92,67 +172,6 @@ describe('wrong usage ends with one sentence', () => {
   })
   after(() => rmSync(folder, { recursive: true, force: true }))
 
-  type Mistake = readonly [args: readonly string[], sentence: RegExp]
-  const mistakes: readonly Mistake[] = [
-    [['fly'], /: Unknown command "fly"\. Run "pharos --help" for help\.$/m],
-    [['orgs'], /"pharos orgs" needs a command: create, list, set\. Run "pharos orgs --help"/],
-    [['keys', 'burn'], /Unknown command "keys burn"\. Run "pharos keys --help"/],
-    [['keys', 'lsit'], /Unknown command "keys lsit"\. Did you mean "pharos keys list"\?/],
-    [['keys', 'delete', 'key_1'], /Did you mean "pharos keys revoke"\?/],
-    [['kyes', 'list'], /Unknown command "kyes"\. Did you mean "pharos keys list"\?/],
-    [['strat', '--json'], /Unknown command "strat"\. Did you mean "pharos start"\?/],
-    [['org'], /Unknown command "org"\. Did you mean "pharos orgs"\?/],
-    [['help', 'fly'], /Unknown command "fly"/],
-    [['x'.repeat(10_000)], /Unknown command "x+"/],
-    [['--json', 'keys', 'list'], /Options go after the command, but --json comes first/],
-    [['--fly'], /Unknown option --fly/],
-    [['start', 'now'], /Unexpected argument "now": "pharos start" takes no arguments/],
-    [['start', '--fly'], /Unknown option --fly\. Run "pharos start --help"/],
-    [['start', '--toString'], /Unknown option --toString/],
-    [['start', '--jsn'], /Unknown option --jsn\. Did you mean "--json"\?/],
-    [['start', '--json=yes'], /Option --json takes no value/],
-    [['orgs', 'create'], /Missing option --name NAME/],
-    [['orgs', 'create', '--name'], /Option --name needs a value: --name NAME/],
-    [['orgs', 'create', '--name', '--plan'], /Option --name needs a value/],
-    [['orgs', 'create', '--name', ' '], /--name must have 1 to 120 characters/],
-    [['orgs', 'create', '--name', 'x'.repeat(121)], /--name must have 1 to 120 characters/],
-    [
-      ['orgs', 'create', '--name', 'a', '--plan', 'GOLD'],
-      /Unknown plan "GOLD": use free, starter, pro, business, self-hosted/,
-    ],
-    [['orgs', 'set'], /Missing argument ORG/],
-    [['orgs', 'set', 'a', 'b'], /Unexpected argument "b": "pharos orgs set" takes only ORG/],
-    [['orgs', 'set', 'nobody'], /Set --plan, --subscription or both/],
-    [['orgs', 'set', 'nobody', '--subscription', 'maybe'], /--subscription must be active or inactive/],
-    [['orgs', 'list', 'all'], /takes no arguments/],
-    [['keys', 'create', '--name', 'a', '--access', 'full'], /Missing option --org ORG/],
-    [['keys', 'create', '--org', 'x', '--name', 'a', '--access', 'some'], /--access must be full or read-only/],
-    ...['30', '0d', '1w', '-1d', 'soon'].map(
-      (time) =>
-        [
-          ['keys', 'create', '--org', 'x', '--name', 'a', '--access', 'full', `--expires-in=${time}`],
-          /--expires-in must be a duration such as/,
-        ] as const,
-    ),
-    ...['2020-01-01T00:00:00Z', '2999-01-01', 'tomorrow', '2999-13-01T00:00:00Z'].map(
-      (moment) =>
-        [
-          ['keys', 'create', '--org', 'x', '--name', 'a', '--access', 'full', '--expires-at', moment],
-          /--expires-at must be a time in the future/,
-        ] as const,
-    ),
-    [
-      ['keys', 'create', '--org', 'x', '--name', 'a', '--access', 'full', '--expires-in=1d', '--expires-at=x'],
-      /--expires-in or --expires-at, not both/,
-    ],
-    [['keys', 'revoke'], /Missing argument KEY/],
-    [['backup'], /Missing argument FILE/],
-  ]
-  const failures: readonly Mistake[] = [
-    [['orgs', 'set', 'nobody', '--plan', 'PRO'], /Organization "nobody" not found; run "pharos orgs list"/],
-    [['keys', 'create', '--org', 'nobody', '--name', 'a', '--access', 'full'], /Organization "nobody" not found/],
-    [['keys', 'revoke', 'key_1'], /API key "key_1" not found; run "pharos keys list" to see all/],
-  ]
   test('that names the mistake, how to get help, and exit code 2', async () => {
     await using shell = openShell({ PHAROS_DATA_DIR: join(folder, 'data') })
     for (const [args, sentence] of mistakes) {

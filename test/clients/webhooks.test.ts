@@ -80,7 +80,7 @@ describe('a webhook', () => {
   test('that is older or newer than the tolerance is refused', async () => {
     for (const age of [-300, 300]) await verifyWebhook(body, signed([secret], body, seconds + age), secret, { now })
     for (const age of [-301, 301]) {
-      await refusal(/too far/, body, signed([secret], body, seconds + age), secret, { now })
+      await refusal(/not from the last 300 seconds/, body, signed([secret], body, seconds + age), secret, { now })
       await verifyWebhook(body, signed([secret], body, seconds + age), secret, { now, toleranceSeconds: 600 })
     }
     for (const time of ['', 'now', '1e9', '0x5', '-1', ' 1']) {

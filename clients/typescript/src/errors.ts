@@ -29,7 +29,7 @@ export class PharosError extends Error {
   readonly requestId: string | undefined
   /** All faults of a request that is invalid; empty for other errors. */
   readonly details: readonly Fault[]
-  /** Seconds after which the request may be repeated, if the server has said so. */
+  /** Seconds after which the request may be repeated; undefined without a Retry-After header. */
   readonly retryAfter: number | undefined
 
   constructor(code: ErrorCode, message: string, circumstances: Circumstances = {}) {
@@ -48,10 +48,10 @@ export function errorOf(response: Response, text: string, now: number): PharosEr
   const { status, headers } = response
   const retryAfter = retryAfterSeconds(headers.get('retry-after'), now)
   const requestId = headers.get('x-request-id') ?? undefined
-  const told = envelope(text)
-  if (told !== undefined) {
-    const { code, message, details } = told
-    return new PharosError(code, message, { status, requestId: told.requestId ?? requestId, details, retryAfter })
+  const body = envelope(text)
+  if (body !== undefined) {
+    const { code, message, details } = body
+    return new PharosError(code, message, { status, requestId: body.requestId ?? requestId, details, retryAfter })
   }
   return new PharosError('unexpected_response', describeUnexpected(response), { status, requestId, retryAfter })
 }
@@ -61,7 +61,7 @@ function describeUnexpected({ status, headers, type }: Response): string {
   if (type === 'opaqueredirect' || (status >= 300 && status < 400)) {
     return `The server redirected the request${location === null ? '' : ` to ${location}`}; use the final address as url`
   }
-  return `The server answered ${status} without an error of the Pharos API`
+  return `The response with status ${status} is not from Pharos; check the address and proxies in between`
 }
 
 function envelope(text: string): ErrorBody | undefined {

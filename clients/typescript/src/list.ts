@@ -31,7 +31,10 @@ export class List<Item> implements AsyncIterable<Item> {
     return this.#read({})
   }
 
-  /** All pages from the `offset` of the query on. `limit` is the size of a page, by default 100. */
+  /**
+   * All pages from the `offset` of the query on. `limit` is the size of a page, by default 100. The API refuses an `offset` over
+   * 100,000: narrow longer lists with filters.
+   */
   async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
     const limit = this.#query.limit ?? PAGE_SIZE
     for (let offset = this.#query.offset ?? 0; ; offset += limit) {
@@ -45,14 +48,14 @@ export class List<Item> implements AsyncIterable<Item> {
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     let before = new Set<unknown>()
     for await (const { data } of this.pages()) {
-      const here = new Set<unknown>()
+      const ids = new Set<unknown>()
       for (const item of data) {
         const { id } = item as { id?: unknown }
         if (id !== undefined && before.has(id)) continue
-        here.add(id)
+        ids.add(id)
         yield item
       }
-      before = here
+      before = ids
     }
   }
 

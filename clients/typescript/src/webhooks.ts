@@ -2,7 +2,7 @@ import type { components } from './generated/schema.ts'
 
 type Schemas = components['schemas']
 
-/** One type of event for each name of the schemas, told apart by `type`. */
+/** One type of event for each name of the schemas; `type` distinguishes them. */
 export type WebhookEvent = {
   [Name in keyof Schemas]: Name extends 'WebhookEvent' ? never : Name extends `${string}Event` ? Schemas[Name] : never
 }[keyof Schemas]
@@ -44,7 +44,9 @@ export async function verifyWebhook(
   const seconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN
   if (Number.isNaN(seconds)) throw new WebhookVerificationError('The header webhook-timestamp is not a time')
   if (Math.abs(now / 1000 - seconds) > toleranceSeconds) {
-    throw new WebhookVerificationError('The time of the signature is too far from the present')
+    throw new WebhookVerificationError(
+      `The signature is not from the last ${toleranceSeconds} seconds; check the clock of this machine`,
+    )
   }
   const body = bytesOf(payload)
   const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), body)

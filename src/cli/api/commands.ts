@@ -1,13 +1,14 @@
 import type { Endpoint } from '../../../clients/typescript/src/endpoint.ts'
 import type { List, Page, Pharos, RequestOptions } from '../../../clients/typescript/src/index.ts'
 import { resources } from '../../../clients/typescript/src/resources.ts'
+import { once } from '../../lib/once.ts'
 import { type Arguments, type ClientCommand, type Option, type Report, UsageError } from '../command.ts'
-import { connect } from './connect.ts'
+import { connect, LOCAL_SERVER } from './connect.ts'
 import { changeText, noteOf } from './describe-change.ts'
 import { displayDetails, displayRows, itemSchema, type Row } from './display.ts'
 import { type DocumentedOperation, operationAt } from './document.ts'
 import { explainError } from './explain-error.ts'
-import { type Group, groups } from './groups.ts'
+import { type Group, groups, pluralOf } from './groups.ts'
 import { bodyOptions, queryOptions, readBody, readFields } from './options.ts'
 import { optionName } from './schema.ts'
 import { fitted, watch } from './watch.ts'
@@ -18,7 +19,8 @@ interface Action {
   /** The name of the method in the client. */
   readonly method: string
   readonly endpoint: Endpoint
-  readonly operation: DocumentedOperation
+  /** Read from the OpenAPI document at its first use. */
+  readonly operation: () => DocumentedOperation
 }
 
 const listOptions: Readonly<Record<string, Option>> = {
@@ -38,27 +40,33 @@ const changeOptions: Readonly<Record<string, Option>> = {
 /** A command for every method of the client. */
 export const apiCommands: readonly ClientCommand[] = groups.flatMap((group) =>
   Object.entries<Endpoint>(resources[group.resource]).map(([method, endpoint]) => {
-    return commandOf({ group, method, endpoint, operation: operationAt(endpoint.method, endpoint.path) })
+    return commandOf({ group, method, endpoint, operation: once(() => operationAt(endpoint.method, endpoint.path)) })
   }),
 )
 
 function commandOf(action: Action): ClientCommand {
   const { group, method, endpoint, operation } = action
   const ids = [...endpoint.path.matchAll(/\{(\w+)\}/g)]
+  const options = once(() => ({
+    ...queryOptions(operation().query()),
+    ...(endpoint.kind === 'send' ? bodyOptions(operation().body(), endpoint.method === 'PATCH') : {}),
+    ...(endpoint.kind === 'list' ? listOptions : {}),
+    ...(isWatchable(action) ? watchOptions : {}),
+    ...(endpoint.method === 'GET' ? {} : changeOptions),
+  }))
   const command: ClientCommand = {
     name: `${group.name} ${optionName(method)}`,
-    summary: operation.summary,
+    get summary() {
+      return operation().summary
+    },
     positionals: ids.length === 1 ? ['ID'] : ids.map(([, name = '']) => optionName(name).toUpperCase()),
-    options: {
-      ...queryOptions(operation.query),
-      ...(endpoint.kind === 'send' ? bodyOptions(operation.body, endpoint.method === 'PATCH') : {}),
-      ...(endpoint.kind === 'list' ? listOptions : {}),
-      ...(isWatchable(action) ? watchOptions : {}),
-      ...(endpoint.method === 'GET' ? {} : changeOptions),
+    get options() {
+      return options()
     },
     notes: () => notesOf(action, command),
     isGrouped: true,
     async call(environment, args) {
+      requireIds(command, args)
       const pharos = connect(environment)
       try {
         return await run(action, pharos, args)
@@ -70,6 +78,12 @@ function commandOf(action: Action): ClientCommand {
   return command
 }
 
+/** An empty ID would make the path of another operation. */
+function requireIds({ positionals = [] }: ClientCommand, args: Arguments): void {
+  const empty = args.positionals.findIndex((id) => id.trim() === '' || id === '.' || id === '..')
+  if (empty !== -1) throw new UsageError(`${positionals[empty]} must be the ID of a resource`)
+}
+
 function isWatchable({ group, endpoint }: Action): boolean {
   return endpoint.kind === 'list' && group.isWatched === true
 }
@@ -78,21 +92,21 @@ function notesOf(
   { group, method, operation }: Action,
   { name, positionals = [], options = {} }: ClientCommand,
 ): string {
-  const required = Object.entries(options).filter(([, { help }]) => help.endsWith('(required)'))
+  const required = Object.entries(options).filter(([, { requiredInBody }]) => requiredInBody === true)
   const line = ['pharos', name, ...positionals, ...required.map(([option, { value }]) => `--${option} ${value}`)]
   const examples = group.examples?.[method] ?? [line.join(' ')]
   return [
-    ...(operation.description === undefined ? [] : [operation.description, '']),
+    ...(operation().description === undefined ? [] : [operation().description, '']),
     'Examples:',
     ...examples.map((example) => `  ${example}`),
     '',
-    'PHAROS_URL names the server (default: http://localhost:3000), PHAROS_API_KEY is the key.',
+    `PHAROS_URL names the server (default: ${LOCAL_SERVER}), PHAROS_API_KEY is the key.`,
   ].join('\n')
 }
 
 async function run(action: Action, pharos: Pharos, args: Arguments): Promise<Report | undefined> {
   const { endpoint, operation } = action
-  const query = readFields(operation.query, args, Date.now())
+  const query = readFields(operation().query(), args, Date.now())
   if (endpoint.kind === 'list') return runList(action, pharos, args, query)
   const key = args.options['idempotency-key']
   let note = ''
@@ -103,10 +117,10 @@ async function run(action: Action, pharos: Pharos, args: Arguments): Promise<Rep
       note = noteOf(response.headers)
     },
   }
-  const body = endpoint.kind === 'send' ? [readBody(operation.body, args, Date.now())] : []
+  const body = endpoint.kind === 'send' ? [readBody(operation().body(), args, Date.now())] : []
   const input = endpoint.kind === 'find' ? [query] : body
   const answer = await methodOf(action, pharos)(...args.positionals, ...input, options)
-  const schema = operation.answer
+  const schema = operation().answer()
   const text =
     typeof answer === 'string'
       ? answer
@@ -154,12 +168,16 @@ async function runList(action: Action, pharos: Pharos, args: Arguments, query: R
     const title = `pharos ${action.group.name} ${action.method}`
     const settings = { title, everySeconds, isJson: options.json !== undefined, signal: ending.signal }
     // A failure is shown at once, and the next refresh is the retry.
-    await watch((signal) => read({ signal, maxRetries: 0 }), { ...settings, screen: process.stdout })
+    await watch((signal) => read({ signal, maxRetries: 0 }), { ...settings, screen: process.stdout, warn })
   } finally {
     process.off('SIGINT', end).off('SIGTERM', end)
     process.stdout.off('error', end)
   }
   return undefined
+}
+
+function warn(text: string): void {
+  process.stderr.write(`${text}\n`)
 }
 
 /** All pages in the shape of one. */
@@ -171,7 +189,7 @@ async function wholeList(list: List<Row>, query: Row): Promise<Page<Row>> {
 
 function listReport({ group, operation }: Action, page: Page<Row>): Report {
   const { data, pagination } = page
-  const schema = itemSchema(operation.answer) ?? {}
+  const schema = itemSchema(operation().answer()) ?? {}
   const { columns, isTTY } = process.stdout
   const rows = displayRows(group.columns, data, schema).split('\n')
   const lines = isTTY ? rows.map((line) => fitted(line, columns)) : rows
@@ -179,5 +197,5 @@ function listReport({ group, operation }: Action, page: Page<Row>): Report {
   const more = isPart
     ? ['', `Showing ${data.length} of ${pagination.total}. Use --all for all, or --limit and --offset.`]
     : []
-  return { text: data.length === 0 ? `No ${group.name} found` : [...lines, ...more].join('\n'), json: page }
+  return { text: data.length === 0 ? `No ${pluralOf(group.name)} found` : [...lines, ...more].join('\n'), json: page }
 }

@@ -3,7 +3,7 @@ import { display, displayDetails, type Row } from './display.ts'
 import type { Group } from './groups.ts'
 import { fieldsOf } from './schema.ts'
 
-/** The first words of the sentence that reports a change, by the method of the client. */
+/** The beginning of the sentence that reports a change, by the method of the client. */
 const sentences: Readonly<Record<string, string>> = {
   create: 'Created',
   update: 'Updated',
@@ -14,8 +14,8 @@ const sentences: Readonly<Record<string, string>> = {
   acknowledge: 'Acknowledged the incident of',
   postUpdate: 'Posted an update to',
   rotateSecret: 'Replaced the signing secret of',
-  test: 'Sent a test event with delivery',
-  retry: 'Retrying delivery of',
+  test: 'Queued the test event',
+  retry: 'Retrying',
 }
 
 /** One sentence, and the fields that are worth knowing; all fields if there is no sentence. */
@@ -41,7 +41,7 @@ export function noteOf(headers: Pick<Headers, 'get'>): string {
   const replayed = headers.get('idempotency-replayed') === 'true'
   const notes = [
     ...inconclusiveNote(headers.get('x-pharos-check')),
-    ...(replayed ? ['The change was made before with this idempotency key; this is the answer of that time.'] : []),
+    ...(replayed ? ['Nothing was changed: the idempotency key was used before, and this is the stored response.'] : []),
   ]
   return notes.map((note) => `\n${note}`).join('')
 }

@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
+import { isTime } from '../../contract/patterns.ts'
 import type { JsonSchema } from '../../lib/json-schema.ts'
 import { displayTime, table } from '../command.ts'
-import { capitalized, fieldsOf, isTime, typeOf } from './schema.ts'
+import { capitalized, fieldsOf, typeOf } from './schema.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 

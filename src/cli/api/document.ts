@@ -1,18 +1,34 @@
 import { readFileSync } from 'node:fs'
 import type { JsonSchema } from '../../lib/json-schema.ts'
+import { once } from '../../lib/once.ts'
 
-/** An operation as the OpenAPI document describes it, references resolved. */
+/** An operation as the OpenAPI document describes it. Schemas are read when they are used, with references resolved. */
 export interface DocumentedOperation {
+  readonly id: string
+  /** In upper case. */
+  readonly method: string
+  /** Below /api/v1, such as `/monitors/{monitorId}`. */
+  readonly path: string
   readonly summary: string
   readonly description: string | undefined
-  readonly query: JsonSchema
-  readonly body: JsonSchema | undefined
-  readonly answer: JsonSchema
+  readonly isDeprecated: boolean
+  /** Whether the operation changes something, so that a read-only key may not call it. */
+  readonly isChange: boolean
+  /** Whether the change is a new resource. */
+  readonly isCreation: boolean
+  /** Whether the operation notifies people, or can. */
+  readonly notifies: boolean
+  /** The parameters of the path as an object. */
+  readonly params: () => JsonSchema
+  readonly query: () => JsonSchema
+  readonly body: () => JsonSchema | undefined
+  readonly answer: () => JsonSchema
 }
 
 interface Parameter {
   readonly name: string
   readonly in: string
+  readonly required?: boolean
   readonly description?: string
   readonly schema: JsonSchema
 }
@@ -22,9 +38,12 @@ interface Content {
 }
 
 interface Documented {
+  readonly operationId: string
   readonly summary: string
   readonly description?: string
-  readonly parameters?: readonly Parameter[]
+  readonly deprecated?: boolean
+  readonly 'x-notifies'?: boolean
+  readonly parameters?: readonly unknown[]
   readonly requestBody?: Content
   readonly responses: Readonly<Record<string, Content>>
 }
@@ -33,23 +52,56 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Documented>>>>
 }
 
+const PREFIX = '/api/v1'
+
 /** Read from the file instead of the table of operations: that would load all of the server, ten times slower. */
-const document: Document = JSON.parse(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'))
+const document = once((): Document => {
+  return JSON.parse(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'))
+})
+
+/** Every operation of the API, in the order of the document. */
+export function allOperations(): DocumentedOperation[] {
+  return Object.entries(document().paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, found]) => described(method.toUpperCase(), path.slice(PREFIX.length), found)),
+  )
+}
 
 /** The operation at a path below /api/v1, such as `/monitors/{monitorId}`. */
 export function operationAt(method: string, path: string): DocumentedOperation {
-  const found = document.paths[`/api/v1${path}`]?.[method.toLowerCase()]
+  const found = document().paths[`${PREFIX}${path}`]?.[method.toLowerCase()]
   if (found === undefined) throw new Error(`openapi.json has no ${method} ${path}; run "npm run openapi"`)
-  const { summary, description, parameters = [], requestBody, responses } = resolved(found, []) as Documented
-  const inQuery = parameters.filter((parameter) => parameter.in === 'query')
-  const fields = inQuery.map(({ name, description: text, schema }) => {
-    return [name, text === undefined ? schema : { ...schema, description: text }]
-  })
-  const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? []
+  return described(method, path, found)
+}
+
+function described(method: string, path: string, found: Documented): DocumentedOperation {
+  const { operationId, summary, description, deprecated, parameters = [], requestBody, responses } = found
+  const all = once(() => parameters.map((parameter) => resolved(parameter, []) as Parameter))
+  const [status, success] = Object.entries(responses).find(([code]) => code.startsWith('2')) ?? []
+  const schemaOf = (holder: Content | undefined) => holder?.content?.['application/json']?.schema
   return {
-    ...{ summary, description, query: { type: 'object', properties: Object.fromEntries(fields) } },
-    body: requestBody?.content?.['application/json']?.schema,
-    answer: success?.content?.['application/json']?.schema ?? {},
+    ...{ id: operationId, method, path, summary, description },
+    isDeprecated: deprecated === true,
+    // Every change, and nothing else, takes an Idempotency-Key.
+    isChange: parameters.some((parameter) => (parameter as { $ref?: string }).$ref?.endsWith('/IdempotencyKey')),
+    isCreation: status === '201',
+    notifies: found['x-notifies'] === true,
+    params: once(() => objectOf(all(), 'path')),
+    query: once(() => objectOf(all(), 'query')),
+    body: once(() => resolved(schemaOf(requestBody), []) as JsonSchema | undefined),
+    answer: once(() => (resolved(schemaOf(success), []) ?? {}) as JsonSchema),
+  }
+}
+
+/** The parameters at one place as the fields of an object. */
+function objectOf(parameters: readonly Parameter[], place: 'path' | 'query'): JsonSchema {
+  const chosen = parameters.filter((parameter) => parameter.in === place)
+  const fields = chosen.map(({ name, description, schema }) => {
+    return [name, description === undefined ? schema : { ...schema, description }]
+  })
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields),
+    required: chosen.filter(({ required }) => required === true).map(({ name }) => name),
   }
 }
 
@@ -63,6 +115,6 @@ function resolved(part: unknown, inside: readonly string[]): unknown {
   }
   if (inside.includes(reference)) return {}
   const names = reference.split('/').slice(1)
-  const target = names.reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], document)
+  const target = names.reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], document())
   return resolved(target, [...inside, reference])
 }

@@ -1,18 +1,15 @@
 import { type Fault, PharosError } from '../../../clients/typescript/src/index.ts'
-import { type Command, CommandError, UsageError } from '../command.ts'
+import { type Command, CommandError } from '../command.ts'
 import { optionName } from './schema.ts'
 
 /** What a failed request means for the person who typed the command. */
 export function explainError(error: unknown, command: Command): unknown {
-  if (error instanceof TypeError && error.message.endsWith('must be the ID of a resource')) {
-    return new UsageError(`${command.positionals?.[0] ?? 'ID'} must not be empty`)
-  }
   if (!(error instanceof PharosError)) return error
   return new CommandError(textOf(error, command), { cause: error })
 }
 
 function textOf(error: PharosError, command: Command): string {
-  const { code, message, details, requestId, retryAfter } = error
+  const { code, message, details, requestId } = error
   const group = command.name.split(' ')[0]
   switch (code) {
     case 'validation_error':
@@ -22,11 +19,9 @@ function textOf(error: PharosError, command: Command): string {
     case 'forbidden':
       return `${message}. Set PHAROS_API_KEY to a key with full access`
     case 'not_found':
-      return `${message}; run "pharos ${group} list" to see all`
-    case 'rate_limited':
-      return `${message}${retryAfter === undefined ? '' : `. Try again in ${retryAfter} s`}`
+      return `${message}. Run "pharos ${group} list" to see all`
     case 'network_error':
-      return `${message}. Start the server, or set PHAROS_URL to its address`
+      return `${message}. Check that the server is running and that PHAROS_URL is its address`
     case 'idempotency_conflict':
       return `${message}. Use another --idempotency-key`
     case 'internal_error':

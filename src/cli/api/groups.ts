@@ -1,9 +1,12 @@
 import type { resources } from '../../../clients/typescript/src/resources.ts'
+import { durationText } from '../../lib/duration.ts'
 import { type Column, type Row, words } from './display.ts'
 
 export interface Group {
   /** As typed: `pharos windows list`. */
   readonly name: string
+  /** What the list contains, for sentences; the name of the group by default. */
+  readonly plural?: string
   /** Its methods in the client become commands. */
   readonly resource: keyof typeof resources
   /** The columns of its list. */
@@ -65,6 +68,7 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'pages',
+    plural: 'status pages',
     resource: 'statusPages',
     columns: [
       ['ID', 'id'],
@@ -83,6 +87,7 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'windows',
+    plural: 'maintenance windows',
     resource: 'maintenanceWindows',
     columns: [
       ['ID', 'id'],
@@ -103,6 +108,7 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'published',
+    plural: 'published incidents',
     resource: 'publishedIncidents',
     columns: [
       ['ID', 'id'],
@@ -122,6 +128,7 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'webhooks',
+    plural: 'webhook endpoints',
     resource: 'webhookEndpoints',
     columns: [
       ['ID', 'id'],
@@ -139,6 +146,7 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'deliveries',
+    plural: 'webhook deliveries',
     resource: 'webhookDeliveries',
     columns: [
       ['ID', 'id'],
@@ -159,10 +167,10 @@ function targetOf({ url, host, port }: Row): unknown {
 }
 
 function durationOf({ durationSec, startedAt }: Row): string {
-  const seconds = typeof durationSec === 'number' ? durationSec : (Date.now() - Date.parse(String(startedAt))) / 1000
-  const minutes = Math.floor(seconds / 60)
-  if (minutes < 1) return `${Math.max(0, Math.floor(seconds))} s`
-  if (minutes < 60) return `${minutes} min`
-  const hours = Math.floor(minutes / 60)
-  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`
+  return durationText(typeof durationSec === 'number' ? durationSec * 1000 : Date.now() - Date.parse(String(startedAt)))
+}
+
+/** "published incidents" for `published`; other names are words already. */
+export function pluralOf(name: string): string {
+  return groups.find((group) => group.name === name)?.plural ?? name
 }

@@ -1,18 +1,9 @@
+import { isTime } from '../../contract/patterns.ts'
 import type { JsonSchema } from '../../lib/json-schema.ts'
 import type { Arguments, Option } from '../command.ts'
 import { UsageError } from '../command.ts'
 import { isListOfScalars, parseJson, parseValue } from './parse-value.ts'
-import {
-  fieldsOf,
-  fieldWords,
-  isNullable,
-  isRecord,
-  isTime,
-  optionName,
-  requiredFields,
-  typedValue,
-  typeOf,
-} from './schema.ts'
+import { fieldsOf, fieldWords, isNullable, isRecord, optionName, requiredFields, typedValue, typeOf } from './schema.ts'
 
 type Options = Record<string, Option>
 
@@ -59,7 +50,8 @@ function optionOf(field: string, schema: JsonSchema, { isUpdate = false, isRequi
     ...(isMany ? { repeats: true } : {}),
     ...(isFlag || (isUpdate && canBeEmpty) ? { negatable: true } : {}),
     ...(values === undefined ? {} : { choices: values.filter((value) => value !== null).map(typedValue) }),
-    help: `${helpOf(field, schema)}${isRequired ? ' (required)' : ''}`,
+    ...(isRequired ? { requiredInBody: true } : {}),
+    help: helpOf(field, schema),
   }
 }
 
@@ -90,9 +82,9 @@ function helpOf(field: string, schema: JsonSchema): string {
 
 function defaultText({ default: value }: JsonSchema): string {
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return ''
-  const shown =
+  const text =
     value === true ? 'yes' : value === false ? 'no' : Array.isArray(value) ? value.join(',') : typedValue(value)
-  return ` (default: ${shown})`
+  return ` (default: ${text})`
 }
 
 /** The fields that the options give. */

@@ -1,9 +1,10 @@
+import { isTime } from '../../contract/patterns.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import type { JsonSchema } from '../../lib/json-schema.ts'
 import { CommandError, UsageError } from '../command.ts'
 import { readInput } from '../input.ts'
 import { suggestWord } from '../suggest.ts'
-import { isRecord, isTime, optionName, typedValue, typeOf } from './schema.ts'
+import { isRecord, optionName, typedValue, typeOf } from './schema.ts'
 
 /** The JSON value of an option. `field` is the name in the API, `now` what relative times refer to. */
 export function parseValue(field: string, schema: JsonSchema, texts: readonly string[], now: number): unknown {
@@ -79,14 +80,20 @@ export function parseTime(option: string, text: string, now: number): string {
     const spanMs = Number(amount) * (unitsMs[unit] ?? 0)
     return new Date(sign === '+' ? now + spanMs : now - spanMs).toISOString()
   }
-  const isDated = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/.test(text)
+  const [, date = ''] = /^(\d{4}-\d{2}-\d{2})([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/.exec(text) ?? []
   const isWithOffset = /(Z|[+-]\d{2}:\d{2})$/.test(text) && text.includes(':')
   // A date alone is midnight here; without a time, Date would read it as UTC.
   const at = new Date(text.includes(':') ? text.replace(' ', 'T') : `${text}T00:00`)
-  if (!isDated || Number.isNaN(at.getTime())) {
+  if (!isDate(date) || Number.isNaN(at.getTime())) {
     throw new UsageError(
       `${option} must be a time such as 2027-01-31T14:00, 2027-01-31T14:00Z, now or +2h, not "${text}"`,
     )
   }
   return isWithOffset ? text.replace(' ', 'T') : at.toISOString()
+}
+
+/** Date turns February 30 into March 2. */
+function isDate(text: string): boolean {
+  const at = new Date(`${text}T00:00Z`)
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
 }

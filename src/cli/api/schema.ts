@@ -1,10 +1,5 @@
 import type { JsonSchema } from '../../lib/json-schema.ts'
 
-/** A date and time. In requests seconds are optional, which `date-time` does not allow, so a pattern describes it. */
-export function isTime({ format, pattern }: JsonSchema): boolean {
-  return format === 'date-time' || pattern?.startsWith('^\\d{4}-\\d{2}-\\d{2}T') === true
-}
-
 /** The fields of an object, those of its variants included. */
 export function fieldsOf(schema: JsonSchema | undefined): Record<string, JsonSchema> {
   const { properties = {}, allOf = [], anyOf = [], oneOf = [] } = schema ?? {}

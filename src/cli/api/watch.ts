@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { PharosError } from '../../../clients/typescript/src/index.ts'
-import type { Report } from '../command.ts'
+import { type Report, widthOf } from '../command.ts'
 
 interface Screen {
   readonly isTTY?: boolean
@@ -14,6 +14,8 @@ export interface WatchOptions {
   readonly everySeconds: number
   readonly isJson: boolean
   readonly screen: Screen
+  /** Gets failures while JSON is printed. */
+  readonly warn: (text: string) => void
   readonly signal: AbortSignal
 }
 
@@ -22,17 +24,22 @@ export interface WatchOptions {
  * has changed, as JSON on one line.
  */
 export async function watch(read: (signal: AbortSignal) => Promise<Report>, options: WatchOptions): Promise<void> {
-  const { everySeconds, isJson, screen, signal } = options
+  const { everySeconds, isJson, screen, warn, signal } = options
   const isInPlace = screen.isTTY === true && !isJson
   let shown = ''
-  let last = ''
+  let last: Report | undefined
   try {
     for (;;) {
-      const { text, problem } = await readOr(read, last, signal)
-      last = text.report
-      const output = isJson ? text.json : isInPlace ? page(text.report, problem, options) : `${last}\n${problem}`
+      const { report, problem } = await readOr(read, last, signal)
+      if (isJson && problem !== '') warn(problem)
+      const output = isJson
+        ? JSON.stringify(report.json)
+        : isInPlace
+          ? page(report.text, problem, options)
+          : `${report.text}\n${problem}`
       if (isInPlace || output !== shown) screen.write(isInPlace ? redrawn(output) : `${output.trimEnd()}\n`)
       shown = output
+      last = report
       await setTimeout(everySeconds * 1000, undefined, { signal })
     }
   } catch (error) {
@@ -41,7 +48,7 @@ export async function watch(read: (signal: AbortSignal) => Promise<Report>, opti
 }
 
 interface Reading {
-  readonly text: { readonly report: string; readonly json: string }
+  readonly report: Report
   /** Why the last report is shown again; empty if it is new. */
   readonly problem: string
 }
@@ -49,17 +56,16 @@ interface Reading {
 /** A failure that may pass is shown below the last report. The first report must succeed. */
 async function readOr(
   read: (signal: AbortSignal) => Promise<Report>,
-  last: string,
+  last: Report | undefined,
   signal: AbortSignal,
 ): Promise<Reading> {
   try {
-    const { text, json } = await read(signal)
-    return { text: { report: text, json: JSON.stringify(json) }, problem: '' }
+    return { report: await read(signal), problem: '' }
   } catch (error) {
     const isPassing =
       error instanceof PharosError && (error.status === 0 || error.status >= 500 || error.status === 429)
-    if (last === '' || !isPassing) throw error
-    return { text: { report: last, json: '' }, problem: `${error.message}. Trying again.` }
+    if (last === undefined || !isPassing) throw error
+    return { report: last, problem: `${error.message}. Trying again.` }
   }
 }
 
@@ -73,10 +79,14 @@ function page(report: string, problem: string, { title, everySeconds, screen }: 
 
 /** The beginning of a line that is wider than the terminal. */
 export function fitted(line: string, columns: number | undefined): string {
-  if (columns === undefined || columns < 20 || line.length <= columns) return line
-  return `${Array.from(line)
-    .slice(0, columns - 1)
-    .join('')}…`
+  if (columns === undefined || columns < 20 || widthOf(line) <= columns) return line
+  let [start, width] = ['', 0]
+  for (const character of line) {
+    width += widthOf(character)
+    if (width >= columns) break
+    start += character
+  }
+  return `${start}…`
 }
 
 /** Overwrites line by line, so that the screen does not flicker. */

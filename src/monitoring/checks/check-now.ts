@@ -25,7 +25,7 @@ export const checkMonitor = networkOperation({
   *prepare({ caller, now, installation }, { params }) {
     const claim = yield* claimMonitor(installation.sealer, caller.orgId, params.monitorId, now)
     if (claim === undefined) throw notFound('monitor')
-    if (claim.current.state === 'PAUSED') throw new ApiError('conflict', 'The monitor is paused; resume it first')
+    if (claim.current.state === 'PAUSED') throw monitorIsPaused()
     return claim
   },
   async run(claim, { runProbe }, signal) {
@@ -41,3 +41,7 @@ export const checkMonitor = networkOperation({
     return yield* monitorFor(caller, params.monitorId, installation)
   },
 })
+
+export function monitorIsPaused(): ApiError {
+  return new ApiError('conflict', 'The monitor is paused; resume it first')
+}

@@ -25,6 +25,7 @@ export const createMaintenanceWindow = operation({
     'ended is COMPLETED.',
   body: CreateMaintenanceWindow,
   refine: newWindowFaults,
+  notifies: true,
   answer: { status: 201, schema: MaintenanceWindow, description: 'The new maintenance window' },
   *handle({ caller: { orgId }, now }, { body }) {
     const settings = settingsFrom(body)

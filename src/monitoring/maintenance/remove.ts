@@ -18,6 +18,7 @@ export const deleteMaintenanceWindow = operation({
     'A window in progress ends, and its monitors are checked immediately. Time that was covered until now ' +
     'still does not count for uptime.',
   params: MaintenanceParams,
+  notifies: true,
   answer: { status: 200, schema: Deleted, description: 'The id of the deleted resource' },
   errors: ['not_found'],
   *handle({ caller: { orgId }, now }, { params }) {

@@ -26,6 +26,7 @@ export const updateMaintenanceWindow = operation({
   params: MaintenanceParams,
   body: UpdateMaintenanceWindow,
   refine: fieldFaults,
+  notifies: true,
   answer: { status: 200, schema: MaintenanceWindow, description: 'The updated maintenance window' },
   errors: ['not_found'],
   *handle({ caller: { orgId }, now }, { params, body }) {

@@ -77,7 +77,7 @@ export const createMonitor = operation({
   },
 })
 
-function noRoom(plan: Plan): ApiError {
+export function noRoom(plan: Plan): ApiError {
   return new ApiError('plan_limit', `The ${plan.name} plan has room for ${plan.monitors} monitors, and all are in use`)
 }
 

@@ -1,10 +1,11 @@
+import { durationText } from '../../lib/duration.ts'
 import { oneLine, truncate } from '../../lib/text.ts'
 import { utcTimeText } from '../../lib/timestamp.ts'
 import { symbols, type Tone } from '../../outbound/email-layout.ts'
 import { type EmailSubject, subject, subjectWith } from '../../outbound/email-subject.ts'
 import { type Entry, groupAlerts, type State } from './group.ts'
 import { problemStartedBy } from './problems.ts'
-import { durationText, type TextLines } from './text.ts'
+import type { TextLines } from './text.ts'
 import type { Alert } from './types.ts'
 
 export type Severity = 'critical' | 'warning' | 'good' | 'info'

@@ -30,6 +30,7 @@ export const retryWebhookDelivery = operation({
   params: DeliveryParams,
   body: Empty,
   bodyRequired: false,
+  notifies: true,
   answer: { status: 200, schema: WebhookDeliveryDetail, description: 'The delivery, PENDING again' },
   errors: ['not_found', 'conflict'],
   *handle({ caller: { orgId }, now, installation }, { params }) {

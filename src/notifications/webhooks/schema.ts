@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { patterns } from '../../contract/patterns.ts'
 import {
   body,
   DOCUMENTED,
@@ -7,7 +8,6 @@ import {
   oneOf,
   page,
   pageQuery,
-  patterns,
   resource,
   Timestamp,
   TimestampInput,

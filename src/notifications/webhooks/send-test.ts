@@ -19,6 +19,7 @@ export const testWebhookEndpoint = operation({
   params: EndpointParams,
   body: Empty,
   bodyRequired: false,
+  notifies: true,
   answer: { status: 200, schema: WebhookDeliveryDetail, description: 'The delivery of the test event' },
   errors: ['not_found', 'conflict'],
   *handle({ caller: { orgId }, now, installation }, { params }) {

@@ -42,6 +42,7 @@ export const createPublishedIncident = operation({
     'monitors are OPERATIONAL.',
   body: CreatePublishedIncident,
   refine: publishedFaults,
+  notifies: true,
   answer: { status: 201, schema: PublishedIncident, description: 'The published incident' },
   *handle({ caller: { orgId }, now }, { body }) {
     const references = yield* lockReferences(orgId, body)

@@ -25,6 +25,7 @@ export const postPublishedUpdate = operation({
   params: PublishedIncidentParams,
   body: PostPublishedUpdate,
   refine: publishedFaults,
+  notifies: true,
   answer: { status: 201, schema: PublishedIncident, description: 'The whole published incident' },
   errors: ['not_found', 'conflict'],
   *handle({ caller: { orgId }, now }, { params, body }) {

@@ -30,6 +30,7 @@ export const updatePublishedIncident = operation({
   params: PublishedIncidentParams,
   body: UpdatePublishedIncident,
   refine: publishedFaults,
+  notifies: true,
   answer: { status: 200, schema: PublishedIncident, description: 'The updated published incident' },
   errors: ['not_found'],
   *handle({ caller: { orgId }, now }, { params, body }) {

@@ -15,6 +15,9 @@ declare module 'fastify' {
   }
 }
 
+export const INVALID_KEY = 'The API key is not valid'
+export const READ_ONLY_KEY = 'The API key is read-only'
+
 interface Dependencies {
   readonly database: Database
   readonly rateLimit: RateLimit
@@ -38,10 +41,10 @@ export async function authenticate(
 }
 
 export function requireWriteAccess(request: FastifyRequest): void {
-  if (request.counted?.caller?.access !== 'full') throw new ApiError('forbidden', 'The API key is read-only')
+  if (request.counted?.caller?.access !== 'full') throw new ApiError('forbidden', READ_ONLY_KEY)
 }
 
 function callerOf(counted: CountedRequest, credentials: ReturnType<typeof credentialsOf>): KeyCaller {
   if (counted.caller !== undefined) return counted.caller
-  throw unauthorized('problem' in credentials ? credentials.problem : 'The API key is not valid')
+  throw unauthorized('problem' in credentials ? credentials.problem : INVALID_KEY)
 }

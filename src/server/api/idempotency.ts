@@ -12,14 +12,14 @@ import type { OperationInput } from './input.ts'
 const keyPattern = /^[A-Za-z0-9._:-]{1,200}$/
 const REPLAY_WINDOW_MS = DAY_MS
 
+export const MALFORMED_KEY = 'Idempotency-Key must be 1 to 200 characters out of letters, digits, ".", "_", ":" and "-"'
+export const KEY_OF_OTHER_INPUT = 'This Idempotency-Key was already used for different input'
+
 /** The validated Idempotency-Key header; undefined if there is none. */
 export function idempotencyKeyOf(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined
   if (typeof header === 'string' && keyPattern.test(header)) return header
-  throw new ApiError(
-    'invalid_idempotency_key',
-    'Idempotency-Key must be 1 to 200 characters out of letters, digits, ".", "_", ":" and "-"',
-  )
+  throw new ApiError('invalid_idempotency_key', MALFORMED_KEY)
 }
 
 /** Equal for equal requests. Uses the validated body, so a default that is spelled out equals one that is left out. */
@@ -122,7 +122,7 @@ type Found = Pick<IdempotencyTable, 'fingerprint' | 'status' | 'answer'>
 
 function openAnswer({ fingerprint, status, answer }: Found, request: IdempotencyRequest, sealer: Sealer): StoredAnswer {
   if (!sealer.isKeyedHashOf(fingerprint, request.fingerprint, contextOf(request))) {
-    throw new ApiError('idempotency_conflict', 'This Idempotency-Key was already used for different input')
+    throw new ApiError('idempotency_conflict', KEY_OF_OTHER_INPUT)
   }
   return { status, text: sealer.open(answer, contextOf(request)) }
 }

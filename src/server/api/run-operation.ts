@@ -160,10 +160,12 @@ async function runChange(
   return database.write(() => recorded(operation.save(after, given, found)))
 }
 
+export const NO_SUBSCRIPTION = 'The organization has no active subscription; reading still works'
+
 /** Changes to a user's own account have no caller and need no subscription. */
 function requireSubscription(caller: Caller | undefined): void {
   if (caller === undefined || caller.subscription === 'active') return
-  throw new ApiError('subscription_required', 'The organization has no active subscription; reading still works')
+  throw new ApiError('subscription_required', NO_SUBSCRIPTION)
 }
 
 /** The parts of a large text are not joined. */

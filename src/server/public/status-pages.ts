@@ -135,7 +135,7 @@ function formOf(request: FastifyRequest): Form {
 }
 
 /** The path of a request target, which may be a whole URL. */
-function pathOf(url: string): string {
+export function pathOf(url: string): string {
   return url.replace(/^https?:\/\/[^/]*/i, '').split('?', 1)[0] as string
 }
 

@@ -1,43 +1,36 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EncodedContent } from '../../publishing/public-site/http/encoded-content.ts'
 import { FOREVER } from '../../publishing/public-site/http/headers.ts'
+import { contentDigest, readCss } from '../../publishing/public-site/styles/read-css.ts'
+import { DOCS_PATH } from './paths.ts'
 
-/** A file of the reference and its path, which contains a hash, so clients may cache it forever. */
+/** A file of the reference and its path, which contains a hash of the content, so clients may cache it forever. */
 export interface Asset {
   readonly path: string
   readonly content: () => EncodedContent
 }
 
-function asset(name: string, extension: string, hashed: string, type: string, text: () => string): Asset {
-  const digest = createHash('sha256').update(hashed).digest('hex').slice(0, 12)
+function asset(name: string, extension: string, type: string, text: string): Asset {
   const headers = { 'cache-control': FOREVER, 'x-content-type-options': 'nosniff' }
   return {
-    path: `/docs/assets/${name}-${digest}.${extension}`,
-    content: () => new EncodedContent(text(), `${type}; charset=utf-8`, headers),
+    path: `${DOCS_PATH}/assets/${name}-${contentDigest(text)}.${extension}`,
+    content: () => new EncodedContent(text, `${type}; charset=utf-8`, headers),
   }
 }
 
 /** The colours of the status pages, and the styles of the reference. */
 export function stylesheet(): Asset {
-  const files = ['../../publishing/public-site/styles/tokens.css', 'reference.css']
-  const css = files
-    .map((file) => readFileSync(join(import.meta.dirname, file), 'utf8'))
-    .join('')
-    .replace(/\/\*.*?\*\//gs, '')
-    .replace(/\s*\n\s*/g, '')
-  return asset('reference', 'css', css, 'text/css', () => css)
+  const files = ['../../publishing/public-site/styles/tokens.css', 'reference.css', 'operations.css']
+  return asset('reference', 'css', 'text/css', readCss(files.map((file) => join(import.meta.dirname, file))))
 }
 
 export function script(): Asset {
-  const code = ['dom', 'search', 'reference'].map(browserScript).join('')
-  return asset('reference', 'js', code, 'text/javascript', () => code)
+  return asset('reference', 'js', 'text/javascript', ['dom', 'search', 'reference'].map(browserScript).join(''))
 }
 
-/** Named by what it is made of: it is built when it is first requested. */
-export function searchFile(source: string, index: () => unknown): Asset {
-  return asset('search', 'json', source, 'application/json', () => JSON.stringify(index()))
+export function searchFile(index: unknown): Asset {
+  return asset('search', 'json', 'application/json', JSON.stringify(index))
 }
 
 /** A script of the browser as a part of one file: its imports are the parts before it. */

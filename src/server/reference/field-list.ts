@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../lib/json-schema.ts'
 import { html, type SafeHtml } from '../../publishing/public-site/markup/html.ts'
-import { boundsOf, type Field, typeText } from './fields.ts'
+import { type Field, fieldOf } from './fields.ts'
 import { inline } from './inline.ts'
 import type { Parameter, Resolve } from './model.ts'
 
@@ -31,14 +31,9 @@ function limits(bounds: readonly string[], values: readonly string[], value: str
 
 export function parameterList(parameters: readonly Parameter[], resolve: Resolve): SafeHtml {
   return fieldList(
-    parameters.map(({ name, required, description, schema: node }): Field => {
-      const schema = resolve<JsonSchema>(node)
-      return {
-        ...{ name, description, type: typeText(schema, resolve), bounds: boundsOf(schema, resolve), children: [] },
-        required: required === true ? 'required' : undefined,
-        values: (schema.enum ?? []).map(String),
-        default: schema.default === undefined ? undefined : JSON.stringify(schema.default),
-      }
+    parameters.map(({ name, required, description, schema }) => {
+      const described = { ...resolve<JsonSchema>(schema), ...(description !== undefined && { description }) }
+      return fieldOf(name, described, required === true ? 'required' : undefined, resolve)
     }),
   )
 }

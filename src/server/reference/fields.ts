@@ -1,3 +1,4 @@
+import { isTime } from '../../contract/patterns.ts'
 import type { JsonSchema } from '../../lib/json-schema.ts'
 import type { Resolve } from './model.ts'
 
@@ -58,7 +59,14 @@ function unionFields(variants: readonly JsonSchema[], resolve: Resolve, depth: n
   })
 }
 
-function fieldOf(name: string, node: JsonSchema, required: string | undefined, resolve: Resolve, depth: number): Field {
+/** A field of an object, or a parameter. */
+export function fieldOf(
+  name: string,
+  node: JsonSchema,
+  required: string | undefined,
+  resolve: Resolve,
+  depth = 0,
+): Field {
   const schema = resolve<JsonSchema>(node)
   const holder = contentOf(schema, resolve)
   return {
@@ -79,7 +87,7 @@ function contentOf(schema: JsonSchema, resolve: Resolve): JsonSchema | undefined
   return items?.properties === undefined ? undefined : items
 }
 
-export function typeText(node: JsonSchema, resolve: Resolve): string {
+function typeText(node: JsonSchema, resolve: Resolve): string {
   const schema = resolve<JsonSchema>(node)
   const types = [schema.type ?? []].flat()
   if (types.length === 0) {
@@ -98,12 +106,11 @@ function plural(type: string): string {
   return /^(string|integer|object|number|boolean)$/.test(type) ? `${type}s` : type
 }
 
-function named(type: string, { format, pattern }: JsonSchema): string {
-  if (type === 'string' && (format === 'date-time' || pattern?.startsWith('^\\d{4}-'))) return 'timestamp'
-  return type
+function named(type: string, schema: JsonSchema): string {
+  return type === 'string' && isTime(schema) ? 'timestamp' : type
 }
 
-export function boundsOf(schema: JsonSchema, resolve: Resolve): string[] {
+function boundsOf(schema: JsonSchema, resolve: Resolve): string[] {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, maxProperties, uniqueItems, pattern } = schema
   const bounds = [
     range(minimum, maximum, ''),
@@ -115,12 +122,11 @@ export function boundsOf(schema: JsonSchema, resolve: Resolve): string[] {
     schema.items === undefined
       ? []
       : boundsOf(resolve<JsonSchema>(schema.items), resolve).map((bound) => `each ${bound}`)
-  const isTime = pattern?.startsWith('^\\d{4}-') === true
   return [
     ...bounds.filter((bound) => bound !== undefined),
     ...items,
     ...(uniqueItems === true ? ['no duplicates'] : []),
-    ...(pattern === undefined || isTime ? [] : [`pattern ${pattern}`]),
+    ...(pattern === undefined || isTime(schema) ? [] : [`pattern ${pattern}`]),
   ]
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import MarkdownIt from 'markdown-it'
-import { errorCodes } from '../../contract/errors.ts'
+import { type ErrorCode, errorCodes } from '../../contract/errors.ts'
 import { type SafeHtml, trustedHtml } from '../../publishing/public-site/markup/html.ts'
 import { slugOf } from './model.ts'
 
@@ -24,25 +24,25 @@ const guideSlugs = [
   'webhook-verification',
 ] as const
 
-const whatToDo: Readonly<Record<string, string>> = {
+const whatToDo: Readonly<Record<ErrorCode, string>> = {
   validation_error: 'correct the request',
-  invalid_idempotency_key: 'use another key',
-  unauthorized: 'check the key',
-  forbidden: 'use a key with full access',
-  not_found: 'check the id and the path',
+  invalid_idempotency_key: 'send a key of 1 to 200 permitted characters',
+  unauthorized: 'send a valid API key',
+  forbidden: 'use an API key with full access',
+  not_found: 'check the path and the ID',
   method_not_allowed: 'use a method of the `Allow` header',
-  conflict: 'read the resource again',
-  idempotency_conflict: 'use a new Idempotency-Key',
-  idempotency_in_progress: 'wait a second and repeat',
-  plan_limit: 'remove something or change the plan',
+  conflict: 'read the resource, then decide again',
+  idempotency_conflict: 'use a new Idempotency-Key for a new change',
+  idempotency_in_progress: 'repeat the request after a second',
+  plan_limit: 'delete what you do not need, or change the plan',
   subscription_required: 'renew the subscription',
-  rate_limited: 'wait for `Retry-After` seconds',
-  internal_error: 'repeat with the same Idempotency-Key',
+  rate_limited: 'repeat the request after `Retry-After` seconds',
+  internal_error: 'repeat the request with the same Idempotency-Key',
 }
 
 function errorRows(): string {
-  return Object.entries(errorCodes)
-    .map(([code, { status, meaning }]) => `| ${status} | \`${code}\` | ${meaning} | ${whatToDo[code]} |`)
+  return (Object.keys(errorCodes) as ErrorCode[])
+    .map((code) => `| ${errorCodes[code].status} | \`${code}\` | ${errorCodes[code].meaning} | ${whatToDo[code]} |`)
     .join('\n')
 }
 

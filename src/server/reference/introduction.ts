@@ -2,6 +2,7 @@ import { html, type SafeHtml } from '../../publishing/public-site/markup/html.ts
 import type { NavigationGroup } from './layout.ts'
 import type { OpenApi } from './model.ts'
 import { codeBlock } from './operation-section.ts'
+import { DOCS_PATH } from './paths.ts'
 
 /** The first page: how to send a request, and what there is. */
 export function introduction({ servers }: OpenApi, groups: readonly NavigationGroup[]): SafeHtml {
@@ -27,7 +28,11 @@ ${codeBlock('Create a monitor', create)}
 <li>The version is in the path. Within a version only operations and optional fields are added: ignore fields that you do not know. A deprecated operation has <code>Deprecation</code>, <code>Sunset</code> and <code>Link</code> headers for at least 180 days.</li>
 </ul>
 <h2 id="contents">Contents</h2>
-${groups.map(({ title, links }) => html`<h3>${title}</h3><ul class="contents">${links.filter(({ href }) => href !== '/docs').map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul>`)}
+${groups.map(({ title, links }) => html`<h3>${title}</h3><ul class="contents">${links.filter(({ href }) => href !== DOCS_PATH).map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul>`)}
+<h2 id="client-and-command-line">Client and command line</h2>
+<p>Programs in TypeScript and JavaScript can use the client in the folder <code>clients/typescript</code> of the Pharos repository: it has types, retries, pages as iterators and a webhook verifier. In a shell, the <code>pharos</code> command has every operation:</p>
+${codeBlock('Command line', `export PHAROS_URL=${baseUrl} PHAROS_API_KEY=phr_…\npharos monitors list --watch`)}
+<p>AI assistants can use the operations as tools through <code>pharos mcp</code>.</p>
 <h2 id="openapi">OpenAPI document</h2>
 <p>This reference is generated from the OpenAPI 3.1 document at <a href="/openapi.json">/openapi.json</a>. Use it to generate a client: <code>npx openapi-typescript ${baseUrl}/openapi.json -o pharos.d.ts</code>.</p>
 </article>`

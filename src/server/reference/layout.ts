@@ -1,4 +1,6 @@
 import { type HtmlValue, html, type SafeHtml } from '../../publishing/public-site/markup/html.ts'
+import { beams, tower } from '../../publishing/public-site/markup/mark.ts'
+import { DOCS_PATH } from './paths.ts'
 
 export interface NavigationGroup {
   readonly title: string
@@ -27,10 +29,6 @@ interface ReferencePage {
   readonly content: HtmlValue
 }
 
-/** The lighthouse of the dashboard (dashboard/src/ui/mark.tsx). */
-const tower =
-  'M8 .4 10.700 3H5.300zM6.500 3.600h3v2H11V7h-.9l.35 2.600h-4.900L5.900 7H5V5.600h1.500zM5.400 10.900h5.200l.4 2.700h1.300v1.800H3.700v-1.800H5z'
-const beams = 'M5 4.600 0 6.900V1.700l5 2.200zM11 4.600l5 2.300V1.700l-5 2.200z'
 const mark = html`<svg class="mark" width="22" height="22" viewBox="0 0 16 16" aria-hidden="true"><path fill="currentColor" d="${tower}"/><path class="beams" d="${beams}"/></svg>`
 const icon = `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#2450b0" d="${tower}"/><path fill="#d67e00" d="${beams}"/></svg>`)}`
 
@@ -50,7 +48,7 @@ export function renderPage(frame: Frame, { path, title, content }: ReferencePage
 <body data-search="${searchIndex}">
 <a class="skip" href="#content">Skip to content</a>
 <header class="top">
-<a class="brand" href="/docs">${mark}<span>Pharos API</span></a><span class="version">${version}</span>
+<a class="brand" href="${DOCS_PATH}">${mark}<span>Pharos API</span></a><span class="version">${version}</span>
 <button type="button" class="menu" aria-expanded="false" aria-controls="navigation" hidden>Menu</button>
 <label class="theme" hidden><span>Theme</span><select aria-label="Theme"><option value="system">System</option><option value="light">Light</option><option value="dark">Dark</option></select></label>
 </header>
@@ -70,7 +68,7 @@ ${content}
 
 function navigationGroup({ title, links }: NavigationGroup, path: string): SafeHtml {
   return html`<p class="group">${title}</p><ul>${links.map(({ href, text, parts = [] }) => {
-    const isHere = href === path
-    return html`<li><a href="${href}"${isHere && html` aria-current="page"`}>${text}</a>${isHere && parts.length > 0 && html`<ul>${parts.map((part) => html`<li><a href="${part.href}">${part.method !== undefined && html`<span class="method ${part.method.toLowerCase()}">${part.method}</span> `}${part.text}</a></li>`)}</ul>`}</li>`
+    const isCurrent = href === path
+    return html`<li><a href="${href}"${isCurrent && html` aria-current="page"`}>${text}</a>${isCurrent && parts.length > 0 && html`<ul>${parts.map((part) => html`<li><a href="${part.href}">${part.method !== undefined && html`<span class="method ${part.method.toLowerCase()}">${part.method}</span> `}${part.text}</a></li>`)}</ul>`}</li>`
   })}</ul>`
 }

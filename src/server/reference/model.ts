@@ -72,7 +72,7 @@ export interface ReferenceOperation {
 export type Resolve = <T>(node: unknown) => T
 
 /** Follows references within the document. */
-export function resolver(document: OpenApi): Resolve {
+function resolver(document: OpenApi): Resolve {
   const resolve = (node: unknown): unknown => {
     const { $ref } = (node ?? {}) as { $ref?: string }
     if ($ref === undefined) return node
@@ -87,21 +87,31 @@ function unescaped(step: string): string {
   return step.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
+/** A document as the reference uses it. */
+export interface Model {
+  readonly document: OpenApi
+  readonly operations: readonly ReferenceOperation[]
+  /** The requests that a receiver of webhooks gets. */
+  readonly events: readonly ReferenceOperation[]
+  readonly resolve: Resolve
+}
+
+export function modelOf(document: OpenApi): Model {
+  const resolve = resolver(document)
+  const events = Object.entries(document.webhooks ?? {}).map(([type, { post }]) => {
+    return operationOf('POST', type, post, resolve)
+  })
+  return { document, operations: operationsIn(document, resolve), events, resolve }
+}
+
 const methods = new Set(['get', 'post', 'put', 'patch', 'delete'])
 
-export function operationsIn(document: OpenApi): ReferenceOperation[] {
-  const resolve = resolver(document)
+function operationsIn(document: OpenApi, resolve: Resolve): ReferenceOperation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item)
       .filter(([method]) => methods.has(method))
       .map(([method, described]) => operationOf(method.toUpperCase(), path, described, resolve)),
   )
-}
-
-/** The events, as the requests that a receiver gets. */
-export function eventsIn(document: OpenApi): ReferenceOperation[] {
-  const resolve = resolver(document)
-  return Object.entries(document.webhooks ?? {}).map(([type, { post }]) => operationOf('POST', type, post, resolve))
 }
 
 function operationOf(

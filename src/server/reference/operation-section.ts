@@ -49,7 +49,7 @@ function requestSamples(operation: ReferenceOperation, baseUrl: string): SafeHtm
   const languageNames = Object.keys(languages) as Language[]
   return html`<div class="request">
 <div class="sample-bar"><div class="languages" role="group" aria-label="Language of the example">${languageNames.map((name) => html`<button type="button" data-language="${name}" aria-pressed="${name === 'curl' ? 'true' : 'false'}">${languages[name]}</button>`)}</div>
-${examples.length > 1 && html`<label class="example">Example <select>${examples.map(({ name }) => html`<option>${name}</option>`)}</select></label>`}</div>
+${examples.length > 1 && html`<label class="example">Example <select>${examples.map(({ name, value }) => html`<option data-body="${prettyJson(value)}">${name}</option>`)}</select></label>`}</div>
 ${examples.map(({ name, value }, i) =>
   languageNames.map(
     (language) =>

@@ -1,20 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { once } from '../../lib/once.ts'
 import type { EncodedContent } from '../../publishing/public-site/http/encoded-content.ts'
 import { respond } from '../../publishing/public-site/http/response.ts'
-import { conditionsOf } from '../public/status-pages.ts'
+import { conditionsOf, pathOf } from '../public/status-pages.ts'
 import type { OpenApi } from './model.ts'
-import { createReference, DOCS_PATH } from './reference.ts'
+import { DOCS_PATH } from './paths.ts'
+import { createReference } from './reference.ts'
 
 /** The API reference. */
 export function referenceRoutes(app: FastifyInstance, documentOf: () => OpenApi): void {
-  let files: ReadonlyMap<string, () => EncodedContent> | undefined
+  const files = once(() => createReference(documentOf()))
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const path = request.url.replace(/^https?:\/\/[^/]*/i, '').split('?', 1)[0] as string
-    files ??= createReference(documentOf())
-    const file = files.get(path)
+    const path = pathOf(request.url)
+    const file = files().get(path)
     if (file !== undefined) return send(file(), request, reply)
     const withoutSlash = path.replace(/\/+$/, '')
-    return files.has(withoutSlash) ? reply.redirect(withoutSlash, 301) : reply.callNotFound()
+    return files().has(withoutSlash) ? reply.redirect(withoutSlash, 301) : reply.callNotFound()
   }
   // Like the dashboard, it is not served on the custom domains of status pages.
   const config = { isDashboard: true }

@@ -1,6 +1,7 @@
 import { fieldsOf } from './fields.ts'
 import type { Guide } from './guides.ts'
-import { eventsIn, type OpenApi, operationsIn, resolver, slugOf } from './model.ts'
+import { type Model, slugOf } from './model.ts'
+import { DOCS_PATH, EVENTS_PATH } from './paths.ts'
 
 /** What the search finds. Short names, because the index is downloaded: title, subtitle, address, further words. */
 export interface SearchEntry {
@@ -10,28 +11,32 @@ export interface SearchEntry {
   readonly w: string
 }
 
-export const EVENTS_PATH = '/docs/webhook-events'
-
-export function searchIndex(document: OpenApi, guides: readonly Guide[]): SearchEntry[] {
-  const resolve = resolver(document)
-  const operations = operationsIn(document).map(
+export function searchIndex({ operations, events, resolve }: Model, guides: readonly Guide[]): SearchEntry[] {
+  const operationEntries = operations.map(
     ({ id, method, path, tag, summary, description = '', parameters, body, success }) => {
       const fields = [body?.schema, success.schema].flatMap((schema) =>
         schema === undefined ? [] : fieldsOf(schema, resolve),
       )
       const names = [...fields, ...parameters].map(({ name }) => name)
       const words = [id, description, ...new Set(names)].join(' ')
-      return { t: summary, s: `${method} ${path.replace('/api/v1', '')}`, u: `/docs/${slugOf(tag)}#${id}`, w: words }
+      return {
+        t: summary,
+        s: `${method} ${path.replace('/api/v1', '')}`,
+        u: `${DOCS_PATH}/${slugOf(tag)}#${id}`,
+        w: words,
+      }
     },
   )
-  const events = eventsIn(document).map(({ summary, description = '' }) => ({
+  const eventEntries = events.map(({ summary, description = '' }) => ({
     ...{ t: summary, s: 'Webhook event', u: `${EVENTS_PATH}#${summary}`, w: description },
   }))
   const pages = guides.flatMap(({ slug, title, headings, text }) => [
-    { t: title, s: 'Guide', u: `/docs/${slug}`, w: words(text) },
-    ...headings.map((heading) => ({ t: heading.text, s: `Guide: ${title}`, u: `/docs/${slug}#${heading.id}`, w: '' })),
+    { t: title, s: 'Guide', u: `${DOCS_PATH}/${slug}`, w: words(text) },
+    ...headings.map(({ id, text: heading }) => {
+      return { t: heading, s: `Guide: ${title}`, u: `${DOCS_PATH}/${slug}#${id}`, w: '' }
+    }),
   ])
-  return [...pages, ...operations, ...events]
+  return [...pages, ...operationEntries, ...eventEntries]
 }
 
 /** The different words of a text. */

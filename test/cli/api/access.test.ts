@@ -42,15 +42,15 @@ forEachEngine('commands over the API', (engine) => {
 })
 
 test('a missing key and a wrong address are named', async () => {
-  assert.match(await failure({}, 'monitors list'), /^Set PHAROS_API_KEY to an API key\. Create one/)
+  assert.match(await failure({}, 'monitors list'), /^PHAROS_API_KEY is not set\. Create an API key/)
   const address = await failure({ PHAROS_URL: 'pharos', PHAROS_API_KEY: 'phr_x' }, 'monitors list')
   assert.match(address, /^PHAROS_URL must be an address such as https:\/\/\S+, not "pharos"$/)
   const key = await failure({ PHAROS_API_KEY: 'phr x' }, 'monitors list')
-  assert.equal(key, 'PHAROS_API_KEY is not an API key')
+  assert.equal(key, 'PHAROS_API_KEY is not an API key: it contains spaces or special characters')
 })
 
 test('a server that does not answer is named', async () => {
   const url = `http://127.0.0.1:${await closedPort()}`
   const message = await failure({ PHAROS_URL: url, PHAROS_API_KEY: 'phr_x' }, 'incidents list')
-  assert.match(message, /^Cannot reach http:\/\/127.*ECONNREFUSED.*\. Start the server, or set PHAROS_URL/)
+  assert.match(message, /^Cannot reach http:\/\/127.*ECONNREFUSED.*\. Check that the server is running/)
 })

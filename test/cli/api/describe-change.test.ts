@@ -26,5 +26,5 @@ test('headers add the reason of an inconclusive check and a replay', () => {
   const reason = 'inconclusive; reason="Our \\"resolver\\" failed"'
   assert.equal(note({ 'x-pharos-check': reason }), '\nThe check was inconclusive: Our "resolver" failed')
   assert.equal(note({ 'x-pharos-check': 'inconclusive' }), '\nThe check was inconclusive')
-  assert.match(note({ 'idempotency-replayed': 'true' }), /^\nThe change was made before/)
+  assert.match(note({ 'idempotency-replayed': 'true' }), /^\nNothing was changed: the idempotency key was used before/)
 })

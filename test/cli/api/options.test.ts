@@ -25,7 +25,7 @@ test('options come from the fields of a schema, required ones first', () => {
   const options = bodyOptions(schema, false)
   assert.deepEqual(Object.keys(options).slice(0, 2), ['kind', 'retry-count'])
   assert.deepEqual(options.kind, {
-    ...{ value: 'KIND', choices: ['a-b', 'c'], help: 'What it is: a-b, c (required)' },
+    ...{ value: 'KIND', choices: ['a-b', 'c'], requiredInBody: true, help: 'What it is: a-b, c' },
   })
   assert.deepEqual(options['retry-count'], { value: 'COUNT', help: 'Retry count, 1 to 5 (default: 3)' })
   assert.deepEqual(options.note, { value: 'NOTE', help: 'Note' })
@@ -48,7 +48,7 @@ test('fields of variants are options too', () => {
   }
   const options = bodyOptions({ oneOf: [variant('URL', 'url'), variant('JOB', 'period')] }, false)
   assert.deepEqual(options.kind?.choices, ['url', 'job'])
-  const required = Object.keys(options).filter((name) => options[name]?.help.endsWith('(required)'))
+  const required = Object.keys(options).filter((name) => options[name]?.requiredInBody)
   assert.deepEqual(required, ['kind'])
 })
 
@@ -77,7 +77,17 @@ test('times are absolute, local or relative', () => {
   assert.equal(read('2027-01-31 14:00Z'), '2027-01-31T14:00Z')
   assert.equal(read('2027-01-31T14:00'), new Date(2027, 0, 31, 14).toISOString())
   assert.equal(read('2027-01-31'), new Date(2027, 0, 31).toISOString())
-  for (const text of ['', 'tomorrow', '+5', '2027-13-01', '14:00', '+1w']) {
+  for (const text of [
+    '',
+    'tomorrow',
+    '+5',
+    '2027-13-01',
+    '2027-02-30',
+    '2027-04-31T10:00',
+    '2026-02-29T10:00Z',
+    '14:00',
+    '+1w',
+  ]) {
     assert.throws(() => read(text), /must be a time/, text)
   }
 })

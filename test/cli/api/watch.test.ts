@@ -48,12 +48,14 @@ forEachEngine('--watch', (engine) => {
 })
 
 interface Script {
-  readonly isTTY: boolean
+  readonly isTTY?: boolean
+  readonly isJson?: boolean
+  readonly warnings?: string[]
   readonly readings: readonly (string | Error)[]
 }
 
 /** What is written for these readings, until they end. */
-async function written({ isTTY, readings }: Script): Promise<string[]> {
+async function written({ isTTY = false, isJson = false, warnings = [], readings }: Script): Promise<string[]> {
   const ending = new AbortController()
   const output: string[] = []
   const rest = [...readings]
@@ -65,8 +67,8 @@ async function written({ isTTY, readings }: Script): Promise<string[]> {
     return { text: String(next), json: { text: next } }
   }
   const screen = { isTTY, columns: 60, rows: 10, write: (text: string) => output.push(text) }
-  const settings = { title: 'pharos x list', everySeconds: 0.001, isJson: false, signal: ending.signal, screen }
-  await watch(read, settings)
+  const warn = (text: string) => warnings.push(text)
+  await watch(read, { title: 'pharos x list', everySeconds: 0.001, isJson, signal: ending.signal, screen, warn })
   return output
 }
 
@@ -96,8 +98,19 @@ test('a failure that may pass is shown with the last report; others end the watc
   await assert.rejects(written({ isTTY: false, readings: ['a', revoked] }), revoked)
 })
 
+test('with --json a failure is a warning, and only changes are printed', async () => {
+  const down = new PharosError('network_error', 'Cannot reach it')
+  const warnings: string[] = []
+  const output = await written({ isJson: true, warnings, readings: ['a', down, down, 'a', 'b'] })
+  assert.deepEqual(output, ['{"text":"a"}\n', '{"text":"b"}\n'])
+  assert.deepEqual(warnings, Array(2).fill('Cannot reach it. Trying again.'))
+})
+
 test('lines are cut at the width of the terminal', () => {
   assert.equal(fitted('x'.repeat(30), 25), `${'x'.repeat(24)}…`)
   assert.equal(fitted('x'.repeat(25), 25), 'x'.repeat(25))
   assert.equal(fitted('x'.repeat(30), undefined), 'x'.repeat(30))
+  // Each of these characters takes two columns.
+  assert.equal(fitted('监'.repeat(15), 25), `${'监'.repeat(12)}…`)
+  assert.equal(fitted('监'.repeat(12), 25), '监'.repeat(12))
 })

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { durationText } from '../../../src/lib/duration.ts'
 import { oneLine, truncate } from '../../../src/lib/text.ts'
-import { durationText, fitLines } from '../../../src/notifications/contacts/text.ts'
+import { fitLines } from '../../../src/notifications/contacts/text.ts'
 
 const anyText = fc.string({ unit: 'binary', maxLength: 300 })
 

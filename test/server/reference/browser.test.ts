@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { useBrowser, withoutBrowser } from '../../support/browser.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
+import { inBrowser, type Look } from './in-browser.ts'
 
 const run = promisify(execFile)
 
@@ -110,28 +110,3 @@ describe('the API reference in a browser', { skip: withoutBrowser }, () => {
     })
   })
 })
-
-type Look = (page: Page, context: BrowserContext) => Promise<void>
-
-/** Runs with a page of the reference. Fails on requests to other hosts and on errors and policy violations in the console. */
-async function inBrowser(browser: Browser, origin: string, path: string, look: Look): Promise<void> {
-  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
-  const problems: string[] = []
-  try {
-    const page = await context.newPage()
-    page.on('request', (request) => {
-      if (!request.url().startsWith(`${origin}/`) && !request.url().startsWith('data:')) problems.push(request.url())
-    })
-    page.on('console', (message) => {
-      // A response with an error status is logged by the browser.
-      const isStatus = /Failed to load resource/.test(message.text())
-      if (message.type() === 'error' && !isStatus) problems.push(message.text())
-    })
-    page.on('pageerror', (error) => void problems.push(error.message))
-    await page.goto(origin + path)
-    await look(page, context)
-    assert.deepEqual(problems, [])
-  } finally {
-    await context.close()
-  }
-}

@@ -9,7 +9,7 @@ import { openApiDocument } from '../../../src/server/operations/openapi/document
 import { operations } from '../../../src/server/operations/table.ts'
 import { samples } from '../../../src/server/reference/code-samples.ts'
 import { fieldsOf } from '../../../src/server/reference/fields.ts'
-import { eventsIn, type OpenApi, operationsIn, resolver, slugOf } from '../../../src/server/reference/model.ts'
+import { modelOf, type OpenApi, slugOf } from '../../../src/server/reference/model.ts'
 import { prettyJson } from '../../../src/server/reference/pretty-json.ts'
 import { createReference } from '../../../src/server/reference/reference.ts'
 import { constant } from '../../../src/storage/query.ts'
@@ -21,6 +21,7 @@ function documentOf(table = operations): OpenApi {
 }
 
 const document = documentOf()
+const { operations: documented, events, resolve } = modelOf(document)
 const files = createReference(document)
 
 async function textOf(path: string, from = files): Promise<string> {
@@ -30,7 +31,7 @@ async function textOf(path: string, from = files): Promise<string> {
 }
 
 test('every operation has a section with its path, its fields, every error and examples in three languages', async () => {
-  for (const { id, method, path, tag, body, errors } of operationsIn(document)) {
+  for (const { id, method, path, tag, body, errors } of documented) {
     const page = await textOf(`/docs/${slugOf(tag)}`)
     const start = page.indexOf(`<section class="operation" id="${id}"`)
     assert.ok(start > 0, id)
@@ -41,7 +42,7 @@ test('every operation has a section with its path, its fields, every error and e
     for (const language of ['curl', 'javascript', 'python']) {
       assert.ok(section.includes(`class="code sample" data-language="${language}"`), `${id} in ${language}`)
     }
-    for (const { name } of body === undefined ? [] : fieldsOf(body.schema, resolver(document))) {
+    for (const { name } of body === undefined ? [] : fieldsOf(body.schema, resolve)) {
       assert.ok(section.includes(`<code class="name">${name}</code>`), `${id} ${name}`)
     }
   }
@@ -49,9 +50,17 @@ test('every operation has a section with its path, its fields, every error and e
 
 test('every webhook event has a section with its example', async () => {
   const page = await textOf('/docs/webhook-events')
-  assert.equal(eventsIn(document).length, 22)
-  for (const { summary } of eventsIn(document))
-    assert.ok(page.includes(`<section class="operation" id="${summary}"`), summary)
+  assert.equal(events.length, 22)
+  for (const { summary, body } of events) {
+    const [, section = ''] = page.split(`<section class="operation" id="${summary}"`)
+    const [, code = ''] = /<pre tabindex="0"><code>(.*?)<\/code>/s.exec(section.split('</section>')[0] ?? '') ?? []
+    const text = code
+      .replace(/<[^>]+>/g, '')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#39;', "'")
+      .replaceAll('&amp;', '&')
+    assert.deepEqual(JSON.parse(text), body?.examples[0]?.value, summary)
+  }
 })
 
 test('every link of the reference leads to a page and, with a fragment, to an element of it', async () => {
@@ -79,9 +88,18 @@ test('all pages and files together are at most 400 KB with gzip', async () => {
   assert.ok(bytes <= MAX_GZIP_BYTES, `${bytes} bytes`)
 })
 
+test('the name of the search index changes with its content', async () => {
+  const nameOf = (from: OpenApi) => [...createReference(from).keys()].find((path) => path.includes('/search-'))
+  assert.equal(nameOf(document), nameOf(documentOf()))
+  const changed = documentOf()
+  const pause = changed.paths['/api/v1/monitors/{monitorId}/pause']?.post as { summary: string }
+  pause.summary = 'Stop a monitor'
+  assert.notEqual(nameOf(changed), nameOf(document))
+})
+
 test('a field of a union says for which variants it is required', () => {
-  const body = operationsIn(document).find(({ id }) => id === 'createMonitor')?.body
-  const fields = fieldsOf(body?.schema ?? {}, resolver(document))
+  const body = documented.find(({ id }) => id === 'createMonitor')?.body
+  const fields = fieldsOf(body?.schema ?? {}, resolve)
   const field = (name: string) => fields.find((one) => one.name === name)
   assert.equal(field('name')?.required, 'required')
   assert.equal(field('host')?.required, 'required for PING, PORT')
@@ -132,7 +150,12 @@ test('code samples survive quotes, and the Python one is valid', () => {
   assert.ok(samples.curl(request).includes(`'{"name":"it'\\''s \\"x\\"","on":true,"off":null,"list":[1]}'`))
   assert.ok(samples.curl(request).includes(`'https://pharos.example/api/v1/x?a=b&c=d'`))
   assert.doesNotThrow(() => new Function('fetch', 'process', `return async () => { ${samples.javascript(request)} }`))
-  assert.ok(samples.python(request).includes('"on": True, "off": None'))
+  const read = 'import ast, json, sys; call = ast.parse(sys.stdin.read()).body[2].value'
+  const value = '{k.arg: ast.literal_eval(k.value) for k in call.keywords if k.arg == "json"}["json"]'
+  const python = execFileSync('python3', ['-c', `${read}; print(json.dumps(${value}))`], {
+    ...{ input: samples.python(request), encoding: 'utf8' as const },
+  })
+  assert.deepEqual(JSON.parse(python), request.body)
   const echoed = execFileSync('sh', ['-c', samples.curl(request).replace(/^curl/, 'printf "%s\\n"')], {
     encoding: 'utf8',
   })

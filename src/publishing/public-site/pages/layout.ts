@@ -1,6 +1,7 @@
 import { isoTimestamp } from '../../../lib/timestamp.ts'
 import type { Translator } from '../languages/translator.ts'
 import { type HtmlValue, html, type SafeHtml, stripControls, webUrl } from '../markup/html.ts'
+import { beams, tower } from '../markup/mark.ts'
 import { accentStylesheet } from '../styles/accent.ts'
 import { ASSETS_PATH, pageStylesheetName } from '../styles/stylesheets.ts'
 import type { PageInfo } from '../views/page-view.ts'
@@ -110,8 +111,8 @@ ${options.poweredBy && html`<p class="powered">${pharosMark}${t.text('poweredBy'
 </footer>`
 }
 
-/** The mark of the dashboard (dashboard/src/ui/mark.tsx), in one colour, so that it stays in the background. */
-const pharosMark = html`<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M8 .4 10.700 3H5.300zM6.500 3.600h3v2H11V7h-.9l.35 2.600h-4.900L5.900 7H5V5.600h1.500zM5.400 10.900h5.200l.4 2.700h1.300v1.800H3.700v-1.800H5zM5 4.600 0 6.900V1.700l5 2.200zM11 4.600l5 2.300V1.700l-5 2.200z"/></svg>`
+/** In one colour, so that it stays in the background. */
+const pharosMark = html`<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${tower}${beams}"/></svg>`
 
 interface Document {
   readonly theme: PageInfo['theme']

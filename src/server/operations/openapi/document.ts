@@ -77,7 +77,7 @@ function exampleOf({ id, body, answer }: Operation): OperationExample {
 }
 
 function describe(operation: Operation, methods: readonly string[], refer: Refer): JsonObject {
-  const { id, tag, summary, description, deprecated, extension } = operation
+  const { id, tag, summary, description, deprecated, extension, notifies } = operation
   const example = exampleOf(operation)
   return {
     operationId: id,
@@ -86,6 +86,7 @@ function describe(operation: Operation, methods: readonly string[], refer: Refer
     ...(description === undefined ? {} : { description }),
     ...(deprecated === undefined ? {} : { deprecated: true }),
     ...(extension && { 'x-extension': true }),
+    ...(notifies && { 'x-notifies': true }),
     parameters: [
       ...declared(operation.params, 'path', refer, idExamples),
       ...declared(operation.query, 'query', refer, example.query),
@@ -107,8 +108,7 @@ export function declared(
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...rest } = refer(property) as JsonObject
     const described = description === undefined ? {} : { description }
-    const made = place === 'path' ? exampleFromSchema(property, true, name) : undefined
-    const value = examples?.[name] ?? made
+    const value = examples?.[name] ?? (place === 'path' ? exampleFromSchema(property, true, name) : undefined)
     const example = examples === undefined || value === undefined ? {} : { example: value }
     return { name, in: place, required: place === 'path', ...described, schema: rest, ...example }
   })

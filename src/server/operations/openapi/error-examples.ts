@@ -1,24 +1,32 @@
-import type { ErrorCode } from '../../../contract/errors.ts'
+import { planNamed } from '../../../accounts/plans/plans.ts'
+import { type ErrorCode, invalid, notFound } from '../../../contract/errors.ts'
+import { monitorIsPaused } from '../../../monitoring/checks/check-now.ts'
+import { noRoom } from '../../../monitoring/monitors/create.ts'
+import { INVALID_KEY, READ_ONLY_KEY } from '../../api/authenticate.ts'
+import { inProgress, KEY_OF_OTHER_INPUT, MALFORMED_KEY } from '../../api/idempotency.ts'
+import { asApiError, rateLimited } from '../../api/respond.ts'
+import { NO_SUBSCRIPTION } from '../../api/run-operation.ts'
+
+const details = [{ path: 'url', message: 'is required for HTTP monitors' }]
 
 /** Messages as the server sends them. */
 const messages: Record<ErrorCode, string> = {
-  validation_error: 'url is required for HTTP monitors',
-  invalid_idempotency_key: 'Idempotency-Key must be 1 to 200 characters of A-Z, a-z, 0-9, ".", "_", ":" and "-"',
-  unauthorized: 'The API key is missing or invalid',
-  forbidden: 'This API key is read-only',
-  not_found: 'No such monitor',
+  validation_error: invalid(details).message,
+  invalid_idempotency_key: MALFORMED_KEY,
+  unauthorized: INVALID_KEY,
+  forbidden: READ_ONLY_KEY,
+  not_found: notFound('monitor').message,
   method_not_allowed: 'PUT is not allowed here; GET, HEAD and POST are',
-  conflict: 'The monitor is paused; resume it first',
-  idempotency_conflict: 'This Idempotency-Key was used for a different request',
-  idempotency_in_progress: 'A request with this Idempotency-Key is still running',
-  plan_limit: 'The plan FREE allows 50 monitors',
-  subscription_required: 'The organization has no active subscription',
-  rate_limited: 'Rate limit exceeded; try again in 17 s',
-  internal_error: 'Unexpected error',
+  conflict: monitorIsPaused().message,
+  idempotency_conflict: KEY_OF_OTHER_INPUT,
+  idempotency_in_progress: inProgress().message,
+  plan_limit: noRoom(planNamed('FREE')).message,
+  subscription_required: NO_SUBSCRIPTION,
+  rate_limited: rateLimited({ resetsInMs: 17_000 }).message,
+  internal_error: asApiError(undefined).message,
 }
 
 function exampleOf(code: ErrorCode) {
-  const details = [{ path: 'url', message: 'is required for HTTP monitors' }]
   return {
     summary: code,
     value: {

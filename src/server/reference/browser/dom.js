@@ -5,8 +5,8 @@ export function all(selector, within = document) {
 
 /** @type {(name: string, text: string, className?: string) => any} */
 export function element(name, text, className = '') {
-  const made = document.createElement(name)
-  made.textContent = text
-  if (className !== '') made.className = className
-  return made
+  const created = document.createElement(name)
+  created.textContent = text
+  if (className !== '') created.className = className
+  return created
 }

@@ -11,13 +11,13 @@ const root = document.documentElement
 /** Typed by the reader. In memory only: never stored, and sent to this server only. */
 let apiKey = ''
 
-/** Reads or writes a setting. Storage may be forbidden. */
-function setting(name, value) {
+/** Reads or writes a setting. Where storage is forbidden, it holds until the page is closed. */
+function setting(name, value = null) {
   try {
-    if (value !== undefined) localStorage.setItem(name, value)
+    if (value !== null) localStorage.setItem(name, value)
     return localStorage.getItem(name)
   } catch {
-    return null
+    return value
   }
 }
 
@@ -47,7 +47,7 @@ async function copy(button) {
     await navigator.clipboard.writeText(text)
     button.textContent = 'Copied'
   } catch {
-    button.textContent = 'Press Ctrl+C'
+    button.textContent = 'Selected'
     const code = button.parentElement?.querySelector('code')
     if (code) getSelection()?.selectAllChildren(code)
   }
@@ -61,10 +61,9 @@ function chooseExample(select) {
   if (request === null) return
   for (const sample of all('.sample', request)) sample.hidden = sample.dataset.example !== select.value
   // The form follows the chosen example.
-  const code = request.querySelector(`.sample[data-language="javascript"][data-example="${CSS.escape(select.value)}"]`)
-  const body = /body: JSON\.stringify\(([\s\S]*)\),\n\}\)/.exec(code?.textContent ?? '')?.[1]
+  const body = select.selectedOptions[0]?.dataset.body
   const area = request.parentElement?.querySelector('textarea[name=body]')
-  if (body !== undefined && area) area.value = JSON.stringify(JSON.parse(body), null, 2)
+  if (body !== undefined && area) area.value = body
 }
 
 /** The address and body of a form's request. */
@@ -97,7 +96,7 @@ async function send(form) {
     const text = await response.text()
     showResult(result, response, text, Math.round(performance.now() - startedAt))
   } catch (error) {
-    result.replaceChildren(element('p', `No response: ${error.message}`, 'failed'))
+    result.replaceChildren(element('p', `The server did not respond: ${error.message}`, 'failed'))
   } finally {
     button.disabled = false
   }
@@ -158,15 +157,29 @@ function closeMenu() {
 
 /** The path whose content is shown. */
 let shown = location.pathname
+/** Counts visits: a page that arrives after a later visit began is not shown. */
+let visits = 0
+
+async function pageText(path) {
+  try {
+    const response = await fetch(path)
+    return response.ok ? await response.text() : undefined
+  } catch {
+    return undefined
+  }
+}
 
 /** Shows another page of the reference without reloading. */
 async function visit(address, isNew) {
   const url = new URL(address, location.href)
   closeMenu()
+  visits += 1
+  const visitNumber = visits
   if (url.pathname !== shown) {
-    const response = await fetch(url.pathname).catch(() => undefined)
-    if (!response?.ok) return location.assign(url)
-    const next = new DOMParser().parseFromString(await response.text(), 'text/html')
+    const text = await pageText(url.pathname)
+    if (visitNumber !== visits) return
+    if (text === undefined) return location.assign(url)
+    const next = new DOMParser().parseFromString(text, 'text/html')
     const [main, nav] = ['main', 'nav'].map((name) => next.querySelector(name))
     if (!main || !nav) return location.assign(url)
     document.querySelector('main')?.replaceWith(main)

@@ -4,9 +4,21 @@ const MAX_RESULTS = 12
 
 let index
 
-function loadIndex() {
-  index ??= fetch(document.body.dataset.search ?? '').then((response) => response.json())
-  return index
+/** A failed download is tried again by the next search. */
+async function loadIndex() {
+  index ??= download(document.body.dataset.search ?? '')
+  try {
+    return await index
+  } catch (error) {
+    index = undefined
+    throw error
+  }
+}
+
+async function download(address) {
+  const response = await fetch(address)
+  if (!response.ok) throw new Error(`HTTP ${response.status}`)
+  return response.json()
 }
 
 /** Every word must occur; titles count more than other words. */
@@ -26,12 +38,13 @@ function find(entries, text) {
 /** Shows what matches the text. */
 export async function search(input) {
   const text = input.value
-  const found = find(await loadIndex(), text)
+  const entries = await loadIndex().catch(() => undefined)
   if (input.value !== text) return
   /** @type {HTMLElement | null} */
   const list = document.querySelector('#search-results')
-  const said = document.querySelector('.found')
-  if (list === null || said === null) return
+  const status = document.querySelector('.found')
+  if (list === null || status === null) return
+  const found = find(entries ?? [], text)
   list.replaceChildren(
     ...found.map(({ t, s, u }, i) => {
       const item = element('li', t)
@@ -46,10 +59,11 @@ export async function search(input) {
   input.setAttribute('aria-expanded', String(found.length > 0))
   if (found.length > 0) input.setAttribute('aria-activedescendant', 'search-0')
   else input.removeAttribute('aria-activedescendant')
-  said.textContent =
-    text.trim() === ''
-      ? ''
-      : found.length === 0
-        ? 'No results'
-        : `${found.length} result${found.length === 1 ? '' : 's'}`
+  status.textContent = statusText(text, entries, found.length)
+}
+
+function statusText(text, entries, count) {
+  if (text.trim() === '') return ''
+  if (entries === undefined) return 'Search could not be loaded. Check your connection and type again.'
+  return count === 0 ? 'No results' : `${count} result${count === 1 ? '' : 's'}`
 }

@@ -1,0 +1,22 @@
+import type { ClientCommand } from '../command.ts'
+
+/** The command loads the rest of this folder and the library of the protocol when it runs. */
+export const mcpCommand: ClientCommand = {
+  name: 'mcp',
+  summary: 'Serve the API as tools to AI assistants (Model Context Protocol)',
+  options: { write: { help: 'Also offer tools that change something (default: only tools that read)' } },
+  notes: () =>
+    [
+      'Speaks the Model Context Protocol on standard input and output. Your assistant starts it; see docs/mcp.md.',
+      'Tools that notify people have the argument "notify", which must be given.',
+      '',
+      'PHAROS_URL names the server (default: http://localhost:3000), PHAROS_API_KEY is the key.',
+    ].join('\n'),
+  async call(environment, { options }) {
+    const { connect } = await import('../api/connect.ts')
+    const pharos = connect(environment)
+    const { serveTools } = await import('./serve-tools.ts')
+    await serveTools(pharos, options.write !== undefined)
+    return undefined
+  },
+}

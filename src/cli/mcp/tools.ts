@@ -1,0 +1,52 @@
+import type { Tool } from '@modelcontextprotocol/sdk/types.js'
+import type { DocumentedOperation } from '../api/document.ts'
+import { type ToolInput, toolInput } from './input-schema.ts'
+
+/** An operation of the API as a tool. */
+export interface OperationTool {
+  readonly name: string
+  readonly operation: DocumentedOperation
+  readonly input: ToolInput
+}
+
+export function toolsOf(operations: readonly DocumentedOperation[]): OperationTool[] {
+  return operations.map((operation) => ({
+    name: snakeCase(operation.id),
+    operation,
+    input: toolInput(operation),
+  }))
+}
+
+/** `listMonitors` as `list_monitors`. */
+function snakeCase(id: string): string {
+  return id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+/** What an assistant is told about a tool. */
+export function describeTool({ name, operation, input }: OperationTool): Tool {
+  const { summary, method, isChange, notifies } = operation
+  return {
+    name,
+    title: summary,
+    description: descriptionOf(operation),
+    inputSchema: input.schema as Tool['inputSchema'],
+    annotations: {
+      title: summary,
+      readOnlyHint: !isChange,
+      // A POST that creates something changes nothing that exists.
+      destructiveHint: isChange && !operation.isCreation,
+      idempotentHint: method !== 'POST',
+      openWorldHint: notifies,
+    },
+  }
+}
+
+function descriptionOf({ summary, description, isDeprecated, notifies }: DocumentedOperation): string {
+  const sentences = [
+    `${summary}.`,
+    ...(description === undefined ? [] : [description]),
+    ...(notifies ? ['Can notify people: the argument notify is required.'] : []),
+    ...(isDeprecated ? ['Deprecated.'] : []),
+  ]
+  return sentences.join(' ')
+}

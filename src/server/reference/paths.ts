@@ -1,0 +1,2 @@
+export const DOCS_PATH = '/docs'
+export const EVENTS_PATH = `${DOCS_PATH}/webhook-events`

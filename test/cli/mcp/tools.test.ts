@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { allOperations, type DocumentedOperation } from '../../../src/cli/api/document.ts'
+import { requestOf, toolInput } from '../../../src/cli/mcp/input-schema.ts'
+import { describeTool, toolsOf } from '../../../src/cli/mcp/tools.ts'
+import type { JsonSchema } from '../../../src/lib/json-schema.ts'
+import { operations } from '../../../src/server/operations/table.ts'
+import { program } from '../../support/pharos-process.ts'
+
+const tools = toolsOf(allOperations())
+const described = tools.map(describeTool)
+
+function tool(name: string) {
+  const found = described.find((each) => each.name === name)
+  assert.ok(found, name)
+  return { ...found, properties: (found.inputSchema.properties ?? {}) as Record<string, JsonSchema> }
+}
+
+test('every operation is a tool with a name that all clients accept', () => {
+  assert.deepEqual(tools.map(({ operation }) => operation.id).toSorted(), operations.map(({ id }) => id).toSorted())
+  for (const { name, description = '' } of described) {
+    assert.match(name, /^[a-z][a-z_]{2,63}$/)
+    assert.ok(description.length > 10, name)
+  }
+  assert.equal(new Set(described.map(({ name }) => name)).size, described.length)
+})
+
+test('arguments are objects without unions at the top and without references', () => {
+  for (const { name, inputSchema } of described) {
+    assert.equal(inputSchema.type, 'object', name)
+    assert.ok(!('oneOf' in inputSchema || 'anyOf' in inputSchema || 'allOf' in inputSchema), name)
+    assert.ok(!JSON.stringify(inputSchema).includes('$ref'), name)
+    for (const field of (inputSchema.required ?? []) as string[])
+      assert.ok(field in (inputSchema.properties ?? {}), name)
+  }
+})
+
+test('arguments have their bounds, and say for which variants they are required', () => {
+  const { properties, inputSchema } = tool('create_monitor')
+  assert.deepEqual([properties.intervalSeconds?.minimum, properties.intervalSeconds?.maximum], [30, 86_400])
+  assert.match(properties.host?.description ?? '', /Required for type PING, PORT$/)
+  assert.deepEqual(inputSchema.required, ['name', 'type'])
+  const { limit } = tool('list_monitors').properties
+  assert.deepEqual([limit?.minimum, limit?.maximum, limit?.default], [1, 100, 25])
+  assert.deepEqual(tool('get_monitor').inputSchema.required, ['monitorId'])
+})
+
+test('annotations tell reading, changing and notifying tools apart', () => {
+  const hints = (name: string) => {
+    const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool(name).annotations ?? {}
+    return { readOnlyHint, destructiveHint, idempotentHint, openWorldHint }
+  }
+  const no = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false }
+  assert.deepEqual(hints('list_monitors'), { ...no, readOnlyHint: true, idempotentHint: true })
+  assert.deepEqual(hints('create_monitor'), no)
+  assert.deepEqual(hints('update_monitor'), { ...no, destructiveHint: true, idempotentHint: true })
+  assert.deepEqual(hints('delete_monitor'), { ...no, destructiveHint: true, idempotentHint: true })
+  assert.deepEqual(hints('pause_monitor'), { ...no, destructiveHint: true })
+  assert.deepEqual(hints('create_published_incident'), { ...no, openWorldHint: true })
+  for (const { id, access } of operations) {
+    const { operation } = tools.find((each) => each.operation.id === id) ?? {}
+    assert.equal(operation?.isChange, access === 'write', id)
+  }
+})
+
+test('every operation that notifies people is declared so, and requires the argument notify', () => {
+  for (const { id, path, body, notifies } of operations) {
+    const fields = Object.keys((body as { properties?: object } | undefined)?.properties ?? {})
+    const isObvious = path.endsWith('/test') || fields.includes('notifySubscribers')
+    if (isObvious) assert.equal(notifies, true, `${id} needs "notifies: true"`)
+  }
+  for (const { operation, input } of tools) {
+    assert.equal(input.schema.required?.includes('notify') === true, operation.notifies, operation.id)
+    assert.ok(!('notifySubscribers' in (input.schema.properties ?? {})), operation.id)
+  }
+})
+
+test('a body with a field that is a parameter, too, is one argument', () => {
+  const field = (name: string): JsonSchema => ({
+    type: 'object',
+    properties: { [name]: { type: 'string' } },
+    required: [name],
+  })
+  const operation: DocumentedOperation = {
+    ...{ id: 'put', method: 'PUT', path: '/x/{id}', summary: 'Put', description: undefined, isDeprecated: false },
+    ...{ isChange: true, isCreation: false, notifies: false },
+    ...{ params: () => field('id'), query: () => ({}), body: () => field('id'), answer: () => ({}) },
+  }
+  const input = toolInput(operation)
+  assert.deepEqual(input.schema.required, ['id', 'body'])
+  const request = requestOf(operation, input, { id: 'a', body: { id: 'b' } })
+  assert.deepEqual(request, { params: { id: 'a' }, query: {}, body: { id: 'b' } })
+})
+
+test('without a key the command ends with the reason, and nothing on standard output', () => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, 'mcp'], {
+    ...{ env: { PATH: process.env.PATH }, encoding: 'utf8' as const },
+  })
+  assert.deepEqual([status, stdout], [1, ''])
+  assert.match(stderr, /^pharos: PHAROS_API_KEY is not set/)
+})
+
+test('the command ends when its input ends', async () => {
+  const child = spawn(process.execPath, [program, 'mcp'], {
+    ...{ env: { PATH: process.env.PATH, PHAROS_API_KEY: 'phr_x' }, stdio: ['pipe', 'ignore', 'inherit'] as const },
+  })
+  child.stdin?.end()
+  assert.deepEqual(await once(child, 'exit'), [0, null])
+})
