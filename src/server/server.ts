@@ -4,7 +4,14 @@ import { type FastifyError, type FastifyInstance, fastify } from 'fastify'
 import { newId } from '../lib/ids.ts'
 import type { AddressPolicy } from '../outbound/address-policy.ts'
 import { fail } from './api/fail.ts'
-import { answerMalformed, answerUnroutable, handleUnroutedRequests } from './api/malformed-requests.ts'
+import {
+  answerMalformed,
+  answerUnknownPath,
+  answerUnroutable,
+  handleUnroutedRequests,
+  isBelowApi,
+} from './api/malformed-requests.ts'
+import { answerWrongMethod, documentRoute, isDocumentPath } from './api/open-document.ts'
 import { JSON_TYPE } from './api/respond.ts'
 import { API_PREFIX, apiRoutes } from './api/routes.ts'
 import { APP_PREFIX, type DashboardOptions, dashboardRoutes } from './dashboard/routes.ts'
@@ -101,6 +108,8 @@ export function createServer(given: ServerOptions): FastifyInstance {
   app.setNotFoundHandler((request, reply) => {
     // The target of CONNECT is a host and that of OPTIONS may be `*`.
     if (!/^(\/|https?:\/\/)/i.test(request.url)) return answerUnroutable(options, request, reply)
+    if (isBelowApi(request.url)) return answerUnknownPath(options, request, reply)
+    if (isDocumentPath(request.url)) return answerWrongMethod(options, request, reply)
     return answerNotFound(pages, request, reply)
   })
   const pages = statusPageRoutes(app, options)
@@ -116,6 +125,9 @@ export function createServer(given: ServerOptions): FastifyInstance {
   if (dashboard !== undefined) app.register(async (files) => staticRoutes(files, dashboard))
   app.register(async (reference) => referenceRoutes(reference, () => documentOf(options)))
   app.register(async (heartbeats) => heartbeatRoutes(heartbeats, options))
+  app.register(async (document) =>
+    documentRoute(document, options, () => openApiDocument(options.operations, options.installation.baseUrl)),
+  )
   app.register(async (open) => openRoutes(open, options))
   return app
 }
@@ -137,14 +149,9 @@ function boundSlowReaders(app: FastifyInstance, { slowReaders = {}, metrics }: S
   app.addHook('onClose', async () => stop())
 }
 
-/** OpenAPI documents and health, without authentication. */
+/** The document of the dashboard's API and health, without authentication. */
 async function openRoutes(app: FastifyInstance, options: ServerOptions): Promise<void> {
   // Bytes, because all readers share them; Node would copy a string for each.
-  let document: Buffer | undefined
-  app.get('/openapi.json', (_request, reply) => {
-    document ??= Buffer.from(JSON.stringify(openApiDocument(options.operations, options.installation.baseUrl)))
-    return reply.type(JSON_TYPE).send(document)
-  })
   let appText: Buffer | undefined
   app.get(`${APP_PREFIX}/openapi.json`, (_request, reply) => {
     appText ??= Buffer.from(JSON.stringify(appDocument(options.appOperations, options.installation.baseUrl)))

@@ -98,7 +98,8 @@ export function* findAnswerUnderLock(
 }
 
 export function inProgress(): ApiError {
-  return new ApiError('idempotency_in_progress', 'A request with this Idempotency-Key is still running; retry shortly')
+  const message = 'A request with this Idempotency-Key is still running; retry shortly'
+  return new ApiError('idempotency_in_progress', message, { headers: { 'retry-after': '1' } })
 }
 
 function* answerIn(
