@@ -78,7 +78,7 @@ export function startChecker(options: CheckerOptions): Checker {
     if (settings.type === 'CRON') writer.add({ claim, sample: heartbeatSample(claim, now), at: now })
     else {
       void runProbe(settings.type, target, stopping.signal, knownDetails(claim)).then((sample) =>
-        writer.add({ claim, sample, at: clock.now() }),
+        writer.add({ claim, sample, startedAt: now, at: clock.now() }),
       )
     }
   }

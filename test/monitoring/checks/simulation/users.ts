@@ -34,7 +34,7 @@ const periods = [60, 600, 7_200]
 
 type OperationHandler = { handle(call: OperationContext, input: object): DbWork<unknown> }
 type NetworkOperationHandlers = {
-  prepare(call: OperationContext, input: object): DbWork<Claim>
+  prepare(call: OperationContext, input: object): DbWork<{ readonly claim: Claim }>
   save(call: OperationContext, input: object, found: object): DbWork<unknown>
 }
 
@@ -213,7 +213,7 @@ export class SimulatedUsers {
       assert.throws(prepare, (error: ApiError) => error.code === 'conflict')
       return
     }
-    const check = world.begin(node, prepare())
+    const check = world.begin(node, prepare().claim)
     monitor.setbacks += 1
     world.after(world.checkMs(monitor), () => this.#saveByHand(node, check, operation))
   }
