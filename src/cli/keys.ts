@@ -3,6 +3,7 @@ import { type KeyRow, keysOf, type ListedKeyRow } from '../accounts/keys/queries
 import { keyStatus, renderKey } from '../accounts/keys/render.ts'
 import { revokeKey } from '../accounts/keys/revoke.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts'
+import { parseTimestamp } from '../lib/timestamp.ts'
 import { audited } from './audit.ts'
 import { CommandError, type DatabaseCommand, displayTime, readAll, table, UsageError } from './command.ts'
 import { requireName } from './input.ts'
@@ -99,12 +100,19 @@ function expiryOf(span: string | undefined, at: string | undefined, now: number)
     return now + ms
   }
   if (at === undefined) return null
-  const ms = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(at)
-    ? Date.parse(at)
-    : Number.NaN
+  const ms = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(at) ? timeOf(at) : Number.NaN
   if (!(ms > now))
     throw new UsageError(`--expires-at must be a time in the future such as 2030-01-31T12:00:00Z, not "${at}"`)
   return ms
+}
+
+/** NaN if there is no such time. */
+function timeOf(text: string): number {
+  try {
+    return parseTimestamp(text)
+  } catch {
+    return Number.NaN
+  }
 }
 
 function keyJson(key: ListedKeyRow, now: number) {

@@ -68,6 +68,23 @@ export class AfterCommit<T> {
   }
 }
 
+/** An answer with headers of its own, which a replay repeats. */
+export class WithHeaders<T> {
+  readonly answer: T
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(answer: T, headers: Readonly<Record<string, string>>) {
+    this.answer = answer
+    this.headers = headers
+  }
+}
+
+/** A header that only some responses of an operation have. */
+export interface OperationHeader {
+  readonly description: string
+  readonly example: string
+}
+
 export interface Deprecation {
   readonly since: Date
   /** The operation works at least until then, 180 days or more after `since`. */
@@ -96,7 +113,12 @@ export interface Declaration<P, Q, B, A extends TSchema> {
   readonly refine?: (body: Readonly<Record<string, unknown>>, installation: Installation) => readonly Fault[]
   /** Default: true. */
   readonly bodyRequired?: boolean
-  readonly answer: { readonly status: 200 | 201; readonly schema: A; readonly description: string }
+  readonly answer: {
+    readonly status: 200 | 201
+    readonly schema: A
+    readonly description: string
+    readonly headers?: Readonly<Record<string, OperationHeader>>
+  }
   /** Besides the errors that every operation can return. */
   readonly errors?: readonly ErrorCode[]
   readonly deprecated?: Deprecation
@@ -122,7 +144,7 @@ export interface NetworkOperation<Context, In, Out, Task, Result> {
   run(task: Task, installation: Installation, signal: AbortSignal): Promise<Result>
   /** Undoes what `prepare` has written, in its own transaction, if `run` fails. */
   abandon?(context: Context, input: In, task: Task): DbWork<void>
-  save(context: Context, input: In, result: Result): DbWork<Out>
+  save(context: Context, input: In, result: Result): DbWork<Out | WithHeaders<Out>>
 }
 
 export type Operation = Declaration<TSchema, TSchema, TSchema, TSchema> &

@@ -19,6 +19,8 @@ export interface ProbeTarget {
   readonly timeoutMs: number
   /** The key of the stored details. The probe returns details only if their key differs. */
   readonly knownDetails?: string
+  /** Somebody waits for the result: it comes within the timeout and 10 s, and a registration is looked up again. */
+  readonly isManual?: boolean
 }
 
 /** Why a check failed; the incident carries it as its `causeCode`. */
@@ -118,12 +120,13 @@ export type Sample =
   | { readonly outcome: 'inconclusive'; readonly reason: string }
 
 /**
- * Probes a target once by its monitor type. A failed attempt is repeated before it is reported. `knownDetails` is a parameter
- * of its own, because probe threads cache targets and it changes more often than they do.
+ * Probes a target once by its monitor type. A failed attempt is repeated before it is reported. `knownDetails` and `isManual`
+ * are parameters of their own, because probe threads cache targets and they change more often than those.
  */
 export type RunProbe = (
   type: string,
   target: ProbeTarget,
   signal: AbortSignal,
   knownDetails?: string,
+  isManual?: boolean,
 ) => Promise<Sample>

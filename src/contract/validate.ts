@@ -4,6 +4,7 @@ import type { TLocalizedValidationError } from 'typebox/error'
 import { Format } from 'typebox/format'
 import { Settings } from 'typebox/system'
 import Value from 'typebox/value'
+import { parseTimestamp } from '../lib/timestamp.ts'
 import type { Fault } from './errors.ts'
 
 /** All faults are reported, up to a bound that keeps the response smaller than the request. */
@@ -15,7 +16,7 @@ Format.Set('date-time', (text) => {
   const form = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
   if (!form.test(text)) return false
   try {
-    Temporal.Instant.from(text)
+    parseTimestamp(text)
     return true
   } catch {
     return false

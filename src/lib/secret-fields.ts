@@ -48,7 +48,7 @@ const plainFields: ReadonlySet<string> = new Set(
   example excerpt exitCode expectedAt expectedPeriodSec expectedStatus expiresAt expiring failedChecks failingSince
   failures fastestIntervalSeconds faviconUrl fields fingerprint firstByteMs firstFailure followRedirects found
   graceSeconds group groups hasAccount hasPassword headerName heartbeatUrl hideFromSearch hint historyDays homepageUrl
-  host hours id impact inMaintenance incidentId intervalSeconds invitationId invited invitedBy ip isCurrent isMember
+  host hours id impact inMaintenance incidentId inconclusive intervalSeconds invitationId invited invitedBy ip isCurrent isMember
   isServed issuer joinedAt keyId keyword keywordMatch kind kinds label language lastCheckedAt lastDeliveryAt lastError
   lastFailure lastHeartbeatAt lastResponseMs lastResponseStatus lastSeenAt lastSentAt lastStatusChangedAt
   lastUsedAddress lastUsedAt limit locale logoUrl longestDown lookedUpAt lost mail maintenance maintenanceId

@@ -3,6 +3,14 @@ export function isoTimestamp(ms: number): string {
   return new Date(ms).toISOString()
 }
 
+/**
+ * Parses a timestamp of the API. Date.parse gives NaN for the second 60, which RFC 3339 allows; Temporal reads it as 59. Throws if the
+ * text is malformed.
+ */
+export function parseTimestamp(text: string): number {
+  return Temporal.Instant.from(text).epochMilliseconds
+}
+
 /** Null where there is no time. */
 export function isoTimestampOrNull(ms: number | null | undefined): string | null {
   return ms === null || ms === undefined ? null : isoTimestamp(ms)

@@ -5,7 +5,14 @@ import { newId } from '../lib/ids.ts'
 import { once } from '../lib/once.ts'
 import type { AddressPolicy } from '../outbound/address-policy.ts'
 import { fail } from './api/fail.ts'
-import { answerMalformed, answerUnroutable, handleUnroutedRequests } from './api/malformed-requests.ts'
+import {
+  answerMalformed,
+  answerUnknownPath,
+  answerUnroutable,
+  handleUnroutedRequests,
+  isBelowApi,
+} from './api/malformed-requests.ts'
+import { answerWrongMethod, documentRoute, isDocumentPath } from './api/open-document.ts'
 import { JSON_TYPE } from './api/respond.ts'
 import { API_PREFIX, apiRoutes } from './api/routes.ts'
 import { APP_PREFIX, type DashboardOptions, dashboardRoutes } from './dashboard/routes.ts'
@@ -101,6 +108,8 @@ export function createServer(given: ServerOptions): FastifyInstance {
   app.setNotFoundHandler((request, reply) => {
     // The target of CONNECT is a host and that of OPTIONS may be `*`.
     if (!/^(\/|https?:\/\/)/i.test(request.url)) return answerUnroutable(options, request, reply)
+    if (isBelowApi(request.url)) return answerUnknownPath(options, request, reply)
+    if (isDocumentPath(request.url)) return answerWrongMethod(options, request, reply)
     return answerNotFound(pages, request, reply)
   })
   const pages = statusPageRoutes(app, options)
@@ -120,7 +129,8 @@ export function createServer(given: ServerOptions): FastifyInstance {
   if (dashboard !== undefined) app.register(async (files) => staticRoutes(files, dashboard))
   app.register(async (reference) => referenceRoutes(reference, () => JSON.parse(document().toString())))
   app.register(async (heartbeats) => heartbeatRoutes(heartbeats, options))
-  app.register(async (open) => openRoutes(open, options, document))
+  app.register(async (open) => documentRoute(open, options, document))
+  app.register(async (open) => openRoutes(open, options))
   return app
 }
 
@@ -136,12 +146,11 @@ function boundSlowReaders(app: FastifyInstance, { slowReaders = {}, metrics }: S
   app.addHook('onClose', async () => stop())
 }
 
-/** OpenAPI documents and health, without authentication. */
-async function openRoutes(app: FastifyInstance, options: ServerOptions, document: () => Buffer): Promise<void> {
+/** The document of the dashboard's API and health, without authentication. */
+async function openRoutes(app: FastifyInstance, options: ServerOptions): Promise<void> {
   const { appOperations, installation } = options
-  const ofDashboard = once(() => Buffer.from(JSON.stringify(appDocument(appOperations, installation.baseUrl))))
-  app.get('/openapi.json', (_request, reply) => reply.type(JSON_TYPE).send(document()))
-  app.get(`${APP_PREFIX}/openapi.json`, (_request, reply) => reply.type(JSON_TYPE).send(ofDashboard()))
+  const document = once(() => Buffer.from(JSON.stringify(appDocument(appOperations, installation.baseUrl))))
+  app.get(`${APP_PREFIX}/openapi.json`, (_request, reply) => reply.type(JSON_TYPE).send(document()))
   app.get('/healthz', async () => ({ status: 'alive' }))
   app.get('/readyz', async (_request, reply) => {
     try {

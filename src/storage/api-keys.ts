@@ -1,5 +1,5 @@
 import type { KeyCaller } from './database.ts'
-import { cacheable, type DbWork, first, q } from './query.ts'
+import { cacheable, type DbWork, first, q, statement } from './query.ts'
 
 /** The aliases are the fields of `KeyCaller`. */
 const callerColumns = [
@@ -26,4 +26,17 @@ const activeKey = cacheable(({ hash }: { hash: string }) =>
 export function* findApiKey(hash: string, now: number): DbWork<KeyCaller | undefined> {
   const key = yield* first(activeKey, { hash })
   return key === undefined || (key.expiresAt !== null && key.expiresAt <= now) ? undefined : key
+}
+
+const keyDates = statement(({ hash }: { hash: string }) =>
+  q.selectFrom('api_keys').select(['revoked_at', 'disabled_at', 'expires_at']).where('hash', '=', hash),
+)
+
+/** Why the key with this hash was not accepted. */
+export function* keyProblem(hash: string): DbWork<'revoked' | 'disabled' | 'expired' | 'unknown'> {
+  const key = yield* first(keyDates, { hash })
+  if (key === undefined) return 'unknown'
+  if (key.revoked_at !== null) return 'revoked'
+  if (key.disabled_at !== null) return 'disabled'
+  return key.expires_at === null ? 'unknown' : 'expired'
 }

@@ -51,6 +51,7 @@ const defaults = {
   secret: 'sealed',
   previous_secret: null,
   previous_secret_expires_at: null,
+  older_secrets: '[]',
   last_delivery_at: null,
   failing_since: null,
   due_at: null,

@@ -89,7 +89,7 @@ export function expectConforms(answer: Answer, asked: Asked, contract: Contract)
 }
 
 /** The request id and the five rate-limit headers are well-formed and agree. */
-function expectEveryHeader({ status, headers }: Answer, what: string): void {
+function expectEveryHeader({ status, headers, body }: Answer, what: string): void {
   assert.match(headers.get('x-request-id') ?? '', /^\S+$/, `${what}: X-Request-Id`)
   const numbers = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'].map((name) => {
     assert.match(headers.get(name) ?? '', /^(0|[1-9]\d*)$/, `${what}: ${name}`)
@@ -100,7 +100,8 @@ function expectEveryHeader({ status, headers }: Answer, what: string): void {
   assert.equal(headers.get('ratelimit-policy'), `public-api;q=${limit};w=60`, `${what}: RateLimit-Policy`)
   assert.ok(remaining <= limit, `${what}: no more is left than the limit`)
   assert.ok(reset <= 60, `${what}: a window lasts 60 s at most`)
-  assert.equal(headers.get('retry-after'), status === 429 ? `${reset}` : null, `${what}: Retry-After`)
+  const inProgress = body?.error?.code === 'idempotency_in_progress' ? '1' : null
+  assert.equal(headers.get('retry-after'), status === 429 ? `${reset}` : inProgress, `${what}: Retry-After`)
   assert.equal(headers.get('www-authenticate'), status === 401 ? 'Bearer' : null, `${what}: WWW-Authenticate`)
   assert.equal(headers.has('allow'), status === 405, `${what}: Allow`)
   assert.equal(headers.get('access-control-allow-origin'), null, `${what}: no CORS`)

@@ -3,6 +3,7 @@ import { appOperation } from '../../contract/app-operation.ts'
 import { ApiError, invalid, notFound } from '../../contract/errors.ts'
 import { body, Deleted, defaulted, nullable, oneOf, resource, TimestampInput } from '../../contract/schema.ts'
 import { DAY_MS, SECOND_MS } from '../../lib/clock.ts'
+import { parseTimestamp } from '../../lib/timestamp.ts'
 import type { UserCaller } from '../../storage/database.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import { createKey as insertKey, type NewKey } from './create.ts'
@@ -65,7 +66,7 @@ export const createKey = appOperation('createKey', {
   answer: { status: 201, schema: CreatedKey, description: 'The key, shown only once' },
   errors: ['conflict'],
   *handle({ caller, now }, { body: { name, access, expiresAt: until } }) {
-    const expiresAt = until === null ? null : Date.parse(until)
+    const expiresAt = until === null ? null : parseTimestamp(until)
     if (expiresAt !== null && expiresAt <= now) throw invalid([{ path: 'expiresAt', message: 'must be in the future' }])
     return yield* issueKey(caller, { name, access, expiresAt }, now)
   },

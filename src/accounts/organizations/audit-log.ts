@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { defaulted, nullable, oneOf, resource, Timestamp, TimestampInput } from '../../contract/schema.ts'
-import { isoTimestamp } from '../../lib/timestamp.ts'
+import { isoTimestamp, parseTimestamp } from '../../lib/timestamp.ts'
 import { execute, q } from '../../storage/query.ts'
 import { actorTypes } from '../../storage/schema/accounts.ts'
 
@@ -45,8 +45,8 @@ export const listAuditLog = appOperation('listAuditLog', {
     if (before !== undefined) changes = changes.where('id', '<', before)
     if (actorId !== undefined) changes = changes.where('actor_id', '=', actorId)
     if (target !== undefined) changes = changes.where('target', '=', target)
-    if (since !== undefined) changes = changes.where('at', '>=', Date.parse(since))
-    if (until !== undefined) changes = changes.where('at', '<=', Date.parse(until))
+    if (since !== undefined) changes = changes.where('at', '>=', parseTimestamp(since))
+    if (until !== undefined) changes = changes.where('at', '<=', parseTimestamp(until))
     // A range of time is read in the order of its index.
     if (since !== undefined || until !== undefined) changes = changes.orderBy('at', 'desc')
     const rows = yield* execute(changes.orderBy('id', 'desc').limit(limit + 1))

@@ -1,12 +1,16 @@
 import { ApiError, notFound } from '../../contract/errors.ts'
-import { networkOperation } from '../../contract/operation.ts'
+import { networkOperation, WithHeaders } from '../../contract/operation.ts'
+import type { Sample } from '../../contract/probe.ts'
 import { Empty } from '../../contract/schema.ts'
+import { SECOND_MS } from '../../lib/clock.ts'
 import { monitorFor } from '../monitors/queries.ts'
 import { Monitor, MonitorParams } from '../monitors/schema.ts'
 import { claimMonitor } from './claim.ts'
 import { knownDetails } from './details-to-store.ts'
 import { heartbeatSample } from './overdue-heartbeat.ts'
 import { saveResult } from './save-results.ts'
+
+export const CHECK_HEADER = 'X-Pharos-Check'
 
 export const checkMonitor = networkOperation({
   id: 'checkMonitor',
@@ -17,10 +21,22 @@ export const checkMonitor = networkOperation({
   summary: 'Check a monitor now',
   description:
     'The check runs before the response is sent, which takes at most `timeoutSeconds` and 15 seconds. It counts for uptime and ' +
-    'can open or resolve an incident.',
+    'can open or resolve an incident. For DOMAIN monitors the registration is looked up again, at most once a minute. A check that ' +
+    `could not tell whether the target works, because of a problem of the service itself, changes nothing; the header \`${CHECK_HEADER}\` ` +
+    'names the reason.',
   params: MonitorParams,
   body: Empty,
-  answer: { status: 200, schema: Monitor, description: 'The monitor after the check' },
+  answer: {
+    status: 200,
+    schema: Monitor,
+    description: 'The monitor after the check',
+    headers: {
+      [CHECK_HEADER]: {
+        description: 'Only if the check was inconclusive: the reason',
+        example: 'inconclusive; reason="No sentinel host can be reached; this server may be offline"',
+      },
+    },
+  },
   errors: ['not_found', 'conflict'],
   *prepare({ caller, now, installation }, { params }) {
     const claim = yield* claimMonitor(installation.sealer, caller.orgId, params.monitorId, now)
@@ -30,18 +46,45 @@ export const checkMonitor = networkOperation({
   },
   async run(claim, { runProbe }, signal) {
     const { settings, target } = claim
-    return {
-      claim,
-      sample: settings.type === 'CRON' ? undefined : await runProbe(settings.type, target, signal, knownDetails(claim)),
-    }
+    if (settings.type === 'CRON') return { claim, sample: undefined }
+    const probe = runProbe(settings.type, target, signal, knownDetails(claim), true)
+    return { claim, sample: await withinLimit(probe, target.timeoutMs + LIMIT_EXTRA_MS) }
   },
   *save({ caller, now, installation }, { params }, { claim, sample = heartbeatSample(claim, now) }) {
     // If the result is stale nothing is written, and the answer is the monitor as it is now.
-    yield* saveResult({ claim, sample, at: now }, installation.baseUrl)
-    return yield* monitorFor(caller, params.monitorId, installation)
+    const outcome = yield* saveResult({ claim, sample, at: now }, installation.baseUrl)
+    const monitor = yield* monitorFor(caller, params.monitorId, installation)
+    if (sample.outcome !== 'inconclusive' || outcome === 'stale') return monitor
+    return new WithHeaders(monitor, { [CHECK_HEADER]: `inconclusive; reason=${quoted(sample.reason)}` })
   },
 })
 
 export function monitorIsPaused(): ApiError {
   return new ApiError('conflict', 'The monitor is paused; resume it first')
+}
+
+/** A probe takes up to 10 s longer than the timeout, and asking the sentinels 3 s. One second is left for everything else. */
+const LIMIT_EXTRA_MS = 14 * SECOND_MS
+
+/** The result of the probe, unless its thread hangs. */
+async function withinLimit(probe: Promise<Sample>, limitMs: number): Promise<Sample> {
+  const { promise, resolve } = Promise.withResolvers<Sample>()
+  const late: Sample = {
+    outcome: 'inconclusive',
+    reason: 'The probe did not end in time; this server may be overloaded',
+  }
+  const timer = setTimeout(resolve, limitMs, late)
+  try {
+    return await Promise.race([probe, promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const MAX_REASON_CHARS = 500
+
+/** A quoted string of HTTP, in ASCII. */
+function quoted(text: string): string {
+  const ascii = text.slice(0, MAX_REASON_CHARS).replace(/[^\x20-\x7e]/g, '?')
+  return `"${ascii.replace(/["\\]/g, '\\$&')}"`
 }

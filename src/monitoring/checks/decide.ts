@@ -2,7 +2,7 @@ import { newId } from '../../lib/ids.ts'
 import { isWithin } from '../maintenance-coverage/coverage.ts'
 import type { Span } from '../maintenance-coverage/types.ts'
 import type { DetailsChange } from '../monitor-details/types.ts'
-import { accrue, type ClosedHour, categoryOf, countCheck } from '../monitor-states/ledger.ts'
+import { type Accrued, accrue, type ClosedHour, categoryOf, countCheck } from '../monitor-states/ledger.ts'
 import type { Memory } from '../monitor-states/memory.ts'
 import { addLine, logLine } from '../monitor-states/recent-log.ts'
 import type { StateUpdate } from '../monitor-states/save.ts'
@@ -18,6 +18,8 @@ export interface Decision {
   readonly claim: Claim
   readonly sample: ConclusiveSample
   readonly at: number
+  /** For a failure: when its first try began. An incident that the check opens starts then. Otherwise `at`. */
+  readonly failingSince: number
   readonly verdict: Verdict
   readonly update: StateUpdate
   /** Hours that the ledger closed with this check. */
@@ -41,7 +43,8 @@ export function decide(claim: Claim, sample: ConclusiveSample, at: number, maint
   const verdict = judge(prior, sample, settings, at, inMaintenance)
   const responseMs = roundedResponseMs(sample)
   const failed = sample.outcome === 'failure'
-  const { ledger, closed } = accrue(before.ledger, at, categoryOf(current.state), stateValidMs(settings), maintenance)
+  const failingSince = failed ? failureStart(claim, at, maintenance) : at
+  const { ledger, closed } = account(claim, failingSince, at, maintenance)
   const records = trackDnsRecords(before.records, failed ? undefined : sample.records, at)
   const details = detailsToStore(before.details, sample, records)
   const { state } = verdict
@@ -64,7 +67,7 @@ export function decide(claim: Claim, sample: ConclusiveSample, at: number, maint
     fields: {
       state,
       last_checked_at: at,
-      last_status_changed_at: state === current.state ? current.last_status_changed_at : at,
+      last_status_changed_at: state === current.state ? current.last_status_changed_at : failingSince,
       last_response_ms: responseMs ?? current.last_response_ms,
       cert_expires_at: sample.certificate?.expiresAt ?? current.cert_expires_at,
     },
@@ -77,7 +80,31 @@ export function decide(claim: Claim, sample: ConclusiveSample, at: number, maint
   }
   const recordsChanged = records.verdict === 'changed' && settings.dnsAlertOnChange
   const events = checkEvents({ type: settings.type, before: current.state, verdict, recordsChanged })
-  return { claim, sample, at, verdict, update, closed, events, inMaintenance, details }
+  return { claim, sample, at, failingSince, verdict, update, closed, events, inMaintenance, details }
+}
+
+/**
+ * The check began with its first try; that of a heartbeat takes no time. Not before what is accounted for, and not within
+ * maintenance, where no incident begins.
+ */
+function failureStart({ settings, startedAt, memory }: Claim, at: number, maintenance: readonly Span[]): number {
+  if (settings.type === 'CRON') return at
+  const start = Math.min(at, Math.max(startedAt, memory.ledger.accountedUntil))
+  return isWithin(maintenance, start) ? at : start
+}
+
+/** The time up to the first failed try belongs to the state before the check; the repeats that failed too are down time. */
+function account(
+  { settings, current, memory }: Claim,
+  failingSince: number,
+  at: number,
+  maintenance: readonly Span[],
+): Accrued {
+  const before = categoryOf(current.state)
+  const first = accrue(memory.ledger, failingSince, before, stateValidMs(settings), maintenance)
+  if (failingSince === at) return first
+  const { ledger, closed } = accrue(first.ledger, at, 'down', at - failingSince, maintenance)
+  return { ledger, closed: [...first.closed, ...closed] }
 }
 
 /** A CRON monitor is due at its heartbeat deadline, and once that has passed, one period later each time. */

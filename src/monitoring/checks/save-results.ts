@@ -9,6 +9,7 @@ import { maintenanceCoverage } from '../monitor-states/maintenance.ts'
 import { storeHours } from '../monitor-states/rollups.ts'
 import { type StateUpdate, saveStates } from '../monitor-states/save.ts'
 import { heartbeatDeadline, periodMs } from '../monitor-states/schedule.ts'
+import { excludeUnmonitoredTime } from '../monitor-states/unmonitored-time.ts'
 import type { Claim } from './claim.ts'
 import { type Decision, decide, roundedResponseMs } from './decide.ts'
 import { emitCheckEvents } from './emit-check-events.ts'
@@ -69,7 +70,8 @@ export function* saveResults(results: readonly CheckResult[], baseUrl: string): 
   )
   // In one order of organizations in every transaction: two that lock the same rows cannot deadlock.
   for (const decision of saved.filter(hasConsequences).sort(byOrganization)) yield* saveConsequences(decision, baseUrl)
-  yield* notifyWatchers(...saved.map(({ claim }) => ({ orgId: claim.orgId, kind: 'monitor', id: claim.monitorId })))
+  const touched = [...saved, ...inconclusive.filter((_, i) => rescheduled[i])]
+  yield* notifyWatchers(...touched.map(({ claim }) => ({ orgId: claim.orgId, kind: 'monitor', id: claim.monitorId })))
   return results.map((result) => outcomes.get(result) as SaveOutcome)
 }
 
@@ -98,14 +100,14 @@ function* saveConsequences(decision: Decision, baseUrl: string): DbWork<void> {
   yield* emitCheckEvents(decision, baseUrl)
 }
 
-function* saveIncident({ claim, update, sample, at }: Decision): DbWork<void> {
+function* saveIncident({ claim, update, sample, at, failingSince }: Decision): DbWork<void> {
   const { orgId, num, openIncident: open } = claim
+  yield* excludeUnmonitoredTime(orgId, open, claim.current, failingSince)
   if (sample.outcome === 'success') {
     if (open !== null) yield* resolveIncident(orgId, open, at, 'Check succeeded')
   } else if (update.openIncident !== null) {
-    const failure = failureOf(sample, at)
-    if (open === null) yield* openIncident(orgId, update.openIncident, num, sample.code, failure)
-    else yield* countFailure(orgId, open, failure)
+    if (open !== null) yield* countFailure(orgId, open, failureOf(sample, at))
+    else yield* openIncident(orgId, update.openIncident, num, sample.code, failureOf(sample, failingSince))
   }
 }
 
@@ -128,27 +130,31 @@ interface Rescheduled {
   num: number
   revision: number
   nextCheckAt: number | null
+  inconclusive: string
 }
 
-const rescheduledTypes = { orgId: 'text', num: 'bigint', revision: 'bigint', nextCheckAt: 'bigint' } as const
+const rescheduledTypes = {
+  ...({ orgId: 'text', num: 'bigint', revision: 'bigint', nextCheckAt: 'bigint', inconclusive: 'text' } as const),
+}
 
 const reschedule = batch<Rescheduled, { i: number }>(rescheduledTypes, (c, rows) => {
   const updated = q
     .updateTable('monitor_states as s')
-    .set({ next_check_at: c.nextCheckAt })
+    .set({ next_check_at: c.nextCheckAt, inconclusive: c.inconclusive })
     .where('s.num', '=', c.num)
     .where('s.org_id', '=', c.orgId)
     .where('s.revision', '=', c.revision)
   return (rows === undefined ? updated : updated.from(rows.table).returning(rows.index)) as typeof updated
 })
 
-/** After an inconclusive check the state stays and the check is repeated soon. False where the claim is stale. */
+/** After an inconclusive check the state stays, its reason is kept, and it is repeated soon. False where the claim is stale. */
 function retrySoon(results: readonly CheckResult[]): DbWork<readonly boolean[]> {
   return changedByEach(
     reschedule,
-    results.map(({ claim, at }) => {
+    results.map(({ claim, sample, at }) => {
       const { orgId, num, revision } = claim
-      return { orgId, num, revision, nextCheckAt: dueAfterInconclusive(claim, at) }
+      const inconclusive = JSON.stringify({ at, reason: sample.outcome === 'inconclusive' ? sample.reason : '' })
+      return { orgId, num, revision, nextCheckAt: dueAfterInconclusive(claim, at), inconclusive }
     }),
   )
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { operation } from '../../contract/operation.ts'
+import { parseTimestamp } from '../../lib/timestamp.ts'
 import { type ListPage, newestFirst } from '../../storage/list-index.ts'
 import { type DbWork, execute } from '../../storage/query.ts'
 import { incidentsOf } from './queries.ts'
@@ -41,8 +42,10 @@ function* filtered(orgId: string, query: Query): DbWork<ListPage<IncidentRow>> {
   if (query.acknowledged !== undefined) {
     matching = matching.where('i.acknowledged_at', query.acknowledged ? 'is not' : 'is', null)
   }
-  if (query.startedAfter !== undefined) matching = matching.where('i.started_at', '>', Date.parse(query.startedAfter))
-  if (query.startedBefore !== undefined) matching = matching.where('i.started_at', '<', Date.parse(query.startedBefore))
+  if (query.startedAfter !== undefined)
+    matching = matching.where('i.started_at', '>', parseTimestamp(query.startedAfter))
+  if (query.startedBefore !== undefined)
+    matching = matching.where('i.started_at', '<', parseTimestamp(query.startedBefore))
   const [count] = yield* execute(matching.clearSelect().select(sql<number>`count(*)`.as('total')))
   const rows = yield* execute(matching.orderBy('i.seq', 'desc').limit(query.limit).offset(query.offset))
   return { rows, total: count?.total ?? 0 }

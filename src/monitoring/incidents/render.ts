@@ -1,10 +1,11 @@
+import type { Selectable } from 'kysely'
 import type { Static } from 'typebox'
 import type { IncidentTable } from '../../storage/schema/monitors.ts'
 import type { Incident, IncidentDetail } from './schema.ts'
 import type { Failure, TimelineEntry } from './types.ts'
 
 /** An incident's row with the rendered columns of its monitor. */
-export type IncidentRow = Omit<IncidentTable, 'seq' | 'num'> & {
+export type IncidentRow = Omit<Selectable<IncidentTable>, 'seq' | 'num'> & {
   readonly monitor_id: string
   readonly monitor_name: string
   readonly monitor_type: string
@@ -17,7 +18,7 @@ export function renderIncident(row: IncidentRow): Static<typeof Incident> {
     monitor: { id: row.monitor_id, name: row.monitor_name, type: row.monitor_type as never },
     startedAt: moment(startedAt),
     resolvedAt: resolvedAt === null ? null : moment(resolvedAt),
-    durationSec: resolvedAt === null ? null : Math.round((resolvedAt - startedAt) / 1000),
+    durationSec: resolvedAt === null ? null : Math.round((resolvedAt - startedAt - row.paused_ms) / 1000),
     cause: row.cause,
     acknowledged: row.acknowledged_at !== null,
   }

@@ -1,5 +1,14 @@
 import Type from 'typebox'
-import { nullable, oneOf, page, pageQuery, resource, Timestamp, TimestampInput } from '../../contract/schema.ts'
+import {
+  documented,
+  nullable,
+  oneOf,
+  page,
+  pageQuery,
+  resource,
+  Timestamp,
+  TimestampInput,
+} from '../../contract/schema.ts'
 import { monitorTypes } from '../monitor-settings/schema.ts'
 
 const causeCodes = [
@@ -19,9 +28,11 @@ const causeCodes = [
 const listed = {
   id: Type.String({ minLength: 1 }),
   monitor: Type.Object({ id: Type.String(), name: Type.String(), type: oneOf(monitorTypes) }),
-  startedAt: Timestamp,
+  startedAt: documented(Timestamp, { description: 'When the first failed try of the check that opened it began' }),
   resolvedAt: nullable(Timestamp, { description: 'null while the incident is ongoing' }),
-  durationSec: nullable(Type.Integer(), { description: 'null while the incident is ongoing' }),
+  durationSec: nullable(Type.Integer(), {
+    description: 'Without the time in which the monitor was paused; null while the incident is ongoing',
+  }),
   cause: nullable(Type.String()),
   acknowledged: Type.Boolean(),
 }

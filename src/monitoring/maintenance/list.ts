@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { operation } from '../../contract/operation.ts'
+import { parseTimestamp } from '../../lib/timestamp.ts'
 import { countInList, seekInList } from '../../storage/list-index.ts'
 import { type DbWork, execute, first, q, statement } from '../../storage/query.ts'
 import { phaseAt } from '../maintenance-coverage/occurrences.ts'
@@ -8,7 +9,7 @@ import type { MaintenanceStatus } from '../maintenance-coverage/types.ts'
 import { renderWindow } from './render.ts'
 import { windowsOf } from './rows.ts'
 import { MaintenanceQuery, MaintenanceWindowPage } from './schema.ts'
-import { type MaintenanceRow, parseInstant, timingOf } from './settings.ts'
+import { type MaintenanceRow, timingOf } from './settings.ts'
 import { isShownOn } from './shown-on-page.ts'
 
 type Query = Static<typeof MaintenanceQuery>
@@ -66,8 +67,8 @@ function* filtered(orgId: string, query: Query, now: number): DbWork<Found> {
     matching = matching.where((is) => is.or([is('w.all_monitors', '=', 1), covers(orgId, found.num)]))
   }
   if (statusPageId !== undefined) matching = matching.where(isShownOn(orgId, statusPageId))
-  if (startsAfter !== undefined) matching = matching.where('w.starts_at', '>', parseInstant(startsAfter))
-  if (startsBefore !== undefined) matching = matching.where('w.starts_at', '<', parseInstant(startsBefore))
+  if (startsAfter !== undefined) matching = matching.where('w.starts_at', '>', parseTimestamp(startsAfter))
+  if (startsBefore !== undefined) matching = matching.where('w.starts_at', '<', parseTimestamp(startsBefore))
   const [count] = yield* execute(matching.clearSelect().select(sql<number>`count(*)`.as('total')))
   const rows = yield* execute(matching.orderBy('w.seq').limit(query.limit).offset(query.offset))
   return { rows, total: count?.total ?? 0 }

@@ -1,10 +1,11 @@
 import type { Fault } from '../../contract/errors.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { parseTimeZone } from '../../lib/time-zone.ts'
+import { parseTimestamp } from '../../lib/timestamp.ts'
 import { dayNumber, LAST_DAY } from '../maintenance-coverage/days.ts'
 import { nextAfter } from '../maintenance-coverage/occurrences.ts'
 import type { WindowTiming } from '../maintenance-coverage/types.ts'
-import { parseInstant, type WindowSettings } from './settings.ts'
+import type { WindowSettings } from './settings.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -51,7 +52,7 @@ export function newWindowFaults(window: Fields): Fault[] {
 function parseOptional(text: unknown): number | undefined {
   if (typeof text !== 'string') return undefined
   try {
-    return parseInstant(text)
+    return parseTimestamp(text)
   } catch {
     return undefined
   }

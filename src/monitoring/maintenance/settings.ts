@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../lib/json.ts'
+import { parseTimestamp } from '../../lib/timestamp.ts'
 import type { MaintenanceTable } from '../../storage/schema/maintenance.ts'
 import type { WindowTiming } from '../maintenance-coverage/types.ts'
 import type { MaintenancePatch, NewMaintenanceWindow } from './schema.ts'
@@ -12,11 +13,6 @@ export interface WindowSettings extends WindowTiming {
   readonly statusPageIds: readonly string[]
 }
 
-/** Temporal, because Date rejects leap seconds, which RFC 3339 allows. */
-export function parseInstant(text: string): number {
-  return Temporal.Instant.from(text).epochMilliseconds
-}
-
 export function settingsFrom(body: NewMaintenanceWindow): WindowSettings {
   return { ...body, ...parseTimes(body) } as WindowSettings
 }
@@ -28,9 +24,9 @@ export function applyPatch(settings: WindowSettings, patch: MaintenancePatch): W
 /** Time zones are accepted in any case and stored in their canonical case. */
 function parseTimes({ startsAt, endsAt, recurrenceEndsAt, timezone }: MaintenancePatch): Partial<WindowSettings> {
   return {
-    ...(startsAt !== undefined && { startsAt: parseInstant(startsAt) }),
-    ...(endsAt !== undefined && { endsAt: parseInstant(endsAt) }),
-    ...(recurrenceEndsAt && { recurrenceEndsAt: parseInstant(recurrenceEndsAt) }),
+    ...(startsAt !== undefined && { startsAt: parseTimestamp(startsAt) }),
+    ...(endsAt !== undefined && { endsAt: parseTimestamp(endsAt) }),
+    ...(recurrenceEndsAt && { recurrenceEndsAt: parseTimestamp(recurrenceEndsAt) }),
     ...(timezone !== undefined && { timezone: new Temporal.ZonedDateTime(0n, timezone).timeZoneId }),
   }
 }

@@ -1,44 +1,29 @@
 import type { Fault } from '../../contract/errors.ts'
 import { isObject } from '../../contract/validate.ts'
-import { parseHostAndPort } from '../../lib/host.ts'
-import { type MonitorPatch, type MonitorSettings, type MonitorType, monitorTypes } from './schema.ts'
+import { type MonitorPatch, type MonitorSettings, monitorTypes } from './schema.ts'
 import { unmaskPatch } from './secrets.ts'
+import { targetFault } from './target-faults.ts'
 import { requiredFields } from './variants.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Fields that the monitor's type requires and that are missing or malformed. */
-export function typeFaults(monitor: Fields): Fault[] {
+/**
+ * Fields that the monitor's type requires and that are missing or can never work. Of a changed monitor, only targets that were
+ * `changed` are judged: one that an earlier version accepted stays.
+ */
+export function typeFaults(monitor: Fields, changed?: readonly string[]): Fault[] {
   const type = monitorTypes.find((known) => known === monitor.type)
   if (type === undefined) return []
+  const isNew = (field: string): boolean => changed === undefined || changed.includes('type') || changed.includes(field)
   return requiredFields[type].flatMap((field): Fault[] => {
     const value = monitor[field]
     if (value === undefined || value === null || value === '') {
       return [{ path: field, message: `is required for ${type} monitors` }]
     }
-    if (typeof value !== 'string') return []
-    const message = formFault(type, field, value)
+    if (typeof value !== 'string' || !isNew(field)) return []
+    const message = targetFault(type, field, value)
     return message === undefined ? [] : [{ path: field, message }]
   })
-}
-
-function formFault(type: MonitorType, field: string, value: string): string | undefined {
-  if (field === 'host') return isHostLike(value) ? undefined : 'must be a host name or an IP address'
-  if (field !== 'url') return undefined
-  if (type === 'HTTP' || type === 'KEYWORD') {
-    return isHttpUrl(value) ? undefined : 'must be an http:// or https:// address'
-  }
-  return parseHostAndPort(value) === undefined ? 'must be an address or a host name' : undefined
-}
-
-function isHttpUrl(value: string): boolean {
-  const url = URL.parse(value)
-  return url !== null && /^https?:\/\//i.test(value) && url.hostname !== ''
-}
-
-/** Rejects only what can never be resolved; the probe reports the rest. */
-function isHostLike(value: string): boolean {
-  return !/[\s\p{Cc}/?#@\\]/u.test(value)
 }
 
 /** The target as one text; null for CRON, which has none. */

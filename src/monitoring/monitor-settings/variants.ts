@@ -15,9 +15,13 @@ export const requiredFields = {
 type Type = keyof typeof requiredFields
 type Fields = Readonly<Record<string, TSchema>>
 
-const httpUrl = { pattern: '^[Hh][Tt][Tt][Pp][Ss]?://\\S', examples: ['https://shop.example/health'] }
-const hostOrUrl = { pattern: '\\S', examples: ['shop.example'] }
-const host = { pattern: '^[^\\s/?#@\\\\]+$', examples: ['db.example'] }
+const httpUrl = {
+  pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/\\\\][^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  examples: ['https://shop.example/health'],
+}
+const hostOrUrl = { pattern: '^[^\\s\\u0000-\\u001f\\u007f-\\u009f]+$', examples: ['shop.example'] }
+/** Without a leading - or dot, two dots in a row, or a port; an IPv6 address has more than one colon. */
+const host = { pattern: '^(?![-.])(?!.*\\.\\.)(?![^:]*:[^:]*$)[^\\s/?#@\\\\]+$', examples: ['db.example'] }
 
 /** How the required fields of each type must look. */
 const forms: Readonly<Record<Type, Readonly<Record<string, object>>>> = {

@@ -6,6 +6,7 @@ import { storeHours } from './rollups.ts'
 import { saveStates } from './save.ts'
 import { type CheckTiming, stateValidMs } from './schedule.ts'
 import type { StateFields } from './state.ts'
+import { excludeUnmonitoredTime } from './unmonitored-time.ts'
 
 /** A state row that is locked for a change. */
 export interface StateRow extends StateFields {
@@ -49,4 +50,7 @@ export function* applyUserChange(
     },
   ])
   yield* storeHours([{ orgId, num, closed }])
+  if (change.fields.last_status_changed_at !== row.last_status_changed_at) {
+    yield* excludeUnmonitoredTime(orgId, row.open_incident, row, now)
+  }
 }

@@ -1,6 +1,5 @@
 import type { Static } from 'typebox'
 import Type from 'typebox'
-import { planNamed } from '../../accounts/plans/plans.ts'
 import { actorOf } from '../../contract/actor.ts'
 import { appOperation, type MemberContext } from '../../contract/app-operation.ts'
 import { invalid } from '../../contract/errors.ts'
@@ -10,7 +9,6 @@ import { setAttachedToSeveral } from '../../notifications/contacts/attach.ts'
 import { type DbWork, notifyWatchers } from '../../storage/query.ts'
 import { settingsFields } from '../monitor-settings/schema.ts'
 import { parseSettings } from '../monitor-settings/stored.ts'
-import { permitInterval } from './create.ts'
 import { pause } from './pause.ts'
 import { monitorsNamed, monitorToChange } from './queries.ts'
 import { type OnMonitorDeleted, remove } from './remove.ts'
@@ -162,7 +160,6 @@ export const updateMonitors = appOperation('updateMonitors', {
     if (intervalSeconds === undefined && attachContactIds.length + detachContactIds.length === 0) {
       throw invalid([{ path: 'intervalSeconds', message: 'is required unless contacts are given' }])
     }
-    if (intervalSeconds !== undefined) permitInterval(planNamed(caller.plan), intervalSeconds)
     const nums = [...(yield* monitorsNamed(caller.orgId, monitorIds)).values()]
     const attached = yield* attachContacts(context, nums, attachContactIds, true)
     const detached = yield* attachContacts(context, nums, detachContactIds, false)

@@ -28,7 +28,8 @@ export const updateMonitor = operation({
   summary: 'Update a monitor',
   description:
     'Omitted fields keep their values. The result is validated as a whole; if it is inconsistent, nothing ' +
-    'changes.',
+    'changes. A target that an earlier version accepted stays valid as long as it is not changed, and so does an interval that ' +
+    'the plan no longer permits.',
   params: MonitorParams,
   body: UpdateMonitor,
   refine: headerFaults,
@@ -53,11 +54,12 @@ export function* update(
   const before = { ...parseSettings(monitor.rendered), ...openSecrets(monitor.secrets, owner, sealer) }
   const { patch, faults: maskFaults } = unmaskPatch(body, before)
   const after = { ...before, ...patch } as MonitorSettings
-  const faults = [...typeFaults(after), ...maskFaults]
-  if (faults.length > 0) throw invalid(faults)
-  if (body.intervalSeconds !== undefined) permitInterval(planNamed(plan), body.intervalSeconds)
   const changed = changedFields(before, patch)
+  const faults = [...typeFaults(after, changed), ...maskFaults]
+  if (faults.length > 0) throw invalid(faults)
   if (changed.length === 0) return false
+  // The plan may have changed since: a shorter interval that the monitor already has stays.
+  if (changed.includes('intervalSeconds')) permitInterval(planNamed(plan), after.intervalSeconds)
   yield* apply(orgId, monitor, protectSettings(after, owner, sealer), changed, now)
   const updated = yield* maskedMonitor(orgId, monitor.id, baseUrl)
   yield* emit({ orgId, type: 'monitor.updated', data: withChanged(updated, changed), now })

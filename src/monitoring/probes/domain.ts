@@ -1,5 +1,5 @@
 import type { Sample } from '../../contract/probe.ts'
-import { type Clock, systemClock } from '../../lib/clock.ts'
+import { type Clock, MINUTE_MS, systemClock } from '../../lib/clock.ts'
 import { utcDateText } from '../../lib/timestamp.ts'
 import { OutboundError } from '../../outbound/errors.ts'
 import type { Guard } from '../../outbound/guard.ts'
@@ -43,7 +43,9 @@ export const probeDomain: Probe<DomainTools> = async (target, { registrations, c
       const subject = host === '' ? 'The monitor URL' : host
       return failureOf(attempt, failure(`${subject} is not a domain name`))
     }
-    return judge(await registrations.find(names, target.timeoutMs, attempt.signal), names, attempt, clock.now())
+    const isRefresh = target.isManual === true && !isLookedUpRecently(target.knownDetails, clock.now())
+    const finding = await registrations.find(names, target.timeoutMs, attempt.signal, isRefresh)
+    return judge(finding, names, attempt, clock.now())
   } catch (error) {
     return error instanceof OutboundError ? inconclusive(names, error.message) : sampleOfError(attempt, error)
   } finally {
@@ -64,6 +66,11 @@ function judge(finding: Finding, names: readonly string[], attempt: Attempt, now
     return failureOf(attempt, failure(`The registration of ${name} expired on ${utcDateText(expiresAt)}`))
   }
   return successOf(attempt)
+}
+
+/** Also by another thread or node: the key of the stored details is the time of their look-up. */
+function isLookedUpRecently(knownDetails: string | undefined, now: number): boolean {
+  return knownDetails !== undefined && now - Number.parseInt(knownDetails, 36) < MINUTE_MS
 }
 
 /** Each thread has its own cache, so only a later lookup than the stored one is worth writing. */

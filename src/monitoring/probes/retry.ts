@@ -19,21 +19,35 @@ export function nextRetry(
   }
 }
 
+/** A repeat that has less time than this is left out. */
+const SHORTEST_RETRY_MS = 1_000
+
+/** How long a check may take that somebody waits for, all attempts together, beyond the timeout of the first. */
+const MANUAL_EXTRA_MS = 10_000
+
 export interface Retrying {
   readonly probe: (target: ProbeTarget, signal: AbortSignal) => Promise<Sample>
   readonly delaysSeconds: readonly number[]
   /** Resolves after `ms`, or when the signal aborts. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>
+  /** Milliseconds from any fixed moment. */
+  readonly elapsedMs: () => number
 }
 
-/** Probes a target; a failed attempt is repeated on a new connection, and the last sample counts. */
+/**
+ * Probes a target; a failed attempt is repeated on a new connection, and the last sample counts. If somebody waits for the result,
+ * repeats that would take too long are shortened or left out.
+ */
 export async function probeWithRetries(retrying: Retrying, target: ProbeTarget, signal: AbortSignal): Promise<Sample> {
+  const endMs = target.isManual ? retrying.elapsedMs() + target.timeoutMs + MANUAL_EXTRA_MS : Number.POSITIVE_INFINITY
   let sample = await retrying.probe(target, signal)
   for (let failures = 1; sample.outcome === 'failure'; failures += 1) {
     const next = nextRetry(failures, sample.kind, retrying.delaysSeconds, target.timeoutMs)
     if (next === undefined) break
+    const timeoutMs = Math.min(next.timeoutMs, endMs - retrying.elapsedMs() - next.delayMs)
+    if (timeoutMs < Math.min(SHORTEST_RETRY_MS, next.timeoutMs)) break
     await retrying.pause(next.delayMs, signal)
-    sample = await retrying.probe({ ...target, timeoutMs: next.timeoutMs }, signal)
+    sample = await retrying.probe({ ...target, timeoutMs }, signal)
   }
   return sample
 }

@@ -10,7 +10,15 @@ import type { ProbeTarget, Sample } from '../../contract/probe.ts'
 export type ProbeJob =
   | readonly [id: number, type: string, slot: number]
   | readonly [id: number, type: string, slot: number | null, target: ProbeTarget]
-  | readonly [id: number, type: string, slot: number | null, target: ProbeTarget | null, knownDetails: string]
+  | readonly [id: number, type: string, slot: number | null, target: ProbeTarget | null, knownDetails: string | null]
+  | readonly [
+      id: number,
+      type: string,
+      slot: number | null,
+      target: ProbeTarget | null,
+      knownDetails: string | null,
+      isManual: 1,
+    ]
 
 export type ProbeResult = readonly [id: number, sample: Sample]
 
@@ -23,8 +31,9 @@ export class JobEncoder {
   readonly #slots = new Map<ProbeTarget, number>()
 
   /** The job as JSON. It must be sent, and in order: later jobs may refer to its slot. */
-  encode(id: number, type: string, target: ProbeTarget, knownDetails?: string): string {
-    const details = knownDetails === undefined ? '' : `,${JSON.stringify(knownDetails)}`
+  encode(id: number, type: string, target: ProbeTarget, knownDetails?: string, isManual = false): string {
+    const manual = isManual ? ',1' : ''
+    const details = knownDetails === undefined && !isManual ? '' : `,${JSON.stringify(knownDetails ?? null)}${manual}`
     const known = this.#slots.get(target)
     if (known !== undefined) return `[${id},"${type}",${known}${details === '' ? '' : `,null${details}`}]`
     const text = JSON.stringify(target)
@@ -49,9 +58,10 @@ export class JobEncoder {
 export class JobDecoder {
   readonly #targets: ProbeTarget[] = []
 
-  targetOf([, , slot, sent, knownDetails]: ProbeJob): ProbeTarget {
+  targetOf([, , slot, sent, knownDetails = null, isManual]: ProbeJob): ProbeTarget {
     const target = sent ?? (this.#targets[slot as number] as ProbeTarget)
     if (slot !== null) this.#targets[slot] = target
-    return knownDetails === undefined ? target : { ...target, knownDetails }
+    if (knownDetails === null && isManual === undefined) return target
+    return { ...target, ...(knownDetails !== null && { knownDetails }), ...(isManual === 1 && { isManual: true }) }
   }
 }

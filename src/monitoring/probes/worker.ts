@@ -65,7 +65,7 @@ async function run({ id, type, target }: QueuedJob): Promise<void> {
   let sample: Sample
   try {
     const probe = (of: ProbeTarget, signal: AbortSignal) => runProbe(type, of, signal)
-    const retrying = { probe, delaysSeconds: settings.confirmDelaysSeconds, pause }
+    const retrying = { probe, delaysSeconds: settings.confirmDelaysSeconds, pause, elapsedMs: () => performance.now() }
     sample = await probeWithRetries(retrying, target, controller.signal)
     if (sample.outcome === 'failure' && sample.kind === 'connection') sample = await doubt(sample, startedAt)
   } catch (error) {

@@ -130,24 +130,32 @@ const endProblem = statement(({ orgId, problemKey, at, startedBefore }: EndedPro
  * for this transaction before it looks for further alerts and releases the claim. A contact that is due already is not
  * written, so that the transactions of a storm do not wait for each other; `wakeOverlooked` covers the gap this leaves.
  */
-const makingDue = (orgId: string, at: number) =>
+const makingDue = (orgId: string, at: number, held: RawBuilder<number>) =>
   q
     .updateTable('contacts')
     .set({
-      due_at: sql`case when claimed_by is not null then due_at when hold_until > ${at} then hold_until else ${at} end`,
+      due_at: sql`case when claimed_by is not null then due_at when ${held} > ${at} then ${held} else ${at} end`,
     })
     .where('org_id', '=', orgId)
     .where('enabled', '=', 1)
     .where('confirmed', '=', 1)
-    .where(sql<boolean>`(claimed_by is not null or due_at is null or (due_at > ${at} and due_at > hold_until))`)
+    .where(sql<boolean>`(claimed_by is not null or due_at is null or (due_at > ${at} and due_at > ${held}))`)
+
+/** Until when messages wait, and until when even those about a new outage do. */
+const heldUntil = sql<number>`hold_until`
+const refusedUntil = sql<number>`refused_until`
 
 /** Includes contacts that do not cover the monitor; making those due is harmless. */
-const makeContactsDue = statement(({ orgId, kindPattern, at }: Pick<Change, 'orgId' | 'kindPattern' | 'at'>) =>
-  makingDue(orgId, at).where((is) => is.or([is('kinds', '=', '*'), is('kinds', 'like', kindPattern)])),
-)
+const makingContactsDue = (held: RawBuilder<number>) =>
+  statement(({ orgId, kindPattern, at }: Pick<Change, 'orgId' | 'kindPattern' | 'at'>) =>
+    makingDue(orgId, at, held).where((is) => is.or([is('kinds', '=', '*'), is('kinds', 'like', kindPattern)])),
+  )
+
+const makeContactsDue = makingContactsDue(heldUntil)
+const makeContactsUrgentlyDue = makingContactsDue(refusedUntil)
 
 const makeContactsWithThreadsDue = statement(({ orgId, at }: { orgId: string; at: number }) =>
-  makingDue(orgId, at).where(
+  makingDue(orgId, at, heldUntil).where(
     'id',
     'in',
     q.selectFrom('alert_threads').select('contact_id').where('org_id', '=', orgId),
@@ -172,7 +180,7 @@ export function* alertContacts(alert: NewAlert): DbWork<void> {
       ...others.map((problemKey) => ({ orgId, problemKey, at, startedBefore: at })),
     ])
   }
-  yield* run(makeContactsDue, { orgId, kindPattern, at })
+  yield* run(kind === 'opened' ? makeContactsUrgentlyDue : makeContactsDue, { orgId, kindPattern, at })
 }
 
 /**

@@ -50,6 +50,8 @@ export interface AlertSender {
 const REST_MS = 250
 /** For a whole message, which can be several requests. */
 const MESSAGE_TIMEOUT_MS = 60_000
+/** Shorter, because a contact gets one message at a time and an outage may follow. */
+const LESS_URGENT_TIMEOUT_MS = 15_000
 const STOP_TIMEOUT_MS = 5_000
 
 /** Messages of one storm are one spacing apart; the second spacing leaves time for retries. */
@@ -111,13 +113,15 @@ export function startAlertSender(options: AlertSenderOptions): AlertSender {
     await settle(batch, result, isWorthSending)
   }
 
-  async function send({ contact }: Batch, message: Message): Promise<ChannelResult> {
+  async function send({ contact, alerts }: Batch, message: Message): Promise<ChannelResult> {
+    const isUrgent = alerts.some(({ kind }) => kind === 'opened')
+    const timeoutMs = isUrgent ? MESSAGE_TIMEOUT_MS : LESS_URGENT_TIMEOUT_MS
     try {
       return await channels[contact.channel as ChannelName].send({
         ...options.transports,
         to: openSettings(contact, options.sealer),
         message,
-        signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(MESSAGE_TIMEOUT_MS)]),
+        signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(timeoutMs)]),
         now: clock.now(),
       })
     } catch (error) {

@@ -22,17 +22,26 @@ const recordSuccess = statement((success: ContactLease & { now: number; holdUnti
     claimed_by: null,
     due_at: null,
     hold_until: success.holdUntil,
+    refused_until: 0,
     last_sent_at: success.now,
     last_error: null,
     failing_since: null,
   }),
 )
 
-const recordFailure = statement((failure: ContactLease & { now: number; holdUntil: number; error: string }) =>
+interface RecordedFailure extends ContactLease {
+  now: number
+  holdUntil: number
+  refusedUntil: number
+  error: string
+}
+
+const recordFailure = statement((failure: RecordedFailure) =>
   contactQueue.updateClaimed(failure).set({
     claimed_by: null,
     due_at: null,
     hold_until: failure.holdUntil,
+    refused_until: failure.refusedUntil,
     last_error: failure.error,
     failing_since: sql`coalesce(failing_since, ${failure.now})`,
   }),
@@ -95,6 +104,7 @@ const nextDue = statement(({ orgId, contactId }: ContactKey) =>
   q
     .selectFrom('alerts')
     .select((is) => is.fn.min('due_at').as('at'))
+    .select(sql<number | null>`min(case when kind = 'opened' then due_at end)`.as('urgentAt'))
     .where('org_id', '=', orgId)
     .where('contact_id', '=', contactId)
     .where('due_at', 'is not', null),
@@ -109,10 +119,22 @@ const makeDue = statement(({ orgId, contactId, at }: ContactKey & { at: number }
     .where('claimed_by', 'is', null),
 )
 
+/** Outages do not wait for the spacing. */
+const makeUrgentlyDue = statement(({ orgId, contactId, at }: ContactKey & { at: number }) =>
+  q
+    .updateTable('contacts')
+    .set({ due_at: sql`case when refused_until > ${at} then refused_until else ${at} end` })
+    .where('org_id', '=', orgId)
+    .where('id', '=', contactId)
+    .where('claimed_by', 'is', null)
+    .where(sql<boolean>`(due_at > ${at} and due_at > refused_until)`),
+)
+
 /** Makes the contact due again if alerts were added meanwhile or are to be retried. */
 function* scheduleNext({ orgId, contactId }: Claim): DbWork<void> {
-  const at = (yield* first(nextDue, { orgId, contactId }))?.at
+  const { at, urgentAt } = (yield* first(nextDue, { orgId, contactId })) ?? {}
   if (at != null) yield* run(makeDue, { orgId, contactId, at })
+  if (urgentAt != null) yield* run(makeUrgentlyDue, { orgId, contactId, at: urgentAt })
 }
 
 /** Gives a claim back without having sent anything. */
@@ -169,7 +191,8 @@ export function* settleFailure(
     }))
   const soonestMs = Math.min(timing.spacingMs, ...steps.flatMap(({ step }) => (step.do === 'retry' ? [step.inMs] : [])))
   const holdUntil = now + Math.max(soonestMs, failure.retryAfterMs ?? 0) - timing.groupWaitMs
-  if ((yield* run(recordFailure, { ...lease, now, holdUntil, error: failure.error })) === 0) return 0
+  const refusedUntil = failure.retryAfterMs === null ? 0 : now + failure.retryAfterMs - timing.groupWaitMs
+  if ((yield* run(recordFailure, { ...lease, now, holdUntil, refusedUntil, error: failure.error })) === 0) return 0
   let givenUp = 0
   for (const { attempts, step } of steps) {
     const attempt = { orgId, contactId, attempts, at: claimedAt }

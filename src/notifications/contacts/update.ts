@@ -74,6 +74,7 @@ const resetFailure = statement(({ orgId, id, now }: { orgId: string; id: string;
       last_error: null,
       failing_since: null,
       hold_until: 0,
+      refused_until: 0,
       due_at: sql`case when due_at > cast(${now} as bigint) then cast(${now} as bigint) else due_at end`,
     })
     .where('org_id', '=', orgId)

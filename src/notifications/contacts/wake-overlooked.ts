@@ -1,16 +1,29 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type DbWork, q, run, statement } from '../../storage/query.ts'
 
 /** An alert that has waited this long while its contact is not due was overlooked. */
 const OVERLOOKED_MS = 5_000
 
-const wake = statement(({ before, now }: { before: number; now: number }) =>
+interface Times {
+  before: number
+  now: number
+}
+
+const overlooked = ({ before }: Times) =>
+  q.selectFrom('alerts').select('contact_id').distinct().where('due_at', '<', before)
+
+const waking = ({ now }: Times, held: RawBuilder<number>) =>
   q
     .updateTable('contacts')
-    .set({ due_at: sql`case when hold_until > ${now} then hold_until else ${now} end` })
+    .set({ due_at: sql`case when ${held} > ${now} then ${held} else ${now} end` })
     .where('claimed_by', 'is', null)
-    .where(sql<boolean>`(due_at is null or (due_at > ${now} and due_at > hold_until))`)
-    .where('id', 'in', q.selectFrom('alerts').select('contact_id').distinct().where('due_at', '<', before)),
+    .where(sql<boolean>`(due_at is null or (due_at > ${now} and due_at > ${held}))`)
+
+const wake = statement((times: Times) => waking(times, sql`hold_until`).where('id', 'in', overlooked(times)))
+
+/** Outages do not wait for the spacing of messages. */
+const wakeUrgently = statement((times: Times) =>
+  waking(times, sql`refused_until`).where('id', 'in', overlooked(times).where('kind', '=', 'opened')),
 )
 
 /**
@@ -19,5 +32,6 @@ const wake = statement(({ before, now }: { before: number; now: number }) =>
  * contact was claimed, sent to and settled, nothing else makes the contact due.
  */
 export function* wakeOverlooked(now: number): DbWork<number> {
-  return yield* run(wake, { before: now - OVERLOOKED_MS, now })
+  const times = { before: now - OVERLOOKED_MS, now }
+  return (yield* run(wake, times)) + (yield* run(wakeUrgently, times))
 }

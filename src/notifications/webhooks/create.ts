@@ -35,6 +35,7 @@ const insert = statement((e: NewEndpoint) =>
     secret: e.secret,
     previous_secret: null,
     previous_secret_expires_at: null,
+    older_secrets: '[]',
     last_delivery_at: null,
     failing_since: null,
     due_at: null,

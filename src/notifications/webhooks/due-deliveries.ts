@@ -4,14 +4,14 @@ import type { Sealer } from '../../lib/seal.ts'
 import type { AddressPolicy } from '../../outbound/address-policy.ts'
 import { webhookUrlProblem } from '../../outbound/urls.ts'
 import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
-import { openSecret, signingKey } from './secret.ts'
+import { earlierSecrets, openSecret, signingKey } from './secret.ts'
 
 /** What sending needs to know of an endpoint. */
 export interface Endpoint {
   readonly url: string
   /** Why nothing may be sent there: the operator's address policy may be stricter than when the endpoint was created. */
   readonly urlProblem: string | null
-  /** The present secret and, until it expires, the previous one. Each makes a signature. */
+  /** The present secret and the earlier ones that have not expired. Each makes a signature. */
   readonly keys: readonly KeyObject[]
 }
 
@@ -37,7 +37,7 @@ interface Key {
 const endpointById = statement(({ orgId, endpointId }: Key) =>
   q
     .selectFrom('webhook_endpoints')
-    .select(['url', 'enabled', 'secret', 'previous_secret', 'previous_secret_expires_at'])
+    .select(['url', 'enabled', 'secret', 'previous_secret', 'previous_secret_expires_at', 'older_secrets'])
     .where('org_id', '=', orgId)
     .where('id', '=', endpointId),
 )
@@ -48,6 +48,7 @@ export interface EndpointRow {
   readonly secret: string
   readonly previous_secret: string | null
   readonly previous_secret_expires_at: number | null
+  readonly older_secrets: string
 }
 
 /** Throws if a secret cannot be unsealed. */
@@ -56,8 +57,8 @@ export function endpointOf(
   row: EndpointRow,
   { sealer, policy, now }: { readonly sealer: Sealer; readonly policy: AddressPolicy; readonly now: number },
 ): Endpoint {
-  const { url, secret, previous_secret: previous, previous_secret_expires_at: expiresAt } = row
-  const sealed = previous !== null && expiresAt !== null && expiresAt > now ? [secret, previous] : [secret]
+  const { url, secret } = row
+  const sealed = [secret, ...earlierSecrets(row, now).map((earlier) => earlier.secret)]
   return {
     url,
     urlProblem: webhookUrlProblem(url, policy),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { operation } from '../../contract/operation.ts'
+import { parseTimestamp } from '../../lib/timestamp.ts'
 import { type ListPage, newestFirst } from '../../storage/list-index.ts'
 import { type DbWork, execute } from '../../storage/query.ts'
 import { deliveriesOf } from './queries.ts'
@@ -39,8 +40,10 @@ function* filtered(orgId: string, query: Query): DbWork<ListPage<DeliveryRow>> {
   if (query.endpointId !== undefined) matching = matching.where('d.endpoint_id', '=', query.endpointId)
   if (query.eventType !== undefined) matching = matching.where('d.event_type', '=', query.eventType)
   if (query.status !== undefined) matching = matching.where('d.status', '=', query.status)
-  if (query.createdAfter !== undefined) matching = matching.where('d.created_at', '>', Date.parse(query.createdAfter))
-  if (query.createdBefore !== undefined) matching = matching.where('d.created_at', '<', Date.parse(query.createdBefore))
+  if (query.createdAfter !== undefined)
+    matching = matching.where('d.created_at', '>', parseTimestamp(query.createdAfter))
+  if (query.createdBefore !== undefined)
+    matching = matching.where('d.created_at', '<', parseTimestamp(query.createdBefore))
   const [count] = yield* execute(matching.clearSelect().select(sql<number>`count(*)`.as('total')))
   const rows = yield* execute(matching.orderBy('d.seq', 'desc').limit(query.limit).offset(query.offset))
   return { rows, total: count?.total ?? 0 }

@@ -37,12 +37,17 @@ export function* endpointOf(orgId: string, id: string): DbWork<EndpointRow> {
 export interface LockedEndpointRow extends EndpointRow {
   readonly seq: number
   readonly secret: string
+  readonly previous_secret: string | null
+  readonly older_secrets: string
   readonly due_at: number | null
   readonly claimed_by: string | null
 }
 
 const endpointForChange = statement(({ orgId, id }: Key) =>
-  endpointsOf(orgId).select(['seq', 'secret', 'due_at', 'claimed_by']).where('id', '=', id).forUpdate(),
+  endpointsOf(orgId)
+    .select(['seq', 'secret', 'previous_secret', 'older_secrets', 'due_at', 'claimed_by'])
+    .where('id', '=', id)
+    .forUpdate(),
 )
 
 /** Locks the endpoint until the end of the transaction, also against new deliveries, claims and deletion. */

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { body, resource, TimestampInput } from '../../contract/schema.ts'
 import { makeEndpointsDue } from '../../events/emit.ts'
+import { parseTimestamp } from '../../lib/timestamp.ts'
 import { all, q, runEach, statement } from '../../storage/query.ts'
 import { lockEndpoint } from './queries.ts'
 import { makeManualAttemptDue, requireEnabled } from './retry.ts'
@@ -45,7 +46,7 @@ export const retryFailedDeliveries = appOperation('retryFailedDeliveries', {
     // Recording an attempt locks the endpoint too, so the statuses cannot change during this transaction.
     const endpoint = yield* lockEndpoint(orgId, params.endpointId)
     requireEnabled(endpoint)
-    const range = { orgId, endpointId: endpoint.id, since: Date.parse(since), limit: MAX_RETRIES + 1 }
+    const range = { orgId, endpointId: endpoint.id, since: parseTimestamp(since), limit: MAX_RETRIES + 1 }
     const found = yield* all(failedSince, range)
     const taken = found.slice(0, MAX_RETRIES).map(({ id }) => ({ orgId, id, now }))
     const changes = yield* runEach(makeManualAttemptDue, taken)

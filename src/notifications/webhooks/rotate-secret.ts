@@ -5,10 +5,13 @@ import { q, run, statement } from '../../storage/query.ts'
 import { endpointOf, lockEndpoint } from './queries.ts'
 import { renderEndpoint } from './render.ts'
 import { EndpointParams, WebhookEndpointWithSecret } from './schema.ts'
-import { newSecret, sealSecret } from './secret.ts'
+import { earlierSecrets, newSecret, sealSecret } from './secret.ts'
 
 /** How long requests carry a signature of the old secret too. */
 const OVERLAP_MS = DAY_MS
+
+/** Each adds a signature to every request. */
+const MAX_EARLIER = 20
 
 interface Rotated {
   orgId: string
@@ -16,6 +19,7 @@ interface Rotated {
   secret: string
   previous: string
   previousExpiresAt: number
+  older: string
   now: number
 }
 
@@ -26,6 +30,7 @@ const rotate = statement((r: Rotated) =>
       secret: r.secret,
       previous_secret: r.previous,
       previous_secret_expires_at: r.previousExpiresAt,
+      older_secrets: r.older,
       updated_at: r.now,
     })
     .where('org_id', '=', r.orgId)
@@ -41,17 +46,19 @@ export const rotateWebhookSecret = operation({
   summary: 'Rotate a signing secret',
   description:
     'The response contains the new secret, which is not shown again. For 24 hours, events are signed with the ' +
-    'old secret too. A second rotation within that time ends the oldest secret.',
+    `old secret too. After further rotations every earlier secret stays valid for its own 24 hours, up to ${MAX_EARLIER} of them.`,
   params: EndpointParams,
   body: Empty,
   bodyRequired: false,
   answer: { status: 200, schema: WebhookEndpointWithSecret, description: 'The endpoint, with its new secret' },
   errors: ['not_found'],
   *handle({ caller: { orgId }, now, installation }, { params }) {
-    const { id, secret: previous } = yield* lockEndpoint(orgId, params.endpointId)
+    const { id, secret: previous, ...earlier } = yield* lockEndpoint(orgId, params.endpointId)
     const secret = newSecret()
     const sealed = sealSecret(installation.sealer, orgId, id, secret)
-    yield* run(rotate, { orgId, id, secret: sealed, previous, previousExpiresAt: now + OVERLAP_MS, now })
+    // The new previous secret is one of them.
+    const older = JSON.stringify(earlierSecrets(earlier, now).slice(0, MAX_EARLIER - 1))
+    yield* run(rotate, { orgId, id, secret: sealed, previous, previousExpiresAt: now + OVERLAP_MS, older, now })
     return { ...renderEndpoint(yield* endpointOf(orgId, id), now), secret }
   },
 })

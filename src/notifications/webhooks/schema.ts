@@ -63,7 +63,7 @@ const endpoint = {
       'when it is enabled.',
   }),
   previousSecretExpiresAt: nullable(Timestamp, {
-    description: 'Until then, events are signed with the previous secret too',
+    description: 'Until then, events are signed with the previous secret too; earlier ones end before',
   }),
   lastDeliveryAt: nullable(Timestamp, { description: 'Time of the last delivery' }),
   createdAt: Timestamp,

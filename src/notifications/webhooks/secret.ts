@@ -25,3 +25,22 @@ export function openSecret(sealer: Sealer, orgId: string, endpointId: string, se
 function contextOf(orgId: string, endpointId: string): string {
   return `webhook secret ${orgId} ${endpointId}`
 }
+
+interface EarlierSecret {
+  /** Sealed. */
+  readonly secret: string
+  readonly expiresAt: number
+}
+
+interface StoredSecrets {
+  readonly previous_secret: string | null
+  readonly previous_secret_expires_at: number | null
+  readonly older_secrets: string
+}
+
+/** The secrets before the present one that are still valid, newest first. */
+export function earlierSecrets(stored: StoredSecrets, now: number): readonly EarlierSecret[] {
+  const { previous_secret: secret, previous_secret_expires_at: expiresAt, older_secrets: older } = stored
+  const previous = secret === null || expiresAt === null ? [] : [{ secret, expiresAt }]
+  return [...previous, ...(JSON.parse(older) as EarlierSecret[])].filter((one) => one.expiresAt > now)
+}

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { operation } from '../../contract/operation.ts'
+import { parseTimestamp } from '../../lib/timestamp.ts'
 import { type ListPage, newestFirst } from '../../storage/list-index.ts'
 import { type DbWork, execute } from '../../storage/query.ts'
 import { selectPublished, selectPublishedOn, withPagesAndUpdates } from './queries.ts'
 import type { PublishedRow } from './render.ts'
-import { parseTimestamp } from './rules.ts'
 import { PublishedIncidentPage, PublishedIncidentQuery } from './schema.ts'
 
 type Query = Static<typeof PublishedIncidentQuery>

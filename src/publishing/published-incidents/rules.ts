@@ -1,5 +1,6 @@
 import type { Fault } from '../../contract/errors.ts'
 import { isObject } from '../../contract/validate.ts'
+import { parseTimestamp } from '../../lib/timestamp.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -50,9 +51,4 @@ function tryParseTimestamp(text: string): number | undefined {
   } catch {
     return undefined
   }
-}
-
-/** Parses an ISO 8601 timestamp. Unlike Date.parse, Temporal accepts leap seconds. */
-export function parseTimestamp(text: string): number {
-  return Temporal.Instant.from(text).epochMilliseconds
 }

@@ -1,6 +1,7 @@
 import { invalid } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { canonicalJson } from '../../lib/json.ts'
+import { parseTimestamp } from '../../lib/timestamp.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { pageIdsOf, setAffectedMonitors, setAllOperational, setPages } from './links.ts'
 import { notifySubscribersOf } from './notify.ts'
@@ -8,7 +9,7 @@ import { progressAfter } from './progress.ts'
 import { type PublishedForUpdate, publishedForUpdate, publishedIncidentOf } from './queries.ts'
 import { lockReferences, rejectUnknown } from './references.ts'
 import type { PublishedIncidentJson } from './render.ts'
-import { parseTimestamp, publishedFaults } from './rules.ts'
+import { publishedFaults } from './rules.ts'
 import { emitIncidentEvents, type PublishedIncidentValues, savePublished } from './save.ts'
 import {
   PublishedIncident,

@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../../contract/errors.ts'
+import { keyProblem } from '../../storage/api-keys.ts'
 import type { CountedRequest, Database, KeyCaller, RateLimit } from '../../storage/database.ts'
 import { clientAddress } from './client-address.ts'
-import { credentialsOf } from './credentials.ts'
+import { type Credentials, credentialsOf } from './credentials.ts'
 import type { KeyUsage } from './key-usage.ts'
 import { requireValidHeaders } from './request-headers.ts'
 import { isOverQuota, rateLimited, unauthorized } from './respond.ts'
@@ -25,26 +26,46 @@ interface Dependencies {
 }
 
 /** Finds the API key and counts the request against its rate limit. Throws 429 or 401. */
-export async function authenticate(
-  { database, rateLimit, keyUsage }: Dependencies,
-  request: FastifyRequest,
-): Promise<void> {
+export async function authenticate(dependencies: Dependencies, request: FastifyRequest): Promise<void> {
   request.startedAt = performance.now()
   const credentials = credentialsOf(request.headers)
+  const { caller } = await count(dependencies, request, credentials)
+  const { keyId } = caller ?? (await refuse(dependencies.database, credentials))
+  dependencies.keyUsage.record(keyId, clientAddress(request))
+  requireValidHeaders(request.raw)
+}
+
+/** For what needs no key: counts the request by its key if that is valid, and by its address otherwise. Throws 429. */
+export async function countOpenRequest(dependencies: Dependencies, request: FastifyRequest): Promise<void> {
+  request.startedAt = performance.now()
+  await count(dependencies, request, credentialsOf(request.headers))
+}
+
+async function count(
+  { database, rateLimit }: Dependencies,
+  request: FastifyRequest,
+  credentials: Credentials,
+): Promise<CountedRequest> {
   const keyHash = 'keyHash' in credentials ? credentials.keyHash : undefined
-  const address = clientAddress(request)
-  const counted = await database.rateLimiter.countRequest(keyHash, address)
+  const counted = await database.rateLimiter.countRequest(keyHash, clientAddress(request))
   request.counted = counted
   if (isOverQuota(rateLimit, counted)) throw rateLimited(counted)
-  keyUsage.record(callerOf(counted, credentials).keyId, address)
-  requireValidHeaders(request.raw)
+  return counted
 }
 
 export function requireWriteAccess(request: FastifyRequest): void {
   if (request.counted?.caller?.access !== 'full') throw new ApiError('forbidden', READ_ONLY_KEY)
 }
 
-function callerOf(counted: CountedRequest, credentials: ReturnType<typeof credentialsOf>): KeyCaller {
-  if (counted.caller !== undefined) return counted.caller
-  throw unauthorized('problem' in credentials ? credentials.problem : INVALID_KEY)
+const keyProblems = {
+  revoked: 'The API key has been revoked',
+  disabled: 'The API key is disabled',
+  expired: 'The API key has expired',
+  unknown: INVALID_KEY,
+} as const
+
+/** A key is found by the hash of the whole secret, so only somebody who knows the secret learns what has become of the key. */
+async function refuse(database: Database, credentials: Credentials): Promise<KeyCaller> {
+  if ('problem' in credentials) throw unauthorized(credentials.problem)
+  throw unauthorized(keyProblems[await database.read(keyProblem(credentials.keyHash))])
 }

@@ -31,6 +31,21 @@ export function fingerprintOf({ method, path }: Operation, { params, body }: Ope
 export interface StoredAnswer {
   readonly status: number
   readonly text: string
+  /** Headers of this answer; absent in most. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Stands before the headers of an answer that has some. A body is JSON and never starts with it. */
+const HEADERS_MARK = 'headers '
+
+function storedText({ text, headers }: StoredAnswer): string {
+  return headers === undefined ? text : `${HEADERS_MARK}${JSON.stringify(headers)}\n${text}`
+}
+
+function answerOf(status: number, stored: string): StoredAnswer {
+  if (!stored.startsWith(HEADERS_MARK)) return { status, text: stored }
+  const end = stored.indexOf('\n')
+  return { status, text: stored.slice(end + 1), headers: JSON.parse(stored.slice(HEADERS_MARK.length, end)) }
 }
 
 export interface IdempotencyRequest {
@@ -98,7 +113,8 @@ export function* findAnswerUnderLock(
 }
 
 export function inProgress(): ApiError {
-  return new ApiError('idempotency_in_progress', 'A request with this Idempotency-Key is still running; retry shortly')
+  const message = 'A request with this Idempotency-Key is still running; retry shortly'
+  return new ApiError('idempotency_in_progress', message, { headers: { 'retry-after': '1' } })
 }
 
 function* answerIn(
@@ -124,16 +140,13 @@ function openAnswer({ fingerprint, status, answer }: Found, request: Idempotency
   if (!sealer.isKeyedHashOf(fingerprint, request.fingerprint, contextOf(request))) {
     throw new ApiError('idempotency_conflict', KEY_OF_OTHER_INPUT)
   }
-  return { status, text: sealer.open(answer, contextOf(request)) }
+  return answerOf(status, sealer.open(answer, contextOf(request)))
 }
 
 /** Stores the response in the transaction of the change. */
-export function* storeAnswer(
-  request: IdempotencyRequest,
-  { status, text }: StoredAnswer,
-  sealer: Sealer,
-): DbWork<void> {
-  const answer = sealer.seal(text, contextOf(request))
+export function* storeAnswer(request: IdempotencyRequest, given: StoredAnswer, sealer: Sealer): DbWork<void> {
+  const { status } = given
+  const answer = sealer.seal(storedText(given), contextOf(request))
   // Keyed, because a plain hash would let a reader of the database guess a password in the body.
   const fingerprint = sealer.keyedHash(request.fingerprint, contextOf(request))
   const record = { ...request, fingerprint, status, answer, expiresAt: request.now + REPLAY_WINDOW_MS }

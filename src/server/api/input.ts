@@ -31,7 +31,12 @@ export function inputReader(operation: Operation, installation: Installation, ru
       return undefined
     }
     const path = validate(validateParams, request.params)
-    const filters = validate(validateQuery, query && typedQuery(query, request.query as Record<string, unknown>))
+    const { typed, repeated } = typedQuery(query, request.query as Record<string, unknown>)
+    const filters = validate(validateQuery, typed)
+    if (repeated.length > 0) {
+      const others = faults.filter(({ path }) => !repeated.includes(path))
+      faults.splice(0, faults.length, ...others, ...repeated.map((name) => ({ path: name, message: REPEATED })))
+    }
     let content: unknown
     if (method !== 'GET') {
       const received = await readBody(request.raw, rules)
@@ -53,15 +58,28 @@ interface ParameterSchema {
   readonly type?: string
 }
 
+const REPEATED = 'is given more than once'
+
+interface TypedQuery {
+  readonly typed: Record<string, unknown>
+  /** Names of declared parameters that were sent more than once. */
+  readonly repeated: readonly string[]
+}
+
+const NO_QUERY: TypedQuery = { typed: {}, repeated: [] }
+
 /** Converts query text to numbers and booleans where the schema declares them. Ignores undeclared parameters. */
-function typedQuery(schema: TSchema, query: Record<string, unknown>): Record<string, unknown> {
+function typedQuery(schema: TSchema | undefined, query: Record<string, unknown>): TypedQuery {
+  if (schema === undefined) return NO_QUERY
   const { properties } = schema as unknown as { properties: Record<string, ParameterSchema> }
   const typed: Record<string, unknown> = {}
+  const repeated: string[] = []
   for (const name of Object.keys(properties)) {
     const value = query[name]
-    if (value !== undefined) typed[name] = typedValue(properties[name]?.type, value)
+    if (Array.isArray(value)) repeated.push(name)
+    else if (value !== undefined) typed[name] = typedValue(properties[name]?.type, value)
   }
-  return typed
+  return { typed, repeated }
 }
 
 function typedValue(type: string | undefined, value: unknown): unknown {

@@ -7,6 +7,7 @@ import type { CountedRequest } from '../../storage/database.ts'
 import { authenticate } from './authenticate.ts'
 import { clientAddress } from './client-address.ts'
 import { fail } from './fail.ts'
+import { noSuchEndpoint, pathOf } from './paths.ts'
 import { unmetExpectations } from './request-headers.ts'
 import { envelope, isOverQuota, JSON_TYPE, rateHeaders, rateLimited } from './respond.ts'
 import type { ApiOptions } from './routes.ts'
@@ -134,6 +135,21 @@ export async function answerUnroutable(api: ApiOptions, request: FastifyRequest,
     await authenticate(api, request)
     const message = 'is not a valid address for this method'
     throw new ApiError('validation_error', `The path ${message}`, { details: [{ path: 'path', message }] })
+  } catch (error) {
+    fail(api, error, request, reply)
+  }
+}
+
+/** Whether the path lies below /api, also with another version than the current one, or with too many slashes. */
+export function isBelowApi(url: string): boolean {
+  return /^\/+api(\/|$)/.test(pathOf(url))
+}
+
+/** Answers requests below /api that are outside the current version, as the API does: 401 without a key, then 404. */
+export async function answerUnknownPath(api: ApiOptions, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  try {
+    await authenticate(api, request)
+    throw noSuchEndpoint(request.url)
   } catch (error) {
     fail(api, error, request, reply)
   }

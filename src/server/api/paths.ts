@@ -2,13 +2,33 @@ import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 
-/** Throws 404 or 405 if no route matched the request. */
+/** Throws 404 or 405 if no route matched the request, or if its path has an empty segment, which the router takes for an empty id. */
 export function requirePath(operations: readonly Operation[], request: FastifyRequest, prefix: string): void {
+  if (hasEmptySegment(request.url)) throw noSuchEndpoint(request.url)
   if (!request.is404) return
   const methods = methodsAt(operations, request.url, prefix)
-  if (methods.length === 0) throw new ApiError('not_found', 'No such endpoint')
-  const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
-  throw new ApiError('method_not_allowed', `${request.method} is not allowed here; ${allow} is`, { headers: { allow } })
+  if (methods.length === 0) throw noSuchEndpoint(request.url)
+  throw methodNotAllowed(request.method, methods)
+}
+
+export function noSuchEndpoint(url: string): ApiError {
+  const hint = '; the path must not end with a slash or have two slashes in a row'
+  return new ApiError('not_found', `No such endpoint${hasEmptySegment(url) ? hint : ''}`)
+}
+
+/** HEAD works wherever GET does. */
+export function methodNotAllowed(method: string, permitted: readonly string[]): ApiError {
+  const methods = permitted.flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one]))
+  const last = methods.at(-1) as string
+  const listed = methods.length === 1 ? `${last} is` : `${methods.slice(0, -1).join(', ')} and ${last} are`
+  const headers = { allow: methods.join(', ') }
+  return new ApiError('method_not_allowed', `${method} is not allowed here; ${listed}`, { headers })
+}
+
+function hasEmptySegment(url: string): boolean {
+  // Most requests end here: nothing is cut off or copied.
+  if (!/\/(?:[/?#]|$)/.test(url)) return false
+  return /\/(?:\/|$)/.test(pathOf(url))
 }
 
 function methodsAt(operations: readonly Operation[], url: string, prefix: string): string[] {
@@ -22,11 +42,16 @@ function patternOf({ path }: Operation, prefix: string): RegExp {
   return new RegExp(`^${prefix}${path.replace(/:[^/]+/g, '[^/]+')}$`)
 }
 
-/** The decoded path of a request target, which may be a whole URL. Undefined if the encoding is invalid. */
+/** The decoded path of a request target. Undefined if the encoding is invalid. */
 function decodedPath(url: string): string | undefined {
   try {
-    return decodeURI(url.replace(/^https?:\/\/[^/]*/, '').split(/[?#]/, 1)[0] as string)
+    return decodeURI(pathOf(url))
   } catch {
     return undefined
   }
+}
+
+/** The path of a request target, which may be a whole URL. */
+export function pathOf(url: string): string {
+  return url.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0] as string
 }

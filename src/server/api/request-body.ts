@@ -22,23 +22,32 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 
 export async function readBody(request: IncomingMessage, rules: BodyRules): Promise<BodyOutcome> {
   const { 'content-length': length, 'transfer-encoding': chunked, 'content-type': type } = request.headers
+  const { 'content-encoding': encoding } = request.headers
   if (chunked === undefined && (length === undefined || Number(length) === 0)) return { kind: 'none' }
   if (Number(length) > MAX_DISCARDED_BYTES) return faulty('body', TOO_LARGE, true)
   const received = await readBytes(request, rules)
   if ('message' in received) return faulty('body', received.message, received.unread)
   if (received.bytes.length === 0) return { kind: 'none' }
+  if (encoding !== undefined && !/^(identity)?$/i.test(encoding)) return faulty('content-encoding', COMPRESSED, false)
   if (!isJsonType(type)) return faulty('content-type', 'must be application/json', false)
+  if (!isUtf8(type)) return faulty('content-type', 'must have the charset UTF-8', false)
   return parse(received.bytes)
 }
 
 const TOO_LARGE = 'must be at most 2 MiB'
+const COMPRESSED = 'is not supported: send the body without compression'
 
 function faulty(path: string, message: string, unread: boolean): BodyOutcome {
   return { kind: 'faulty', faults: [{ path, message }], unread }
 }
 
-function isJsonType(type: string | undefined): boolean {
+function isJsonType(type: string | undefined): type is string {
   return type !== undefined && /^application\/json[ \t]*(;|$)/i.test(type)
+}
+
+function isUtf8(type: string): boolean {
+  const charset = /;[ \t]*charset="?([^";, \t]*)/i.exec(type)?.[1]
+  return charset === undefined || /^utf-?8$/i.test(charset)
 }
 
 function parse(bytes: Buffer): BodyOutcome {

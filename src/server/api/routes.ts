@@ -74,7 +74,7 @@ function route(api: FastifyInstance, operation: Operation, options: ApiOptions):
       if (turn !== undefined) await turn
       const context = { caller, requestId: request.id, now: clock.now(), installation }
       const result = await runOperation(options, operation, context, input, request.idempotencyKey)
-      const headers = standardHeaders(rateLimit, request)
+      const headers = { ...standardHeaders(rateLimit, request), ...result.headers }
       sendJson(
         reply,
         result.status,

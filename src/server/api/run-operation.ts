@@ -1,6 +1,12 @@
 import { WithSession } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { AfterCommit, type Installation, type Operation, type OperationContext } from '../../contract/operation.ts'
+import {
+  AfterCommit,
+  type Installation,
+  type Operation,
+  type OperationContext,
+  WithHeaders,
+} from '../../contract/operation.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Json, type TextParts } from '../../lib/json.ts'
 import type { Sealer } from '../../lib/seal.ts'
@@ -25,6 +31,8 @@ export interface OperationResult {
   readonly status: number
   readonly text: TextParts
   readonly replayed: boolean
+  /** Headers of this answer. */
+  readonly headers?: Readonly<Record<string, string>>
   /** The new session token for the cookie; null deletes the cookie. */
   readonly session?: string | null
   /** The user who has signed in with this request. */
@@ -175,6 +183,7 @@ function readResult(operation: Operation, answer: unknown): OperationResult {
 }
 
 function resultOf(operation: Operation, answer: unknown): ChangeResult {
+  if (answer instanceof WithHeaders) return { ...resultOf(operation, answer.answer), headers: answer.headers }
   if (answer instanceof AfterCommit) return { ...resultOf(operation, answer.answer), afterCommit: answer.action }
   if (answer instanceof WithSession) {
     const { token: session, signedInAs } = answer

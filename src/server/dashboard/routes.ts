@@ -146,13 +146,16 @@ function readerOf({ member, ip }: FastifyRequest): string {
 
 function respond(
   operation: Operation,
-  { status, text, replayed, session, signedInAs, afterCommit }: OperationResult,
+  { status, text, replayed, headers: own, session, signedInAs, afterCommit }: OperationResult,
   { metrics, installation, sealer, clock, onChange }: DashboardOptions,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
   const { baseUrl } = installation
-  const headers: Record<string, string | string[]> = { 'x-request-id': request.id, 'cache-control': 'no-store' }
+  const headers: Record<string, string | string[]> = {
+    ...{ 'x-request-id': request.id, 'cache-control': 'no-store' },
+    ...own,
+  }
   if (replayed) headers['idempotency-replayed'] = 'true'
   if (session !== undefined) {
     const known = signedInAs && knownBrowserCookie(request, sealer, baseUrl, signedInAs, clock.now())

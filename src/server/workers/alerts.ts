@@ -21,9 +21,15 @@ interface Dependencies extends WorkerDependencies {
   readonly pace?: SendTiming
 }
 
-/** Sends at most one message per contact and minute after the first. PHAROS_ALERT_WAIT delays the first one to group alerts. */
+/** Finding and claiming a due contact takes up to this. */
+const CLAIM_MS = 500
+
+/**
+ * Alerts are grouped for PHAROS_ALERT_WAIT; a message about an outage is on its way by then. Other messages to the same contact are a
+ * minute apart.
+ */
 const defaultTiming = ({ alertWaitSeconds }: Config): SendTiming => ({
-  groupWaitMs: alertWaitSeconds * SECOND_MS,
+  groupWaitMs: Math.max(0, alertWaitSeconds * SECOND_MS - CLAIM_MS),
   spacingMs: MINUTE_MS,
   retryDelaysMs: RETRY_DELAYS_MS,
 })

@@ -35,8 +35,10 @@ export interface ContactTable {
   failing_since: number | null
   /** When its alerts are due. During a claim: when the claim expires. Null if none is pending. */
   due_at: number | null
-  /** No message is sent before this: spacing between messages, or backoff after a failure. */
+  /** No message is sent before this, except for a new outage: spacing between messages, or backoff after a failure. */
   hold_until: number
+  /** No message at all is sent before this: the provider asked for it with Retry-After. */
+  refused_until: number
   /** The node that is sending to it. */
   claimed_by: string | null
   created_at: number

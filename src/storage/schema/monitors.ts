@@ -102,6 +102,8 @@ interface MonitorStateTable {
   memory: string
   /** Results, one line each, newest first. Newer ones are in the memory. */
   recent_results: string
+  /** JSON: {at, reason} of the latest inconclusive check. */
+  inconclusive: string | null
   /** Incremented when settings other than the name change, so that a node can reuse settings it has parsed. */
   edition: number
 }
@@ -124,6 +126,8 @@ export interface IncidentTable {
   last_failure: string
   /** JSON: {at, type, message}[], oldest first. */
   timeline: string
+  /** How long the monitor was paused, or waited for its first check after that, while the incident was open. */
+  paused_ms: Generated<number>
 }
 
 /** A note on an incident. Deleted with the incident. */

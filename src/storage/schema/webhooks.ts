@@ -33,6 +33,8 @@ export interface EndpointTable {
   secret: string
   previous_secret: string | null
   previous_secret_expires_at: number | null
+  /** JSON: {secret, expiresAt}[], newest first: sealed secrets before the previous one that still sign. */
+  older_secrets: string
   last_delivery_at: number | null
   /** Time of the first failure since the last success. */
   failing_since: number | null

@@ -169,7 +169,7 @@ function monitors(api: Api, clock: HandClock): void {
     target.status = 200
     await check(client, monitor.id)
     const resolved = await currentIncident(client, opened.id)
-    assert.deepEqual([resolved.resolvedAt, resolved.durationSec], [at(clock), 3_600])
+    assert.deepEqual([resolved.resolvedAt, resolved.durationSec], [at(clock), 0])
     assert.deepEqual(typesOf(resolved), ['OPENED', 'RESOLVED'])
   })
 }

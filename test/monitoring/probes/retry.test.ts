@@ -8,10 +8,13 @@ const target = { url: 'http://shop.example/', timeoutMs: 30_000 } as ProbeTarget
 const up: Sample = { outcome: 'success', responseMs: 12 }
 const inconclusive: Sample = { outcome: 'inconclusive', reason: 'out of sockets' }
 const refused: Sample = { outcome: 'failure', code: 'CONNECT', error: 'refused', kind: 'connection' }
+const silent: Sample = { outcome: 'failure', code: 'TIMEOUT', error: 'no response', kind: 'connection' }
 const wrong: Sample = { outcome: 'failure', code: 'STATUS', error: 'got 503', kind: 'content' }
 
 /** Probes that return these samples one after the other; records the timeouts and pauses. */
 async function probeReturning(samples: readonly Sample[], delaysSeconds: readonly number[] = [1, 3], at = target) {
+  const takesWholeTimeout = samples.includes(silent)
+  let elapsedMs = 0
   const timeouts: number[] = []
   const pauses: number[] = []
   const sample = await probeWithRetries(
@@ -19,11 +22,14 @@ async function probeReturning(samples: readonly Sample[], delaysSeconds: readonl
       delaysSeconds,
       async probe({ timeoutMs }) {
         timeouts.push(timeoutMs)
+        elapsedMs += takesWholeTimeout ? timeoutMs : 0
         return samples[timeouts.length - 1] as Sample
       },
       async pause(ms) {
         pauses.push(ms)
+        elapsedMs += ms
       },
+      elapsedMs: () => elapsedMs,
     },
     at,
     new AbortController().signal,
@@ -49,6 +55,19 @@ test('wrong content is retried once', async () => {
 test('the timeout of a retry is at most that of the monitor', async () => {
   const { timeouts } = await probeReturning([refused, refused, refused], [1, 3], { ...target, timeoutMs: 2_000 })
   assert.deepEqual(timeouts, [2_000, 2_000, 2_000])
+})
+
+test('a check that somebody waits for ends within its timeout and 10 s', async () => {
+  for (const timeoutMs of [1_000, 5_000, 10_000, 30_000, 60_000]) {
+    const at = { ...target, timeoutMs, isManual: true }
+    const { sample, timeouts, pauses } = await probeReturning([silent, silent, silent], [1, 3], at)
+    assert.equal(sample, silent)
+    assert.ok(timeouts.length >= 2, 'a failure is confirmed at least once')
+    const tookMs = [...timeouts, ...pauses].reduce((sum, ms) => sum + ms, 0)
+    assert.ok(tookMs <= timeoutMs + 10_000, `${timeoutMs}: ${tookMs}`)
+  }
+  const { timeouts } = await probeReturning([refused, refused, refused], [1, 3], { ...target, isManual: true })
+  assert.deepEqual(timeouts, [30_000, 10_000, 10_000], 'attempts that fail fast are repeated as usual')
 })
 
 test('a success or an inconclusive sample ends the retries', async () => {

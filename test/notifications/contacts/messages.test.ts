@@ -28,7 +28,7 @@ forEachEngine('messages to a contact', (engine) => {
     assert.equal((await stage.rendered(contact)).lastSentAt, new Date(stage.clock.now()).toISOString())
   })
 
-  test('alerts within the group wait are one message, and later ones wait for the spacing', async () => {
+  test('alerts within the group wait are one message; of later ones, only outages do not wait for the spacing', async () => {
     await using stage = await newAlertingTest(engine)
     await using service = await ok()
     await stage.contact('WEBHOOK', { url: service.url })
@@ -37,11 +37,15 @@ forEachEngine('messages to a contact', (engine) => {
     await stage.advance(groupWaitMs)
     assert.equal(service.received.length, 1)
     for (let i = 5; i < 25; i += 1) await stage.alert({ incidentId: `inc_${i}` })
-    await stage.advance(spacingMs - 1)
+    await stage.advance(groupWaitMs - 1)
     assert.equal(service.received.length, 1)
     await stage.advance(1)
+    await stage.alert({ kind: 'degraded', monitorId: 'mon_9', incidentId: null })
+    await stage.advance(spacingMs - 1)
     const [first, second, ...more] = service.received as [Received, Received, ...Received[]]
     assert.deepEqual([idsIn(first).length, idsIn(second).length, more], [5, 20, []])
+    await stage.advance(1)
+    assert.equal(service.received.length, 3)
     assert.equal(first.body.title, '5 monitors are down')
     assert.equal(second.body.title, '20 monitors are down, 5 are still down', 'the whole storm in one message')
   })
@@ -64,19 +68,20 @@ forEachEngine('messages to a contact', (engine) => {
     assert.deepEqual([only.body.title, idsIn(only).length, more], ['20 monitors are down', 20, []])
   })
 
-  test('a long storm gives one message per spacing and loses nothing', async () => {
+  test('a long storm gives one message per group wait and loses nothing', async () => {
     await using stage = await newAlertingTest(engine)
     await using service = await ok()
     await stage.contact('WEBHOOK', { url: service.url })
     await stage.startNode('a')
-    let added = 0
+    let [added, messages] = [0, 0]
     for (let elapsedMs = 0; elapsedMs <= 2 * spacingMs + groupWaitMs; elapsedMs += groupWaitMs) {
       await Promise.all(Array.from({ length: 5 }, () => stage.alert({ incidentId: `inc_${added++}` })))
       await stage.advance(groupWaitMs)
+      messages += 1
     }
-    assert.equal(service.received.length, 3)
+    assert.equal(service.received.length, messages)
     await stage.deliver()
-    assert.equal(service.received.length, 4)
+    assert.equal(service.received.length, messages)
     assert.equal(service.received.flatMap(idsIn).length, added)
     assert.equal(new Set(service.received.flatMap(idsIn)).size, added)
   })
@@ -106,6 +111,51 @@ forEachEngine('messages to a contact', (engine) => {
     await stage.alert({ kind: 'resolved' })
     await stage.deliver()
     assert.equal(service.received[1]?.body.title, 'Checkout is back up after 2 min 5 s')
+  })
+})
+
+forEachEngine('messages about outages', (engine) => {
+  test('a less urgent message, sent or failed, does not delay a message about an outage', async () => {
+    await using stage = await newAlertingTest(engine)
+    let status = 200
+    await using service = await startService(() => ({ status }))
+    await stage.contact('WEBHOOK', { url: service.url })
+    await stage.startNode('a', { timing: { ...quickTiming, spacingMs: 60_000, retryDelaysMs: [50_000, 50_000] } })
+    const kinds = () =>
+      service.received.map(({ body }) => body.alerts.map((alert: { kind: string }) => alert.kind).join())
+    await stage.alert({ kind: 'degraded', incidentId: null })
+    await stage.advance(groupWaitMs)
+    await stage.alert({ incidentId: 'inc_1' })
+    await stage.advance(groupWaitMs)
+    assert.deepEqual(kinds(), ['degraded', 'opened'])
+    status = 500
+    await stage.alert({ kind: 'certificate_expiring', incidentId: null, monitorId: 'mon_2' })
+    await stage.advance(60_000)
+    assert.equal(service.received.length, 3, 'it failed and waits for its retry')
+    status = 200
+    await stage.alert({ incidentId: 'inc_2' })
+    await stage.advance(groupWaitMs)
+    assert.equal(service.received.length, 4)
+    assert.match(kinds()[3] ?? '', /opened/)
+  })
+
+  test('an outage waits if the provider asked for it', async () => {
+    await using stage = await newAlertingTest(engine)
+    let respond: { status: number; headers?: Record<string, string> } = {
+      status: 429,
+      headers: { 'retry-after': '30' },
+    }
+    await using service = await startService(() => respond)
+    await stage.contact('WEBHOOK', { url: service.url })
+    await stage.startNode('a')
+    await stage.alert({ kind: 'degraded', incidentId: null })
+    await stage.advance(groupWaitMs)
+    respond = { status: 200 }
+    await stage.alert({ incidentId: 'inc_1' })
+    await stage.advance(29_000)
+    assert.equal(service.received.length, 1)
+    await stage.advance(2_000)
+    assert.equal(service.received.length, 2)
   })
 })
 

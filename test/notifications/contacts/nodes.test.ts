@@ -150,7 +150,7 @@ forEachEngine('claims and rows that are inconsistent', (engine) => {
         execute(q.updateTable('contacts').set({ due_at, hold_until }).where('id', '=', contact)),
       )
     const now = stage.clock.now()
-    await stage.alert({ at: now - 10_000 })
+    await stage.alert({ kind: 'degraded', incidentId: null, at: now - 10_000 })
     const dueAt = async () => (await stage.database.read(execute(q.selectFrom('contacts').select('due_at'))))[0]?.due_at
     await set(null, 0)
     assert.equal(await stage.database.write(() => wakeOverlooked(now)), 1)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSealer } from '../../../src/lib/seal.ts'
-import { openSecret } from '../../../src/notifications/webhooks/secret.ts'
+import { earlierSecrets, openSecret } from '../../../src/notifications/webhooks/secret.ts'
 import { useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -17,9 +17,10 @@ forEachEngine('POST /webhook-endpoints/{endpointId}/rotate-secret', (engine) => 
   const api = useApi(engine, { clock })
 
   /** The stored secrets that sign. */
-  async function secretsOf(orgId: string, id: string): Promise<(string | null)[]> {
-    const { secret, previous_secret: previous } = await endpointRow(api.server, id)
-    return [secret, previous].map((sealed) => (sealed === null ? null : openSecret(sealer, orgId, id, sealed)))
+  async function secretsOf(orgId: string, id: string): Promise<string[]> {
+    const row = await endpointRow(api.server, id)
+    const valid = [row.secret, ...earlierSecrets(row, clock.now()).map(({ secret }) => secret)]
+    return valid.map((sealed) => openSecret(sealer, orgId, id, sealed))
   }
 
   test('a new secret is given once, and the old one signs beside it for 24 hours', async () => {
@@ -40,14 +41,34 @@ forEachEngine('POST /webhook-endpoints/{endpointId}/rotate-secret', (engine) => 
     assert.equal((await client.get('/webhook-endpoints')).body.data[0].previousSecretExpiresAt, null)
   })
 
-  test('a second rotation within the 24 hours ends the oldest secret and starts the 24 hours again', async () => {
+  test('after further rotations every earlier secret signs for its own 24 hours', async () => {
+    const { client, orgId } = await api.tenant()
+    const { id, secret } = await madeEndpoint(client)
+    const secrets = [secret]
+    for (let i = 0; i < 3; i += 1) {
+      clock.advance(DAY_MS / 4)
+      const rotated = (await client.post(`/webhook-endpoints/${id}/rotate-secret`, {})).body
+      secrets.unshift(rotated.secret)
+      assert.equal(rotated.previousSecretExpiresAt, new Date(clock.now() + DAY_MS).toISOString())
+      assert.deepEqual(await secretsOf(orgId, id), secrets)
+    }
+    // The first was replaced half a day ago, the others a quarter of a day apart.
+    clock.advance(DAY_MS / 2 - 1)
+    assert.deepEqual(await secretsOf(orgId, id), secrets)
+    clock.advance(1)
+    assert.deepEqual(await secretsOf(orgId, id), secrets.slice(0, 3))
+    clock.advance(DAY_MS / 4)
+    assert.deepEqual(await secretsOf(orgId, id), secrets.slice(0, 2))
+    clock.advance(DAY_MS / 4)
+    assert.deepEqual(await secretsOf(orgId, id), secrets.slice(0, 1))
+    assert.equal((await currentEndpoint(client, id)).previousSecretExpiresAt, null)
+  })
+
+  test('at most 20 earlier secrets sign', async () => {
     const { client, orgId } = await api.tenant()
     const { id } = await madeEndpoint(client)
-    const first = (await client.post(`/webhook-endpoints/${id}/rotate-secret`)).body
-    clock.advance(DAY_MS / 2)
-    const second = (await client.post(`/webhook-endpoints/${id}/rotate-secret`, {})).body
-    assert.deepEqual(await secretsOf(orgId, id), [second.secret, first.secret])
-    assert.equal(second.previousSecretExpiresAt, new Date(clock.now() + DAY_MS).toISOString())
+    for (let i = 0; i < 25; i += 1) await client.post(`/webhook-endpoints/${id}/rotate-secret`, {})
+    assert.equal((await secretsOf(orgId, id)).length, 21)
   })
 
   test('a replay gives the same secret again and rotates nothing; it is stored sealed', async () => {

@@ -184,7 +184,12 @@ export type SendingTest = Awaited<ReturnType<typeof newSendingTest>>
 function newEndpointRow(orgId: string, id: string, secret: string, seq: number, url: string, now: number) {
   return {
     ...{ org_id: orgId, id, seq, url, description: null, event_types: '["*"]', enabled: 1, disabled_reason: null },
-    ...{ secret: sealSecret(sealer, orgId, id, secret), previous_secret: null, previous_secret_expires_at: null },
+    ...{
+      secret: sealSecret(sealer, orgId, id, secret),
+      previous_secret: null,
+      previous_secret_expires_at: null,
+      older_secrets: '[]',
+    },
     ...{ last_delivery_at: null, failing_since: null, due_at: null, claimed_by: null },
     ...{ created_at: now, updated_at: now },
   } satisfies EndpointTable

@@ -105,17 +105,22 @@ function endedKeys(api: Api): void {
     })
   }
 
-  test('expired, disabled, revoked and unknown keys get the same message', async () => {
+  test('an expired, disabled or revoked key is named as such only to a client that has the whole secret', async () => {
     const { orgId } = await api.tenant()
     const [disabled, revoked] = [await api.server.makeKey(orgId, 'full'), await api.server.makeKey(orgId, 'full')]
     await disable(api.server, disabled.keyId)
     await revoke(api.server, revoked.keyId)
     const expired = await api.server.makeKey(orgId, 'full', Date.now() - 1000)
-    const words = new Set<string>()
-    for (const key of [disabled.key, revoked.key, expired.key, unknownKey]) {
-      words.add((await api.clientOf(key).get('/monitors')).body.error.message)
+    const message = async (key: string) => (await api.clientOf(key).get('/monitors')).body.error.message
+    assert.equal(await message(disabled.key), 'The API key is disabled')
+    assert.equal(await message(revoked.key), 'The API key has been revoked')
+    assert.equal(await message(expired.key), 'The API key has expired')
+    for (const { key } of [disabled, revoked, expired]) {
+      for (const guess of [key.slice(0, -1), `${key}A`, `${key.slice(0, -1)}!`]) {
+        assert.equal(await message(guess), 'The API key is not valid')
+      }
     }
-    assert.equal(words.size, 1)
+    assert.equal(await message(unknownKey), 'The API key is not valid')
   })
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { type Api, useApi } from '../../support/api.ts'
 import { expectConforms } from '../../support/conformance.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -16,6 +17,7 @@ const ofSize = (bytes: number): string => minimal + ' '.repeat(bytes - minimal.l
 forEachEngine('request bodies', (engine) => {
   const api = useApi(engine)
   contentTypes(api)
+  encodings(api)
   sizes(api)
   onTheWire(api)
 })
@@ -92,6 +94,54 @@ function send(api: Api, sent: string | Buffer): Promise<RawAnswer> {
     return answer
   })
 }
+
+function encodings(api: Api): void {
+  test('a compressed body is reported as unsupported compression', async () => {
+    const { client } = await api.tenant()
+    for (const [encoding, content] of [
+      ['gzip', gzipSync(minimal)],
+      ['br', brotliCompressSync(minimal)],
+      ['deflate', minimal],
+      ['gzip, identity', minimal],
+    ] as const) {
+      const response = await fetch(`${api.server.url}/api/v1/monitors`, {
+        method: 'POST',
+        headers: {
+          'x-api-key': (await api.tenant()).key,
+          'content-type': 'application/json',
+          'content-encoding': encoding,
+        },
+        body: content,
+      })
+      assert.equal(response.status, 400, encoding)
+      const { error } = (await response.json()) as { error: { details: unknown } }
+      assert.deepEqual(error.details, [
+        { path: 'content-encoding', message: 'is not supported: send the body without compression' },
+      ])
+    }
+    assert.equal((await client.post('/monitors', minimal, { 'content-encoding': 'identity' })).status, 201)
+  })
+
+  test('a charset other than UTF-8 is 400', async () => {
+    const { client } = await api.tenant()
+    for (const charset of ['iso-8859-1', '"utf-16"', 'US-ASCII']) {
+      const answer = await client.post('/monitors', minimal, { 'content-type': `application/json; charset=${charset}` })
+      expectError(answer, 'validation_error', ['content-type'])
+    }
+    assert.equal(await total(client), 0)
+  })
+
+  test('a repeated query parameter is reported as such, together with other faults', async () => {
+    const { client } = await api.tenant()
+    const answer = await client.get('/monitors?limit=5&limit=6&offset=-1')
+    expectError(answer, 'validation_error', ['limit', 'offset'])
+    const byPath = new Map(answer.body.error.details.map((fault: Body) => [fault.path, fault.message]))
+    assert.equal(byPath.get('limit'), 'is given more than once')
+    assert.equal((await client.get('/monitors?unknown=1&unknown=2')).status, 200)
+  })
+}
+
+type Body = Record<string, string>
 
 function sizes(api: Api): void {
   test('a body of 2 MiB is read, one byte more is 400', async () => {

@@ -118,7 +118,9 @@ function atTheSameTime(api: Api): void {
     const visited = target.visited()
     const running = check()
     await visited
-    expectError(await check(), 'idempotency_in_progress')
+    const refused = await check()
+    expectError(refused, 'idempotency_in_progress')
+    assert.equal(refused.headers.get('retry-after'), '1')
     expectError(await client.delete(`/monitors/${other.id}`, headers), 'idempotency_in_progress')
     assert.equal((await client.post(`/monitors/${other.id}/pause`, {}, { 'idempotency-key': 'other' })).status, 200)
     release()

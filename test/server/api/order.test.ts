@@ -48,7 +48,7 @@ function beforeTheInput(api: Api): void {
 
   test('faults of path and body are reported together', async () => {
     const { client } = await api.tenant()
-    expectError(await client.patch('/monitors/', { port: 0 }), 'validation_error', ['monitorId', 'port'])
+    expectError(await client.patch('/monitors/%00', { port: 0 }), 'validation_error', ['monitorId', 'port'])
   })
 }
 

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Api, useApi } from '../../support/api.ts'
+import { expectConforms } from '../../support/conformance.ts'
 import { monitorOperations } from '../../support/contract.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { current, expectError, made, smallest, unchangedBy } from '../../support/monitors.ts'
 import { call } from '../../support/outcomes.ts'
+import { exchange, request } from '../../support/raw.ts'
 
 /** Every path there is, with the methods that its Allow header lists. HEAD works wherever GET does. */
 const allowed: readonly (readonly [(id: string) => string, readonly string[]])[] = [
@@ -18,7 +20,7 @@ const allowed: readonly (readonly [(id: string) => string, readonly string[]])[]
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'PURGE', 'SEARCH']
 
 forEachEngine('paths and methods', (engine) => {
-  const api = useApi(engine)
+  const api = useApi(engine, { env: { PHAROS_RATE_LIMIT: '1000' } })
   wrongMethods(api)
   unknownPaths(api)
   heads(api)
@@ -39,6 +41,13 @@ function wrongMethods(api: Api): void {
       })
     })
   }
+
+  test('the message lists the methods of the path', async () => {
+    const { client } = await api.tenant()
+    const message = async (path: string) => (await client.send('PUT', path, {})).body.error.message
+    assert.equal(await message('/monitors'), 'PUT is not allowed here; GET, HEAD and POST are')
+    assert.equal(await message('/monitors/mon_x/pause'), 'PUT is not allowed here; POST is')
+  })
 
   test('a wrong method is 405 for an unknown id too', async () => {
     const { client } = await api.tenant()
@@ -61,7 +70,11 @@ function unknownPaths(api: Api): void {
     '/',
     '/monitor',
     '/Monitors',
+    '/monitors/',
     '/monitors//',
+    '/monitors//pause',
+    '//monitors',
+    '/incidents//acknowledge',
     '/monitors/x/',
     '/monitors/x/pause/',
     '/monitors/x/stop',
@@ -79,6 +92,35 @@ function unknownPaths(api: Api): void {
       }
     })
   }
+
+  test('the message about an empty path segment mentions the trailing slash', async () => {
+    const { client } = await api.tenant()
+    for (const path of ['/monitors/', '/monitors//pause', '/monitors/?limit=5', '/']) {
+      assert.match((await client.get(path)).body.error.message, /must not end with a slash/, path)
+    }
+    for (const path of ['/nothing', '/nothing?next=a//b/', '/nothing?next=/']) {
+      assert.equal((await client.get(path)).body.error.message, 'No such endpoint', path)
+    }
+    assert.equal((await client.get('/monitors?next=a//b/')).status, 200)
+  })
+
+  test('other versions, double slashes and the root of the API have the headers of the API', async () => {
+    const { client, key } = await api.tenant()
+    const before = Number((await client.get('/monitors')).headers.get('ratelimit-remaining'))
+    const paths = ['/api', '/api/', '/api/v2', '/api/v2/monitors', '/api/v1x', '//api/v1/monitors', '/api//v1/monitors']
+    for (const path of paths) {
+      for (const method of methods) {
+        const answer = await exchange(api.server.url, request(method, path, [`X-API-Key: ${key}`]))
+        assert.equal(answer.status, 404, `${method} ${path}`)
+        expectConforms(answer, { method, path: '/nothing' }, api.contract)
+      }
+      const refused = await exchange(api.server.url, request('GET', path))
+      expectConforms(refused, { method: 'GET', path: '/nothing' }, api.contract)
+      expectError(refused, 'unauthorized')
+    }
+    const after = Number((await client.get('/monitors')).headers.get('ratelimit-remaining'))
+    assert.equal(before - after, paths.length * methods.length + 1)
+  })
 
   test('an unknown path is 404 whatever the body and its type are', async () => {
     const { client } = await api.tenant()

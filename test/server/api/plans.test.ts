@@ -75,6 +75,18 @@ function intervals(api: Api): void {
     })
   }
 
+  test('a patch that keeps an interval shorter than the plan permits is accepted; any other such interval is not', async () => {
+    const { client, orgId } = await api.tenant('PRO')
+    const { id } = await made(client, smallest('HTTP', { intervalSeconds: 30 }))
+    await setPlan(api.server, orgId, 'FREE')
+    assert.equal((await client.patch(`/monitors/${id}`, { name: 'New' })).status, 200)
+    const same = await client.patch(`/monitors/${id}`, { name: 'Newer', intervalSeconds: 30 })
+    assert.deepEqual([same.status, same.body.name, same.body.intervalSeconds], [200, 'Newer', 30])
+    expectError(await client.patch(`/monitors/${id}`, { intervalSeconds: 60 }), 'plan_limit')
+    assert.equal((await client.patch(`/monitors/${id}`, { intervalSeconds: 300 })).status, 200)
+    expectError(await client.patch(`/monitors/${id}`, { intervalSeconds: 30 }), 'plan_limit')
+  })
+
   test('a rejected interval does not count against the plan', async () => {
     const { client } = await api.tenant('FREE')
     for (let i = 0; i < 12; i += 1) {

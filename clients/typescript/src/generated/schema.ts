@@ -48,7 +48,7 @@ export interface paths {
         head?: never;
         /**
          * Update a monitor
-         * @description Omitted fields keep their values. The result is validated as a whole; if it is inconsistent, nothing changes.
+         * @description Omitted fields keep their values. The result is validated as a whole; if it is inconsistent, nothing changes. A target that an earlier version accepted stays valid as long as it is not changed, and so does an interval that the plan no longer permits.
          */
         patch: operations["updateMonitor"];
         trace?: never;
@@ -104,7 +104,7 @@ export interface paths {
         put?: never;
         /**
          * Check a monitor now
-         * @description The check runs before the response is sent, which takes at most `timeoutSeconds` and 15 seconds. It counts for uptime and can open or resolve an incident.
+         * @description The check runs before the response is sent, which takes at most `timeoutSeconds` and 15 seconds. It counts for uptime and can open or resolve an incident. For DOMAIN monitors the registration is looked up again, at most once a minute. A check that could not tell whether the target works, because of a problem of the service itself, changes nothing; the header `X-Pharos-Check` names the reason.
          */
         post: operations["checkMonitor"];
         delete?: never;
@@ -397,7 +397,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate a signing secret
-         * @description The response contains the new secret, which is not shown again. For 24 hours, events are signed with the old secret too. A second rotation within that time ends the oldest secret.
+         * @description The response contains the new secret, which is not shown again. For 24 hours, events are signed with the old secret too. After further rotations every earlier secret stays valid for its own 24 hours, up to 20 of them.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -1692,7 +1692,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description ISO 8601 in UTC with milliseconds
+             * @description When the first failed try of the check that opened it began
              */
             startedAt: string;
             /**
@@ -1700,7 +1700,7 @@ export interface components {
              * @description null while the incident is ongoing
              */
             resolvedAt: string | null;
-            /** @description null while the incident is ongoing */
+            /** @description Without the time in which the monitor was paused; null while the incident is ongoing */
             durationSec: number | null;
             cause: string | null;
             acknowledged: boolean;
@@ -1727,7 +1727,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description ISO 8601 in UTC with milliseconds
+             * @description When the first failed try of the check that opened it began
              */
             startedAt: string;
             /**
@@ -1735,7 +1735,7 @@ export interface components {
              * @description null while the incident is ongoing
              */
             resolvedAt: string | null;
-            /** @description null while the incident is ongoing */
+            /** @description Without the time in which the monitor was paused; null while the incident is ongoing */
             durationSec: number | null;
             cause: string | null;
             acknowledged: boolean;
@@ -2598,7 +2598,7 @@ export interface components {
             disabledReason: "GONE" | "FAILING" | null;
             /**
              * Format: date-time
-             * @description Until then, events are signed with the previous secret too
+             * @description Until then, events are signed with the previous secret too; earlier ones end before
              */
             previousSecretExpiresAt: string | null;
             /**
@@ -2634,7 +2634,7 @@ export interface components {
             disabledReason: "GONE" | "FAILING" | null;
             /**
              * Format: date-time
-             * @description Until then, events are signed with the previous secret too
+             * @description Until then, events are signed with the previous secret too; earlier ones end before
              */
             previousSecretExpiresAt: string | null;
             /**
@@ -2695,7 +2695,7 @@ export interface components {
          */
         WebhookTimestamp: string;
         /**
-         * @description `v1,` and the base64 of HMAC-SHA256 over `webhook-id.webhook-timestamp.body` (Standard Webhooks). For 24 hours after a rotation there are two, separated by a space; one match is enough.
+         * @description `v1,` and the base64 of HMAC-SHA256 over `webhook-id.webhook-timestamp.body` (Standard Webhooks). For 24 hours after a rotation there are two or more, separated by spaces; one match is enough.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
         WebhookSignature: string;

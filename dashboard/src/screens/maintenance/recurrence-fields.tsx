@@ -1,5 +1,6 @@
 import { t } from '../../lib/i18n.ts'
 import { FieldError, NumberField, SelectField, TextField } from '../../ui/form.tsx'
+import { InfoNotice } from '../../ui/notice.tsx'
 import { weekdays } from './describe-recurrence.ts'
 import type { Draft } from './draft.ts'
 
@@ -80,6 +81,16 @@ export function RecurrenceFields({ draft, onChange }: Props) {
           chosen={draft.daysOfMonth}
           onToggle={(day) => onChange({ daysOfMonth: toggled(draft.daysOfMonth, day) })}
         />
+      )}
+      {recurrence !== 'WEEKLY' && draft.daysOfWeek.length > 0 && (
+        <InfoNotice>
+          {t('The chosen days of the week only apply to weekly maintenance. They are removed when you save.')}
+        </InfoNotice>
+      )}
+      {recurrence !== 'MONTHLY' && draft.daysOfMonth.length > 0 && (
+        <InfoNotice>
+          {t('The chosen days of the month only apply to monthly maintenance. They are removed when you save.')}
+        </InfoNotice>
       )}
       <FieldError path="daysOfWeek" />
       <FieldError path="daysOfMonth" />

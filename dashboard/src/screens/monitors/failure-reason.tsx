@@ -19,10 +19,12 @@ interface WhyProps {
   readonly openIncident: PublicSchemas['Incident'] | undefined
   /** Of a CRON monitor: the last signal of its job. */
   readonly lastHeartbeatAt: string | null
+  /** The last check, if it could not tell whether the target works. */
+  readonly inconclusive: AppSchemas['InconclusiveCheck'] | null
 }
 
 /** State of the monitor, its start and its cause. */
-export function FailureReason({ monitor, latest, openIncident, lastHeartbeatAt }: WhyProps) {
+export function FailureReason({ monitor, latest, openIncident, lastHeartbeatAt, inconclusive }: WhyProps) {
   const now = useNow(1000)
   const { state, lastStatusChangedAt: since, lastCheckedAt, type, intervalSeconds } = monitor
   const held = since === null ? null : (now - new Date(since).getTime()) / 1000
@@ -45,6 +47,17 @@ export function FailureReason({ monitor, latest, openIncident, lastHeartbeatAt }
         <br />
         {state === 'PAUSED' ? t('Not checked while paused') : paceOf(type, intervalSeconds, monitor)}
       </p>
+      {inconclusive !== null && type !== 'CRON' && (
+        <p class="basis-full break-words text-muted">
+          {t(
+            'The last check was inconclusive ({at}): {reason}. It is repeated soon; the status stays the same until then.',
+            {
+              at: shortTime(inconclusive.at),
+              reason: inconclusive.reason.replace(/\.$/, ''),
+            },
+          )}
+        </p>
+      )}
       {state === 'DOWN' && openIncident !== undefined && (
         <div class="basis-full">
           <FailureFacts monitor={monitor} incidentId={openIncident.id} />

@@ -78,6 +78,7 @@ function Watched({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
         latest={results.data?.data[0]}
         openIncident={open}
         lastHeartbeatAt={details.data?.schedule?.lastHeartbeatAt ?? null}
+        inconclusive={details.data?.inconclusive ?? null}
       />
       <div class="grid grid-cols-1 gap-x-8 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)] 2xl:grid-cols-[minmax(0,1fr)_26rem]">
         <div>

@@ -21,6 +21,7 @@ const GOOD_LIFETIME_MS = 12 * HOUR_MS
 /** Short, so that a renewal shows soon; long enough not to query an unreachable server at every check. */
 const BAD_LIFETIME_MS = 5 * MINUTE_MS
 const MAX_CACHED = 20_000
+const REFRESH_INTERVAL_MS = MINUTE_MS
 /** RDAP's share of the timeout; the rest is left for WHOIS. */
 const RDAP_SHARE = 0.6
 
@@ -30,8 +31,11 @@ type Answer = Registered | NotRegistered | LookupFailed
 
 /** Looks up registrations and caches them. */
 export interface RegistrationLookup {
-  /** Takes the names that a host may be registered under. Throws the signal's reason, unless it is a timeout. */
-  find(names: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<Finding>
+  /**
+   * Takes the names that a host may be registered under. A refresh looks the registration up again, unless another refresh did so
+   * within the last minute. Throws the signal's reason, unless it is a timeout.
+   */
+  find(names: readonly string[], timeoutMs: number, signal: AbortSignal, isRefresh?: boolean): Promise<Finding>
 }
 
 export interface Sources {
@@ -43,7 +47,14 @@ export function createRegistrationLookup(sources: Sources, tools: NetworkTools, 
   const bootstrap = createBootstrap(sources.rdapBootstrap, tools, clock)
   const whois = createWhois(sources.whois, tools, clock)
   const cache = createCache<Finding>(MAX_CACHED, clock)
+  const refreshes = createCache<true>(MAX_CACHED, clock)
   const singleFlight = createSingleFlight()
+
+  const mayRefresh = (name: string): boolean => {
+    if (refreshes.get(name) !== undefined) return false
+    refreshes.set(name, true, REFRESH_INTERVAL_MS)
+    return true
+  }
 
   // A registration holds for every host below it.
   const cached = (names: readonly string[]): Finding | undefined => {
@@ -60,15 +71,25 @@ export function createRegistrationLookup(sources: Sources, tools: NetworkTools, 
     return combineAnswers(rdap, await attempt(timeoutMs, signal, (own) => whois.ask(whoisNames, own)))
   }
   return {
-    find(names, timeoutMs, signal) {
+    find(names, timeoutMs, signal, isRefresh = false) {
+      const likely = mostLikelyName(names)
+      let isCacheUsed = !(isRefresh && mayRefresh(likely))
       const work = async () => {
         const answer = await lookUp(names, timeoutMs, signal)
         const finding = answer.kind === 'registered' ? { ...answer, lookedUpAt: clock.now() } : answer
+        // A refresh that fails leaves what is known.
+        if (finding.kind === 'failed' && cached(names)?.kind === 'registered') return finding
         const key = finding.kind === 'registered' ? finding.name : (names[0] ?? '')
         cache.set(key, finding, lifetimeOf(finding, clock.now()))
         return finding
       }
-      return singleFlight.run(mostLikelyName(names), signal, { cached: () => cached(names), work })
+      const known = (): Finding | undefined => {
+        if (isCacheUsed) return cached(names)
+        // After waiting for another look-up, its result is new enough.
+        isCacheUsed = true
+        return undefined
+      }
+      return singleFlight.run(likely, signal, { cached: known, work })
     },
   }
 }

@@ -6,6 +6,7 @@ import { icon, shapeOfDay } from './icons.ts'
 import { incidentListItem } from './incident-cards.ts'
 import { type RenderOptions, renderLayout } from './layout.ts'
 import { maintenancePart } from './maintenance-cards.ts'
+import { outageText } from './monitor-page.ts'
 
 /** What happened on one day: the incidents, the maintenance, and how long which system was down. */
 export function dayPage(view: DayView, options: RenderOptions): SafeHtml {
@@ -72,9 +73,9 @@ function downtime(downMs: number, upMs: number, t: Translator): string {
 function outagesPart({ outages, at }: DayView, t: Translator): HtmlValue {
   if (outages.length === 0) return null
   return html`<section class="part"><h2>${t.text('outages')}</h2><ul class="card snug lines">${outages.map(
-    ({ name, started_at: from, resolved_at: to }) => {
-      const duration = t.duration((to ?? at) - from)
-      const length = to === null ? t.text('ongoingFor', { duration }) : t.text('outageFor', { duration })
+    ({ name, ...outage }) => {
+      const { started_at: from, resolved_at: to } = outage
+      const length = outageText(outage, at, t)
       return html`<li>${icon(to === null ? 'down' : 'up')}<span><b><bdi>${name}</bdi></b> ${to === null ? t.moment(from) : t.range(from, Math.max(from, to))} · ${length}</span></li>`
     },
   )}</ul></section>`

@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../../lib/clock.ts'
 import { type Translator, translatorFor } from '../languages/translator.ts'
 import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
+import type { Outage } from '../queries/incidents.ts'
 import type { Day } from '../uptime/daily-uptime.ts'
 import type { Period } from '../uptime/uptime-periods.ts'
 import { isoDate } from '../views/day-view.ts'
@@ -116,14 +117,16 @@ function outagesPart({ outages, at }: MonitorPageView, t: Translator): SafeHtml 
     outages.length === 0
       ? html`<p class="empty">${icon('up')}${t.text('noOutages')}</p>`
       : html`<ul class="card snug lines">${outages.map(
-          ({ started_at: from, resolved_at: to }) =>
-            html`<li>${icon(to === null ? 'down' : 'up')}${time(from, t)} ${outageText(from, to, at, t)}</li>`,
+          (outage) =>
+            html`<li>${icon(outage.resolved_at === null ? 'down' : 'up')}${time(outage.started_at, t)} ${outageText(outage, at, t)}</li>`,
         )}</ul>`
   }</section>`
 }
 
-function outageText(from: number, to: number | null, now: number, t: Translator): string {
-  const duration = t.duration((to ?? now) - from)
+/** Without the time in which the monitor was paused, like the duration of its incident. */
+export function outageText(outage: Outage, now: number, t: Translator): string {
+  const { started_at: from, resolved_at: to, paused_ms: pausedMs } = outage
+  const duration = t.duration((to ?? now) - from - pausedMs)
   return to === null ? t.text('ongoingFor', { duration }) : t.text('outageFor', { duration })
 }
 

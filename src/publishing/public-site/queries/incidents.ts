@@ -133,12 +133,14 @@ export function* updatesOf(orgId: string, ids: readonly string[], atMost: number
 export interface Outage {
   readonly started_at: number
   readonly resolved_at: number | null
+  /** How long the monitor was paused in between. */
+  readonly paused_ms: number
 }
 
 const outages = statement(({ orgId, num, from }: { orgId: string; num: number; from: number }) =>
   q
     .selectFrom('incidents')
-    .select(['started_at', 'resolved_at'])
+    .select(['started_at', 'resolved_at', 'paused_ms'])
     .where('org_id', '=', orgId)
     .where('num', '=', num)
     .where('started_at', '>=', from)
@@ -162,7 +164,7 @@ export function* outagesBetween(
   return yield* execute(
     q
       .selectFrom('incidents')
-      .select(['num', 'started_at', 'resolved_at'])
+      .select(['num', 'started_at', 'resolved_at', 'paused_ms'])
       .where('org_id', '=', orgId)
       .where('num', 'in', [...nums])
       .where('started_at', '<', to)

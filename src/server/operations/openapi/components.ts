@@ -72,7 +72,7 @@ export const parameters = {
     required: true,
     description:
       '`v1,` and the base64 of HMAC-SHA256 over `webhook-id.webhook-timestamp.body` (Standard Webhooks). For 24 ' +
-      'hours after a rotation there are two, separated by a space; one match is enough.',
+      'hours after a rotation there are two or more, separated by spaces; one match is enough.',
     schema: { type: 'string' },
     example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   },

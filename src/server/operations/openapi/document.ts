@@ -128,7 +128,12 @@ export function requestBody(
 function success(operation: Operation, refer: Refer, example: OperationExample): JsonObject {
   const { status, schema, description } = operation.answer
   const extra: HeaderName[] = operation.access === 'write' ? ['Idempotency-Replayed'] : []
-  return { [status]: { description, ...content(operation, { schema: refer(schema), example: example.answer }, extra) } }
+  const { headers: shared, ...body } = content(operation, { schema: refer(schema), example: example.answer }, extra)
+  const own = Object.entries(operation.answer.headers ?? {}).map(([name, header]) => [
+    name,
+    { description: header.description, schema: { type: 'string', examples: [header.example] } },
+  ])
+  return { [status]: { description, headers: { ...(shared as JsonObject), ...Object.fromEntries(own) }, ...body } }
 }
 
 /** The errors of an operation by status: common ones, those of every change, and its own. */
@@ -156,6 +161,7 @@ function failures(operation: Operation, methods: readonly string[]): JsonObject 
   const extra: Partial<Record<number, HeaderName[]>> = {
     401: ['WWW-Authenticate'],
     405: ['Allow'],
+    ...(codes.has('idempotency_in_progress') && { 409: ['Retry-After'] }),
     429: ['Retry-After'],
   }
   return Object.fromEntries(

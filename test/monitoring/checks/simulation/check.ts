@@ -11,6 +11,7 @@ export interface Check {
   readonly monitor: ModelMonitor
   /** The monitor's epoch when the check began. */
   readonly epoch: number
+  readonly byHand: boolean
 }
 
 /** The longest check, in milliseconds and as a share of the interval. */

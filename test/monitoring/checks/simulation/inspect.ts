@@ -94,15 +94,15 @@ function inspectDays(store: Store, num: number, hours: ReadonlyMap<number, Hour>
   assert.deepEqual(sorted(stored), sorted(days), 'a day is the sum of its hours')
 }
 
-/** Each incident begins with a failure outside maintenance and ends with the first success after it. */
+/** Each incident begins with the first try of a check that failed outside maintenance and ends with the first success after it. */
 function inspectIncidents(store: Store, monitor: ModelMonitor): void {
   const incidents = store.incidentsOf(monitor.num)
   assert.equal(incidents.length, monitor.incidents, 'as many incidents as times it went down')
   const expected: { started: number; resolved: number | null }[] = []
-  for (const { at, failed, covered } of monitor.results) {
+  for (const { at, since, failed, covered } of monitor.results) {
     const last = expected.at(-1)
     const isNew = failed && (last === undefined || last.resolved !== null)
-    if (isNew && !covered) expected.push({ started: at, resolved: null })
+    if (isNew && !covered) expected.push({ started: since, resolved: null })
     else if (!failed && last?.resolved === null) last.resolved = at
   }
   assert.deepEqual(

@@ -42,7 +42,7 @@ export class ModelMonitor {
   deadlineFrom: number | null = null
   readonly runs = new Map<string, number>()
   readonly hours = new Map<number, Hour>()
-  readonly results: { at: number; failed: boolean; covered: boolean }[] = []
+  readonly results: { at: number; since: number; failed: boolean; covered: boolean }[] = []
   accountedUntil: number
   /** Time since its last check or its last change, while some node was running. */
   uncheckedMs = 0
@@ -88,8 +88,10 @@ export class ModelMonitor {
   }
 
   /** Counts the time up to now, piece by piece. */
-  accrue(now: number): void {
-    const validMs = 2 * this.periodMs + (this.isCron ? this.settings.graceSeconds * 1000 : 0) + 120_000
+  accrue(
+    now: number,
+    validMs = 2 * this.periodMs + (this.isCron ? this.settings.graceSeconds * 1000 : 0) + 120_000,
+  ): void {
     const until = this.state === 'PAUSED' ? now : Math.min(now, this.accountedUntil + validMs)
     for (let at = this.accountedUntil; at < until; ) {
       const end = Math.min(until, (Math.floor(at / HOUR) + 1) * HOUR, ...this.#windows.bounds(this.num, at, until))
@@ -119,15 +121,26 @@ export class ModelMonitor {
     return hour
   }
 
+  /** The target was down from the first try of the check, unless maintenance covers that moment. */
+  private accrueFailure(startedAt: number, now: number): number {
+    const start = Math.min(now, Math.max(startedAt, this.accountedUntil))
+    const since = this.#windows.covers(this.num, start) ? now : start
+    this.accrue(since)
+    this.state = 'DOWN'
+    this.accrue(now, now - since)
+    return since
+  }
+
   /** A result that was saved. */
-  judge(sample: Exclude<Sample, { outcome: 'inconclusive' }>, now: number): void {
+  judge(sample: Exclude<Sample, { outcome: 'inconclusive' }>, now: number, startedAt = now): void {
+    const since = sample.outcome === 'failure' ? this.accrueFailure(startedAt, now) : now
     this.accrue(now)
     this.epoch += 1
     const failed = sample.outcome === 'failure'
     const hour = this.hourAt(now)
     hour.checks += 1
     const covered = this.#windows.covers(this.num, now)
-    this.results.push({ at: now, failed, covered })
+    this.results.push({ at: now, since, failed, covered })
     this.lastResultAt = now
     if (failed) {
       hour.failures += 1
@@ -197,10 +210,11 @@ export class ModelMonitor {
     this.checked()
   }
 
-  checked(): void {
+  /** A check by hand does not end the trouble of the node that checks the monitor. */
+  checked(byHand = false): void {
     this.uncheckedMs = 0
     this.overdueMs = 0
-    this.setbacks = 0
+    if (!byHand) this.setbacks = 0
     this.waitingMs = 0
     this.recheckWaitMs = null
   }

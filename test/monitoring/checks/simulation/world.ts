@@ -99,7 +99,7 @@ export class World {
     const isUncertain = this.serving.some((node) => !node.isAlive())
     const watched = new Set<ModelMonitor>()
     for (const node of this.serving) {
-      for (const check of node.inFlight) if (this.alone || this.isCurrent(check)) watched.add(check.monitor)
+      for (const check of node.inFlight) if (this.isBlocking(check)) watched.add(check.monitor)
     }
     for (const monitor of this.monitors.values()) {
       const row = this.store.stateOf(monitor.num)
@@ -141,12 +141,12 @@ export class World {
     }
   }
 
-  begin(node: SimulatedNode, claim: Claim): Check {
+  begin(node: SimulatedNode, claim: Claim, byHand = false): Check {
     const monitor = this.monitors.get(claim.monitorId)
     assert.ok(monitor !== undefined, 'a deleted monitor is not checked')
     assert.notEqual(claim.current.state, 'PAUSED', 'a paused monitor is not checked')
     assert.equal(claim.current.state, monitor.state)
-    const check = { claim, monitor, epoch: monitor.epoch }
+    const check = { claim, monitor, epoch: monitor.epoch, byHand }
     node.inFlight.add(check)
     this.#disturb(node, monitor)
     return check
@@ -207,11 +207,8 @@ export class World {
     if (sample.outcome !== 'inconclusive') inspectSpacing(monitor, at)
     this.recordSaved(check, sample, at)
     if (sample.outcome !== 'inconclusive' && this.dice.chance(0.1)) {
-      assert.equal(
-        this.store.write(() => saveResult(result, '')),
-        'stale',
-        'no result is saved twice',
-      )
+      const again = this.store.write(() => saveResult(result, ''))
+      assert.equal(again, 'stale', 'no result is saved twice')
     }
     inspect(this.store, monitor)
   }
@@ -221,10 +218,15 @@ export class World {
     return this.monitors.has(monitor.id) && monitor.epoch === epoch
   }
 
-  recordSaved({ monitor }: Check, sample: Sample, at = this.now): void {
+  /** Whether the next check of the monitor waits for this one. After a change it does not, except on a single node. */
+  isBlocking(check: Check): boolean {
+    return (this.alone && !check.byHand) || this.isCurrent(check)
+  }
+
+  recordSaved({ claim, monitor, byHand }: Check, sample: Sample, at = this.now): void {
     this.saved += 1
-    if (sample.outcome !== 'inconclusive') monitor.judge(sample, at)
-    monitor.checked()
+    if (sample.outcome !== 'inconclusive') monitor.judge(sample, at, monitor.isCron ? at : claim.startedAt)
+    monitor.checked(byHand)
   }
 
   probe({ id }: ModelMonitor): Sample {

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { HandClock } from '../../support/clock.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { made, smallest } from '../../support/monitors.ts'
+import { claim } from '../../support/person.ts'
+import { startTestServer } from '../../support/server.ts'
+import { closedPort, startTcpTarget } from '../../support/targets.ts'
+
+const REASON = 'No sentinel host can be reached; this server may be offline'
+
+forEachEngine('an inconclusive check by a user', (engine) => {
+  test('has its reason in a header, also when it is replayed, and on the monitor page until a later check', async () => {
+    const clock = new HandClock()
+    const env = {
+      ...{ PHAROS_ROLES: 'api', PHAROS_CONFIRM_DELAYS: '' },
+      PHAROS_SENTINELS: `127.0.0.1:${await closedPort()}`,
+    }
+    await using server = await startTestServer(engine, { env, clock })
+    const owner = await claim(server)
+    const client = server.client()
+    await using target = await startTcpTarget()
+    const port = await closedPort()
+    const { id } = await made(client, smallest('PORT', { host: '127.0.0.1', port }))
+    const details = async () => (await owner.get(`/monitors/${id}/details`)).body.inconclusive
+    assert.equal(await details(), null)
+
+    const headers = { 'idempotency-key': 'check' }
+    const first = await client.post(`/monitors/${id}/check`, {}, headers)
+    assert.deepEqual([first.status, first.body.state], [200, 'PENDING'])
+    assert.equal(first.headers.get('x-pharos-check'), `inconclusive; reason="${REASON}"`)
+    assert.deepEqual(await details(), { at: new Date(clock.now()).toISOString(), reason: REASON })
+    const again = await client.post(`/monitors/${id}/check`, {}, headers)
+    assert.equal(again.headers.get('idempotency-replayed'), 'true')
+    assert.equal(again.headers.get('x-pharos-check'), first.headers.get('x-pharos-check'))
+    assert.deepEqual(again.body, first.body)
+    const inDashboard = await owner.post(`/v1/monitors/${id}/check`, {})
+    assert.equal(inDashboard.headers.get('x-pharos-check'), first.headers.get('x-pharos-check'))
+
+    clock.advance(1_000)
+    await client.patch(`/monitors/${id}`, { port: target.port })
+    const second = await client.post(`/monitors/${id}/check`, {})
+    assert.deepEqual([second.body.state, second.headers.get('x-pharos-check')], ['UP', null])
+    assert.equal(await details(), null)
+  })
+})

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { execute, q } from '../../../src/storage/query.ts'
+import { type Api, useApi } from '../../support/api.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { current, expectError, type MonitorType, made, smallest, total } from '../../support/monitors.ts'
+
+type Field = 'url' | 'host'
+
+/** Targets that can never work, and what the message says about them. */
+const hopeless: readonly (readonly [MonitorType, Field, string, RegExp])[] = [
+  ['DOMAIN', 'url', '192.0.2.7', /not an IP address/],
+  ['DOMAIN', 'url', 'https://192.0.2.7/', /not an IP address/],
+  ['DOMAIN', 'url', '[2001:db8::1]', /not an IP address/],
+  ['DOMAIN', 'url', 'localhost', /can be registered/],
+  ['DOMAIN', 'url', 'com', /can be registered/],
+  ['DOMAIN', 'url', 'co.uk', /can be registered/],
+  ['DOMAIN', 'url', 'host.123', /can be registered|address or a host name/],
+  ['PORT', 'host', 'db.example:5432', /without a port; use the field port/],
+  ['PORT', 'host', '[2001:db8::1]:5432', /without a port/],
+  ['PING', 'host', 'gateway.example:80', /without a port/],
+  ['PING', 'host', '-f', /must not start with "-"/],
+  ['PORT', 'host', '-db.example', /must not start with "-"/],
+  ['PING', 'host', 'a..example', /empty part/],
+  ['PING', 'host', '.example', /empty part/],
+  ['PORT', 'host', 'db.example..', /empty part/],
+  ['PORT', 'host', '.', /empty part/],
+  ['HTTP', 'url', 'https://shop.exa\nmple/', /control characters/],
+  ['HTTP', 'url', 'https://shop.example/a\tb', /control characters/],
+  ['KEYWORD', 'url', 'https://shop.example/\u0085', /control characters/],
+  ['HTTP', 'url', 'https:///shop.example', /http:\/\/ or https:\/\/ address/],
+  ['HTTP', 'url', 'https://', /http:\/\/ or https:\/\/ address/],
+  ['HTTP', 'url', 'https://?q', /http:\/\/ or https:\/\/ address/],
+  ['HTTP', 'url', 'https://shop..example/', /empty part/],
+  ['HTTP', 'url', 'https://shop.example:0/', /port 0/],
+  ['SSL', 'url', 'shop.example:0', /port 0/],
+  ['SSL', 'url', 'shop..example', /empty part/],
+  ['DNS', 'url', 'https://a..b/', /empty part/],
+  ['DNS', 'url', 'shop.exa\nmple', /address or a host name/],
+]
+
+const possible: readonly (readonly [MonitorType, Field, string])[] = [
+  ['DOMAIN', 'url', 'shop.example.co.uk'],
+  ['DOMAIN', 'url', 'https://www.shop.example/path'],
+  ['DOMAIN', 'url', 'münchen.example'],
+  ['PING', 'host', '2001:db8::1'],
+  ['PING', 'host', '[2001:db8::1]'],
+  ['PORT', 'host', 'db.example.'],
+  ['PORT', 'host', 'my_host'],
+  ['PORT', 'host', 'x'.repeat(255)],
+  ['HTTP', 'url', 'http://localhost:8080/'],
+  ['HTTP', 'url', 'https://[2001:db8::1]:8443/?q=a b'],
+  ['HTTP', 'url', 'https://shop.example./'],
+  ['SSL', 'url', 'shop.example:8443'],
+  ['DNS', 'url', '_dmarc.shop.example'],
+]
+
+forEachEngine('targets of monitors', (engine) => {
+  const api = useApi(engine)
+
+  test('targets that can never work are a 400 that says why, at creation and in updates', async () => {
+    const { client } = await api.tenant()
+    const ids = new Map<MonitorType, string>()
+    for (const [type, field, value, message] of hopeless) {
+      const refused = await client.post('/monitors', smallest(type, { [field]: value }))
+      expectError(refused, 'validation_error', [field])
+      assert.match(refused.body.error.details[0].message, message, `${type} ${JSON.stringify(value)}`)
+      const id = ids.get(type) ?? (await made(client, smallest(type))).id
+      ids.set(type, id)
+      expectError(await client.patch(`/monitors/${id}`, { [field]: value }), 'validation_error', [field])
+    }
+    assert.equal(await total(client), ids.size)
+  })
+
+  test('targets that may work are accepted', async () => {
+    const { client } = await api.tenant()
+    for (const [type, field, value] of possible) {
+      assert.equal((await made(client, smallest(type, { [field]: value })))[field], value)
+    }
+  })
+
+  test('the document accepts what the server accepts', async () => {
+    const described = api.contract.document.components.schemas as Record<string, { properties?: Properties }>
+    for (const [type, field, value] of possible) {
+      const name = `Create${type.charAt(0)}${type.slice(1).toLowerCase()}Monitor`
+      const pattern = described[name]?.properties?.[field]?.pattern
+      assert.match(value, new RegExp(pattern ?? '^$'), `${type} ${value}`)
+    }
+  })
+
+  earlierTargets(api)
+})
+
+type Properties = Record<string, { pattern?: string }>
+
+function earlierTargets(api: Api): void {
+  test('a target that an earlier version accepted does not stand in the way of other changes', async () => {
+    const { client } = await api.tenant()
+    const { id } = await made(client, smallest('DOMAIN', { url: 'shop.example' }))
+    await storeUrl(api, id, '192.0.2.7')
+    const renamed = await client.patch(`/monitors/${id}`, { name: 'New', url: '192.0.2.7' })
+    assert.deepEqual([renamed.status, renamed.body.name, renamed.body.url], [200, 'New', '192.0.2.7'])
+    assert.equal((await client.post(`/monitors/${id}/pause`, {})).status, 200)
+    expectError(await client.patch(`/monitors/${id}`, { url: '192.0.2.8' }), 'validation_error', ['url'])
+    assert.equal((await current(client, id)).url, '192.0.2.7')
+    assert.equal((await client.patch(`/monitors/${id}`, { type: 'SSL' })).status, 200)
+    expectError(await client.patch(`/monitors/${id}`, { type: 'DOMAIN' }), 'validation_error', ['url'])
+  })
+}
+
+/** Puts an address into the stored settings that the API would refuse. */
+async function storeUrl(api: Api, id: string, url: string): Promise<void> {
+  await api.server.running.database.write(function* () {
+    const [row] = yield* execute(q.selectFrom('monitors').select('rendered').where('id', '=', id))
+    const rendered = (row?.rendered ?? '').replace('"url":"shop.example"', `"url":${JSON.stringify(url)}`)
+    yield* execute(q.updateTable('monitors').set({ rendered }).where('id', '=', id))
+  })
+}

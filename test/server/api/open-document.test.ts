@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { useApi } from '../../support/api.ts'
+import { forEachEngine } from '../../support/engines.ts'
+
+const rateHeaders = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit', 'ratelimit-policy']
+
+forEachEngine('GET /openapi.json', (engine) => {
+  const api = useApi(engine, { env: { PHAROS_RATE_LIMIT: '40' } })
+  const ask = (method: string, headers: Record<string, string> = {}) =>
+    fetch(`${api.server.url}/openapi.json`, { method, headers })
+
+  test('needs no key and has the headers of the API', async () => {
+    for (const method of ['GET', 'HEAD']) {
+      const response = await ask(method)
+      assert.equal(response.status, 200)
+      assert.match(response.headers.get('x-request-id') ?? '', /^req_/)
+      for (const name of rateHeaders) assert.ok(response.headers.has(name), name)
+    }
+  })
+
+  test('counts a request with a key against that key', async () => {
+    const { key } = await api.tenant()
+    const left = async () => Number((await ask('GET', { 'x-api-key': key })).headers.get('ratelimit-remaining'))
+    assert.deepEqual([await left(), await left()], [39, 38])
+  })
+
+  test('answers any other method with 405, Allow and the headers of the API', async () => {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+      const response = await ask(method)
+      assert.equal(response.status, 405, method)
+      assert.equal(response.headers.get('allow'), 'GET, HEAD')
+      assert.match(response.headers.get('x-request-id') ?? '', /^req_/)
+      for (const name of rateHeaders) assert.ok(response.headers.has(name), name)
+      const { error } = (await response.json()) as { error: Record<string, unknown> }
+      assert.equal(error.code, 'method_not_allowed')
+      assert.equal(error.message, `${method} is not allowed here; GET and HEAD are`)
+    }
+  })
+
+  test('is 429 over the quota of the key', async () => {
+    const { key } = await api.tenant()
+    for (let i = 0; i < 40; i += 1) await ask('HEAD', { 'x-api-key': key })
+    const response = await ask('GET', { 'x-api-key': key })
+    assert.equal(response.status, 429)
+    assert.ok(Number(response.headers.get('retry-after')) > 0)
+  })
+})
