@@ -80,7 +80,7 @@ export class WithHeaders<T> {
 }
 
 /** A header that only some responses of an operation have. */
-export interface OperationHeader {
+interface OperationHeader {
   readonly description: string
   readonly example: string
 }

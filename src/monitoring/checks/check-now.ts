@@ -10,7 +10,7 @@ import { knownDetails } from './details-to-store.ts'
 import { heartbeatSample } from './overdue-heartbeat.ts'
 import { saveResult } from './save-results.ts'
 
-export const CHECK_HEADER = 'X-Pharos-Check'
+const CHECK_HEADER = 'X-Pharos-Check'
 
 export const checkMonitor = networkOperation({
   id: 'checkMonitor',

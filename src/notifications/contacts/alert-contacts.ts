@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type RawBuilder, sql } from 'kysely'
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { cacheable, type DbWork, first, q, run, runEach, statement } from '../../storage/query.ts'
 import { problemStartedBy, problemsEndedBy } from './problems.ts'
 import type { AlertKind, NewAlert } from './types.ts'
@@ -130,16 +130,28 @@ const endProblem = statement(({ orgId, problemKey, at, startedBefore }: EndedPro
  * for this transaction before it looks for further alerts and releases the claim. A contact that is due already is not
  * written, so that the transactions of a storm do not wait for each other; `wakeOverlooked` covers the gap this leaves.
  */
-const makingDue = (orgId: string, at: number, held: RawBuilder<number>) =>
+const makingDue = (orgId: string, at: number, held: RawBuilder<number>, chosen: Expression<SqlBool>) =>
   q
     .updateTable('contacts')
     .set({
       due_at: sql`case when claimed_by is not null then due_at when ${held} > ${at} then ${held} else ${at} end`,
     })
     .where('org_id', '=', orgId)
-    .where('enabled', '=', 1)
-    .where('confirmed', '=', 1)
-    .where(sql<boolean>`(claimed_by is not null or due_at is null or (due_at > ${at} and due_at > ${held}))`)
+    .where(
+      'id',
+      'in',
+      q
+        .selectFrom('contacts')
+        .select('id')
+        .where('org_id', '=', orgId)
+        .where('enabled', '=', 1)
+        .where('confirmed', '=', 1)
+        .where(sql<boolean>`(claimed_by is not null or due_at is null or (due_at > ${at} and due_at > ${held}))`)
+        .where(chosen)
+        // In one order in every transaction: two that lock the same contacts cannot deadlock.
+        .orderBy('id')
+        .forNoKeyUpdate(),
+    )
 
 /** Until when messages wait, and until when even those about a new outage do. */
 const heldUntil = sql<number>`hold_until`
@@ -148,18 +160,14 @@ const refusedUntil = sql<number>`refused_until`
 /** Includes contacts that do not cover the monitor; making those due is harmless. */
 const makingContactsDue = (held: RawBuilder<number>) =>
   statement(({ orgId, kindPattern, at }: Pick<Change, 'orgId' | 'kindPattern' | 'at'>) =>
-    makingDue(orgId, at, held).where((is) => is.or([is('kinds', '=', '*'), is('kinds', 'like', kindPattern)])),
+    makingDue(orgId, at, held, sql<boolean>`(kinds = '*' or kinds like ${kindPattern})`),
   )
 
 const makeContactsDue = makingContactsDue(heldUntil)
 const makeContactsUrgentlyDue = makingContactsDue(refusedUntil)
 
 const makeContactsWithThreadsDue = statement(({ orgId, at }: { orgId: string; at: number }) =>
-  makingDue(orgId, at, heldUntil).where(
-    'id',
-    'in',
-    q.selectFrom('alert_threads').select('contact_id').where('org_id', '=', orgId),
-  ),
+  makingDue(orgId, at, heldUntil, sql<boolean>`id in (select contact_id from alert_threads where org_id = ${orgId})`),
 )
 
 /**

@@ -12,18 +12,30 @@ interface Times {
 const overlooked = ({ before }: Times) =>
   q.selectFrom('alerts').select('contact_id').distinct().where('due_at', '<', before)
 
-const waking = ({ now }: Times, held: RawBuilder<number>) =>
+const waking = ({ now }: Times, held: RawBuilder<number>, contacts: ReturnType<typeof overlooked>) =>
   q
     .updateTable('contacts')
     .set({ due_at: sql`case when ${held} > ${now} then ${held} else ${now} end` })
     .where('claimed_by', 'is', null)
-    .where(sql<boolean>`(due_at is null or (due_at > ${now} and due_at > ${held}))`)
+    .where(
+      'id',
+      'in',
+      q
+        .selectFrom('contacts')
+        .select('id')
+        .where('claimed_by', 'is', null)
+        .where(sql<boolean>`(due_at is null or (due_at > ${now} and due_at > ${held}))`)
+        .where('id', 'in', contacts)
+        // The order of alert-contacts.ts.
+        .orderBy('id')
+        .forNoKeyUpdate(),
+    )
 
-const wake = statement((times: Times) => waking(times, sql`hold_until`).where('id', 'in', overlooked(times)))
+const wake = statement((times: Times) => waking(times, sql`hold_until`, overlooked(times)))
 
 /** Outages do not wait for the spacing of messages. */
 const wakeUrgently = statement((times: Times) =>
-  waking(times, sql`refused_until`).where('id', 'in', overlooked(times).where('kind', '=', 'opened')),
+  waking(times, sql`refused_until`, overlooked(times).where('kind', '=', 'opened')),
 )
 
 /**
