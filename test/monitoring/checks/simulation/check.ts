@@ -11,6 +11,8 @@ export interface Check {
   readonly monitor: ModelMonitor
   /** The monitor's epoch when the check began. */
   readonly epoch: number
+  /** A user asked for it: the schedule goes on meanwhile. */
+  readonly isByHand: boolean
 }
 
 /** The longest check, in milliseconds and as a share of the interval. */

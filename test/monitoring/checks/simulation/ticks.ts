@@ -11,7 +11,7 @@ interface Surroundings {
   readonly store: Store
   readonly alone: boolean
   readonly serving: readonly SimulatedNode[]
-  isCurrent(check: Check): boolean
+  isAwaited(check: Check): boolean
 }
 
 /** When each node looks for work next: up to half a second after something is due for it. */
@@ -28,8 +28,7 @@ export class Ticks {
     const { serving, dice, now, alone, store } = this.#world
     for (const node of this.#planned.keys()) if (!node.isServing) this.#planned.delete(node)
     for (const node of serving) {
-      // A node can begin the check of a changed monitor while an earlier one is under way; a single node waits for it.
-      const checks = [...node.inFlight].filter((check) => alone || this.#world.isCurrent(check))
+      const checks = [...node.inFlight].filter((check) => this.#world.isAwaited(check))
       const own = new Set(checks.map(({ monitor }) => monitor.num))
       const due = alone ? store.nextDue(own) : store.nextDueOf(node.name, own)
       if (due !== null) this.#planFor(node, due + now - node.clockNow)

@@ -213,7 +213,7 @@ export class SimulatedUsers {
       assert.throws(prepare, (error: ApiError) => error.code === 'conflict')
       return
     }
-    const check = world.begin(node, prepare())
+    const check = world.begin(node, prepare(), true)
     monitor.setbacks += 1
     world.after(world.checkMs(monitor), () => this.#saveByHand(node, check, operation))
   }

@@ -99,12 +99,16 @@ export class World {
     const isUncertain = this.serving.some((node) => !node.isAlive())
     const watched = new Set<ModelMonitor>()
     for (const node of this.serving) {
-      for (const check of node.inFlight) if (this.alone || this.isCurrent(check)) watched.add(check.monitor)
+      for (const check of node.inFlight) if (this.isAwaited(check)) watched.add(check.monitor)
     }
+    const names = new Set(this.serving.map(({ name }) => name))
     for (const monitor of this.monitors.values()) {
       const row = this.store.stateOf(monitor.num)
-      if (row?.claimed_by === null) monitor.holder = null
-      if (isUncertain) monitor.setbacks = Math.max(1, monitor.setbacks)
+      const holder = row?.claimed_by ?? null
+      if (holder === null) monitor.holder = null
+      // Its node is gone or cut off: it is taken over when the others have noticed that.
+      const isLeft = !this.alone && holder !== null && !names.has(holder)
+      if (isUncertain || isLeft) monitor.setbacks = Math.max(1, monitor.setbacks)
       if (!isServed) continue
       monitor.pass(this.now, at, watched.has(monitor) ? null : (row?.next_check_at ?? null))
       inspectTiming(monitor, longestCheckMs(monitor))
@@ -141,12 +145,12 @@ export class World {
     }
   }
 
-  begin(node: SimulatedNode, claim: Claim): Check {
+  begin(node: SimulatedNode, claim: Claim, isByHand = false): Check {
     const monitor = this.monitors.get(claim.monitorId)
     assert.ok(monitor !== undefined, 'a deleted monitor is not checked')
     assert.notEqual(claim.current.state, 'PAUSED', 'a paused monitor is not checked')
     assert.equal(claim.current.state, monitor.state)
-    const check = { claim, monitor, epoch: monitor.epoch }
+    const check = { claim, monitor, epoch: monitor.epoch, isByHand }
     node.inFlight.add(check)
     this.#disturb(node, monitor)
     return check
@@ -214,6 +218,11 @@ export class World {
       )
     }
     inspect(this.store, monitor)
+  }
+
+  /** A node can begin the check of a changed monitor while an earlier one is under way; a single node waits for it. */
+  isAwaited(check: Check): boolean {
+    return !check.isByHand && (this.alone || this.isCurrent(check))
   }
 
   /** Whether nothing made the result stale since the check began. */
