@@ -15,6 +15,16 @@ export interface Check {
   readonly isByHand: boolean
 }
 
+interface Surroundings {
+  readonly alone: boolean
+  isCurrent(check: Check): boolean
+}
+
+/** A node can begin the check of a changed monitor while an earlier one is under way; a single node waits for it. */
+export function isAwaited(check: Check, world: Surroundings): boolean {
+  return !check.isByHand && (world.alone || world.isCurrent(check))
+}
+
 /** The longest check, in milliseconds and as a share of the interval. */
 const LONGEST_CHECK_MS = 90_000
 const LONGEST_CHECK_SHARE = 0.1

@@ -3,7 +3,7 @@ import type { Sample } from '../../../../src/contract/probe.ts'
 import type { Claim } from '../../../../src/monitoring/checks/claim.ts'
 import { type CheckResult, saveResult } from '../../../../src/monitoring/checks/save-results.ts'
 import type { Database } from '../../../../src/storage/database.ts'
-import { type Check, heartbeatSampleOf, longestCheckMs } from './check.ts'
+import { type Check, heartbeatSampleOf, isAwaited, longestCheckMs } from './check.ts'
 import type { Dice } from './dice.ts'
 import { inspect, inspectSpacing, inspectTiming } from './inspect.ts'
 import { Membership } from './membership.ts'
@@ -99,7 +99,7 @@ export class World {
     const isUncertain = this.serving.some((node) => !node.isAlive())
     const watched = new Set<ModelMonitor>()
     for (const node of this.serving) {
-      for (const check of node.inFlight) if (this.isAwaited(check)) watched.add(check.monitor)
+      for (const check of node.inFlight) if (isAwaited(check, this)) watched.add(check.monitor)
     }
     const names = new Set(this.serving.map(({ name }) => name))
     for (const monitor of this.monitors.values()) {
@@ -107,7 +107,7 @@ export class World {
       const holder = row?.claimed_by ?? null
       if (holder === null) monitor.holder = null
       // Its node is gone or cut off: it is taken over when the others have noticed that.
-      const isLeft = !this.alone && holder !== null && !names.has(holder)
+      const isLeft = holder !== null && !names.has(holder) && !this.alone
       if (isUncertain || isLeft) monitor.setbacks = Math.max(1, monitor.setbacks)
       if (!isServed) continue
       monitor.pass(this.now, at, watched.has(monitor) ? null : (row?.next_check_at ?? null))
@@ -218,11 +218,6 @@ export class World {
       )
     }
     inspect(this.store, monitor)
-  }
-
-  /** A node can begin the check of a changed monitor while an earlier one is under way; a single node waits for it. */
-  isAwaited(check: Check): boolean {
-    return !check.isByHand && (this.alone || this.isCurrent(check))
   }
 
   /** Whether nothing made the result stale since the check began. */
