@@ -17,6 +17,12 @@ export class Row {
     this.#add(what, `${shown(value)}${unit}`, `≥ ${limit}${unit}`, value >= limit)
   }
 
+  /** That there is none of these. `explain` describes the first one if there is. */
+  none<T>(what: string, found: readonly T[], explain: (first: T) => string): void {
+    const reason = found[0] === undefined ? '' : ` (${explain(found[0])})`
+    this.#add(what, `${found.length}${reason}`, '0', found.length === 0)
+  }
+
   /** Seconds, from milliseconds. `explain` says what happened if the limit is exceeded. */
   withinSeconds(what: string, ms: number, limitSeconds: number, explain = (): string => ''): void {
     const seconds = Number.isFinite(ms) ? Math.round(ms / 10) / 100 : ms

@@ -112,11 +112,11 @@ export class Targets implements AsyncDisposable {
    * Checks that came too soon after the previous one. A check that was under way in the moment of a fault has no result, so
    * another node repeats it: those do not count.
    */
-  repeated(paths: readonly string[], since: number, faults: readonly number[]): number {
+  repeated(paths: readonly string[], since: number, faults: readonly number[]): readonly Gap[] {
     const wasUnderWay = ({ at }: Visit): boolean =>
       faults.some((fault) => at > fault - UNDER_WAY_MS && at < fault + 500)
     const tooSoon = this.gaps(paths, since).filter(({ ms }) => ms < INTERVAL_MS / 2)
-    return tooSoon.filter(({ before }) => !wasUnderWay(before)).length
+    return tooSoon.filter(({ before }) => !wasUnderWay(before))
   }
 
   /** Waits until each path was visited so often since a moment. */
@@ -151,13 +151,17 @@ export class Targets implements AsyncDisposable {
     return paths.map((path) => now - (this.visits(path).at(-1)?.at ?? 0))
   }
 
-  /** All checks of the monitor with the longest gap, in seconds since a moment, such as that of the fault. */
+  /** All checks of a monitor, in seconds since a moment, such as that of the fault. */
+  describe(path: string, since: number): string {
+    const checks = this.visits(path).map(({ at, from }) => `${((at - since) / 1_000).toFixed(1)} s by ${from}`)
+    return `${path} was checked at ${checks.join(', ')}`
+  }
+
+  /** All checks of the monitor with the longest gap. */
   describeLongestGap(paths: readonly string[], since: number): string {
     const openGaps = this.openGaps(paths).map((ms, i) => ({ ms, path: paths[i] as string }))
     const [longest] = [...this.gaps(paths, since), ...openGaps].toSorted((a, b) => b.ms - a.ms)
-    if (longest === undefined) return 'no monitor was checked'
-    const checks = this.visits(longest.path).map(({ at, from }) => `${((at - since) / 1_000).toFixed(1)} s by ${from}`)
-    return `${longest.path} was checked at ${checks.join(', ')}`
+    return longest === undefined ? 'no monitor was checked' : this.describe(longest.path, since)
   }
 
   /** The longest time for which a monitor was unchecked beyond its interval, up to now. */
