@@ -110,10 +110,6 @@ export async function startPharos(config: Config, options: StartOptions): Promis
 
     const metrics = createMetrics(config.metrics !== undefined)
     observeClockSkew(metrics.registry, systemClock, clock)
-    const keyUsage = trackKeyUsage(database, () => clock.now())
-    const housekeeping = startHousekeeping({ database, keyUsage, clock, log })
-    undo.push(() => keyUsage.flush())
-    undo.push(() => housekeeping.stop())
 
     const notReady = new AbortController()
     const stopping = new AbortController()
@@ -121,6 +117,10 @@ export async function startPharos(config: Config, options: StartOptions): Promis
     let baseUrl = config.baseUrl ?? `http://localhost:${config.port}`
     const node = await startNode({ database, clock, log, tables: claimTables, ...options.node })
     undo.push(() => node.stop())
+    const keyUsage = trackKeyUsage(database, () => clock.now())
+    const housekeeping = startHousekeeping({ database, keyUsage, clock, log })
+    undo.push(() => keyUsage.flush())
+    undo.push(() => housekeeping.stop())
     const parts = { config, database, sealer, clock, log, metrics, node, baseUrl: () => baseUrl }
     const checker = await startCheckWorker(parts, undo)
     const sender = startWebhookWorker(parts, undo)

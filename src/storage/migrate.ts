@@ -26,6 +26,7 @@ import { nodes } from './migrations/0023-nodes.ts'
 import { checkAssignments } from './migrations/0024-check-assignments.ts'
 import { largeData } from './migrations/0026-large-data.ts'
 import { contractRulings } from './migrations/0030-contract-rulings.ts'
+import { challengeData } from './migrations/0031-challenge-data.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
 
@@ -48,6 +49,7 @@ export const migrations: readonly Migration[] = [
   checkAssignments,
   largeData,
   contractRulings,
+  challengeData,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))

@@ -5,7 +5,7 @@ import { Network } from './network.ts'
 import { PharosNode } from './pharos-node.ts'
 import { PostgresServer } from './postgres-server.ts'
 import { faultRow, type Row } from './row.ts'
-import { INTERVAL_MS, SETTLED_MS, SLOW_MS, Targets } from './targets.ts'
+import { INTERVAL_MS, SLOW_MS, Targets } from './targets.ts'
 
 /** So many that each of the two nodes has some. */
 const MONITORS = 200
@@ -26,7 +26,7 @@ faultRow('the host of a node disappears, and returns', { needs: ['network', 'pos
     intervalSeconds: 86_400,
     timeoutSeconds: 60,
   })
-  await targets.untilVisited(paths, 2, 0, SETTLED_MS)
+  await targets.untilSettled(paths)
 
   // A request with a key that the lost node will never finish.
   targets.hold(lost.address, '/slow')
@@ -52,6 +52,7 @@ faultRow('the host of a node disappears, and returns', { needs: ['network', 'pos
     'longest time unchecked beyond the interval',
     targets.longestDelayMs(paths, cutAt),
     TAKEOVER_LIMIT_S,
+    () => targets.describeLongestGap(paths, cutAt),
   )
 
   const healedAt = performance.now()
@@ -59,7 +60,9 @@ faultRow('the host of a node disappears, and returns', { needs: ['network', 'pos
   await requireReturn(row, lost, healedAt)
   // Long enough for results of the time alone, and for half of the monitors to be due.
   await delay(INTERVAL_MS / 2)
-  row.atMost('checks repeated within half an interval', targets.repeated(paths, cutAt, [cutAt]), 0)
+  row.none('checks repeated within half an interval', targets.repeated(paths, cutAt, [cutAt]), ({ path }) =>
+    targets.describe(path, cutAt),
+  )
   row.atMost('false incidents', await falseIncidents(survivor.client), 0)
 })
 

@@ -13,6 +13,9 @@ export interface Host {
 /** The variable that the test runner sets when the run has a network namespace of its own. */
 export const networkVariable = 'PHAROS_TEST_PRIVATE_NETWORK'
 
+/** The kernel removes the interfaces of a network after its row has ended, at some time: names are not used twice. */
+let networks = 0
+
 /**
  * A bridge in the namespace of the test run, with the address that the tests themselves have, and a pair of virtual interfaces to
  * each host. A host is cut off by taking its interface off the bridge: its own side notices nothing.
@@ -26,8 +29,9 @@ export class Network {
 
   private constructor(site: Site) {
     this.site = site
-    // Only the workers of this run share the namespace, and each has one network at a time.
-    this.#bridge = `ph${process.pid}`
+    // Only the workers of this run share the namespace, and each has one network at a time. A name has at most 15 characters.
+    networks += 1
+    this.#bridge = `p${process.pid.toString(36)}n${networks}`
     this.#net = `10.${(process.pid >> 8) & 255}.${process.pid & 255}`
     this.address = `${this.#net}.1`
   }
@@ -52,6 +56,8 @@ export class Network {
     await this.#untilUnshared(holder.pid)
     if (hasExited(holder)) throw new Error(`unshare --net: ${holder.output.text}`)
     await this.#ip('link', 'add', outer, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', `${holder.pid}`)
+    // Removes both ends.
+    this.site.atEnd(`ip link del ${outer} 2>&-`)
     await this.#ip('link', 'set', outer, 'master', this.#bridge, 'up')
     const inside = (...args: readonly string[]): Promise<string> =>
       this.site.run(...(prefix as [string, string]), 'ip', ...args)

@@ -17,9 +17,19 @@ export class Row {
     this.#add(what, `${shown(value)}${unit}`, `≥ ${limit}${unit}`, value >= limit)
   }
 
-  /** Seconds, from milliseconds. */
-  withinSeconds(what: string, ms: number, limitSeconds: number): void {
-    this.atMost(what, Number.isFinite(ms) ? Math.round(ms / 10) / 100 : ms, limitSeconds, ' s')
+  /** That there is none of these. `explain` describes the first one if there is. */
+  none<T>(what: string, found: readonly T[], explain: (first: T) => string): void {
+    const reason = found[0] === undefined ? '' : ` (${explain(found[0])})`
+    this.#add(what, `${found.length}${reason}`, '0', found.length === 0)
+  }
+
+  /** Seconds, from milliseconds. `explain` says what happened if the limit is exceeded. */
+  withinSeconds(what: string, ms: number, limitSeconds: number, explain = (): string => ''): void {
+    const seconds = Number.isFinite(ms) ? Math.round(ms / 10) / 100 : ms
+    const isWithin = seconds <= limitSeconds
+    const reason = isWithin ? '' : explain()
+    const measured = `${shown(seconds)} s${reason === '' ? '' : ` (${reason})`}`
+    this.#add(what, measured, `≤ ${limitSeconds} s`, isWithin)
   }
 
   /** `found` is what was seen instead, if it does not hold. */

@@ -7,8 +7,12 @@ import type { Client } from '../support/server.ts'
 /** The shortest interval that a plan allows. */
 export const INTERVAL_MS = 30_000
 
-/** From a new monitor's first check to its second: up to 1.5 intervals. */
-export const SETTLED_MS = 1.5 * INTERVAL_MS + 15_000
+/**
+ * New monitors are checked at once, after half an interval to one, and after another one at the latest. From then on they are
+ * checked once per interval, so that a delay can be measured.
+ */
+const SETTLED_VISITS = 3
+const SETTLED_MS = 2 * INTERVAL_MS + 20_000
 
 /** How long answers take in rows that hit checks under way, and what a check may take. */
 export const SLOW_MS = 3_000
@@ -108,11 +112,11 @@ export class Targets implements AsyncDisposable {
    * Checks that came too soon after the previous one. A check that was under way in the moment of a fault has no result, so
    * another node repeats it: those do not count.
    */
-  repeated(paths: readonly string[], since: number, faults: readonly number[]): number {
+  repeated(paths: readonly string[], since: number, faults: readonly number[]): readonly Gap[] {
     const wasUnderWay = ({ at }: Visit): boolean =>
       faults.some((fault) => at > fault - UNDER_WAY_MS && at < fault + 500)
     const tooSoon = this.gaps(paths, since).filter(({ ms }) => ms < INTERVAL_MS / 2)
-    return tooSoon.filter(({ before }) => !wasUnderWay(before)).length
+    return tooSoon.filter(({ before }) => !wasUnderWay(before))
   }
 
   /** Waits until each path was visited so often since a moment. */
@@ -123,6 +127,11 @@ export class Targets implements AsyncDisposable {
         throw new Error(`${missing.length} of ${paths.length} monitors were not checked for ${limitMs / 1_000} s.`)
       }
     }, limitMs)
+  }
+
+  /** Waits until new monitors are checked once per interval. */
+  async untilSettled(paths: readonly string[]): Promise<void> {
+    await this.untilVisited(paths, SETTLED_VISITS, 0, SETTLED_MS)
   }
 
   /** The time between consecutive visits of each path, for pairs of which the second came after `since`. */
@@ -140,6 +149,19 @@ export class Targets implements AsyncDisposable {
   openGaps(paths: readonly string[]): number[] {
     const now = performance.now()
     return paths.map((path) => now - (this.visits(path).at(-1)?.at ?? 0))
+  }
+
+  /** All checks of a monitor, in seconds since a moment, such as that of the fault. */
+  describe(path: string, since: number): string {
+    const checks = this.visits(path).map(({ at, from }) => `${((at - since) / 1_000).toFixed(1)} s by ${from}`)
+    return `${path} was checked at ${checks.join(', ')}`
+  }
+
+  /** All checks of the monitor with the longest gap. */
+  describeLongestGap(paths: readonly string[], since: number): string {
+    const openGaps = this.openGaps(paths).map((ms, i) => ({ ms, path: paths[i] as string }))
+    const [longest] = [...this.gaps(paths, since), ...openGaps].toSorted((a, b) => b.ms - a.ms)
+    return longest === undefined ? 'no monitor was checked' : this.describe(longest.path, since)
   }
 
   /** The longest time for which a monitor was unchecked beyond its interval, up to now. */

@@ -13,7 +13,6 @@ const insert = statement((c: ChallengeTable) =>
     hash: c.hash,
     purpose: c.purpose,
     user_id: c.user_id,
-    data: c.data,
     failures: c.failures,
     expires_at: c.expires_at,
   }),
@@ -36,7 +35,7 @@ const dropOne = statement(({ hash }: { hash: string }) => q.deleteFrom('challeng
 export function* createChallenge(userId: string, now: number): DbWork<string> {
   for (const { hash } of yield* all(surplus, { userId })) yield* run(dropOne, { hash })
   const token = newToken()
-  const row = { hash: hashToken(token), user_id: userId, data: null, failures: 0, expires_at: now + LIFETIME_MS }
+  const row = { hash: hashToken(token), user_id: userId, failures: 0, expires_at: now + LIFETIME_MS }
   yield* run(insert, { purpose: 'SECOND_FACTOR', ...row })
   return token
 }

@@ -39,7 +39,7 @@ const used = statement(({ hash }: { hash: string }) =>
 const insertUsed = statement(({ hash, expiresAt }: { hash: string; expiresAt: number }) =>
   q
     .insertInto('challenges')
-    .values({ hash, purpose: 'USED_PASSKEY', user_id: null, data: null, failures: 0, expires_at: expiresAt })
+    .values({ hash, purpose: 'USED_PASSKEY', user_id: null, failures: 0, expires_at: expiresAt })
     .onConflict((conflict) => conflict.column('hash').doNothing()),
 )
 

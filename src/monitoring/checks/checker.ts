@@ -35,6 +35,8 @@ export interface CheckerOptions {
 export interface Checker {
   /** Looks for due checks now instead of after the rest. */
   nudge(): void
+  /** Ends checks under way: they are inconclusive, and repeated. */
+  abortChecks(): void
   readonly underWay: number
   /** Aborts checks under way. */
   stop(): Promise<void>
@@ -47,6 +49,8 @@ const REST_MS = 250
 export function startChecker(options: CheckerOptions): Checker {
   const { database, source, baseUrl, runProbe, clock, log, counts, capacity } = options
   const stopping = new AbortController()
+  /** Ends the checks under way. */
+  let checking = new AbortController()
   /** How late each check under way has begun. */
   const underWay = new Map<Claim, number | null>()
   let idle: (() => void) | undefined
@@ -78,7 +82,7 @@ export function startChecker(options: CheckerOptions): Checker {
     const { settings, target } = claim
     if (settings.type === 'CRON') writer.add({ claim, sample: heartbeatSample(claim, now), at: now })
     else {
-      void runProbe(settings.type, target, stopping.signal, knownDetails(claim)).then((sample) =>
+      void runProbe(settings.type, target, checking.signal, knownDetails(claim)).then((sample) =>
         writer.add({ claim, sample, at: clock.now() }),
       )
     }
@@ -98,12 +102,17 @@ export function startChecker(options: CheckerOptions): Checker {
   const loop: Loop = startLoop('checker', log, tick)
   return {
     nudge: () => loop.nudge(),
+    abortChecks() {
+      checking.abort()
+      checking = new AbortController()
+    },
     get underWay() {
       return underWay.size
     },
     async stop() {
       await loop.stop()
       stopping.abort()
+      checking.abort()
       await new Promise<void>((resolve) => {
         idle = resolve
         if (underWay.size === 0) resolve()

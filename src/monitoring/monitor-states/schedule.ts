@@ -53,11 +53,12 @@ export function nextOnGrid(num: number, intervalMs: number, after: number): numb
 
 /**
  * The next due time after a check: the next one on the grid. If that is less than half an interval away, because the check
- * was late, the next check is due half an interval later. So checks begin 0.5 to 1 intervals apart. After a slow check there
- * is a pause of half an interval, too.
+ * was late, the next check is due halfway to the following point, so that it returns to the grid in two or three checks. So
+ * checks begin 0.5 to 1 intervals apart. After a slow check there is a pause of half an interval, too.
  */
 export function nextCheckAt(num: number, intervalMs: number, { startedAt, endedAt }: CheckTimes): number {
   const halfMs = Math.ceil(intervalMs / 2)
   const next = nextOnGrid(num, intervalMs, startedAt)
-  return Math.max(next - startedAt >= halfMs ? next : next + halfMs, endedAt + halfMs)
+  const due = next - startedAt >= halfMs ? next : Math.ceil((startedAt + next + intervalMs) / 2)
+  return Math.max(due, endedAt + halfMs)
 }

@@ -48,6 +48,8 @@ export async function startCheckWorker(parts: WorkerDependencies, undo: (() => u
     })
     undo.push(() => checker?.stop())
     node.subscribe({
+      // After a network outage the retries of its checks would reach targets that another node checks by now.
+      uncertain: () => checker?.current?.abortChecks(),
       released() {
         source?.nodeRemoved?.()
         checker?.current?.nudge()

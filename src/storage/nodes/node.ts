@@ -20,6 +20,8 @@ export interface ClusterNode {
 }
 
 export interface NodeListener {
+  /** The heartbeat could not be renewed in time, so the node may be declared dead: begin and repeat nothing. */
+  uncertain?(): void
   /** The node was declared dead, and its claims are others' now: drop all work under the old name. */
   lost?(): void
   /** The node has joined again. */

@@ -89,6 +89,7 @@ class HeartbeatNode implements ClusterNode {
   #observation = nothingObserved
   #dead: readonly Member[] = []
   #isFailing = false
+  #isUncertain = false
 
   constructor(options: NodeOptions, heartbeat: Heartbeat) {
     this.#options = options
@@ -143,6 +144,7 @@ class HeartbeatNode implements ClusterNode {
       if (!this.#isFailing) log.warn({ err: error }, 'cannot renew the heartbeat of this node; retrying')
       this.#isFailing = true
       this.#dead = []
+      this.#announceUncertainty()
       return { restMs: RETRY_MS }
     }
     if (this.#isFailing) log.info('the heartbeat of this node is renewed again')
@@ -167,6 +169,7 @@ class HeartbeatNode implements ClusterNode {
       return this.#renew()
     }
     this.#renewed = sent
+    this.#isUncertain = false
     const others = members.filter(({ name }) => name !== this.name)
     const { observation, dead: silent } = judgeNodes(this.#observation, others, performance.now(), this.#timing)
     this.#observation = observation
@@ -187,6 +190,12 @@ class HeartbeatNode implements ClusterNode {
       'other nodes declared this node dead, because its heartbeat was late; it drops its work and joins again',
     )
     for (const listener of this.#listeners) listener.lost?.()
+  }
+
+  #announceUncertainty(): void {
+    if (this.#isUncertain || this.isAlive()) return
+    this.#isUncertain = true
+    for (const listener of this.#listeners) listener.uncertain?.()
   }
 
   #announceReturn(): void {

@@ -51,8 +51,6 @@ export interface ChallengeTable {
   purpose: ChallengePurpose
   /** Null for used passkey challenges. */
   user_id: string | null
-  /** Not used any more. */
-  data: string | null
   failures: number
   expires_at: number
 }

@@ -56,15 +56,18 @@ test('checks that end within half an interval of being due run once per interval
   )
 })
 
-test('a monitor returns to its grid within four checks after a late one', () => {
+test('a monitor returns to its grid within three checks after a late one, although checks begin a little late', () => {
+  const parts = fc.record({ late: share(1), takes: share(0.1), delay: share(0.02) })
   fc.assert(
-    fc.property(num, interval, moment, share(1), share(0.1), (monitor, every, now, late, takes) => {
+    fc.property(num, interval, moment, parts, (monitor, every, now, { late, takes, delay }) => {
       const due = firstOnGrid(monitor, every, now)
       let next = Math.floor(due + late * every)
-      for (let i = 0; i < 4; i += 1) {
-        next = nextCheckAt(monitor, every, { startedAt: next, endedAt: Math.floor(next + takes * every) })
-      }
-      assert.equal((next - due) % every, 0)
+      const isOnGrid = Array.from({ length: 3 }, () => {
+        const startedAt = Math.floor(next + delay * every)
+        next = nextCheckAt(monitor, every, { startedAt, endedAt: Math.floor(startedAt + takes * every) })
+        return (next - due) % every === 0
+      })
+      assert.ok(isOnGrid.includes(true))
     }),
   )
 })

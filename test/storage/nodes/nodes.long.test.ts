@@ -157,12 +157,16 @@ describe('heartbeats on PostgreSQL', { skip: withoutPostgres }, () => {
     const nodes = await startThree(base)
     const before = await names(base.database)
     const lost: string[] = []
-    for (const node of nodes) node.subscribe({ lost: () => lost.push(node.name) })
+    const uncertain: string[] = []
+    for (const node of nodes) {
+      node.subscribe({ lost: () => lost.push(node.name), uncertain: () => uncertain.push(node.name) })
+    }
     const blocker = new pg.Client(base.url)
     await blocker.connect()
     await blocker.query('begin; lock table nodes')
     await eventually(async () => assert.ok(nodes.every((node) => !node.isAlive())))
     await new Promise((resolve) => setTimeout(resolve, timing.deadAfterMs + 1_000))
+    assert.deepEqual(uncertain.toSorted(), before, 'each of them says so once')
     await blocker.query('commit')
     await eventually(async () => assert.ok(nodes.every((node) => node.isAlive())))
     await new Promise((resolve) => setTimeout(resolve, timing.deadAfterMs + 1_000))

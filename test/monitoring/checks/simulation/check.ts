@@ -11,7 +11,18 @@ export interface Check {
   readonly monitor: ModelMonitor
   /** The monitor's epoch when the check began. */
   readonly epoch: number
-  readonly byHand: boolean
+  /** A user asked for it: the schedule goes on meanwhile. */
+  readonly isByHand: boolean
+}
+
+interface Surroundings {
+  readonly alone: boolean
+  isCurrent(check: Check): boolean
+}
+
+/** A node can begin the check of a changed monitor while an earlier one is under way; a single node waits for it. */
+export function isAwaited(check: Check, world: Surroundings): boolean {
+  return !check.isByHand && (world.alone || world.isCurrent(check))
 }
 
 /** The longest check, in milliseconds and as a share of the interval. */

@@ -210,11 +210,10 @@ export class ModelMonitor {
     this.checked()
   }
 
-  /** A check by hand does not end the trouble of the node that checks the monitor. */
-  checked(byHand = false): void {
+  checked(): void {
     this.uncheckedMs = 0
     this.overdueMs = 0
-    if (!byHand) this.setbacks = 0
+    this.setbacks = 0
     this.waitingMs = 0
     this.recheckWaitMs = null
   }

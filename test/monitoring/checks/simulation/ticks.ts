@@ -1,4 +1,4 @@
-import type { Check } from './check.ts'
+import { type Check, isAwaited } from './check.ts'
 import type { Dice } from './dice.ts'
 import type { SimulatedNode } from './node.ts'
 import type { Store } from './store.ts'
@@ -11,7 +11,7 @@ interface Surroundings {
   readonly store: Store
   readonly alone: boolean
   readonly serving: readonly SimulatedNode[]
-  isBlocking(check: Check): boolean
+  isCurrent(check: Check): boolean
 }
 
 /** When each node looks for work next: up to half a second after something is due for it. */
@@ -28,7 +28,7 @@ export class Ticks {
     const { serving, dice, now, alone, store } = this.#world
     for (const node of this.#planned.keys()) if (!node.isServing) this.#planned.delete(node)
     for (const node of serving) {
-      const checks = [...node.inFlight].filter((check) => this.#world.isBlocking(check))
+      const checks = [...node.inFlight].filter((check) => isAwaited(check, this.#world))
       const own = new Set(checks.map(({ monitor }) => monitor.num))
       const due = alone ? store.nextDue(own) : store.nextDueOf(node.name, own)
       if (due !== null) this.#planFor(node, due + now - node.clockNow)

@@ -3,7 +3,7 @@ import type { Sample } from '../../../../src/contract/probe.ts'
 import type { Claim } from '../../../../src/monitoring/checks/claim.ts'
 import { type CheckResult, saveResult } from '../../../../src/monitoring/checks/save-results.ts'
 import type { Database } from '../../../../src/storage/database.ts'
-import { type Check, heartbeatSampleOf, longestCheckMs } from './check.ts'
+import { type Check, heartbeatSampleOf, isAwaited, longestCheckMs } from './check.ts'
 import type { Dice } from './dice.ts'
 import { inspect, inspectSpacing, inspectTiming } from './inspect.ts'
 import { Membership } from './membership.ts'
@@ -99,12 +99,16 @@ export class World {
     const isUncertain = this.serving.some((node) => !node.isAlive())
     const watched = new Set<ModelMonitor>()
     for (const node of this.serving) {
-      for (const check of node.inFlight) if (this.isBlocking(check)) watched.add(check.monitor)
+      for (const check of node.inFlight) if (isAwaited(check, this)) watched.add(check.monitor)
     }
+    const names = new Set(this.serving.map(({ name }) => name))
     for (const monitor of this.monitors.values()) {
       const row = this.store.stateOf(monitor.num)
-      if (row?.claimed_by === null) monitor.holder = null
-      if (isUncertain) monitor.setbacks = Math.max(1, monitor.setbacks)
+      const holder = row?.claimed_by ?? null
+      if (holder === null) monitor.holder = null
+      // Its node is gone or cut off: it is taken over when the others have noticed that.
+      const isLeft = holder !== null && !names.has(holder) && !this.alone
+      if (isUncertain || isLeft) monitor.setbacks = Math.max(1, monitor.setbacks)
       if (!isServed) continue
       monitor.pass(this.now, at, watched.has(monitor) ? null : (row?.next_check_at ?? null))
       inspectTiming(monitor, longestCheckMs(monitor))
@@ -141,12 +145,12 @@ export class World {
     }
   }
 
-  begin(node: SimulatedNode, claim: Claim, byHand = false): Check {
+  begin(node: SimulatedNode, claim: Claim, isByHand = false): Check {
     const monitor = this.monitors.get(claim.monitorId)
     assert.ok(monitor !== undefined, 'a deleted monitor is not checked')
     assert.notEqual(claim.current.state, 'PAUSED', 'a paused monitor is not checked')
     assert.equal(claim.current.state, monitor.state)
-    const check = { claim, monitor, epoch: monitor.epoch, byHand }
+    const check = { claim, monitor, epoch: monitor.epoch, isByHand }
     node.inFlight.add(check)
     this.#disturb(node, monitor)
     return check
@@ -218,15 +222,10 @@ export class World {
     return this.monitors.has(monitor.id) && monitor.epoch === epoch
   }
 
-  /** Whether the next check of the monitor waits for this one. After a change it does not, except on a single node. */
-  isBlocking(check: Check): boolean {
-    return (this.alone && !check.byHand) || this.isCurrent(check)
-  }
-
-  recordSaved({ claim, monitor, byHand }: Check, sample: Sample, at = this.now): void {
+  recordSaved({ claim, monitor }: Check, sample: Sample, at = this.now): void {
     this.saved += 1
     if (sample.outcome !== 'inconclusive') monitor.judge(sample, at, monitor.isCron ? at : claim.startedAt)
-    monitor.checked(byHand)
+    monitor.checked()
   }
 
   probe({ id }: ModelMonitor): Sample {
