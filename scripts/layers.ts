@@ -26,7 +26,7 @@ const layers = [
 ]
 
 /** Test folders that have no counterpart in src. */
-const testOnly = ['support', 'attacks', 'clients', 'crash', 'faults', 'fuzz', 'scripts', 'dashboard']
+const testOnly = ['support', 'attacks', 'clients', 'crash', 'faults', 'fuzz', 'recordings', 'scripts', 'dashboard']
 
 /** The only files of src that the dashboard may import; it gets everything else through the API. */
 const sharedWithDashboard = ['src/lib/markdown.ts']

@@ -120,10 +120,10 @@ export const groups: readonly Group[] = [
     shows: ['status'],
     examples: {
       create: [
-        'pharos published create --title "Slow checkout" --impact minor --status-page-ids sp_… \\\n' +
+        'pharos published create --title "Slow checkout" --impact minor --status-page-ids page_… \\\n' +
           '    --message "We are looking into slow responses." --no-notify-subscribers',
       ],
-      postUpdate: ['pharos published post-update pin_… --status resolved --message "The problem is fixed."'],
+      postUpdate: ['pharos published post-update sinc_… --status resolved --message "The problem is fixed."'],
     },
   },
   {

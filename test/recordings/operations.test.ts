@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { operations } from '../../src/server/operations/table.ts'
+import { useApi } from '../support/api.ts'
+import { forEachEngine } from '../support/engines.ts'
+import { closedPort } from '../support/targets.ts'
+import { settle } from '../support/webhooks.ts'
+import { Placeholders, replay, type Step } from './replay.ts'
+
+const file = join(import.meta.dirname, 'operations.json')
+const steps: readonly Step[] = JSON.parse(readFileSync(file, 'utf8'))
+/** Writes the answers of this version instead of comparing them. Requests are written by hand. */
+const isRecording = process.env.PHAROS_RECORD === 'yes'
+
+test('the recorded run uses every operation of the specification', () => {
+  const succeeded = steps.filter(({ response }) => response.status < 300)
+  assert.equal(new Set(succeeded.map(({ operation }) => operation)).size, 37)
+  const known = new Set(operations.map(({ id }) => id))
+  for (const { operation } of steps) assert.ok(known.has(operation), operation)
+})
+
+forEachEngine('a recorded run of the API', (engine) => {
+  const api = useApi(engine)
+
+  test('gets the same answers', async () => {
+    const { client } = await api.tenant()
+    const base = api.server.url.replace('127.0.0.1', 'localhost')
+    const placeholders = new Placeholders({ port: String(await closedPort()), base })
+    const replayed: Step[] = []
+    for (const [i, step] of steps.entries()) {
+      if (step.failedDelivery !== undefined) {
+        await settle(api.server, placeholders.fillText(step.failedDelivery), 'FAILED')
+      }
+      const response = await replay(client, step, placeholders)
+      const { method, path } = step.request
+      // As text, because the order of fields counts, too.
+      if (!isRecording) {
+        const compared = [response, step.response].map((each) => JSON.stringify(each, null, 2))
+        assert.equal(compared[0], compared[1], `step ${i + 1}: ${method} ${path}`)
+      }
+      replayed.push({ ...step, response })
+    }
+    if (isRecording && engine === 'sqlite') writeFileSync(file, `${JSON.stringify(replayed, null, 2)}\n`)
+  })
+})
