@@ -40,7 +40,7 @@ const plainFields: ReadonlySet<string> = new Set(
   affectedMonitors allMonitors apiUrl at attachContactIds attached attemptCount attempts attestationObject
   authenticatorData author before body cause causeCode certExpiresAt certificate certificateExpiresAt chain challenge
   changed changes channel chatId checkError checkedAt checks clientDataJSON cname collapsed completedAt
-  confirmationSentAt confirmed confirmedAt connectMs contact contactId contactUrl contacts content-type counts coversAll
+  confirmationSentAt confirmed confirmedAt connectMs contact contactId contactUrl contacts content-type counts covers
   createdAfter createdAt createdBefore createdBy currentOccurrence customDomain data daysOfMonth daysOfWeek degraded
   degradedMs degradedSamples degradedThresholdMode degradedThresholdMs deliveryId description detachContactIds device
   disabledReason dismissed displayName dns dnsAlertOnChange dnsExpected dnsMs dnsRecordType domain down downMs

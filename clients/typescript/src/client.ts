@@ -45,6 +45,8 @@ export class Pharos {
   readonly publishedIncidents: Resource<'publishedIncidents'>
   readonly webhookEndpoints: Resource<'webhookEndpoints'>
   readonly webhookDeliveries: Resource<'webhookDeliveries'>
+  /** Who is alerted. */
+  readonly contacts: Resource<'contacts'>
 
   constructor(settings: ClientSettings) {
     this.#transport = new Transport(settings)
@@ -55,6 +57,7 @@ export class Pharos {
     this.publishedIncidents = this.#resource('publishedIncidents')
     this.webhookEndpoints = this.#resource('webhookEndpoints')
     this.webhookDeliveries = this.#resource('webhookDeliveries')
+    this.contacts = this.#resource('contacts')
   }
 
   /**

@@ -91,6 +91,11 @@ export const remove = <P extends PathOf<'DELETE'>>(path: P): Endpoint<'act', 'DE
   return { kind: 'act', method: 'DELETE', path }
 }
 
+/** PUT without a body: makes something so, however often it is called. */
+export const ensure = <P extends PathOf<'PUT'>>(path: P): Endpoint<'act', 'PUT', P> => {
+  return { kind: 'act', method: 'PUT', path }
+}
+
 export const act = <P extends PathOf<'POST'>>(path: P, timeoutMs?: number): Endpoint<'act', 'POST', P> => {
   return { kind: 'act', method: 'POST', path, ...(timeoutMs === undefined ? {} : { timeoutMs }) }
 }

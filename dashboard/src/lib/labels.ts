@@ -108,7 +108,7 @@ const fieldLabels: Readonly<Record<string, string>> = {
   monitorId: t('monitor'),
   statusPageIds: t('status pages'),
   statusPageId: t('status page'),
-  coversAll: t('monitors'),
+  covers: t('monitors'),
   kinds: t('alert types'),
   eventTypes: t('events'),
   slug: t('address'),

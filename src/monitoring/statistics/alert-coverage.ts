@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { oneOf, resource } from '../../contract/schema.ts'
+import { coversMonitor } from '../../notifications/contacts/covers.ts'
 import { parseKinds } from '../../notifications/contacts/kinds.ts'
 import { contactsOf } from '../../notifications/contacts/queries.ts'
 import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
@@ -40,9 +41,7 @@ const uncovered = ({ orgId, monitorId }: { orgId: string; monitorId: string }) =
         select 1 from contacts c
         where c.org_id = m.org_id and c.enabled = 1 and c.confirmed = 1
           and (c.kinds = '*' or c.kinds like '%,opened,%')
-          and c.covers_all <> (
-            select count(*) from contact_exceptions x
-            where x.org_id = c.org_id and x.contact_id = c.id and x.monitor_num = m.num))`,
+          and ${coversMonitor(sql`m.num`)})`,
     )
 
 const countUncovered = statement((scope: { orgId: string; monitorId: string }) =>
@@ -64,7 +63,7 @@ const anyException = statement(({ orgId, contactId }: { orgId: string; contactId
 
 /** The usual case, decided without reading the monitors: a contact gets the alerts of all of them. */
 function* coversEverything(contacts: readonly ContactTable[]): DbWork<boolean> {
-  for (const { org_id: orgId, id: contactId } of contacts.filter((one) => isUsable(one) && one.covers_all === 1)) {
+  for (const { org_id: orgId, id: contactId } of contacts.filter((one) => isUsable(one) && one.covers === 'ALL')) {
     if ((yield* first(anyException, { orgId, contactId })) === undefined) return true
   }
   return false

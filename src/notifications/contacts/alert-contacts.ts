@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import { cacheable, type DbWork, first, q, run, runEach, statement } from '../../storage/query.ts'
+import { coversMonitor } from './covers.ts'
 import { problemStartedBy, problemsEndedBy } from './problems.ts'
 import type { AlertKind, NewAlert } from './types.ts'
 
@@ -63,10 +64,8 @@ const contactsWanting = ({ orgId, kindPattern }: Pick<Change, 'orgId' | 'kindPat
     .where('c.confirmed', '=', 1)
     .where((is) => is.or([is('c.kinds', '=', '*'), is('c.kinds', 'like', kindPattern)]))
 
-/** A contact covers a monitor if `covers_all` XOR it has an exception row for it. */
-const covers = (num: number | null) => sql<boolean>`(${asNumber(num)} is null or c.covers_all <> (
-  select count(*) from contact_exceptions x
-  where x.org_id = c.org_id and x.contact_id = c.id and x.monitor_num = ${asNumber(num)}))`
+/** A change that is not about a monitor concerns every contact. */
+const covers = (num: number | null) => sql<boolean>`(${asNumber(num)} is null or ${coversMonitor(asNumber(num))})`
 
 /** Inserts one alert for each contact that wants this kind and covers the monitor, unless it exists already. */
 const insertAlerts = statement((c: Change) =>

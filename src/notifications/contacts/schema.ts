@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
+import { coverages } from '../../storage/schema/contacts.ts'
 import { channelNames } from './channels/index.ts'
 import { alertKinds } from './types.ts'
 
@@ -8,10 +9,10 @@ export const Contact = resource('Contact', {
   orgId: Type.String({ minLength: 1 }),
   name: Type.String({ minLength: 1, maxLength: 120 }),
   channel: oneOf(channelNames),
-  settings: Type.Record(Type.String(), Type.Unknown(), { description: 'Secrets are masked' }),
+  settings: Type.Record(Type.String(), Type.Unknown(), { description: 'Secrets are shown as `set`' }),
   kinds: Type.Array(oneOf(alertKinds), { description: 'The kinds of alerts that it receives' }),
-  coversAll: Type.Boolean({
-    description: 'True: all monitors except the detached ones. False: only the attached ones.',
+  covers: oneOf(coverages, {
+    description: 'ALL: all monitors except the detached ones. CHOSEN: only the attached ones.',
   }),
   enabled: Type.Boolean(),
   confirmed: Type.Boolean({
@@ -25,4 +26,4 @@ export const Contact = resource('Contact', {
   updatedAt: Timestamp,
 })
 
-export const ContactParams = Type.Object({ contactId: Type.String() })
+export const ContactParams = Type.Object({ contactId: Type.String({ minLength: 1 }) })

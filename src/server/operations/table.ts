@@ -17,6 +17,19 @@ import { pauseMonitor } from '../../monitoring/monitors/pause.ts'
 import { deleteMonitor } from '../../monitoring/monitors/remove.ts'
 import { resumeMonitor } from '../../monitoring/monitors/resume.ts'
 import { updateMonitor } from '../../monitoring/monitors/update.ts'
+import { attachContact, detachContact, listMonitorContacts } from '../../notifications/contacts/attach.ts'
+import {
+  createContact,
+  deleteContact,
+  disableContact,
+  enableContact,
+  getContact,
+  listContactChannels,
+  listContacts,
+  updateContact,
+} from '../../notifications/contacts/operations.ts'
+import { resendContactConfirmation } from '../../notifications/contacts/request-confirmation.ts'
+import { testContact } from '../../notifications/contacts/test.ts'
 import { createWebhookEndpoint } from '../../notifications/webhooks/create.ts'
 import { getWebhookEndpoint } from '../../notifications/webhooks/get.ts'
 import { getWebhookDelivery } from '../../notifications/webhooks/get-delivery.ts'
@@ -49,8 +62,8 @@ export const onMonitorDeleted = [
   removeMonitorFromIncidents,
 ]
 
-/** Every operation of the public API, in the order of the specification. */
-export const operations: readonly Operation[] = [
+/** The operations of the specification, in its order. */
+const specified: readonly Operation[] = [
   listMonitors,
   createMonitor,
   getMonitor,
@@ -89,3 +102,23 @@ export const operations: readonly Operation[] = [
   getWebhookDelivery,
   retryWebhookDelivery,
 ]
+
+/** What the API has beyond the specification. */
+const extensions: readonly Operation[] = [
+  listContacts,
+  createContact,
+  getContact,
+  updateContact,
+  deleteContact,
+  testContact,
+  enableContact,
+  disableContact,
+  resendContactConfirmation,
+  listContactChannels,
+  listMonitorContacts,
+  attachContact,
+  detachContact,
+]
+
+/** Every operation of the public API. */
+export const operations: readonly Operation[] = [...specified, ...extensions]

@@ -483,6 +483,199 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/contacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List contacts
+         * @description In order of creation.
+         */
+        get: operations["listContacts"];
+        put?: never;
+        /**
+         * Create a contact
+         * @description An e-mail address that does not belong to a member receives alerts only after it is confirmed: it is sent a link. An organization has at most 100 contacts.
+         */
+        post: operations["createContact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/contacts/{contactId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a contact */
+        get: operations["getContact"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a contact
+         * @description Deletes the contact with its alert history.
+         */
+        delete: operations["deleteContact"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a contact
+         * @description Omitted settings keep their values, and so do secrets given as `set`. The channel cannot be changed: create another contact. A new destination (`destination` in the channel's schema) requires the secrets again, or null to remove them.
+         */
+        patch: operations["updateContact"];
+        trace?: never;
+    };
+    "/api/v1/contacts/{contactId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message to a contact
+         * @description The response waits for the result, up to a minute. At most 10 a minute per organization.
+         */
+        post: operations["testContact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/contacts/{contactId}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enable a contact
+         * @description It gets the alerts of problems that start or end from now on.
+         */
+        post: operations["enableContact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/contacts/{contactId}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Disable a contact
+         * @description It gets no alerts, and those that are waiting are dropped.
+         */
+        post: operations["disableContact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/contacts/{contactId}/confirmation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the confirmation e-mail of a contact again
+         * @description For an e-mail contact whose address is not confirmed yet. Earlier links stay valid until they expire.
+         */
+        post: operations["resendContactConfirmation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/contact-channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the channels of contacts
+         * @description The services and protocols that alerts are sent with, and the settings that a contact needs for each.
+         */
+        get: operations["listContactChannels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/monitors/{monitorId}/contacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the contacts of a monitor
+         * @description Every contact of the organization in order of creation, and whether it gets alerts of the monitor.
+         */
+        get: operations["listMonitorContacts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/monitors/{monitorId}/contacts/{contactId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Attach a contact to a monitor
+         * @description The contact gets alerts of the monitor from now on. Attaching it again changes nothing.
+         */
+        put: operations["attachContact"];
+        post?: never;
+        /**
+         * Detach a contact from a monitor
+         * @description The contact gets no alerts of the monitor any more. Detaching it again changes nothing.
+         */
+        delete: operations["detachContact"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -575,6 +768,92 @@ export interface components {
             updatedAt: string;
             /** @description The names of the changed fields */
             changed: string[];
+        };
+        Contact: {
+            id: string;
+            orgId: string;
+            name: string;
+            /** @enum {string} */
+            channel: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
+            /** @description Secrets are shown as `set` */
+            settings: {
+                [key: string]: unknown;
+            };
+            /** @description The kinds of alerts that it receives */
+            kinds: ("opened" | "resolved" | "degraded" | "recovered" | "certificate_expiring" | "domain_expiring" | "dns_changed" | "endpoint_disabled")[];
+            /**
+             * @description ALL: all monitors except the detached ones. CHOSEN: only the attached ones.
+             * @enum {string}
+             */
+            covers: "ALL" | "CHOSEN";
+            enabled: boolean;
+            /** @description False: its e-mail address is waiting for confirmation, and receives nothing */
+            confirmed: boolean;
+            /**
+             * Format: date-time
+             * @description When the last confirmation e-mail was sent
+             */
+            confirmationSentAt: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            lastSentAt: string | null;
+            /** @description Why the last message failed */
+            lastError: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            failingSince: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            updatedAt: string;
+        };
+        ContactChannel: {
+            /** @enum {string} */
+            name: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
+            label: string;
+            /** @description The JSON Schema of its settings. `secret` marks values that are shown as `set`, `destination` addresses that receive secrets. */
+            settings: {
+                [key: string]: unknown;
+            };
+        };
+        ContactChannelList: {
+            data: components["schemas"]["ContactChannel"][];
+        };
+        ContactPage: {
+            data: components["schemas"]["Contact"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ContactTested: {
+            sent: boolean;
+            /** @description The reason for the failure */
+            error: string | null;
+        };
+        CreateContact: {
+            name: string;
+            /** @enum {string} */
+            channel: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
+            /** @description The settings of the channel; see `/contact-channels` */
+            settings: {
+                [key: string]: unknown;
+            };
+            /** @description Default: all */
+            kinds?: ("opened" | "resolved" | "degraded" | "recovered" | "certificate_expiring" | "domain_expiring" | "dns_changed" | "endpoint_disabled")[];
+            /**
+             * @description ALL: all monitors, also those created later. CHOSEN: the monitors that it is attached to.
+             * @default ALL
+             * @enum {string}
+             */
+            covers?: "ALL" | "CHOSEN";
         };
         CreateCronMonitor: {
             name: string;
@@ -2025,6 +2304,21 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["Monitor"];
         };
+        MonitorContact: {
+            contactId: string;
+            name: string;
+            /** @enum {string} */
+            channel: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
+            enabled: boolean;
+            /** @description False: its e-mail address is waiting for confirmation */
+            confirmed: boolean;
+            /** @description Gets alerts of this monitor, if it is enabled and confirmed */
+            attached: boolean;
+        };
+        MonitorContactPage: {
+            data: components["schemas"]["MonitorContact"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         MonitorCreatedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
@@ -2330,6 +2624,20 @@ export interface components {
             name: string;
             /** @default [] */
             monitors?: components["schemas"]["StatusPageMonitorInput"][];
+        };
+        UpdateContact: {
+            name?: string;
+            /** @description Settings to change; null removes one */
+            settings?: {
+                [key: string]: unknown;
+            };
+            /** @description Null: all */
+            kinds?: ("opened" | "resolved" | "degraded" | "recovered" | "certificate_expiring" | "domain_expiring" | "dns_changed" | "endpoint_disabled")[] | null;
+            /**
+             * @description ALL: all monitors, also those created later. CHOSEN: the monitors that it is attached to. A change forgets which monitors were attached and detached.
+             * @enum {string}
+             */
+            covers?: "ALL" | "CHOSEN";
         };
         UpdateMaintenanceWindow: {
             name?: string;
@@ -5095,6 +5403,675 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookDeliveryDetail"];
+                };
+            };
+        };
+    };
+    listContacts: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Items per page
+                 * @example 25
+                 */
+                limit?: number;
+                /** @description Items to skip */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of contacts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "con_019a8c5d000070008a9b0c1d2e3f4051",
+                     *           "orgId": "org_019a8c5b000070008a9b0c1d2e3f4a5b",
+                     *           "name": "On call",
+                     *           "channel": "NTFY",
+                     *           "settings": {
+                     *             "topic": "shop-alerts",
+                     *             "token": "set",
+                     *             "priority": 5,
+                     *             "server": "https://ntfy.sh"
+                     *           },
+                     *           "kinds": [
+                     *             "opened",
+                     *             "resolved",
+                     *             "degraded",
+                     *             "recovered"
+                     *           ],
+                     *           "covers": "ALL",
+                     *           "enabled": true,
+                     *           "confirmed": true,
+                     *           "confirmationSentAt": null,
+                     *           "lastSentAt": "2026-03-02T09:31:05.000Z",
+                     *           "lastError": null,
+                     *           "failingSince": null,
+                     *           "createdAt": "2026-03-01T08:20:00.000Z",
+                     *           "updatedAt": "2026-03-01T08:20:00.000Z"
+                     *         },
+                     *         {
+                     *           "id": "con_019a8c5e000070008a9b0c1d2e3f4052",
+                     *           "orgId": "org_019a8c5b000070008a9b0c1d2e3f4a5b",
+                     *           "name": "Shop team",
+                     *           "channel": "EMAIL",
+                     *           "settings": {
+                     *             "address": "shop-team@shop.example"
+                     *           },
+                     *           "kinds": [
+                     *             "opened",
+                     *             "resolved",
+                     *             "degraded",
+                     *             "recovered"
+                     *           ],
+                     *           "covers": "CHOSEN",
+                     *           "enabled": true,
+                     *           "confirmed": false,
+                     *           "confirmationSentAt": "2026-03-02T09:30:30.000Z",
+                     *           "lastSentAt": null,
+                     *           "lastError": null,
+                     *           "failingSince": null,
+                     *           "createdAt": "2026-03-02T09:30:30.000Z",
+                     *           "updatedAt": "2026-03-02T09:30:30.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 25,
+                     *         "offset": 0,
+                     *         "total": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactPage"];
+                };
+            };
+        };
+    };
+    createContact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateContact"];
+            };
+        };
+        responses: {
+            /** @description The new contact */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "con_019a8c5d000070008a9b0c1d2e3f4051",
+                     *       "orgId": "org_019a8c5b000070008a9b0c1d2e3f4a5b",
+                     *       "name": "On call",
+                     *       "channel": "NTFY",
+                     *       "settings": {
+                     *         "topic": "shop-alerts",
+                     *         "token": "set",
+                     *         "priority": 5,
+                     *         "server": "https://ntfy.sh"
+                     *       },
+                     *       "kinds": [
+                     *         "opened",
+                     *         "resolved",
+                     *         "degraded",
+                     *         "recovered"
+                     *       ],
+                     *       "covers": "ALL",
+                     *       "enabled": true,
+                     *       "confirmed": true,
+                     *       "confirmationSentAt": null,
+                     *       "lastSentAt": null,
+                     *       "lastError": null,
+                     *       "failingSince": null,
+                     *       "createdAt": "2026-03-01T08:20:00.000Z",
+                     *       "updatedAt": "2026-03-01T08:20:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+        };
+    };
+    getContact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                contactId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The contact */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "con_019a8c5d000070008a9b0c1d2e3f4051",
+                     *       "orgId": "org_019a8c5b000070008a9b0c1d2e3f4a5b",
+                     *       "name": "On call",
+                     *       "channel": "NTFY",
+                     *       "settings": {
+                     *         "topic": "shop-alerts",
+                     *         "token": "set",
+                     *         "priority": 5,
+                     *         "server": "https://ntfy.sh"
+                     *       },
+                     *       "kinds": [
+                     *         "opened",
+                     *         "resolved",
+                     *         "degraded",
+                     *         "recovered"
+                     *       ],
+                     *       "covers": "ALL",
+                     *       "enabled": true,
+                     *       "confirmed": true,
+                     *       "confirmationSentAt": null,
+                     *       "lastSentAt": "2026-03-02T09:31:05.000Z",
+                     *       "lastError": null,
+                     *       "failingSince": null,
+                     *       "createdAt": "2026-03-01T08:20:00.000Z",
+                     *       "updatedAt": "2026-03-01T08:20:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+        };
+    };
+    deleteContact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                contactId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The id of the deleted resource */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "con_019a8c5d000070008a9b0c1d2e3f4051"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+        };
+    };
+    updateContact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                contactId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "settings": {
+                 *         "priority": 4,
+                 *         "token": "set"
+                 *       },
+                 *       "kinds": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateContact"];
+            };
+        };
+        responses: {
+            /** @description The updated contact */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "con_019a8c5d000070008a9b0c1d2e3f4051",
+                     *       "orgId": "org_019a8c5b000070008a9b0c1d2e3f4a5b",
+                     *       "name": "On call",
+                     *       "channel": "NTFY",
+                     *       "settings": {
+                     *         "topic": "shop-alerts",
+                     *         "token": "set",
+                     *         "priority": 4,
+                     *         "server": "https://ntfy.sh"
+                     *       },
+                     *       "kinds": [
+                     *         "opened",
+                     *         "resolved",
+                     *         "degraded",
+                     *         "recovered",
+                     *         "certificate_expiring",
+                     *         "domain_expiring",
+                     *         "dns_changed",
+                     *         "endpoint_disabled"
+                     *       ],
+                     *       "covers": "ALL",
+                     *       "enabled": true,
+                     *       "confirmed": true,
+                     *       "confirmationSentAt": null,
+                     *       "lastSentAt": "2026-03-02T09:31:05.000Z",
+                     *       "lastError": null,
+                     *       "failingSince": null,
+                     *       "createdAt": "2026-03-01T08:20:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:30.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+        };
+    };
+    testContact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                contactId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sent": true,
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactTested"];
+                };
+            };
+        };
+    };
+    enableContact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                contactId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The updated contact */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "con_019a8c5d000070008a9b0c1d2e3f4051",
+                     *       "orgId": "org_019a8c5b000070008a9b0c1d2e3f4a5b",
+                     *       "name": "On call",
+                     *       "channel": "NTFY",
+                     *       "settings": {
+                     *         "topic": "shop-alerts",
+                     *         "token": "set",
+                     *         "priority": 5,
+                     *         "server": "https://ntfy.sh"
+                     *       },
+                     *       "kinds": [
+                     *         "opened",
+                     *         "resolved",
+                     *         "degraded",
+                     *         "recovered"
+                     *       ],
+                     *       "covers": "ALL",
+                     *       "enabled": true,
+                     *       "confirmed": true,
+                     *       "confirmationSentAt": null,
+                     *       "lastSentAt": "2026-03-02T09:31:05.000Z",
+                     *       "lastError": null,
+                     *       "failingSince": null,
+                     *       "createdAt": "2026-03-01T08:20:00.000Z",
+                     *       "updatedAt": "2026-03-01T08:20:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+        };
+    };
+    disableContact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                contactId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The updated contact */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "con_019a8c5d000070008a9b0c1d2e3f4051",
+                     *       "orgId": "org_019a8c5b000070008a9b0c1d2e3f4a5b",
+                     *       "name": "On call",
+                     *       "channel": "NTFY",
+                     *       "settings": {
+                     *         "topic": "shop-alerts",
+                     *         "token": "set",
+                     *         "priority": 5,
+                     *         "server": "https://ntfy.sh"
+                     *       },
+                     *       "kinds": [
+                     *         "opened",
+                     *         "resolved",
+                     *         "degraded",
+                     *         "recovered"
+                     *       ],
+                     *       "covers": "ALL",
+                     *       "enabled": false,
+                     *       "confirmed": true,
+                     *       "confirmationSentAt": null,
+                     *       "lastSentAt": "2026-03-02T09:31:05.000Z",
+                     *       "lastError": null,
+                     *       "failingSince": null,
+                     *       "createdAt": "2026-03-01T08:20:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:30.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+        };
+    };
+    resendContactConfirmation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                contactId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The contact; `confirmationSentAt` is the time of this e-mail */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "con_019a8c5e000070008a9b0c1d2e3f4052",
+                     *       "orgId": "org_019a8c5b000070008a9b0c1d2e3f4a5b",
+                     *       "name": "Shop team",
+                     *       "channel": "EMAIL",
+                     *       "settings": {
+                     *         "address": "shop-team@shop.example"
+                     *       },
+                     *       "kinds": [
+                     *         "opened",
+                     *         "resolved",
+                     *         "degraded",
+                     *         "recovered"
+                     *       ],
+                     *       "covers": "CHOSEN",
+                     *       "enabled": true,
+                     *       "confirmed": false,
+                     *       "confirmationSentAt": "2026-03-02T09:30:30.000Z",
+                     *       "lastSentAt": null,
+                     *       "lastError": null,
+                     *       "failingSince": null,
+                     *       "createdAt": "2026-03-02T09:30:30.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:30.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+        };
+    };
+    listContactChannels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channels */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "name": "SLACK",
+                     *           "label": "Slack",
+                     *           "settings": {
+                     *             "type": "object",
+                     *             "required": [
+                     *               "webhookUrl"
+                     *             ],
+                     *             "properties": {
+                     *               "webhookUrl": {
+                     *                 "type": "string",
+                     *                 "minLength": 1,
+                     *                 "maxLength": 2048,
+                     *                 "secret": true,
+                     *                 "address": true,
+                     *                 "destination": true
+                     *               }
+                     *             },
+                     *             "additionalProperties": false
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactChannelList"];
+                };
+            };
+        };
+    };
+    listMonitorContacts: {
+        parameters: {
+            query?: {
+                /** @description Items per page */
+                limit?: number;
+                /** @description Items to skip */
+                offset?: number;
+                /**
+                 * @description Only contacts that are attached, or only those that are not
+                 * @example true
+                 */
+                attached?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                monitorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of contacts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "contactId": "con_019a8c5d000070008a9b0c1d2e3f4051",
+                     *           "name": "On call",
+                     *           "channel": "NTFY",
+                     *           "enabled": true,
+                     *           "confirmed": true,
+                     *           "attached": true
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 25,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MonitorContactPage"];
+                };
+            };
+        };
+    };
+    attachContact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                monitorId: string;
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                contactId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The contact */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "contactId": "con_019a8c5d000070008a9b0c1d2e3f4051",
+                     *       "name": "On call",
+                     *       "channel": "NTFY",
+                     *       "enabled": true,
+                     *       "confirmed": true,
+                     *       "attached": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MonitorContact"];
+                };
+            };
+        };
+    };
+    detachContact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                monitorId: string;
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                contactId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The id of the detached contact */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "con_019a8c5d000070008a9b0c1d2e3f4051"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Deleted"];
                 };
             };
         };

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { unwrap } from '../../api/client.ts'
+import { useContacts } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration } from '../../lib/format.ts'
 import { plural, t } from '../../lib/i18n.ts'
@@ -80,13 +81,12 @@ interface ContactsProps {
 }
 
 function Contacts({ changes, onChange }: ContactsProps) {
-  const { app, key } = useOrganization()
-  const contacts = useQuery({ queryKey: key('contact'), queryFn: () => unwrap(app.GET('/app/api/contacts')) })
+  const contacts = useContacts()
   return (
     <fieldset>
       <legend class="mb-1 font-medium">{t('Alert contacts')}</legend>
       <QueryResult query={contacts} lines={2}>
-        {({ data }) =>
+        {(data) =>
           data.length === 0 ? (
             <p class="text-muted">{t('No alert contacts yet')}</p>
           ) : (

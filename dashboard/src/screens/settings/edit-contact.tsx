@@ -1,4 +1,4 @@
-import { type AppSchemas, unwrap } from '../../api/client.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -13,7 +13,7 @@ import { KindsField } from './kinds-field.tsx'
 import { NameField, nextStepFor, useChannels } from './new-contact.tsx'
 
 interface EditContactProps {
-  readonly contact: AppSchemas['Contact']
+  readonly contact: PublicSchemas['Contact']
   readonly onClose: () => void
 }
 
@@ -43,7 +43,7 @@ interface FieldsProps extends EditContactProps {
 }
 
 function Fields({ contact, schema, onClose }: FieldsProps) {
-  const { app, refresh } = useOrganization()
+  const { api, refresh } = useOrganization()
   const initial: Draft = { name: contact.name, values: knownValues(schema, contact.settings), kinds: contact.kinds }
   const form = useFormDraft(`contact.${contact.id}`, initial, ({ values: entered, ...open }) => ({
     ...open,
@@ -54,7 +54,7 @@ function Fields({ contact, schema, onClose }: FieldsProps) {
     const settings = changesOf(schema, contact.settings, values)
     const body = { name, kinds: [...kinds], ...(Object.keys(settings).length > 0 && { settings }) }
     const saved = await unwrap(
-      app.PATCH('/app/api/contacts/{contactId}', { params: { path: { contactId: contact.id } }, body }),
+      api.PATCH('/api/v1/contacts/{contactId}', { params: { path: { contactId: contact.id } }, body }),
     )
     form.saved()
     await refresh('contact', 'monitor')

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import { type AppSchemas, unwrap } from '../../api/client.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { type CurrentOrganization, useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { channelLabel, monitorTypeLabels } from '../../lib/labels.ts'
@@ -17,14 +17,14 @@ import { type AlertKind, alertKinds } from './alert-kinds.ts'
 import { ChannelFields, openValues, settingsOf, type Values } from './channel-fields.tsx'
 import { KindsField } from './kinds-field.tsx'
 
-type Channel = AppSchemas['ContactChannel']
+type Channel = PublicSchemas['ContactChannel']
 
 /** Available channels; they change only with the server version. */
 export function useChannels() {
-  const { app, key } = useOrganization()
+  const { api, key } = useOrganization()
   return useQuery({
-    queryKey: key('contact', 'channels'),
-    queryFn: () => unwrap(app.GET('/app/api/contacts/channels')),
+    queryKey: key('channels'),
+    queryFn: () => unwrap(api.GET('/api/v1/contact-channels')),
     staleTime: Number.POSITIVE_INFINITY,
   })
 }
@@ -71,7 +71,8 @@ function Wanted({ channels, onClose }: { channels: readonly Channel[]; onClose: 
   const channel = channels.find((one) => one.name === chosen) as Channel
   const submit = async () => {
     const settings = settingsOf(channel.settings, values)
-    const wanted = { name, channel: chosen, settings, kinds: [...kinds], coversAll: monitors === null }
+    const covers: 'ALL' | 'CHOSEN' = monitors === null ? 'ALL' : 'CHOSEN'
+    const wanted = { name, channel: chosen, settings, kinds: [...kinds], covers }
     const made = await create(organization, wanted, monitors ?? [])
     form.saved()
     showToast(t('{name} added. {made}', { name, made: nextStepFor(made) }))
@@ -125,22 +126,22 @@ export function NameField({ value, onValue }: { value: string; onValue: (name: s
 }
 
 async function create(
-  { app, refresh }: CurrentOrganization,
-  body: AppSchemas['CreateContact'],
+  { api, refresh }: CurrentOrganization,
+  body: PublicSchemas['CreateContact'],
   monitors: readonly string[],
-): Promise<AppSchemas['Contact']> {
-  const contact = await unwrap(app.POST('/app/api/contacts', { body }))
+): Promise<PublicSchemas['Contact']> {
+  const contact = await unwrap(api.POST('/api/v1/contacts', { body }))
   const { id: contactId } = contact
   await refresh('contact')
   for (const monitorId of monitors) {
     const params = { path: { monitorId, contactId } }
-    await unwrap(app.POST('/app/api/monitors/{monitorId}/contacts/{contactId}', { params }))
+    await unwrap(api.PUT('/api/v1/monitors/{monitorId}/contacts/{contactId}', { params }))
   }
   return contact
 }
 
 /** A sentence of its own. */
-export function nextStepFor({ confirmed, confirmationSentAt }: AppSchemas['Contact']): string {
+export function nextStepFor({ confirmed, confirmationSentAt }: PublicSchemas['Contact']): string {
   if (confirmed) return t('Send a test to check it.')
   return confirmationSentAt === null ? t('The address is not confirmed yet.') : t('Confirmation e-mail sent.')
 }

@@ -1,3 +1,4 @@
+import { contact, contactExamples } from './contacts.ts'
 import * as r from './resources.ts'
 
 /** One request and its response, as the OpenAPI document and the code samples of the reference show them. */
@@ -22,7 +23,7 @@ export const idExamples: Readonly<Record<string, string>> = {
   statusIncidentId: r.publishedIncident.id,
   endpointId: r.endpoint.id,
   deliveryId: r.delivery.id,
-  contactId: 'con_019a8c5d000070008a9b0c1d2e3f4051',
+  contactId: contact.id,
 }
 
 const monitorBodies = {
@@ -186,4 +187,5 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
   ...maintenanceWindows,
   ...publishedIncidents,
   ...webhooks,
+  ...contactExamples,
 }
