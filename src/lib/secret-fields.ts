@@ -47,15 +47,15 @@ const plainFields: ReadonlySet<string> = new Set(
   durationMs durationSec editedAt email emailVerified enabled ended endpointId endsAt error eventId eventType eventTypes
   example excerpt exitCode expectedAt expectedPeriodSec expectedStatus expiresAt expiring failedChecks failingSince
   failures fastestIntervalSeconds faviconUrl fields fingerprint firstByteMs firstFailure followRedirects found
-  graceSeconds group groups hasAccount hasPassword headerName heartbeatUrl hideFromSearch hint historyDays homepageUrl
+  graceSeconds group groups hasAccount hasMoreValues hasPassword headerName heartbeatUrl hideFromSearch hint historyDays homepageUrl
   host hours id impact inMaintenance incidentId intervalSeconds invitationId invited invitedBy ip isCurrent isMember
-  isServed issuer joinedAt keyId keyword keywordMatch kind kinds label language lastCheckedAt lastDeliveryAt lastError
+  isServed issuer joinedAt keyId keyword keywordMatch kind kinds label labels labelKey language lastCheckedAt lastDeliveryAt lastError
   lastFailure lastHeartbeatAt lastResponseMs lastResponseStatus lastSeenAt lastSentAt lastStatusChangedAt
   lastUsedAddress lastUsedAt limit locale logoUrl longestDown lookedUpAt lost mail maintenance maintenanceId
   maintenanceMs maxAttempts message method methods monitor monitorId monitorIds monitors more name nameCount nameServers
   names next nextAttemptAt nextOccurrence noteId notifySubscribers number offset oidc openSignup options order orgId
   organizationId organizationName organizations outcome overallStatus overdueAt overlapSeconds p50Ms p95Ms pagination
-  passkeyId passkeys passwordSet paused pausedMs payload pending plan points pointsHere port postmortem
+  passkeyId passkeys passwordSet paused pausedMs payload pending plan points pointsHere port postmortem prefix
   previousSecretExpiresAt priority protocol published publishedAt purpose q queuedAt rawId rawResultsDays reason records
   recoveryCodesLeft recurrence recurrenceEndsAt recurrenceInterval registeredAt registrar removed requestId resolvedAt
   response responseBody responseMs responseStatus retried revokeKeys revokedKeys rid role schedule sections seenAt sent
@@ -65,7 +65,7 @@ const plainFields: ReadonlySet<string> = new Set(
   statusPages stepSeconds subject subscriberId subscribersEnabled subscription targetName testSent testable theme
   threadId timeline timeoutSeconds timestamp timezone timings title tlsMs topic total totp trigger type unchanged
   unconfirmed uncovered until up upMs updatedAt updates uptime uptime30d used user user-agent userAgent userId validFrom
-  validTo value verifiedAt verifySsl visibility webhook-id webhook-timestamp webhookEndpoints
+  validTo value values verifiedAt verifySsl visibility webhook-id webhook-timestamp webhookEndpoints
 `
     .trim()
     .split(/\s+/),

@@ -26,6 +26,7 @@ import { nodes } from './migrations/0023-nodes.ts'
 import { checkAssignments } from './migrations/0024-check-assignments.ts'
 import { largeData } from './migrations/0026-large-data.ts'
 import { contactCoverage } from './migrations/0028-contact-coverage.ts'
+import { labels } from './migrations/0029-labels.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
 
@@ -48,6 +49,7 @@ export const migrations: readonly Migration[] = [
   checkAssignments,
   largeData,
   contactCoverage,
+  labels,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))

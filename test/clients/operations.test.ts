@@ -66,6 +66,17 @@ forEachEngine('every operation through the client', (engine) => {
   })
 })
 
+async function useLabels(pharos: Pharos, monitorId: string): Promise<void> {
+  const labels = { env: 'prod', team: 'payments' }
+  assert.deepEqual(await pharos.monitors.setLabels(monitorId, { labels }), { labels })
+  assert.deepEqual(await pharos.monitors.getLabels(monitorId), { labels })
+  assert.deepEqual(
+    (await pharos.labels.list().toArray()).map(({ label }) => label),
+    ['env', 'team'],
+  )
+  assert.deepEqual(await pharos.labels.listValues('team').toArray(), [{ value: 'payments', monitors: 1 }])
+}
+
 async function useMonitors(pharos: Pharos): Promise<string> {
   const port = await closedPort()
   const { id } = await pharos.monitors.create({ name: 'Shop', type: 'PORT', host: '127.0.0.1', port })
@@ -78,6 +89,7 @@ async function useMonitors(pharos: Pharos): Promise<string> {
     (await pharos.monitors.list().toArray()).map((monitor) => monitor.id),
     [id],
   )
+  await useLabels(pharos, id)
   const [incident] = await pharos.incidents.list({ status: 'ONGOING' }).toArray()
   assert.equal(incident?.monitor.id, id)
   assert.equal((await pharos.incidents.acknowledge(incident.id)).acknowledged, true)

@@ -38,6 +38,7 @@ export class Pharos {
   readonly #transport: Transport
   readonly monitors: Resource<'monitors'>
   /** Outages that were detected by checks. */
+  readonly labels: Resource<'labels'>
   readonly incidents: Resource<'incidents'>
   readonly statusPages: Resource<'statusPages'>
   readonly maintenanceWindows: Resource<'maintenanceWindows'>
@@ -51,6 +52,7 @@ export class Pharos {
   constructor(settings: ClientSettings) {
     this.#transport = new Transport(settings)
     this.monitors = this.#resource('monitors')
+    this.labels = this.#resource('labels')
     this.incidents = this.#resource('incidents')
     this.statusPages = this.#resource('statusPages')
     this.maintenanceWindows = this.#resource('maintenanceWindows')

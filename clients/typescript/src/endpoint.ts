@@ -87,6 +87,10 @@ export const patch = <P extends PathOf<'PATCH'>>(path: P): Endpoint<'send', 'PAT
   return { kind: 'send', method: 'PATCH', path }
 }
 
+export const put = <P extends PathOf<'PUT'>>(path: P): Endpoint<'send', 'PUT', P> => {
+  return { kind: 'send', method: 'PUT', path }
+}
+
 export const remove = <P extends PathOf<'DELETE'>>(path: P): Endpoint<'act', 'DELETE', P> => {
   return { kind: 'act', method: 'DELETE', path }
 }

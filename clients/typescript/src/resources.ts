@@ -1,4 +1,4 @@
-import { act, ensure, get, list, patch, post, remove } from './endpoint.ts'
+import { act, ensure, get, list, patch, post, put, remove } from './endpoint.ts'
 
 /** A check may take timeoutSeconds (60 at most) and 15 s. */
 const CHECK_TIMEOUT_MS = 90_000
@@ -26,6 +26,15 @@ export const resources = {
     resume: act('/monitors/{monitorId}/resume'),
     /** Runs a check now and returns the monitor with its result. */
     check: act('/monitors/{monitorId}/check', CHECK_TIMEOUT_MS),
+    getLabels: get('/monitors/{monitorId}/labels'),
+    /** Replaces the labels of a monitor. */
+    setLabels: put('/monitors/{monitorId}/labels'),
+  },
+  labels: {
+    /** Lists the keys in use, each with its first values and the number of monitors. */
+    list: list('/labels'),
+    /** Lists the values of a label. */
+    listValues: list('/labels/{labelKey}/values'),
   },
   incidents: {
     /** Lists detected outages, newest first. */

@@ -4,6 +4,9 @@ import { acknowledgeIncident } from '../../monitoring/incidents/acknowledge.ts'
 import { getIncident } from '../../monitoring/incidents/get.ts'
 import { listIncidents } from '../../monitoring/incidents/list.ts'
 import { removeMonitorFromIncidents } from '../../monitoring/incidents/remove-monitor.ts'
+import { listLabels, listLabelValues } from '../../monitoring/labels/list.ts'
+import { removeLabelsOfMonitor } from '../../monitoring/labels/remove-monitor.ts'
+import type { LabelListener } from '../../monitoring/labels/save.ts'
 import { createMaintenanceWindow } from '../../monitoring/maintenance/create.ts'
 import { getMaintenanceWindow } from '../../monitoring/maintenance/get.ts'
 import { listMaintenanceWindows } from '../../monitoring/maintenance/list.ts'
@@ -12,6 +15,7 @@ import { removeMonitorFromWindows } from '../../monitoring/maintenance/remove-mo
 import { updateMaintenanceWindow } from '../../monitoring/maintenance/update.ts'
 import { createMonitor } from '../../monitoring/monitors/create.ts'
 import { getMonitor } from '../../monitoring/monitors/get.ts'
+import { getMonitorLabels, setMonitorLabels } from '../../monitoring/monitors/labels.ts'
 import { listMonitors } from '../../monitoring/monitors/list.ts'
 import { pauseMonitor } from '../../monitoring/monitors/pause.ts'
 import { deleteMonitor } from '../../monitoring/monitors/remove.ts'
@@ -60,10 +64,14 @@ export const onMonitorDeleted = [
   removeMonitorFromPublishedIncidents,
   removeMonitorFromWindows,
   removeMonitorFromIncidents,
+  removeLabelsOfMonitor,
 ]
 
-/** The operations of the specification, in its order. */
-const specified: readonly Operation[] = [
+/** What follows the labels of monitors. */
+export const onLabelsChanged: readonly LabelListener[] = []
+
+/** Every operation of the public API, in the order of the specification; extensions follow. */
+export const operations: readonly Operation[] = [
   listMonitors,
   createMonitor,
   getMonitor,
@@ -101,10 +109,10 @@ const specified: readonly Operation[] = [
   listWebhookDeliveries,
   getWebhookDelivery,
   retryWebhookDelivery,
-]
-
-/** What the API has beyond the specification. */
-const extensions: readonly Operation[] = [
+  getMonitorLabels,
+  setMonitorLabels(onLabelsChanged),
+  listLabels,
+  listLabelValues,
   listContacts,
   createContact,
   getContact,
@@ -119,6 +127,3 @@ const extensions: readonly Operation[] = [
   attachContact,
   detachContact,
 ]
-
-/** Every operation of the public API. */
-export const operations: readonly Operation[] = [...specified, ...extensions]

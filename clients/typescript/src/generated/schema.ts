@@ -483,6 +483,67 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/monitors/{monitorId}/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a monitor's labels */
+        get: operations["getMonitorLabels"];
+        /**
+         * Replace a monitor's labels
+         * @description Labels that are not in the body are removed. Contacts, maintenance windows and status pages with a selector follow immediately.
+         */
+        put: operations["setMonitorLabels"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the labels in use
+         * @description The keys of all labels in order, each with up to 20 values and how many monitors have them.
+         */
+        get: operations["listLabels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/labels/{labelKey}/values": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the values of a label
+         * @description In order. The list of a label that no monitor has is empty.
+         */
+        get: operations["listLabelValues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/contacts": {
         parameters: {
             query?: never;
@@ -2086,6 +2147,29 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["IncidentDetail"];
         };
+        Label: {
+            /** @description The key */
+            label: string;
+            /** @description How many monitors have the label */
+            monitors: number;
+            /** @description The first values, in order */
+            values: components["schemas"]["LabelValue"][];
+            /** @description `GET /labels/{labelKey}/values` lists all of them */
+            hasMoreValues: boolean;
+        };
+        LabelPage: {
+            data: components["schemas"]["Label"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        LabelValue: {
+            value: string;
+            /** @description How many monitors have the label with this value */
+            monitors: number;
+        };
+        LabelValuePage: {
+            data: components["schemas"]["LabelValue"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         MaintenanceCancelledEvent: {
             /** @description The same as the header webhook-id */
             id: string;
@@ -2379,6 +2463,11 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["Monitor"];
         };
+        MonitorLabels: {
+            labels: {
+                [key: string]: string;
+            };
+        };
         MonitorPage: {
             data: components["schemas"]["Monitor"][];
             pagination: components["schemas"]["Pagination"];
@@ -2509,6 +2598,12 @@ export interface components {
              * @description ISO 8601 in UTC with milliseconds
              */
             createdAt: string;
+        };
+        SetMonitorLabels: {
+            /** @description At most 30. Keys: a small letter, then up to 31 small letters, digits, _ or -. Values: at most 63 characters, may be empty. */
+            labels: {
+                [key: string]: string;
+            };
         };
         StatusIncidentPublishedEvent: {
             /** @description The same as the header webhook-id */
@@ -5403,6 +5498,193 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookDeliveryDetail"];
+                };
+            };
+        };
+    };
+    getMonitorLabels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                monitorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The labels, in order of key */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "labels": {
+                     *         "env": "prod",
+                     *         "team": "payments"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MonitorLabels"];
+                };
+            };
+        };
+    };
+    setMonitorLabels: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                monitorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "labels": {
+                 *         "env": "prod",
+                 *         "team": "payments"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetMonitorLabels"];
+            };
+        };
+        responses: {
+            /** @description The labels, in order of key */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "labels": {
+                     *         "env": "prod",
+                     *         "team": "payments"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MonitorLabels"];
+                };
+            };
+        };
+    };
+    listLabels: {
+        parameters: {
+            query?: {
+                /** @description Items per page */
+                limit?: number;
+                /** @description Items to skip */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of labels */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "label": "env",
+                     *           "monitors": 14,
+                     *           "values": [
+                     *             {
+                     *               "value": "prod",
+                     *               "monitors": 9
+                     *             },
+                     *             {
+                     *               "value": "staging",
+                     *               "monitors": 5
+                     *             }
+                     *           ],
+                     *           "hasMoreValues": false
+                     *         },
+                     *         {
+                     *           "label": "team",
+                     *           "monitors": 9,
+                     *           "values": [
+                     *             {
+                     *               "value": "payments",
+                     *               "monitors": 9
+                     *             }
+                     *           ],
+                     *           "hasMoreValues": false
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 25,
+                     *         "offset": 0,
+                     *         "total": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LabelPage"];
+                };
+            };
+        };
+    };
+    listLabelValues: {
+        parameters: {
+            query?: {
+                /** @description Items per page */
+                limit?: number;
+                /** @description Items to skip */
+                offset?: number;
+                /**
+                 * @description Only values that begin with this
+                 * @example pay
+                 */
+                prefix?: string;
+            };
+            header?: never;
+            path: {
+                /** @example team */
+                labelKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of values */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "value": "payments",
+                     *           "monitors": 9
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 25,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LabelValuePage"];
                 };
             };
         };

@@ -23,6 +23,7 @@ export const idExamples: Readonly<Record<string, string>> = {
   statusIncidentId: r.publishedIncident.id,
   endpointId: r.endpoint.id,
   deliveryId: r.delivery.id,
+  labelKey: 'team',
   contactId: contact.id,
 }
 
@@ -57,6 +58,28 @@ const monitors: Readonly<Record<string, OperationExample>> = {
   pauseMonitor: { body: {}, answer: { ...r.monitor, state: 'PAUSED', updatedAt: '2026-03-02T09:30:30.000Z' } },
   resumeMonitor: { body: {}, answer: { ...r.monitor, state: 'PENDING', updatedAt: '2026-03-02T09:30:30.000Z' } },
   checkMonitor: { body: {}, answer: r.monitor },
+}
+
+const shopLabels = { env: 'prod', team: 'payments' }
+
+const labels: Readonly<Record<string, OperationExample>> = {
+  getMonitorLabels: { answer: { labels: shopLabels } },
+  setMonitorLabels: { body: { labels: shopLabels }, answer: { labels: shopLabels } },
+  listLabels: {
+    answer: page(
+      {
+        label: 'env',
+        monitors: 14,
+        values: [
+          { value: 'prod', monitors: 9 },
+          { value: 'staging', monitors: 5 },
+        ],
+        hasMoreValues: false,
+      },
+      { label: 'team', monitors: 9, values: [{ value: 'payments', monitors: 9 }], hasMoreValues: false },
+    ),
+  },
+  listLabelValues: { query: { prefix: 'pay' }, answer: page({ value: 'payments', monitors: 9 }) },
 }
 
 const incidents: Readonly<Record<string, OperationExample>> = {
@@ -182,6 +205,7 @@ const webhooks: Readonly<Record<string, OperationExample>> = {
 /** By the id of the operation. */
 export const operationExamples: Readonly<Record<string, OperationExample>> = {
   ...monitors,
+  ...labels,
   ...incidents,
   ...statusPages,
   ...maintenanceWindows,
