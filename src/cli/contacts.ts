@@ -135,7 +135,7 @@ export const showContact: DatabaseCommand = {
       ['Channel', contact.channel.toLowerCase()],
       ...Object.entries(contact.settings).map(([name, value]): [string, string] => [`  ${name}`, String(value)]),
       ['Alerts', contact.kinds.length === alertKinds.length ? 'all' : contact.kinds.join(', ')],
-      ['Monitors', contact.covers === 'ALL' ? 'all except detached' : 'attached only'],
+      ['Monitors', coverageText(contact)],
       ['Enabled', contact.enabled ? 'yes' : 'no'],
       ...(contact.confirmed ? [] : [['Address', waitingText(contact)] as [string, string]]),
       ['Last sent', contact.lastSentAt === null ? 'never' : displayTime(contact.lastSentAt)],
@@ -256,6 +256,11 @@ function kindsOf(text: string | undefined): readonly AlertKind[] | undefined {
 function coverageOf(text: string): Coverage {
   if (text === 'all' || text === 'attached') return text === 'all' ? 'ALL' : 'CHOSEN'
   throw new UsageError(`--monitors must be all or attached, not "${text}"`)
+}
+
+function coverageText({ covers, selector }: ReturnType<typeof renderContact>): string {
+  if (covers === 'LABELS') return `with the labels ${selector}`
+  return covers === 'ALL' ? 'all except detached' : 'attached only'
 }
 
 function toCommandError(error: unknown): never {

@@ -58,7 +58,7 @@ const plainFields: ReadonlySet<string> = new Set(
   passkeyId passkeys passwordSet paused pausedMs payload pending plan points pointsHere port postmortem prefix
   previousSecretExpiresAt priority protocol published publishedAt purpose q queuedAt rawId rawResultsDays reason records
   recoveryCodesLeft recurrence recurrenceEndsAt recurrenceInterval registeredAt registrar removed requestId resolvedAt
-  response responseBody responseMs responseStatus retried revokeKeys revokedKeys rid role schedule sections seenAt sent
+  response responseBody responseMs responseStatus retried revokeKeys revokedKeys rid role schedule sections seenAt selector sent
   serial servedUntil server sessionId settings settledAt setupNeeded showResponseTimes showUptime signal signature
   signedIn since slowest slug sort source span sslExpiryThresholdDays startAt startedAfter startedAt startedBefore
   startsAfter startsAt startsBefore state status statusCode statusIncidentId statusPage statusPageId statusPageIds

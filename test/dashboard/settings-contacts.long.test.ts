@@ -77,6 +77,36 @@ describe('alert contacts', { skip: withoutBrowser }, () => {
   })
 })
 
+describe('alert contacts by labels', { skip: withoutBrowser }, () => {
+  const dashboard = useDashboard()
+
+  test('a contact is added with a label selector, which can be changed, and names its faults', async () => {
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/settings/contacts'))
+    await page.getByRole('button', { name: 'New alert contact' }).first().click()
+    await page.getByLabel('Name').fill('Payments')
+    await page.getByLabel('Address').fill('pay@example.com')
+    await page.getByRole('button', { name: 'By labels' }).click()
+    await page.getByLabel('Label selector').fill('team=payments,')
+    await page.getByRole('button', { name: 'Add contact' }).click()
+    await page.getByText(/is not a valid selector/i).waitFor()
+    assert.equal(await page.getByLabel('Label selector').getAttribute('aria-invalid'), 'true')
+    await expectAccessible(page, 'settings-contact-labels')
+    await page.getByLabel('Label selector').fill('team=payments')
+    await page.getByRole('button', { name: 'Add contact' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByText('monitors with team=payments').waitFor()
+    await page.getByRole('button', { name: 'Actions for Payments' }).click()
+    await page.getByRole('button', { name: 'Edit…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'All monitors' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByText('all monitors').waitFor()
+    const [contact] = (await dashboard.owner.get('/v1/contacts')).body.data
+    assert.deepEqual([contact.covers, contact.selector], ['ALL', null])
+  })
+})
+
 describe('editing alert contacts', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard({ env: { PHAROS_PRIVATE_WEBHOOKS: 'allow' } })
 

@@ -109,6 +109,7 @@ const fieldLabels: Readonly<Record<string, string>> = {
   statusPageIds: t('status pages'),
   statusPageId: t('status page'),
   covers: t('monitors'),
+  selector: t('label selector'),
   kinds: t('alert types'),
   eventTypes: t('events'),
   slug: t('address'),

@@ -1,18 +1,11 @@
 import Type from 'typebox'
-import { type Fault, invalid } from '../../contract/errors.ts'
-import { DOCUMENTED, documented, page, resource } from '../../contract/schema.ts'
+import type { Fault } from '../../contract/errors.ts'
+import { DOCUMENTED, page, resource } from '../../contract/schema.ts'
 import { isObject } from '../../contract/validate.ts'
-import {
-  LABEL_KEY_RULE,
-  type Labels,
-  labelKey,
-  MAX_LABEL_VALUE_CHARS,
-  MAX_SELECTOR_CHARS,
-  parseSelector,
-  type Selector,
-  SelectorError,
-} from '../../lib/selector.ts'
+import { LABEL_KEY_RULE, type Labels, labelKey, MAX_LABEL_VALUE_CHARS } from '../../lib/selector.ts'
 import { MAX_LABELS } from '../../storage/labels/read.ts'
+
+export { readSelector, SelectorText } from '../../contract/selector.ts'
 
 const keyRule = { propertyNames: { pattern: labelKey.source } }
 
@@ -70,26 +63,4 @@ export function labelFaults({ labels }: Readonly<Record<string, unknown>>): Faul
     }
     return []
   })
-}
-
-export const SelectorText = documented(
-  Type.String({
-    minLength: 1,
-    maxLength: MAX_SELECTOR_CHARS,
-    description:
-      'A selector, such as `team=payments,env in (prod,staging),!legacy`: conditions separated by commas, all of which hold. ' +
-      '`key=value`, `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key` (the label exists), `!key` (it does not). Values ' +
-      'with spaces, commas, parentheses or quotes are written in double quotes.',
-  }),
-  { examples: ['team=payments,env in (prod,staging),!legacy'] },
-)
-
-/** Throws a `validation_error` that names the field and the character. */
-export function readSelector(text: string, path: string): Selector {
-  try {
-    return parseSelector(text)
-  } catch (error) {
-    if (!(error instanceof SelectorError)) throw error
-    throw invalid([{ path, message: `is not a valid selector: ${error.message} (character ${error.position})` }])
-  }
 }

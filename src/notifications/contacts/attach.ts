@@ -1,11 +1,14 @@
 import { sql } from 'kysely'
 import Type, { type Static } from 'typebox'
-import { notFound } from '../../contract/errors.ts'
+import { ApiError, notFound } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { Deleted, oneOf, page, pageQuery, resource } from '../../contract/schema.ts'
+import { matchesSelector, parseSelector } from '../../lib/selector.ts'
+import { labelsOf } from '../../storage/labels/read.ts'
 import { all, type DbWork, first, q, runEach, statement } from '../../storage/query.ts'
+import { type ContactTable, coverages } from '../../storage/schema/contacts.ts'
 import { type ChannelName, channelNames } from './channels/index.ts'
-import { coversByDefault, coversMonitor } from './covers.ts'
+import { contactsByLabels, coversMonitor } from './covers.ts'
 import { contactOf } from './queries.ts'
 
 interface MonitorContact {
@@ -29,7 +32,7 @@ const deleteException = statement(({ orgId, contactId, num }: MonitorContact) =>
     .where('monitor_num', '=', num),
 )
 
-/** Attaches a contact to a monitor, or detaches it. Only what differs from the contact's default is a row. */
+/** Attaches a contact to a monitor, or detaches it. Only exceptions are rows: see `contacts.covers`. */
 export function* setAttached(orgId: string, contactId: string, num: number, attached: boolean): DbWork<void> {
   yield* setAttachedToSeveral(orgId, contactId, [num], attached)
 }
@@ -41,30 +44,50 @@ export function* setAttachedToSeveral(
   nums: readonly number[],
   attached: boolean,
 ): DbWork<readonly number[]> {
-  const { covers } = yield* contactOf(orgId, contactId)
+  const contact = yield* contactOf(orgId, contactId)
+  if (contact.covers === 'LABELS') return yield* requireMatch(contact, nums, attached)
   const pairs = nums.map((num) => ({ orgId, contactId, num }))
-  const isDefault = attached === coversByDefault(covers)
+  const isDefault = attached === (contact.covers === 'ALL')
   const changes = isDefault ? yield* runEach(deleteException, pairs) : yield* runEach(insertException, pairs)
   return nums.filter((_, i) => (changes[i] ?? 0) > 0)
 }
 
-const contactsOfMonitor = statement(({ orgId, num }: { orgId: string; num: number }) =>
+/** A contact that covers by labels has no exceptions: the labels of the monitors decide. */
+function* requireMatch(contact: ContactTable, nums: readonly number[], attached: boolean): DbWork<readonly number[]> {
+  const selector = parseSelector(contact.selector ?? '')
+  const labels = yield* labelsOf(contact.org_id, nums)
+  if (nums.every((num) => matchesSelector(selector, labels(num)) === attached)) return []
+  throw new ApiError(
+    'conflict',
+    `${contact.name} gets alerts of the monitors with the labels ${contact.selector}; change the labels of the monitor, or what the contact covers`,
+  )
+}
+
+interface MonitorKey {
+  orgId: string
+  num: number
+  byLabels: string
+}
+
+const contactsOfMonitor = statement(({ orgId, num, byLabels }: MonitorKey) =>
   q
     .selectFrom('contacts as c')
-    .select(['c.id', 'c.name', 'c.channel', 'c.enabled', 'c.confirmed'])
-    .select(sql<number>`case when ${coversMonitor(sql`${num}`)} then 1 else 0 end`.as('attached'))
+    .select(['c.id', 'c.name', 'c.channel', 'c.enabled', 'c.confirmed', 'c.covers'])
+    .select(sql<number>`case when ${coversMonitor(sql`${num}`, byLabels)} then 1 else 0 end`.as('attached'))
     .where('c.org_id', '=', orgId)
     .orderBy('c.id'),
 )
 
 /** Every contact of the organization, and whether it is attached to this monitor. */
 export function* attachmentsOf(orgId: string, num: number): DbWork<readonly Static<typeof MonitorContact>[]> {
-  return (yield* all(contactsOfMonitor, { orgId, num })).map((row) => ({
+  const byLabels = yield* contactsByLabels(orgId, num)
+  return (yield* all(contactsOfMonitor, { orgId, num, byLabels })).map((row) => ({
     contactId: row.id,
     name: row.name,
     channel: row.channel as ChannelName,
     enabled: row.enabled === 1,
     confirmed: row.confirmed === 1,
+    covers: row.covers,
     attached: row.attached === 1,
   }))
 }
@@ -83,6 +106,7 @@ const MonitorContact = resource('MonitorContact', {
   channel: oneOf(channelNames),
   enabled: Type.Boolean(),
   confirmed: Type.Boolean({ description: 'False: its e-mail address is waiting for confirmation' }),
+  covers: oneOf(coverages, { description: 'LABELS: attached if the labels of the monitor match its selector' }),
   attached: Type.Boolean({ description: 'Gets alerts of this monitor, if it is enabled and confirmed' }),
 })
 
@@ -119,14 +143,17 @@ const ofPair = {
   access: 'write',
   path: '/monitors/:monitorId/contacts/:contactId',
   params: Type.Object({ ...MonitorParams.properties, contactId: Type.String({ minLength: 1 }) }),
+  errors: ['not_found', 'conflict'],
 } as const
+
+const byLabelsNote = 'A contact that covers LABELS follows the labels of the monitor: otherwise this is a 409.'
 
 export const attachContact = operation({
   ...ofPair,
   id: 'attachContact',
   method: 'PUT',
   summary: 'Attach a contact to a monitor',
-  description: 'The contact gets alerts of the monitor from now on. Attaching it again changes nothing.',
+  description: `The contact gets alerts of the monitor from now on. Attaching it again changes nothing. ${byLabelsNote}`,
   answer: { status: 200, schema: MonitorContact, description: 'The contact' },
   *handle({ caller: { orgId } }, { params: { monitorId, contactId } }) {
     const num = yield* requireMonitorNum(orgId, monitorId)
@@ -142,7 +169,7 @@ export const detachContact = operation({
   id: 'detachContact',
   method: 'DELETE',
   summary: 'Detach a contact from a monitor',
-  description: 'The contact gets no alerts of the monitor any more. Detaching it again changes nothing.',
+  description: `The contact gets no alerts of the monitor any more. Detaching it again changes nothing. ${byLabelsNote}`,
   answer: { status: 200, schema: Deleted, description: 'The id of the detached contact' },
   *handle({ caller: { orgId } }, { params: { monitorId, contactId: id } }) {
     yield* setAttached(orgId, id, yield* requireMonitorNum(orgId, monitorId), false)

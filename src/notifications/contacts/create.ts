@@ -55,10 +55,12 @@ export interface NewContact {
   readonly kinds?: readonly AlertKind[]
   /** All monitors by default. */
   readonly covers?: Coverage
+  /** Of a contact that covers LABELS, in its canonical form. */
+  readonly selector?: string | null
 }
 
 export function* insertContact(contact: NewContact, sealer: Sealer, now: number): DbWork<ContactTable> {
-  const { orgId, name, channel, settings, kinds, covers = 'ALL' } = contact
+  const { orgId, name, channel, settings, kinds, covers = 'ALL', selector = null } = contact
   const existing = (yield* first(count, { orgId }))?.n ?? 0
   if (existing >= MAX_CONTACTS) {
     throw new ApiError('conflict', `The limit of ${MAX_CONTACTS} alert contacts per organization is reached`)
@@ -75,7 +77,7 @@ export function* insertContact(contact: NewContact, sealer: Sealer, now: number)
     sealed: sealSettings(settings, { org_id: orgId, id }, sealer),
     kinds: storedKinds(channel, kinds),
     covers,
-    selector: null,
+    selector,
     enabled: 1,
     address_key: addressKey,
     confirmed: isConfirmed ? 1 : 0,

@@ -1,9 +1,12 @@
 import Type from 'typebox'
-import { invalid, notFound } from '../../contract/errors.ts'
+import { type Fault, invalid, notFound } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { body, Deleted, defaulted, nullable, oneOf, page, pageQuery, resource } from '../../contract/schema.ts'
+import { SelectorText } from '../../contract/selector.ts'
+import type { AddressPolicy } from '../../outbound/address-policy.ts'
 import { coverages } from '../../storage/schema/contacts.ts'
 import { channelNames, channels } from './channels/index.ts'
+import { ALL_MONITORS, coverageAfter } from './coverage.ts'
 import { insertContact, MAX_CONTACTS } from './create.ts'
 import { disableContact as disable, enableContact as enable } from './enable.ts'
 import { contactOf, contactsOf } from './queries.ts'
@@ -87,8 +90,26 @@ export const listContactChannels = operation({
 
 const name = Type.String({ minLength: 1, maxLength: 120 })
 const kinds = Type.Array(oneOf(alertKinds), { minItems: 1 })
-const coverage = 'ALL: all monitors, also those created later. CHOSEN: the monitors that it is attached to.'
+const coverage =
+  'ALL: all monitors, also those created later. CHOSEN: the monitors that it is attached to. LABELS: the monitors that ' +
+  'match `selector`, also those that get the labels later.'
 const covers = oneOf(coverages, { description: coverage })
+const selector = Type.Optional(nullable(SelectorText))
+
+/** The body may have faults of its own. */
+function settingsFaults({ channel, settings }: Readonly<Record<string, unknown>>, policy: AddressPolicy): Fault[] {
+  const name = channelNames.find((known) => known === channel)
+  if (name === undefined || settings === undefined) return []
+  const verdict = checkSettings(name, settings, policy)
+  return 'faults' in verdict ? verdict.faults.map(({ path, message }) => ({ path: `settings.${path}`, message })) : []
+}
+
+function coverageFaults({ covers = 'ALL', selector = null }: Readonly<Record<string, unknown>>): Fault[] {
+  const known = coverages.find((one) => one === covers)
+  if (known === undefined || (selector !== null && typeof selector !== 'string')) return []
+  const verdict = coverageAfter(ALL_MONITORS, { covers: known, selector })
+  return 'faults' in verdict ? verdict.faults : []
+}
 
 export const createContact = operation({
   ...common,
@@ -107,23 +128,28 @@ export const createContact = operation({
     }),
     kinds: Type.Optional({ ...kinds, description: 'Default: all' }),
     covers: defaulted(covers, 'ALL'),
+    selector,
   }),
-  refine: ({ channel, settings }, { webhooks }) => {
-    const name = channelNames.find((known) => known === channel)
-    if (name === undefined || settings === undefined) return []
-    const verdict = checkSettings(name, settings, webhooks.policy)
-    return 'faults' in verdict ? verdict.faults.map(({ path, message }) => ({ path: `settings.${path}`, message })) : []
-  },
+  refine: (given, { webhooks }) => [...settingsFaults(given, webhooks.policy), ...coverageFaults(given)],
   answer: { status: 201, schema: Contact, description: 'The new contact' },
   errors: ['conflict'],
   *handle(context, { body: wanted }) {
     const { caller, installation, now } = context
     const { sealer, webhooks } = installation
-    const { name, channel, covers, kinds } = wanted
+    const { name, channel, kinds } = wanted
     // Validated again because `refine` does not return the settings with the channel's defaults.
     const verdict = checkSettings(channel, wanted.settings, webhooks.policy)
     if ('faults' in verdict) throw invalid(verdict.faults)
-    const contact = { orgId: caller.orgId, name, channel, settings: verdict.value, covers, ...(kinds && { kinds }) }
+    const covered = coverageAfter(ALL_MONITORS, wanted)
+    if ('faults' in covered) throw invalid(covered.faults)
+    const contact = {
+      orgId: caller.orgId,
+      name,
+      channel,
+      settings: verdict.value,
+      ...covered.value,
+      ...(kinds && { kinds }),
+    }
     return yield* askUnconfirmed(context, yield* insertContact(contact, sealer, now))
   },
 })
@@ -146,6 +172,7 @@ export const updateContact = operation({
       ...covers,
       description: `${coverage} A change forgets which monitors were attached and detached.`,
     }),
+    selector,
   }),
   answer: { status: 200, schema: Contact, description: 'The updated contact' },
   *handle(context, { params: { contactId: id }, body: wanted }) {

@@ -15,6 +15,7 @@ export function renderContact(row: ContactTable): Static<typeof Contact> {
     settings: redactSettings(row.channel as ChannelName, JSON.parse(row.settings)),
     kinds: parseKinds(row.kinds),
     covers: row.covers,
+    selector: row.selector,
     enabled: row.enabled === 1,
     confirmed: row.confirmed === 1,
     confirmationSentAt: isoTimestampOrNull(row.confirmation_sent_at),

@@ -12,8 +12,10 @@ export const Contact = resource('Contact', {
   settings: Type.Record(Type.String(), Type.Unknown(), { description: 'Secrets are shown as `set`' }),
   kinds: Type.Array(oneOf(alertKinds), { description: 'The kinds of alerts that it receives' }),
   covers: oneOf(coverages, {
-    description: 'ALL: all monitors except the detached ones. CHOSEN: only the attached ones.',
+    description:
+      'ALL: all monitors except the detached ones. CHOSEN: only the attached ones. LABELS: those that match `selector`.',
   }),
+  selector: nullable(Type.String(), { description: 'The labels of the monitors that it covers; null without LABELS' }),
   enabled: Type.Boolean(),
   confirmed: Type.Boolean({
     description: 'False: its e-mail address is waiting for confirmation, and receives nothing',

@@ -6,6 +6,7 @@ import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import type { ContactTable, Coverage } from '../../storage/schema/contacts.ts'
 import type { ChannelName } from './channels/index.ts'
 import { addressKeyOf, isConfirmedAddress } from './confirmed-address.ts'
+import { type CoverageChange, coverageAfter } from './coverage.ts'
 import { dropPendingAlerts } from './enable.ts'
 import { storedKinds } from './kinds.ts'
 import {
@@ -20,7 +21,7 @@ import {
 import type { AlertKind } from './types.ts'
 
 /** Omitted fields stay unchanged. */
-export interface ContactChange {
+export interface ContactChange extends CoverageChange {
   readonly name?: string
   /**
    * Merged into the stored settings, because clients cannot read secrets and send them back. Null removes a setting; `set`
@@ -29,7 +30,6 @@ export interface ContactChange {
   readonly settings?: Settings
   /** Null: all kinds. */
   readonly kinds?: readonly AlertKind[] | null
-  readonly covers?: Coverage
 }
 
 export interface ContactRules {
@@ -49,6 +49,7 @@ interface ContactUpdate {
   sealed: string
   kinds: string
   covers: Coverage
+  selector: string | null
   addressKey: string | null
   confirmed: number
   sentAt: number | null
@@ -64,6 +65,7 @@ const save = statement((c: ContactUpdate) =>
       sealed: c.sealed,
       kinds: c.kinds,
       covers: c.covers,
+      selector: c.selector,
       address_key: c.addressKey,
       confirmed: c.confirmed,
       confirmation_sent_at: c.sentAt,
@@ -108,9 +110,10 @@ export function* changeContact(
   const settings = change.settings && changedSettings(channel, openSettings(row, sealer), change.settings, policy)
   const confirmation = yield* confirmationAfter(row, settings)
   if (confirmation.confirmed < row.confirmed) yield* run(dropPendingAlerts, { orgId, id, now })
-  const covers = change.covers ?? row.covers
+  const covered = coverageAfter(row, change)
+  if ('faults' in covered) throw invalid(covered.faults)
   // An exception from ALL means the opposite of one from CHOSEN.
-  if (covers !== row.covers) yield* run(deleteExceptions, { orgId, id })
+  if (covered.value.covers !== row.covers) yield* run(deleteExceptions, { orgId, id })
   const saved = yield* first(save, {
     orgId,
     id,
@@ -118,7 +121,7 @@ export function* changeContact(
     settings: settings ? JSON.stringify(redactSettings(channel, settings)) : row.settings,
     sealed: settings ? sealSettings(settings, row, sealer) : row.sealed,
     kinds: change.kinds === undefined ? row.kinds : storedKinds(channel, change.kinds ?? undefined),
-    covers,
+    ...covered.value,
     ...confirmation,
     now,
   })

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-export const coverages = ['ALL', 'CHOSEN'] as const
+export const coverages = ['ALL', 'CHOSEN', 'LABELS'] as const
 
 export type Coverage = (typeof coverages)[number]
 
@@ -24,9 +24,9 @@ export interface ContactTable {
   sealed: string
   /** `*`, or the kinds of alert that it receives as `,opened,resolved,`. */
   kinds: string
-  /** ALL: all monitors except its exceptions. CHOSEN: only its exceptions. */
+  /** ALL: all monitors except its exceptions. CHOSEN: only its exceptions. LABELS: those that match `selector`. */
   covers: Coverage
-  /** The labels of the monitors that it covers; null unless it covers by labels. */
+  /** In its canonical form (see lib/selector.ts); null unless it covers LABELS. */
   selector: string | null
   enabled: number
   /** The e-mail address for comparison (see users/normalize.ts); null for other channels. */

@@ -50,6 +50,24 @@ forEachEngine('the alert coverage', (engine) => {
     assert.equal((await coverage()).uncovered, 0)
   })
 
+  test('counts contacts that cover monitors by their labels', async () => {
+    const [a, b, c] = [await make('a'), await make('b'), await make('c')]
+    await installation.owner.put(`/v1/monitors/${a}/labels`, { labels: { team: 'shop', env: 'prod' } })
+    await installation.owner.put(`/v1/monitors/${b}/labels`, { labels: { team: 'shop' } })
+    await contact({ covers: 'LABELS', selector: 'team=shop,env=prod' })
+    const id = await contact({ covers: 'LABELS', selector: 'team=nobody' })
+    const names = async () => (await coverage()).monitors.map(({ name }: { name: string }) => name)
+    assert.deepEqual(await names(), ['b', 'c'])
+    assert.deepEqual(
+      [(await coverage(`?monitorId=${a}`)).uncovered, (await coverage(`?monitorId=${c}`)).uncovered],
+      [0, 1],
+    )
+    await installation.owner.patch(`/v1/contacts/${id}`, { selector: '!team' })
+    assert.deepEqual(await names(), ['b'])
+    await installation.owner.post(`/v1/contacts/${id}/disable`)
+    assert.deepEqual(await names(), ['b', 'c'])
+  })
+
   test('a contact that is disabled, not confirmed or gets no alerts of outages covers nothing', async () => {
     await make('a')
     const id = await contact({ kinds: ['certificate_expiring'] })

@@ -723,13 +723,13 @@ export interface paths {
         get?: never;
         /**
          * Attach a contact to a monitor
-         * @description The contact gets alerts of the monitor from now on. Attaching it again changes nothing.
+         * @description The contact gets alerts of the monitor from now on. Attaching it again changes nothing. A contact that covers LABELS follows the labels of the monitor: otherwise this is a 409.
          */
         put: operations["attachContact"];
         post?: never;
         /**
          * Detach a contact from a monitor
-         * @description The contact gets no alerts of the monitor any more. Detaching it again changes nothing.
+         * @description The contact gets no alerts of the monitor any more. Detaching it again changes nothing. A contact that covers LABELS follows the labels of the monitor: otherwise this is a 409.
          */
         delete: operations["detachContact"];
         options?: never;
@@ -843,10 +843,12 @@ export interface components {
             /** @description The kinds of alerts that it receives */
             kinds: ("opened" | "resolved" | "degraded" | "recovered" | "certificate_expiring" | "domain_expiring" | "dns_changed" | "endpoint_disabled")[];
             /**
-             * @description ALL: all monitors except the detached ones. CHOSEN: only the attached ones.
+             * @description ALL: all monitors except the detached ones. CHOSEN: only the attached ones. LABELS: those that match `selector`.
              * @enum {string}
              */
-            covers: "ALL" | "CHOSEN";
+            covers: "ALL" | "CHOSEN" | "LABELS";
+            /** @description The labels of the monitors that it covers; null without LABELS */
+            selector: string | null;
             enabled: boolean;
             /** @description False: its e-mail address is waiting for confirmation, and receives nothing */
             confirmed: boolean;
@@ -910,11 +912,16 @@ export interface components {
             /** @description Default: all */
             kinds?: ("opened" | "resolved" | "degraded" | "recovered" | "certificate_expiring" | "domain_expiring" | "dns_changed" | "endpoint_disabled")[];
             /**
-             * @description ALL: all monitors, also those created later. CHOSEN: the monitors that it is attached to.
+             * @description ALL: all monitors, also those created later. CHOSEN: the monitors that it is attached to. LABELS: the monitors that match `selector`, also those that get the labels later.
              * @default ALL
              * @enum {string}
              */
-            covers?: "ALL" | "CHOSEN";
+            covers?: "ALL" | "CHOSEN" | "LABELS";
+            /**
+             * @description A selector, such as `team=payments,env in (prod,staging),!legacy`: conditions separated by commas, all of which hold. `key=value`, `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key` (the label exists), `!key` (it does not). Values with spaces, commas, parentheses or quotes are written in double quotes.
+             * @example team=payments,env in (prod,staging),!legacy
+             */
+            selector?: string | null;
         };
         CreateCronMonitor: {
             name: string;
@@ -2396,6 +2403,11 @@ export interface components {
             enabled: boolean;
             /** @description False: its e-mail address is waiting for confirmation */
             confirmed: boolean;
+            /**
+             * @description LABELS: attached if the labels of the monitor match its selector
+             * @enum {string}
+             */
+            covers: "ALL" | "CHOSEN" | "LABELS";
             /** @description Gets alerts of this monitor, if it is enabled and confirmed */
             attached: boolean;
         };
@@ -2729,10 +2741,15 @@ export interface components {
             /** @description Null: all */
             kinds?: ("opened" | "resolved" | "degraded" | "recovered" | "certificate_expiring" | "domain_expiring" | "dns_changed" | "endpoint_disabled")[] | null;
             /**
-             * @description ALL: all monitors, also those created later. CHOSEN: the monitors that it is attached to. A change forgets which monitors were attached and detached.
+             * @description ALL: all monitors, also those created later. CHOSEN: the monitors that it is attached to. LABELS: the monitors that match `selector`, also those that get the labels later. A change forgets which monitors were attached and detached.
              * @enum {string}
              */
-            covers?: "ALL" | "CHOSEN";
+            covers?: "ALL" | "CHOSEN" | "LABELS";
+            /**
+             * @description A selector, such as `team=payments,env in (prod,staging),!legacy`: conditions separated by commas, all of which hold. `key=value`, `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key` (the label exists), `!key` (it does not). Values with spaces, commas, parentheses or quotes are written in double quotes.
+             * @example team=payments,env in (prod,staging),!legacy
+             */
+            selector?: string | null;
         };
         UpdateMaintenanceWindow: {
             name?: string;
@@ -5733,6 +5750,7 @@ export interface operations {
                      *             "recovered"
                      *           ],
                      *           "covers": "ALL",
+                     *           "selector": null,
                      *           "enabled": true,
                      *           "confirmed": true,
                      *           "confirmationSentAt": null,
@@ -5757,6 +5775,7 @@ export interface operations {
                      *             "recovered"
                      *           ],
                      *           "covers": "CHOSEN",
+                     *           "selector": null,
                      *           "enabled": true,
                      *           "confirmed": false,
                      *           "confirmationSentAt": "2026-03-02T09:30:30.000Z",
@@ -5820,6 +5839,7 @@ export interface operations {
                      *         "recovered"
                      *       ],
                      *       "covers": "ALL",
+                     *       "selector": null,
                      *       "enabled": true,
                      *       "confirmed": true,
                      *       "confirmationSentAt": null,
@@ -5872,6 +5892,7 @@ export interface operations {
                      *         "recovered"
                      *       ],
                      *       "covers": "ALL",
+                     *       "selector": null,
                      *       "enabled": true,
                      *       "confirmed": true,
                      *       "confirmationSentAt": null,
@@ -5977,6 +5998,7 @@ export interface operations {
                      *         "endpoint_disabled"
                      *       ],
                      *       "covers": "ALL",
+                     *       "selector": null,
                      *       "enabled": true,
                      *       "confirmed": true,
                      *       "confirmationSentAt": null,
@@ -6064,6 +6086,7 @@ export interface operations {
                      *         "recovered"
                      *       ],
                      *       "covers": "ALL",
+                     *       "selector": null,
                      *       "enabled": true,
                      *       "confirmed": true,
                      *       "confirmationSentAt": null,
@@ -6119,6 +6142,7 @@ export interface operations {
                      *         "recovered"
                      *       ],
                      *       "covers": "ALL",
+                     *       "selector": null,
                      *       "enabled": false,
                      *       "confirmed": true,
                      *       "confirmationSentAt": null,
@@ -6171,6 +6195,7 @@ export interface operations {
                      *         "recovered"
                      *       ],
                      *       "covers": "CHOSEN",
+                     *       "selector": null,
                      *       "enabled": true,
                      *       "confirmed": false,
                      *       "confirmationSentAt": "2026-03-02T09:30:30.000Z",
@@ -6270,6 +6295,7 @@ export interface operations {
                      *           "channel": "NTFY",
                      *           "enabled": true,
                      *           "confirmed": true,
+                     *           "covers": "ALL",
                      *           "attached": true
                      *         }
                      *       ],
@@ -6315,6 +6341,7 @@ export interface operations {
                      *       "channel": "NTFY",
                      *       "enabled": true,
                      *       "confirmed": true,
+                     *       "covers": "ALL",
                      *       "attached": true
                      *     }
                      */

@@ -11,7 +11,7 @@ import { Form } from '../../ui/form.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { requireAll, useMonitorActions } from './actions.ts'
-import { whyUnused } from './contact-choice.tsx'
+import { isChosenByHand, whyUnused } from './contact-choice.tsx'
 import type { NamedMonitor } from './delete-later.ts'
 import { DurationField } from './duration-field.tsx'
 
@@ -87,11 +87,11 @@ function Contacts({ changes, onChange }: ContactsProps) {
       <legend class="mb-1 font-medium">{t('Alert contacts')}</legend>
       <QueryResult query={contacts} lines={2}>
         {(data) =>
-          data.length === 0 ? (
+          data.filter(isChosenByHand).length === 0 ? (
             <p class="text-muted">{t('No alert contacts yet')}</p>
           ) : (
             <ul class="max-h-60 divide-y divide-line overflow-y-auto rounded-md border border-line">
-              {data.map(({ id, name, channel, ...use }) => (
+              {data.filter(isChosenByHand).map(({ id, name, channel, ...use }) => (
                 <li key={id} class="flex flex-wrap items-center gap-2 px-3 py-2">
                   <span class="min-w-0 grow basis-40">
                     {name} <span class="text-xs text-muted">{channelLabel(channel) + whyUnused(use)}</span>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import { unwrap } from '../../api/client.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { allContacts, contactsOfMonitor } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
@@ -10,6 +10,11 @@ import { CheckboxList } from '../../ui/checkbox-list.tsx'
 export function whyUnused({ enabled, confirmed }: { enabled: boolean; confirmed: boolean }): string {
   if (!enabled) return t(', disabled')
   return confirmed ? '' : t(', not confirmed')
+}
+
+/** Contacts that cover labels follow the labels of the monitor. */
+export function isChosenByHand({ covers }: { covers: PublicSchemas['Contact']['covers'] }): boolean {
+  return covers !== 'LABELS'
 }
 
 export interface ContactChoice {
@@ -32,12 +37,14 @@ export function useContactChoice(
   const contacts = useQuery({
     queryKey: key('contact', 'for', monitorId ?? 'new', copiedFrom ?? ''),
     queryFn: async () => {
-      if (monitorId !== undefined) return contactsOfMonitor(api, monitorId)
+      if (monitorId !== undefined) return (await contactsOfMonitor(api, monitorId)).filter(isChosenByHand)
       const copied = copiedFrom === undefined ? [] : await contactsOfMonitor(api, copiedFrom)
-      return (await allContacts(api)).map(({ id, name, channel, enabled, confirmed, covers }) => {
-        const isCopied = copied.find(({ contactId }) => contactId === id)?.attached
-        return { contactId: id, name, channel, enabled, confirmed, attached: covers === 'ALL', isCopied }
-      })
+      return (await allContacts(api))
+        .filter(isChosenByHand)
+        .map(({ id, name, channel, enabled, confirmed, covers }) => {
+          const isCopied = copied.find(({ contactId }) => contactId === id)?.attached
+          return { contactId: id, name, channel, enabled, confirmed, attached: covers === 'ALL', isCopied }
+        })
     },
   })
   const all: readonly { contactId: string; attached: boolean; isCopied?: boolean }[] = contacts.data ?? []

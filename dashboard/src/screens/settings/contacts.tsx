@@ -59,7 +59,7 @@ export default function Contacts() {
 
 function ContactRow({ contact, schema }: { contact: Contact; schema: Schema }) {
   const { may } = useOrganization()
-  const { name, enabled, confirmed, failingSince, lastError, lastSentAt, kinds, covers, settings } = contact
+  const { name, enabled, confirmed, failingSince, lastError, lastSentAt, kinds, settings } = contact
   const isFailing = enabled && failingSince !== null
   return (
     <Row
@@ -77,7 +77,7 @@ function ContactRow({ contact, schema }: { contact: Contact; schema: Schema }) {
           <Facts>
             {[
               describeKinds(kinds),
-              covers === 'ALL' ? t('all monitors') : t('selected monitors'),
+              describeCoverage(contact),
               <span key="sent">
                 {lastSentAt === null
                   ? t('nothing sent yet')
@@ -96,6 +96,11 @@ function ContactRow({ contact, schema }: { contact: Contact; schema: Schema }) {
       actions={may('MEMBER') && <Actions contact={contact} />}
     />
   )
+}
+
+function describeCoverage({ covers, selector }: Contact): string {
+  if (covers === 'LABELS') return t('monitors with {selector}', { selector: selector ?? '' })
+  return covers === 'ALL' ? t('all monitors') : t('selected monitors')
 }
 
 function WaitingText({ contact: { confirmationSentAt } }: { contact: Contact }) {

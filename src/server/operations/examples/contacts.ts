@@ -6,6 +6,7 @@ export const contact = {
   settings: { topic: 'shop-alerts', token: 'set', priority: 5, server: 'https://ntfy.sh' },
   kinds: ['opened', 'resolved', 'degraded', 'recovered'],
   covers: 'ALL',
+  selector: null,
   enabled: true,
   confirmed: true,
   confirmationSentAt: null,
@@ -31,7 +32,7 @@ const email = {
 }
 
 const { id: contactId, name, channel, kinds } = contact
-const attachment = { contactId, name, channel, enabled: true, confirmed: true, attached: true }
+const attachment = { contactId, name, channel, enabled: true, confirmed: true, covers: 'ALL', attached: true }
 const deleted = { answer: { data: { id: contactId } } }
 
 const slack = {
@@ -57,7 +58,10 @@ export const contactExamples = {
     bodies: {
       NTFY: { name, channel, settings: { topic: 'shop-alerts', token: 'tk_0123456789abcdef' }, kinds },
       EMAIL: { name: email.name, channel: 'EMAIL', settings: email.settings, covers: 'CHOSEN' },
-      WEBHOOK: { name: 'Chat bot', channel: 'WEBHOOK', settings: { url: 'https://bot.shop.example/alerts' } },
+      WEBHOOK: {
+        ...{ name: 'Payments team', channel: 'WEBHOOK', settings: { url: 'https://bot.shop.example/alerts' } },
+        ...{ covers: 'LABELS', selector: 'team=payments,env in (prod,staging)' },
+      },
     },
     answer: { ...contact, lastSentAt: null },
   },
