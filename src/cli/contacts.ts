@@ -13,6 +13,7 @@ import { type ContactChange, changeContact } from '../notifications/contacts/upd
 import { parseAddressPolicy } from '../outbound/address-policy.ts'
 import { openTransports } from '../server/workers/alerts.ts'
 import { constant } from '../storage/query.ts'
+import type { Coverage } from '../storage/schema/contacts.ts'
 import { audited } from './audit.ts'
 import { baseUrlOf, CommandError, type DatabaseCommand, displayTime, table, UsageError } from './command.ts'
 import { askIfUnconfirmed } from './confirm-contacts.ts'
@@ -49,12 +50,12 @@ export const addContact: DatabaseCommand = {
     }
     const given = settingsFrom(channel, repeated.set ?? [], repeated['set-file'] ?? [])
     const kinds = kindsOf(options.kinds)
-    const coversAll = coverageOf(options.monitors ?? 'all')
+    const covers = coverageOf(options.monitors ?? 'all')
     const verdict = checkSettings(channel, given, parseAddressPolicy(config.privateWebhooks))
     if ('faults' in verdict) throw invalidSettings(verdict.faults)
     const org = await requireOrganization(database, options.org as string)
     const sealer = await sealerOf(database, config)
-    const contact = { orgId: org.id, name, channel, settings: verdict.value, coversAll, ...(kinds && { kinds }) }
+    const contact = { orgId: org.id, name, channel, settings: verdict.value, covers, ...(kinds && { kinds }) }
     const row = await database
       .write(() => audited(insertContact(contact, sealer, now), (added) => contactAuditEntry('add', added), now))
       .catch(toCommandError)
@@ -134,7 +135,7 @@ export const showContact: DatabaseCommand = {
       ['Channel', contact.channel.toLowerCase()],
       ...Object.entries(contact.settings).map(([name, value]): [string, string] => [`  ${name}`, String(value)]),
       ['Alerts', contact.kinds.length === alertKinds.length ? 'all' : contact.kinds.join(', ')],
-      ['Monitors', contact.coversAll ? 'all except detached' : 'attached only'],
+      ['Monitors', coverageText(contact)],
       ['Enabled', contact.enabled ? 'yes' : 'no'],
       ...(contact.confirmed ? [] : [['Address', waitingText(contact)] as [string, string]]),
       ['Last sent', contact.lastSentAt === null ? 'never' : displayTime(contact.lastSentAt)],
@@ -252,9 +253,14 @@ function kindsOf(text: string | undefined): readonly AlertKind[] | undefined {
   throw new UsageError(`Unknown alert type "${unknown}": use ${alertKinds.join(', ')}`)
 }
 
-function coverageOf(text: string): boolean {
-  if (text === 'all' || text === 'attached') return text === 'all'
+function coverageOf(text: string): Coverage {
+  if (text === 'all' || text === 'attached') return text === 'all' ? 'ALL' : 'CHOSEN'
   throw new UsageError(`--monitors must be all or attached, not "${text}"`)
+}
+
+function coverageText({ covers, selector }: ReturnType<typeof renderContact>): string {
+  if (covers === 'LABELS') return `with the labels ${selector}`
+  return covers === 'ALL' ? 'all except detached' : 'attached only'
 }
 
 function toCommandError(error: unknown): never {

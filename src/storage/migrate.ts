@@ -25,6 +25,8 @@ import { auditTimes } from './migrations/0022-audit-times.ts'
 import { nodes } from './migrations/0023-nodes.ts'
 import { checkAssignments } from './migrations/0024-check-assignments.ts'
 import { largeData } from './migrations/0026-large-data.ts'
+import { contactCoverage } from './migrations/0028-contact-coverage.ts'
+import { labels } from './migrations/0029-labels.ts'
 import { contractRulings } from './migrations/0030-contract-rulings.ts'
 import { challengeData } from './migrations/0031-challenge-data.ts'
 import type { Migration } from './migrations/migration.ts'
@@ -48,6 +50,8 @@ export const migrations: readonly Migration[] = [
   nodes,
   checkAssignments,
   largeData,
+  contactCoverage,
+  labels,
   contractRulings,
   challengeData,
 ]

@@ -1,6 +1,7 @@
 import type { AccountTables } from './schema/accounts.ts'
 import type { ContactTables } from './schema/contacts.ts'
 import type { FactorTables } from './schema/factors.ts'
+import type { LabelTables } from './schema/labels.ts'
 import type { MaintenanceTables } from './schema/maintenance.ts'
 import type { MonitorTables } from './schema/monitors.ts'
 import type { NodeTables } from './schema/nodes.ts'
@@ -16,6 +17,7 @@ import type { WebhookTables } from './schema/webhooks.ts'
 export interface Schema
   extends OrganizationTables,
     MonitorTables,
+    LabelTables,
     WebhookTables,
     ContactTables,
     MaintenanceTables,

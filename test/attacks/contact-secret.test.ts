@@ -55,11 +55,11 @@ forEachEngine('the secret of a contact', (engine) => {
       await using foreign = await startService(() => ({ status: 200, body: { ok: true } }))
       const { owner } = installation
       const settings = { ...others, ...secrets, [destination]: own.url }
-      const { status, body: contact } = await owner.post('/contacts', { name: channel, channel, settings })
+      const { status, body: contact } = await owner.post('/v1/contacts', { name: channel, channel, settings })
       assert.equal(status, 201, JSON.stringify(contact))
 
       const attacker = await member()
-      const change = await attacker.patch(`/contacts/${contact.id}`, { settings: { [destination]: foreign.url } })
+      const change = await attacker.patch(`/v1/contacts/${contact.id}`, { settings: { [destination]: foreign.url } })
       assert.equal(change.status, 400, JSON.stringify(change.body))
       assert.deepEqual(
         change.body.error.details,
@@ -68,16 +68,16 @@ forEachEngine('the secret of a contact', (engine) => {
           message: 'must be entered again when the address changes',
         })),
       )
-      assert.deepEqual((await attacker.post(`/contacts/${contact.id}/test`)).body, { sent: true, error: null })
+      assert.deepEqual((await attacker.post(`/v1/contacts/${contact.id}/test`)).body, { sent: true, error: null })
       assert.deepEqual([textOf(own).includes(firstOf(secrets)), foreign.received.length], [true, 0])
 
       // With secrets that the attacker knows, the stored ones are replaced.
       const known = Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name, reversed(value)]))
-      const moved = await attacker.patch(`/contacts/${contact.id}`, {
+      const moved = await attacker.patch(`/v1/contacts/${contact.id}`, {
         settings: { [destination]: foreign.url, ...known },
       })
       assert.equal(moved.status, 200, JSON.stringify(moved.body))
-      assert.equal((await attacker.post(`/contacts/${contact.id}/test`)).body.sent, true)
+      assert.equal((await attacker.post(`/v1/contacts/${contact.id}/test`)).body.sent, true)
       assert.ok(textOf(foreign).includes(firstOf(known)))
       for (const secret of Object.values(secrets)) assert.ok(!textOf(foreign).includes(secret))
     })
@@ -87,9 +87,9 @@ forEachEngine('the secret of a contact', (engine) => {
     await using own = await startService(() => ({ status: 200 }))
     await using foreign = await startService(() => ({ status: 200 }))
     const settings = { url: `${own.url}/a`, token: SECRET }
-    const { body: contact } = await installation.owner.post('/contacts', { name: 'h', channel: 'WEBHOOK', settings })
+    const { body: contact } = await installation.owner.post('/v1/contacts', { name: 'h', channel: 'WEBHOOK', settings })
     const attacker = await member()
-    const path = `/contacts/${contact.id}`
+    const path = `/v1/contacts/${contact.id}`
     assert.equal((await attacker.patch(path, { settings: { url: `${own.url}/a`, headerName: 'X-A' } })).status, 200)
     // Another path of the same host may belong to somebody else.
     assert.equal((await attacker.patch(path, { settings: { url: `${own.url}/b` } })).status, 400)
@@ -102,8 +102,8 @@ forEachEngine('the secret of a contact', (engine) => {
   test('is needed when the address is removed in favour of the default', async () => {
     await using own = await startService(() => ({ status: 200 }))
     const settings = { topic: 'ops', token: SECRET, server: own.url }
-    const { body: contact } = await installation.owner.post('/contacts', { name: 'n', channel: 'NTFY', settings })
-    const { status, body } = await (await member()).patch(`/contacts/${contact.id}`, { settings: { server: null } })
+    const { body: contact } = await installation.owner.post('/v1/contacts', { name: 'n', channel: 'NTFY', settings })
+    const { status, body } = await (await member()).patch(`/v1/contacts/${contact.id}`, { settings: { server: null } })
     assert.deepEqual([status, body.error?.details?.[0]?.path], [400, 'settings.token'])
   })
 })

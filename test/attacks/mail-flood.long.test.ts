@@ -114,12 +114,12 @@ forEachEngine('a mail flood', (engine) => {
     await using installation = await newMailInstallation(engine)
     const { owner, clock } = installation
     const wanted = { name: 'Me', channel: 'EMAIL', settings: { address: OWNER } }
-    const { body: contact } = await owner.post('/contacts', wanted)
+    const { body: contact } = await owner.post('/v1/contacts', wanted)
     const statuses: number[] = []
     for (let i = 0; i < 12; i += 1) {
       // Past the limit of tests per minute.
       clock.advance(61_000)
-      statuses.push((await owner.post(`/contacts/${contact.id}/test`)).status)
+      statuses.push((await owner.post(`/v1/contacts/${contact.id}/test`)).status)
     }
     assert.deepEqual([countOf(statuses, 200), statuses.slice(10)], [10, [429, 429]])
     assert.equal(installation.mailsTo(OWNER).length, 10)
@@ -136,6 +136,33 @@ forEachEngine('a mail flood', (engine) => {
     const now = installation.clock.now()
     assert.deepEqual([await prune(now), await prune(now + HOUR_MS), await prune(now + DAY_MS)], [0, 2, 3])
     assert.deepEqual(await windows(), [])
+  })
+})
+
+forEachEngine('a mail flood through the API', (engine) => {
+  test('with API keys is counted for the user who created them, over all organizations', async () => {
+    await using installation = await newMailInstallation(engine)
+    const { owner, server } = installation
+    await owner.post('/organizations', { name: 'Second' })
+    const { organizations } = (await owner.get('/me')).body
+    const inOrganization = (index: number) => ({ 'x-pharos-organization': organizations[index].id })
+    const keyOf = async (index: number) => {
+      const wanted = { name: 'flood', access: 'full' }
+      const { status, body } = await owner.send('POST', '/keys', wanted, inOrganization(index))
+      assert.equal(status, 201, JSON.stringify(body))
+      return server.client(body.key)
+    }
+    const [first, other] = [await keyOf(0), await keyOf(1)]
+    const statuses: number[] = []
+    for (let i = 0; i < 24; i += 1) {
+      const settings = { address: `victim${i}@example.com` }
+      const client = i % 2 === 0 ? first : other
+      statuses.push((await client.post('/contacts', { name: 'x', channel: 'EMAIL', settings })).status)
+    }
+    assert.deepEqual([countOf(statuses, 201), statuses.slice(20)], [20, [429, 429, 429, 429]])
+    const body = { name: 'x', channel: 'EMAIL', settings: { address: 'v@example.com' } }
+    const again = await owner.send('POST', '/v1/contacts', body, inOrganization(0))
+    assert.equal(again.status, 429, 'the session shares the budget')
   })
 })
 

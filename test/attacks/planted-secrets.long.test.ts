@@ -102,8 +102,8 @@ async function useNotifications(owner: Person, planted: Planted, receiver: Recei
     GOTIFY: { server: receiver.url, token: planted.choose('the token of a Gotify contact') },
   }
   for (const [channel, of] of Object.entries(settings)) {
-    const { id } = done(await owner.post('/contacts', { name: channel, channel, settings: of }))
-    await owner.post(`/contacts/${id}/test`, {})
+    const { id } = done(await owner.post('/v1/contacts', { name: channel, channel, settings: of }))
+    await owner.post(`/v1/contacts/${id}/test`, {})
   }
 }
 

@@ -122,7 +122,7 @@ forEachEngine('private addresses in DNS answers, with private targets denied', (
   test('do not appear in the alert that records changed, and changes among them are not reported', async () => {
     const { owner, service, zone } = stage
     const client = stage.server.client()
-    await owner.post('/contacts', { name: 'Hook', channel: 'WEBHOOK', settings: { url: service.url } })
+    await owner.post('/v1/contacts', { name: 'Hook', channel: 'WEBHOOK', settings: { url: service.url } })
     const { body: monitor } = await client.post('/monitors', settingsOf('changing.example'))
     const check = () => client.post(`/monitors/${monitor.id}/check`, {})
     await check()

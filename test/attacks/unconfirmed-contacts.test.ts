@@ -14,13 +14,13 @@ const sending = { env: { PHAROS_ROLES: 'api,sender' }, alertPace: timing }
 const emailContact = (address: string, name = 'Mail') => ({ name, channel: 'EMAIL', settings: { address } })
 
 async function addContact(person: Person, address: string, name?: string) {
-  const { status, body } = await person.post('/contacts', emailContact(address, name))
+  const { status, body } = await person.post('/v1/contacts', emailContact(address, name))
   assert.equal(status, 201, JSON.stringify(body))
   return body
 }
 
 const stateOf = async (person: Person, id: string) =>
-  (await person.get('/contacts')).body.data.find((contact: { id: string }) => contact.id === id)
+  (await person.get('/v1/contacts')).body.data.find((contact: { id: string }) => contact.id === id)
 
 /** The link of the last confirmation e-mail, at the address of the test server. */
 async function confirmationLink({ server, received }: MailInstallation, address: string, count = 1): Promise<string> {
@@ -30,7 +30,7 @@ async function confirmationLink({ server, received }: MailInstallation, address:
 
 /** Takes a monitor down. Returns when the owner's own contact has received the alert. */
 async function alertOwner({ server, owner, clock, mailsTo }: MailInstallation): Promise<void> {
-  const { data } = (await owner.get('/contacts')).body
+  const { data } = (await owner.get('/v1/contacts')).body
   const own = data.some(({ settings }: { settings: { address: string } }) => settings.address === OWNER)
   if (!own) assert.equal((await addContact(owner, OWNER)).confirmed, true, 'the address of a member')
   const before = mailsTo(OWNER).length
@@ -49,7 +49,8 @@ forEachEngine('an e-mail contact with the address of a stranger', (engine) => {
     await using installation = await newMailInstallation(engine, sending)
     const { owner, mailsTo } = installation
     const answers = []
-    for (let i = 0; i < 20; i += 1) answers.push(await owner.post('/contacts', emailContact(STRANGER, `Contact ${i}`)))
+    const add = (i: number) => owner.post('/v1/contacts', emailContact(STRANGER, `Contact ${i}`))
+    for (let i = 0; i < 20; i += 1) answers.push(await add(i))
     assert.deepEqual(
       answers.map(({ status }) => status),
       [201, 201, 201, ...new Array(17).fill(429)],
@@ -57,7 +58,7 @@ forEachEngine('an e-mail contact with the address of a stranger', (engine) => {
     const [{ body: contact }] = answers as [(typeof answers)[number]]
     assert.deepEqual([contact.confirmed, contact.enabled, contact.lastSentAt], [false, true, null])
     assert.notEqual(contact.confirmationSentAt, null)
-    const { status, body } = await owner.post(`/contacts/${contact.id}/test`)
+    const { status, body } = await owner.post(`/v1/contacts/${contact.id}/test`)
     assert.deepEqual([status, body.error.code], [409, 'conflict'])
     assert.match(body.error.message, /^stranger@example\.com is waiting for confirmation; .*open the link/)
     await alertOwner(installation)
@@ -68,13 +69,9 @@ forEachEngine('an e-mail contact with the address of a stranger', (engine) => {
     const queued = await database.read(execute(q.selectFrom('alerts').select('contact_id')))
     assert.equal(queued.length, 1, 'the alert of the owner, and none that could still be sent')
     const { body: monitors } = await owner.get('/v1/monitors')
-    const { data } = (await owner.get(`/monitors/${monitors.data[0].id}/contacts`)).body
-    assert.deepEqual(data.map(({ confirmed }: { confirmed: boolean }) => confirmed).toSorted(), [
-      false,
-      false,
-      false,
-      true,
-    ])
+    const { data } = (await owner.get(`/v1/monitors/${monitors.data[0].id}/contacts`)).body
+    const waiting = data.filter(({ confirmed }: { confirmed: boolean }) => !confirmed)
+    assert.deepEqual([waiting.length, data.length], [3, 4])
   })
 
   test('is confirmed by the button behind the link, not by opening the link', async () => {
@@ -97,8 +94,8 @@ forEachEngine('an e-mail contact with the address of a stranger', (engine) => {
     assert.equal((await addContact(owner, STRANGER, 'Third')).confirmed, true, 'the organization has asked before')
     await alertOwner(installation)
     await eventually(async () => assert.equal(mailsTo(STRANGER).length, 3, 'the confirmation and two alerts'))
-    assert.equal((await owner.post(`/contacts/${first.id}/test`)).status, 200)
-    const again = await owner.post(`/contacts/${first.id}/confirmation`)
+    assert.equal((await owner.post(`/v1/contacts/${first.id}/test`)).status, 200)
+    const again = await owner.post(`/v1/contacts/${first.id}/confirmation`)
     assert.deepEqual([again.status, again.body.error.code], [409, 'conflict'])
   })
 
@@ -110,7 +107,7 @@ forEachEngine('an e-mail contact with the address of a stranger', (engine) => {
     const forged = `${link.slice(0, -5)}AAAAA`
     const press = async (url: string) => (await fetch(url, { method: 'POST' })).status
     assert.equal(await press(forged), 404)
-    const moved = await owner.patch(`/contacts/${contact.id}`, { settings: { address: 'other@example.com' } })
+    const moved = await owner.patch(`/v1/contacts/${contact.id}`, { settings: { address: 'other@example.com' } })
     assert.deepEqual([moved.status, moved.body.confirmed], [200, false])
     assert.equal(await press(link), 404, 'the contact has another address now')
     const other = await confirmationLink(installation, 'other@example.com')
@@ -118,7 +115,7 @@ forEachEngine('an e-mail contact with the address of a stranger', (engine) => {
     assert.equal(await press(other), 404, 'expired')
     assert.equal((await owner.signIn(OWNER)).status, 200)
     assert.equal((await stateOf(owner, contact.id)).confirmed, false)
-    const again = await owner.post(`/contacts/${contact.id}/confirmation`)
+    const again = await owner.post(`/v1/contacts/${contact.id}/confirmation`)
     assert.deepEqual([again.status, Date.parse(again.body.confirmationSentAt)], [200, clock.now()])
     assert.equal(await press(await confirmationLink(installation, 'other@example.com', 2)), 200)
     assert.equal((await stateOf(owner, contact.id)).confirmed, true)
@@ -128,7 +125,7 @@ forEachEngine('an e-mail contact with the address of a stranger', (engine) => {
     await using installation = await newMailInstallation(engine, sending)
     const { owner, mailsTo } = installation
     const contact = await addContact(owner, OWNER, 'Own')
-    const path = `/contacts/${contact.id}`
+    const path = `/v1/contacts/${contact.id}`
     assert.equal((await owner.patch(path, { name: 'Renamed' })).body.confirmed, true)
     assert.equal((await owner.patch(path, { settings: { address: STRANGER } })).body.confirmed, false)
     await alertOwner(installation)
@@ -180,7 +177,7 @@ forEachEngine('without a mail server', (engine) => {
     const { owner } = installation
     const contact = await addContact(owner, STRANGER)
     assert.deepEqual([contact.confirmed, contact.confirmationSentAt], [false, null])
-    const { status, body } = await owner.post(`/contacts/${contact.id}/confirmation`)
+    const { status, body } = await owner.post(`/v1/contacts/${contact.id}/confirmation`)
     assert.deepEqual([status, body.error.code], [409, 'conflict'])
     assert.match(body.error.message, /PHAROS_SMTP_URL/)
   })

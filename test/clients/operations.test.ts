@@ -47,6 +47,7 @@ forEachEngine('every operation through the client', (engine) => {
     const pageId = await usePages(pharos, monitorId)
     await useWindows(pharos, monitorId)
     await usePublishedIncidents(pharos, pageId)
+    await useContacts(pharos, monitorId)
     await useWebhooks(pharos, (id) => settle(api.server, id, 'FAILED'))
     await pharos.statusPages.delete(pageId)
     assert.deepEqual(await pharos.monitors.delete(monitorId), { data: { id: monitorId } })
@@ -65,6 +66,17 @@ forEachEngine('every operation through the client', (engine) => {
   })
 })
 
+async function useLabels(pharos: Pharos, monitorId: string): Promise<void> {
+  const labels = { env: 'prod', team: 'payments' }
+  assert.deepEqual(await pharos.monitors.setLabels(monitorId, { labels }), { labels })
+  assert.deepEqual(await pharos.monitors.getLabels(monitorId), { labels })
+  assert.deepEqual(
+    (await pharos.labels.list().toArray()).map(({ label }) => label),
+    ['env', 'team'],
+  )
+  assert.deepEqual(await pharos.labels.listValues('team').toArray(), [{ value: 'payments', monitors: 1 }])
+}
+
 async function useMonitors(pharos: Pharos): Promise<string> {
   const port = await closedPort()
   const { id } = await pharos.monitors.create({ name: 'Shop', type: 'PORT', host: '127.0.0.1', port })
@@ -77,6 +89,7 @@ async function useMonitors(pharos: Pharos): Promise<string> {
     (await pharos.monitors.list().toArray()).map((monitor) => monitor.id),
     [id],
   )
+  await useLabels(pharos, id)
   const [incident] = await pharos.incidents.list({ status: 'ONGOING' }).toArray()
   assert.equal(incident?.monitor.id, id)
   assert.equal((await pharos.incidents.acknowledge(incident.id)).acknowledged, true)
@@ -111,6 +124,24 @@ async function usePublishedIncidents(pharos: Pharos, pageId: string): Promise<vo
   assert.equal((await publishedIncidents.get(id)).status, 'RESOLVED')
   assert.equal((await publishedIncidents.list({ impact: 'MAJOR' }).toArray())[0]?.id, id)
   assert.equal((await publishedIncidents.delete(id)).data.id, id)
+}
+
+async function useContacts(pharos: Pharos, monitorId: string): Promise<void> {
+  const { contacts } = pharos
+  const settings = { url: 'https://hooks.example/alerts' }
+  const { id } = await contacts.create({ name: 'Hook', channel: 'WEBHOOK', settings })
+  assert.equal((await contacts.update(id, { name: 'Chat' })).name, 'Chat')
+  assert.deepEqual((await contacts.get(id)).settings, { url: 'set' })
+  assert.equal((await contacts.list().toArray())[0]?.id, id)
+  assert.equal((await contacts.disable(id)).enabled, false)
+  assert.equal((await contacts.enable(id)).enabled, true)
+  assert.equal((await contacts.test(id)).sent, false)
+  await assert.rejects(contacts.resendConfirmation(id), { code: 'conflict' })
+  assert.equal((await contacts.channels()).data.length, 11)
+  assert.equal((await contacts.detach(monitorId, id)).data.id, id)
+  assert.equal((await contacts.attach(monitorId, id)).attached, true)
+  assert.equal((await contacts.listForMonitor(monitorId, { attached: true }).toArray())[0]?.contactId, id)
+  assert.equal((await contacts.delete(id)).data.id, id)
 }
 
 async function useWebhooks(pharos: Pharos, fail: (deliveryId: string) => Promise<void>): Promise<void> {

@@ -26,7 +26,7 @@ describe('The page of an incident', { skip: withoutBrowser }, () => {
     const good = stack.use(await startService(() => ({ status: 200 })))
     const bad = stack.use(await startService(() => ({ status: 500 })))
     for (const [name, { url }] of Object.entries({ 'On call': good, 'Team chat': bad })) {
-      await dashboard.owner.post('/contacts', { name, channel: 'WEBHOOK', settings: { url } })
+      await dashboard.owner.post('/v1/contacts', { name, channel: 'WEBHOOK', settings: { url } })
     }
     const client = dashboard.server.client()
     ids = await madeMonitors(client, target.url, ['Accounts', 'Billing', 'Checkout'])

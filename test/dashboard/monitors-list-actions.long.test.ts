@@ -70,11 +70,11 @@ describe('Copies and bulk edits of monitors', { skip: withoutBrowser }, () => {
 
   test('a monitor is duplicated with its headers and contacts, and several are edited', async () => {
     const client = dashboard.server.client()
-    const settings = { url: 'https://example.com/hook' }
-    const { body: contact } = await dashboard.owner.post('/contacts', { name: 'On-call', channel: 'WEBHOOK', settings })
+    const hook = { name: 'On-call', channel: 'WEBHOOK', settings: { url: 'https://example.com/hook' } }
+    const { body: contact } = await dashboard.owner.post('/v1/contacts', hook)
     const requestHeaders = { authorization: 'Bearer secret' }
     const { id } = await made(client, { name: 'Plum', type: 'HTTP', url: target.url, requestHeaders })
-    await dashboard.owner.delete(`/monitors/${id}/contacts/${contact.id}`)
+    await dashboard.owner.delete(`/v1/monitors/${id}/contacts/${contact.id}`)
     const page = await dashboard.open()
     await page.goto(dashboard.at('/monitors?q=Plum'))
     await page.getByRole('button', { name: 'Actions for Plum' }).click()
@@ -100,7 +100,7 @@ describe('Copies and bulk edits of monitors', { skip: withoutBrowser }, () => {
     await page.getByText('2 monitors saved').waitFor()
     for (const one of [id, copyId]) {
       assert.equal((await client.get(`/monitors/${one}`)).body.intervalSeconds, 600)
-      const { data } = (await dashboard.owner.get(`/monitors/${one}/contacts`)).body
+      const { data } = (await dashboard.owner.get(`/v1/monitors/${one}/contacts`)).body
       assert.deepEqual(
         data.map(({ attached }: MonitorBody) => attached),
         [true],
@@ -109,8 +109,8 @@ describe('Copies and bulk edits of monitors', { skip: withoutBrowser }, () => {
   })
 
   test('the form of an existing monitor keeps its contacts', async () => {
-    const settings = { url: 'https://example.com/hook' }
-    const { body: contact } = await dashboard.owner.post('/contacts', { name: 'Night', channel: 'WEBHOOK', settings })
+    const hook = { name: 'Night', channel: 'WEBHOOK', settings: { url: 'https://example.com/hook' } }
+    const { body: contact } = await dashboard.owner.post('/v1/contacts', hook)
     const { id } = await made(dashboard.server.client(), { name: 'Pear', type: 'CRON' })
     const page = await dashboard.open()
     await page.goto(dashboard.at(`/monitors/${id}/edit`))
@@ -118,7 +118,7 @@ describe('Copies and bulk edits of monitors', { skip: withoutBrowser }, () => {
     await page.getByLabel('Name', { exact: true }).fill('Pears')
     await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByRole('heading', { level: 1, name: 'Pears' }).waitFor()
-    const { data } = (await dashboard.owner.get(`/monitors/${id}/contacts`)).body
+    const { data } = (await dashboard.owner.get(`/v1/monitors/${id}/contacts`)).body
     assert.ok(data.find(({ contactId }: { contactId: string }) => contactId === contact.id).attached)
   })
 

@@ -117,14 +117,18 @@ describe('A monitor by keyboard, and whom it tells', { skip: withoutBrowser }, (
 
   test('a change of contacts is saved with the monitor', async () => {
     const settings = { url: 'https://example.com/hook' }
-    const { body: contact } = await dashboard.owner.post('/contacts', { name: 'On-call', channel: 'WEBHOOK', settings })
+    const { body: contact } = await dashboard.owner.post('/v1/contacts', {
+      name: 'On-call',
+      channel: 'WEBHOOK',
+      settings,
+    })
     const { id } = await made(dashboard.server.client(), { name: 'Told', type: 'CRON' })
     const page = await dashboard.open()
     await page.goto(dashboard.at(`/monitors/${id}/edit`))
     await page.getByRole('checkbox', { name: /On-call/ }).uncheck()
     await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByText('No alert contacts yet.').waitFor()
-    const { data } = (await dashboard.owner.get(`/monitors/${id}/contacts`)).body
+    const { data } = (await dashboard.owner.get(`/v1/monitors/${id}/contacts`)).body
     assert.deepEqual(
       data.map(({ contactId, attached }: MonitorBody) => [contactId, attached]),
       [[contact.id, false]],

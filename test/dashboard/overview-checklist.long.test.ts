@@ -59,8 +59,8 @@ describe('The setup checklist', { skip: withoutBrowser }, () => {
   })
 
   test('a monitor without alert contacts shows a warning with a link to choose contacts', async () => {
-    const [contact] = (await dashboard.owner.get('/contacts')).body.data
-    await dashboard.owner.delete(`/monitors/${monitorId}/contacts/${contact.id}`)
+    const [contact] = (await dashboard.owner.get('/v1/contacts')).body.data
+    await dashboard.owner.delete(`/v1/monitors/${monitorId}/contacts/${contact.id}`)
     const page = await dashboard.open()
     await page.goto(dashboard.at(`/monitors/${monitorId}`))
     const banner = page.getByRole('complementary', { name: 'Missing alerts' })

@@ -22,7 +22,7 @@ export async function fillWorkspace(
   const port = stack.use(await startTcpTarget())
   const slow = await startSlow(stack)
   const certificate = await startTls(stack)
-  await owner.post('/contacts', {
+  await owner.post('/v1/contacts', {
     name: 'On-call phone',
     channel: 'WEBHOOK',
     settings: { url: 'https://example.com/hook' },

@@ -44,13 +44,13 @@ describe('alert contacts', { skip: withoutBrowser }, () => {
     await page.getByRole('button', { name: 'Actions for On call' }).click()
     await page.getByRole('button', { name: 'Disable' }).click()
     await page.getByText('Disabled', { exact: true }).waitFor()
-    const [contact] = (await dashboard.owner.get('/contacts')).body.data
-    assert.deepEqual([contact.enabled, contact.coversAll, contact.kinds.length], [false, true, 7])
+    const [contact] = (await dashboard.owner.get('/v1/contacts')).body.data
+    assert.deepEqual([contact.enabled, contact.covers, contact.kinds.length], [false, 'ALL', 7])
     await page.getByRole('button', { name: 'Actions for On call' }).click()
     await page.getByRole('button', { name: 'Delete…' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByText('No alert contacts yet').waitFor()
-    assert.deepEqual((await dashboard.owner.get('/contacts')).body.data, [])
+    assert.deepEqual((await dashboard.owner.get('/v1/contacts')).body.data, [])
   })
 
   test('a contact for selected monitors gets alerts of those monitors only', async () => {
@@ -72,8 +72,38 @@ describe('alert contacts', { skip: withoutBrowser }, () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByText('selected monitors').waitFor()
     const attached = async (id: string) =>
-      (await dashboard.owner.get(`/monitors/${id}/contacts`)).body.data.at(-1).attached
+      (await dashboard.owner.get(`/v1/monitors/${id}/contacts`)).body.data.at(-1).attached
     assert.deepEqual([await attached(ids[0] as string), await attached(ids[1] as string)], [true, false])
+  })
+})
+
+describe('alert contacts by labels', { skip: withoutBrowser }, () => {
+  const dashboard = useDashboard()
+
+  test('a contact is added with a label selector, which can be changed, and names its faults', async () => {
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/settings/contacts'))
+    await page.getByRole('button', { name: 'New alert contact' }).first().click()
+    await page.getByLabel('Name').fill('Payments')
+    await page.getByLabel('Address').fill('pay@example.com')
+    await page.getByRole('button', { name: 'By labels' }).click()
+    await page.getByLabel('Label selector').fill('team=payments,')
+    await page.getByRole('button', { name: 'Add contact' }).click()
+    await page.getByText(/is not a valid selector/i).waitFor()
+    assert.equal(await page.getByLabel('Label selector').getAttribute('aria-invalid'), 'true')
+    await expectAccessible(page, 'settings-contact-labels')
+    await page.getByLabel('Label selector').fill('team=payments')
+    await page.getByRole('button', { name: 'Add contact' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByText('monitors with team=payments').waitFor()
+    await page.getByRole('button', { name: 'Actions for Payments' }).click()
+    await page.getByRole('button', { name: 'Edit…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'All monitors' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByText('all monitors').waitFor()
+    const [contact] = (await dashboard.owner.get('/v1/contacts')).body.data
+    assert.deepEqual([contact.covers, contact.selector], ['ALL', null])
   })
 })
 
@@ -84,7 +114,7 @@ describe('editing alert contacts', { skip: withoutBrowser }, () => {
     await using service = await startService(() => ({ status: 200 }))
     const settings = { url: `${service.url}/hook`, token: 'a-token-that-stays-secret', headerName: 'X-Team' }
     const hook = { name: 'Hook', channel: 'WEBHOOK', settings: { ...settings, headerValue: 'a' } }
-    await dashboard.owner.post('/contacts', hook)
+    await dashboard.owner.post('/v1/contacts', hook)
     const page = await dashboard.open()
     await page.goto(dashboard.at('/settings/contacts'))
     await page.getByRole('button', { name: 'Actions for Hook' }).click()

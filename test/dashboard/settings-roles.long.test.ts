@@ -9,7 +9,7 @@ describe('roles in the settings', { skip: withoutBrowser }, () => {
   test('a viewer is shown nothing to change, and is refused by request', async () => {
     const viewer = await joinAs(dashboard, 'vera@example.com', 'VIEWER', 'Vera')
     const settings = { url: 'https://example.com/hook' }
-    await dashboard.owner.post('/contacts', { name: 'Pager', channel: 'WEBHOOK', settings })
+    await dashboard.owner.post('/v1/contacts', { name: 'Pager', channel: 'WEBHOOK', settings })
     const page = await dashboard.open({ person: viewer })
     await page.goto(dashboard.at('/settings/organization'))
     await page.getByText('Self-hosted').waitFor()
@@ -29,7 +29,7 @@ describe('roles in the settings', { skip: withoutBrowser }, () => {
       await page.getByText('Admins and owners only').waitFor()
     }
     await expectAccessible(page, 'settings-not-yours')
-    const [contact] = (await dashboard.owner.get('/contacts')).body.data
+    const [contact] = (await dashboard.owner.get('/v1/contacts')).body.data
     const [owner] = (await dashboard.owner.get('/members')).body.data
     const refused = await Promise.all([
       viewer.patch('/organization', { name: 'Mine' }),
@@ -39,9 +39,9 @@ describe('roles in the settings', { skip: withoutBrowser }, () => {
       viewer.get('/keys'),
       viewer.post('/keys', { name: 'Mine', access: 'full' }),
       viewer.get('/audit-log'),
-      viewer.post('/contacts', { name: 'Mine', channel: 'WEBHOOK', settings }),
-      viewer.post(`/contacts/${contact.id}/test`),
-      viewer.delete(`/contacts/${contact.id}`),
+      viewer.post('/v1/contacts', { name: 'Mine', channel: 'WEBHOOK', settings }),
+      viewer.post(`/v1/contacts/${contact.id}/test`),
+      viewer.delete(`/v1/contacts/${contact.id}`),
     ])
     assert.deepEqual(
       refused.map(({ status }) => status),

@@ -63,6 +63,10 @@ export class Person {
     return this.send('PATCH', path, body)
   }
 
+  put(path: string, body?: unknown): Promise<Answer> {
+    return this.send('PUT', path, body)
+  }
+
   delete(path: string): Promise<Answer> {
     return this.send('DELETE', path)
   }

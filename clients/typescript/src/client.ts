@@ -38,6 +38,7 @@ export class Pharos {
   readonly #transport: Transport
   readonly monitors: Resource<'monitors'>
   /** Outages that were detected by checks. */
+  readonly labels: Resource<'labels'>
   readonly incidents: Resource<'incidents'>
   readonly statusPages: Resource<'statusPages'>
   readonly maintenanceWindows: Resource<'maintenanceWindows'>
@@ -45,16 +46,20 @@ export class Pharos {
   readonly publishedIncidents: Resource<'publishedIncidents'>
   readonly webhookEndpoints: Resource<'webhookEndpoints'>
   readonly webhookDeliveries: Resource<'webhookDeliveries'>
+  /** Who is alerted. */
+  readonly contacts: Resource<'contacts'>
 
   constructor(settings: ClientSettings) {
     this.#transport = new Transport(settings)
     this.monitors = this.#resource('monitors')
+    this.labels = this.#resource('labels')
     this.incidents = this.#resource('incidents')
     this.statusPages = this.#resource('statusPages')
     this.maintenanceWindows = this.#resource('maintenanceWindows')
     this.publishedIncidents = this.#resource('publishedIncidents')
     this.webhookEndpoints = this.#resource('webhookEndpoints')
     this.webhookDeliveries = this.#resource('webhookDeliveries')
+    this.contacts = this.#resource('contacts')
   }
 
   /**

@@ -87,8 +87,17 @@ export const patch = <P extends PathOf<'PATCH'>>(path: P): Endpoint<'send', 'PAT
   return { kind: 'send', method: 'PATCH', path }
 }
 
+export const put = <P extends PathOf<'PUT'>>(path: P): Endpoint<'send', 'PUT', P> => {
+  return { kind: 'send', method: 'PUT', path }
+}
+
 export const remove = <P extends PathOf<'DELETE'>>(path: P): Endpoint<'act', 'DELETE', P> => {
   return { kind: 'act', method: 'DELETE', path }
+}
+
+/** PUT without a body: makes something so, however often it is called. */
+export const ensure = <P extends PathOf<'PUT'>>(path: P): Endpoint<'act', 'PUT', P> => {
+  return { kind: 'act', method: 'PUT', path }
 }
 
 export const act = <P extends PathOf<'POST'>>(path: P, timeoutMs?: number): Endpoint<'act', 'POST', P> => {

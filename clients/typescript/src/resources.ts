@@ -1,7 +1,9 @@
-import { act, get, list, patch, post, remove } from './endpoint.ts'
+import { act, ensure, get, list, patch, post, put, remove } from './endpoint.ts'
 
 /** A check may take timeoutSeconds (60 at most) and 15 s. */
 const CHECK_TIMEOUT_MS = 90_000
+/** A test message may take 60 s. */
+const TEST_TIMEOUT_MS = 75_000
 
 /**
  * Every operation of the API, by the name of its method. The client's methods and the commands of `pharos` come from this table;
@@ -24,6 +26,15 @@ export const resources = {
     resume: act('/monitors/{monitorId}/resume'),
     /** Runs a check now and returns the monitor with its result. */
     check: act('/monitors/{monitorId}/check', CHECK_TIMEOUT_MS),
+    getLabels: get('/monitors/{monitorId}/labels'),
+    /** Replaces the labels of a monitor. */
+    setLabels: put('/monitors/{monitorId}/labels'),
+  },
+  labels: {
+    /** Lists the keys in use, each with its first values and the number of monitors. */
+    list: list('/labels'),
+    /** Lists the values of a label. */
+    listValues: list('/labels/{labelKey}/values'),
   },
   incidents: {
     /** Lists detected outages, newest first. */
@@ -79,5 +90,31 @@ export const resources = {
     get: get('/webhook-deliveries/{deliveryId}'),
     /** Sends a delivery again. */
     retry: act('/webhook-deliveries/{deliveryId}/retry'),
+  },
+  contacts: {
+    /** Lists contacts in order of creation. */
+    list: list('/contacts'),
+    /** Creates a contact. An e-mail address of somebody who is not a member has to be confirmed. */
+    create: post('/contacts'),
+    get: get('/contacts/{contactId}'),
+    /** Changes the given fields. Omitted settings keep their values. */
+    update: patch('/contacts/{contactId}'),
+    /** Deletes a contact with its alert history. */
+    delete: remove('/contacts/{contactId}'),
+    /** Sends a test message and returns whether it arrived. */
+    test: act('/contacts/{contactId}/test', TEST_TIMEOUT_MS),
+    enable: act('/contacts/{contactId}/enable'),
+    /** Disables a contact. Alerts that are waiting are dropped. */
+    disable: act('/contacts/{contactId}/disable'),
+    /** Sends the confirmation e-mail again. */
+    resendConfirmation: act('/contacts/{contactId}/confirmation'),
+    /** Returns the channels and the JSON Schema of their settings. */
+    channels: get('/contact-channels'),
+    /** Lists the contacts of the organization, and whether each gets alerts of the monitor. */
+    listForMonitor: list('/monitors/{monitorId}/contacts'),
+    /** Sends alerts of the monitor to the contact. */
+    attach: ensure('/monitors/{monitorId}/contacts/{contactId}'),
+    /** Stops alerts of the monitor to the contact. */
+    detach: remove('/monitors/{monitorId}/contacts/{contactId}'),
   },
 } as const

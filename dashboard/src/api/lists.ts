@@ -45,3 +45,20 @@ export function useAllStatusPages() {
     queryFn: () => fetchAllPages((query) => unwrap(api.GET('/api/v1/status-pages', { params: { query } }))),
   })
 }
+
+export function allContacts(api: Clients['api']) {
+  return fetchAllPages((query) => unwrap(api.GET('/api/v1/contacts', { params: { query } })))
+}
+
+/** All alert contacts. */
+export function useContacts() {
+  const { api, key } = useOrganization()
+  return useQuery({ queryKey: key('contact'), queryFn: () => allContacts(api) })
+}
+
+/** All alert contacts, and whether each gets alerts of the monitor. */
+export function contactsOfMonitor(api: Clients['api'], monitorId: string) {
+  return fetchAllPages((query) =>
+    unwrap(api.GET('/api/v1/monitors/{monitorId}/contacts', { params: { path: { monitorId }, query } })),
+  )
+}

@@ -40,7 +40,7 @@ const perMailbox: Budget = {
 
 interface MemberMail {
   readonly orgId: string
-  /** The member who causes it. */
+  /** The member who causes it, also with an API key. */
   readonly userId: string
   readonly to: string
   /** What to do instead of waiting, as the end of a sentence. */

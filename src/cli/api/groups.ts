@@ -50,6 +50,15 @@ export const groups: readonly Group[] = [
     },
   },
   {
+    name: 'labels',
+    resource: 'labels',
+    columns: [
+      ['LABEL', 'label'],
+      ['MONITORS', 'monitors'],
+      ['VALUES', valuesOf],
+    ],
+  },
+  {
     name: 'incidents',
     resource: 'incidents',
     columns: [
@@ -164,6 +173,12 @@ export const groups: readonly Group[] = [
 
 function targetOf({ url, host, port }: Row): unknown {
   return url ?? (port === null ? host : `${host}:${port}`)
+}
+
+function valuesOf({ value, values, hasMoreValues }: Row): unknown {
+  if (!Array.isArray(values)) return value
+  const shown = values.map((each: { value: string }) => each.value || '""')
+  return [...shown, ...(hasMoreValues ? ['…'] : [])].join(', ')
 }
 
 function durationOf({ durationSec, startedAt }: Row): string {

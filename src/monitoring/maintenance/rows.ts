@@ -11,7 +11,7 @@ interface WindowKey {
 
 const columnNames = [
   ...(['id', 'name', 'description', 'starts_at', 'ends_at', 'timezone', 'recurrence', 'recurrence_interval'] as const),
-  ...(['days_of_week', 'days_of_month', 'recurrence_ends_at', 'monitor_ids', 'all_monitors'] as const),
+  ...(['days_of_week', 'days_of_month', 'recurrence_ends_at', 'monitor_ids', 'all_monitors', 'selector'] as const),
   ...(['status_page_ids', 'status', 'next_transition_at', 'coverage_id', 'created_at', 'updated_at'] as const),
 ] as const
 
@@ -44,7 +44,7 @@ export function* lockWindow(orgId: string, id: string): DbWork<LockedWindow> {
   return row
 }
 
-type Columns = Omit<MaintenanceTable, 'org_id' | 'id' | 'seq' | 'created_at'>
+type Columns = Omit<MaintenanceTable, 'org_id' | 'id' | 'seq' | 'created_at' | 'selector'>
 
 const values = (c: Columns) => ({
   name: c.name,
@@ -69,7 +69,7 @@ const values = (c: Columns) => ({
 const insert = statement((w: Columns & WindowKey & { seq: number }) =>
   q
     .insertInto('maintenance_windows')
-    .values({ ...values(w), org_id: w.orgId, id: w.id, seq: w.seq, created_at: w.updated_at }),
+    .values({ ...values(w), org_id: w.orgId, id: w.id, seq: w.seq, selector: null, created_at: w.updated_at }),
 )
 
 const update = statement((w: Columns & WindowKey) =>

@@ -154,7 +154,7 @@ export const updateMonitors = appOperation('updateMonitors', {
     detachContactIds: ContactIds,
   }),
   refine: contactFaults,
-  errors: ['not_found', 'plan_limit'],
+  errors: ['not_found', 'conflict', 'plan_limit'],
   *handle(context, { body: { monitorIds, intervalSeconds, attachContactIds = [], detachContactIds = [] } }) {
     const { caller, installation, now } = context
     if (intervalSeconds === undefined && attachContactIds.length + detachContactIds.length === 0) {

@@ -2,9 +2,13 @@ import { sql } from 'kysely'
 import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { oneOf, resource } from '../../contract/schema.ts'
+import { parseSelector } from '../../lib/selector.ts'
+import { monitorNumOf } from '../../notifications/contacts/attach.ts'
+import { contactsByLabels, coversMonitor } from '../../notifications/contacts/covers.ts'
 import { parseKinds } from '../../notifications/contacts/kinds.ts'
 import { contactsOf } from '../../notifications/contacts/queries.ts'
-import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
+import { selectMonitors } from '../../storage/labels/select.ts'
+import { type DbWork, execute, first, q, statement } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
 
 const NAMED = 3
@@ -28,7 +32,7 @@ function isUsable({ enabled, confirmed, kinds }: ContactTable): boolean {
 const OF_ALL = 'all'
 
 /** Paused monitors raise no alerts, so nobody has to cover them. */
-const uncovered = ({ orgId, monitorId }: { orgId: string; monitorId: string }) =>
+const uncovered = ({ orgId, monitorId, byLabels }: Scope) =>
   q
     .selectFrom('monitors as m')
     .innerJoin('monitor_states as s', (on) => on.onRef('s.num', '=', 'm.num').onRef('s.org_id', '=', 'm.org_id'))
@@ -40,18 +44,31 @@ const uncovered = ({ orgId, monitorId }: { orgId: string; monitorId: string }) =
         select 1 from contacts c
         where c.org_id = m.org_id and c.enabled = 1 and c.confirmed = 1
           and (c.kinds = '*' or c.kinds like '%,opened,%')
-          and c.covers_all <> (
-            select count(*) from contact_exceptions x
-            where x.org_id = c.org_id and x.contact_id = c.id and x.monitor_num = m.num))`,
+          and ${coversMonitor(sql`m.num`, byLabels)})`,
     )
 
-const countUncovered = statement((scope: { orgId: string; monitorId: string }) =>
-  uncovered(scope).select(sql<number>`cast(count(*) as bigint)`.as('count')),
-)
+interface Scope {
+  readonly orgId: string
+  readonly monitorId: string
+  /** Of the one monitor; see `contactsByLabels`. */
+  readonly byLabels: string
+}
 
-const someUncovered = statement((scope: { orgId: string; monitorId: string }) =>
-  uncovered(scope).select(['m.id', 'm.name']).orderBy('m.num').limit(NAMED),
-)
+/** Of all monitors: without those that the contacts cover by their labels. */
+function* uncoveredOfAll(orgId: string, contacts: readonly ContactTable[]) {
+  let query = uncovered({ orgId, monitorId: OF_ALL, byLabels: '' })
+  const selectors = new Set(contacts.flatMap((one) => (isUsable(one) && one.selector !== null ? [one.selector] : [])))
+  for (const selector of selectors) {
+    const { atMost, nums } = yield* selectMonitors(orgId, parseSelector(selector))
+    if (atMost !== 0) query = query.where(sql<boolean>`m.num not in (${nums})`)
+  }
+  return query
+}
+
+function* uncoveredOfOne(orgId: string, monitorId: string) {
+  const num = yield* monitorNumOf(orgId, monitorId)
+  return uncovered({ orgId, monitorId, byLabels: yield* contactsByLabels(orgId, num ?? null) })
+}
 
 const anyException = statement(({ orgId, contactId }: { orgId: string; contactId: string }) =>
   q
@@ -64,7 +81,7 @@ const anyException = statement(({ orgId, contactId }: { orgId: string; contactId
 
 /** The usual case, decided without reading the monitors: a contact gets the alerts of all of them. */
 function* coversEverything(contacts: readonly ContactTable[]): DbWork<boolean> {
-  for (const { org_id: orgId, id: contactId } of contacts.filter((one) => isUsable(one) && one.covers_all === 1)) {
+  for (const { org_id: orgId, id: contactId } of contacts.filter((one) => isUsable(one) && one.covers === 'ALL')) {
     if ((yield* first(anyException, { orgId, contactId })) === undefined) return true
   }
   return false
@@ -95,12 +112,16 @@ export const getAlertCoverage = appOperation('getAlertCoverage', {
     }),
     description: 'The monitors that no contact covers',
   },
-  *handle({ caller: { orgId } }, { query: { monitorId = OF_ALL } }) {
+  *handle({ caller: { orgId } }, { query: { monitorId } }) {
     const contacts = yield* contactsOf(orgId)
     const state = contactStateOf(contacts)
     if (yield* coversEverything(contacts)) return { uncovered: 0, monitors: [], contacts: state }
-    const count = (yield* first(countUncovered, { orgId, monitorId }))?.count ?? 0
-    const monitors = count === 0 ? [] : yield* all(someUncovered, { orgId, monitorId })
+    const matching =
+      monitorId === undefined ? yield* uncoveredOfAll(orgId, contacts) : yield* uncoveredOfOne(orgId, monitorId)
+    const [total] = yield* execute(matching.select(sql<number>`cast(count(*) as bigint)`.as('count')))
+    const count = total?.count ?? 0
+    const some = matching.select(['m.id', 'm.name']).orderBy('m.num').limit(NAMED)
+    const monitors = count === 0 ? [] : yield* execute(some)
     return { uncovered: count, monitors: monitors.map(({ id, name }) => ({ id, name })), contacts: state }
   },
 })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { cacheable, type DbWork, first, q, run, runEach, statement } from '../../storage/query.ts'
+import { contactsByLabels, coversMonitor } from './covers.ts'
 import { problemStartedBy, problemsEndedBy } from './problems.ts'
 import type { AlertKind, NewAlert } from './types.ts'
 
@@ -21,6 +22,8 @@ interface Change {
   /** A LIKE pattern for `contacts.kinds`. */
   kindPattern: string
   monitorNum: number | null
+  /** See `contactsByLabels`. */
+  byLabels: string
   monitorId: string | null
   incidentId: string | null
   subject: string
@@ -63,10 +66,9 @@ const contactsWanting = ({ orgId, kindPattern }: Pick<Change, 'orgId' | 'kindPat
     .where('c.confirmed', '=', 1)
     .where((is) => is.or([is('c.kinds', '=', '*'), is('c.kinds', 'like', kindPattern)]))
 
-/** A contact covers a monitor if `covers_all` XOR it has an exception row for it. */
-const covers = (num: number | null) => sql<boolean>`(${asNumber(num)} is null or c.covers_all <> (
-  select count(*) from contact_exceptions x
-  where x.org_id = c.org_id and x.contact_id = c.id and x.monitor_num = ${asNumber(num)}))`
+/** A change that is not about a monitor concerns every contact. */
+const covers = ({ monitorNum, byLabels }: Pick<Change, 'monitorNum' | 'byLabels'>) =>
+  sql<boolean>`(${asNumber(monitorNum)} is null or ${coversMonitor(asNumber(monitorNum), byLabels)})`
 
 /** Inserts one alert for each contact that wants this kind and covers the monitor, unless it exists already. */
 const insertAlerts = statement((c: Change) =>
@@ -74,10 +76,7 @@ const insertAlerts = statement((c: Change) =>
     .insertInto('alerts')
     .columns(columns)
     .expression(
-      contactsWanting(c)
-        .where(covers(c.monitorNum))
-        .select(['c.org_id', 'c.id'])
-        .select(valuesOf(c, sql`cast(null as bigint)`)),
+      contactsWanting(c).where(covers(c)).select(['c.org_id', 'c.id']).select(valuesOf(c, sql`cast(null as bigint)`)),
     )
     .onConflict((conflict) => conflict.columns(['org_id', 'change_key', 'contact_id']).doNothing()),
 )
@@ -100,7 +99,7 @@ const insertEndAlerts = statement((c: EndingChange) =>
             .as('o'),
           (on) => on.onRef('o.contact_id', '=', 'c.id'),
         )
-        .where((is) => is.or([is('o.at', 'is not', null), covers(c.monitorNum)]))
+        .where((is) => is.or([is('o.at', 'is not', null), covers(c)]))
         .select(['c.org_id', 'c.id'])
         .select(valuesOf(c, sql`o.at`)),
     )
@@ -178,7 +177,9 @@ export function* alertContacts(alert: NewAlert): DbWork<void> {
   const { orgId, kind, at } = alert
   if ((yield* first(anyContact, { orgId })) === undefined) return
   const kindPattern = `%,${kind},%`
-  const change: Change = { ...alert, changeKey: changeKeyOf(alert), kindPattern, problemKey: problemStartedBy(alert) }
+  const byLabels = yield* contactsByLabels(orgId, alert.monitorNum)
+  const problemKey = problemStartedBy(alert)
+  const change: Change = { ...alert, changeKey: changeKeyOf(alert), kindPattern, byLabels, problemKey }
   const [endedProblem, ...others] = problemsEndedBy(alert)
   if (endedProblem === undefined) yield* run(insertAlerts, change)
   else {

@@ -1,9 +1,14 @@
-import Type from 'typebox'
-import { appOperation } from '../../contract/app-operation.ts'
-import { notFound } from '../../contract/errors.ts'
-import { oneOf, resource } from '../../contract/schema.ts'
-import { all, type DbWork, first, q, run, runEach, statement } from '../../storage/query.ts'
-import { channelNames } from './channels/index.ts'
+import { sql } from 'kysely'
+import Type, { type Static } from 'typebox'
+import { ApiError, notFound } from '../../contract/errors.ts'
+import { operation } from '../../contract/operation.ts'
+import { Deleted, oneOf, page, pageQuery, resource } from '../../contract/schema.ts'
+import { matchesSelector, parseSelector } from '../../lib/selector.ts'
+import { labelsOf } from '../../storage/labels/read.ts'
+import { all, type DbWork, first, q, runEach, statement } from '../../storage/query.ts'
+import { type ContactTable, coverages } from '../../storage/schema/contacts.ts'
+import { type ChannelName, channelNames } from './channels/index.ts'
+import { contactsByLabels, coversMonitor } from './covers.ts'
 import { contactOf } from './queries.ts'
 
 interface MonitorContact {
@@ -27,14 +32,9 @@ const deleteException = statement(({ orgId, contactId, num }: MonitorContact) =>
     .where('monitor_num', '=', num),
 )
 
-/**
- * Attaches a contact to a monitor, or detaches it. A contact covers either all monitors, including future ones, or none;
- * only exceptions from that are rows.
- */
+/** Attaches a contact to a monitor, or detaches it. Only exceptions are rows: see `contacts.covers`. */
 export function* setAttached(orgId: string, contactId: string, num: number, attached: boolean): DbWork<void> {
-  const { covers_all: coversAll } = yield* contactOf(orgId, contactId)
-  if (attached === (coversAll === 1)) yield* run(deleteException, { orgId, contactId, num })
-  else yield* run(insertException, { orgId, contactId, num })
+  yield* setAttachedToSeveral(orgId, contactId, [num], attached)
 }
 
 /** The same for several monitors. Returns those that changed. */
@@ -44,42 +44,51 @@ export function* setAttachedToSeveral(
   nums: readonly number[],
   attached: boolean,
 ): DbWork<readonly number[]> {
-  const { covers_all: coversAll } = yield* contactOf(orgId, contactId)
+  const contact = yield* contactOf(orgId, contactId)
+  if (contact.covers === 'LABELS') return yield* requireMatch(contact, nums, attached)
   const pairs = nums.map((num) => ({ orgId, contactId, num }))
-  const isDefault = attached === (coversAll === 1)
+  const isDefault = attached === (contact.covers === 'ALL')
   const changes = isDefault ? yield* runEach(deleteException, pairs) : yield* runEach(insertException, pairs)
   return nums.filter((_, i) => (changes[i] ?? 0) > 0)
 }
 
-const contactsOfMonitor = statement(({ orgId, num }: { orgId: string; num: number }) =>
+/** A contact that covers by labels has no exceptions: the labels of the monitors decide. */
+function* requireMatch(contact: ContactTable, nums: readonly number[], attached: boolean): DbWork<readonly number[]> {
+  const selector = parseSelector(contact.selector ?? '')
+  const labels = yield* labelsOf(contact.org_id, nums)
+  if (nums.every((num) => matchesSelector(selector, labels(num)) === attached)) return []
+  throw new ApiError(
+    'conflict',
+    `${contact.name} gets alerts of the monitors with the labels ${contact.selector}; change the labels of the monitor, or what the contact covers`,
+  )
+}
+
+interface MonitorKey {
+  orgId: string
+  num: number
+  byLabels: string
+}
+
+const contactsOfMonitor = statement(({ orgId, num, byLabels }: MonitorKey) =>
   q
     .selectFrom('contacts as c')
-    .leftJoin('contact_exceptions as x', (on) =>
-      on.onRef('x.org_id', '=', 'c.org_id').onRef('x.contact_id', '=', 'c.id').on('x.monitor_num', '=', num),
-    )
-    .select(['c.id', 'c.name', 'c.channel', 'c.enabled', 'c.confirmed', 'c.covers_all', 'x.monitor_num'])
+    .select(['c.id', 'c.name', 'c.channel', 'c.enabled', 'c.confirmed', 'c.covers'])
+    .select(sql<number>`case when ${coversMonitor(sql`${num}`, byLabels)} then 1 else 0 end`.as('attached'))
     .where('c.org_id', '=', orgId)
     .orderBy('c.id'),
 )
 
-export interface Attachment {
-  readonly contactId: string
-  readonly name: string
-  readonly channel: string
-  readonly enabled: boolean
-  readonly confirmed: boolean
-  readonly attached: boolean
-}
-
 /** Every contact of the organization, and whether it is attached to this monitor. */
-export function* attachmentsOf(orgId: string, num: number): DbWork<readonly Attachment[]> {
-  return (yield* all(contactsOfMonitor, { orgId, num })).map((row) => ({
+export function* attachmentsOf(orgId: string, num: number): DbWork<readonly Static<typeof MonitorContact>[]> {
+  const byLabels = yield* contactsByLabels(orgId, num)
+  return (yield* all(contactsOfMonitor, { orgId, num, byLabels })).map((row) => ({
     contactId: row.id,
     name: row.name,
-    channel: row.channel,
+    channel: row.channel as ChannelName,
     enabled: row.enabled === 1,
     confirmed: row.confirmed === 1,
-    attached: (row.covers_all === 1) === (row.monitor_num === null),
+    covers: row.covers,
+    attached: row.attached === 1,
   }))
 }
 
@@ -91,64 +100,82 @@ export function* monitorNumOf(orgId: string, id: string): DbWork<number | undefi
   return (yield* first(monitorNum, { orgId, id }))?.num
 }
 
-const AttachmentSchema = resource('MonitorContact', {
-  contactId: Type.String(),
+const MonitorContact = resource('MonitorContact', {
+  contactId: Type.String({ minLength: 1 }),
   name: Type.String(),
   channel: oneOf(channelNames),
   enabled: Type.Boolean(),
   confirmed: Type.Boolean({ description: 'False: its e-mail address is waiting for confirmation' }),
-  attached: Type.Boolean({ description: 'Gets alerts of this monitor' }),
+  covers: oneOf(coverages, { description: 'LABELS: attached if the labels of the monitor match its selector' }),
+  attached: Type.Boolean({ description: 'Gets alerts of this monitor, if it is enabled and confirmed' }),
 })
 
-const AttachmentList = resource('MonitorContactList', { data: Type.Array(AttachmentSchema) })
+const MonitorParams = Type.Object({ monitorId: Type.String({ minLength: 1 }) })
 
-export const listMonitorContacts = appOperation('listMonitorContacts', {
+const common = { tag: 'Contacts', extension: true, errors: ['not_found'] } as const
+
+export const listMonitorContacts = operation({
+  ...common,
+  id: 'listMonitorContacts',
   method: 'GET',
   path: '/monitors/:monitorId/contacts',
   access: 'read',
-  tag: 'Contacts',
-  summary: 'List the alert contacts of a monitor',
-  params: Type.Object({ monitorId: Type.String({ minLength: 1 }) }),
-  answer: {
-    status: 200,
-    schema: AttachmentList,
-    description: 'Every contact, and whether it gets alerts of the monitor',
-  },
-  errors: ['not_found'],
-  *handle({ caller: { orgId } }, { params }) {
-    return yield* listAttachments(orgId, yield* requireMonitorNum(orgId, params.monitorId))
+  summary: 'List the contacts of a monitor',
+  description: 'Every contact of the organization in order of creation, and whether it gets alerts of the monitor.',
+  params: MonitorParams,
+  query: Type.Object({
+    ...pageQuery,
+    attached: Type.Optional(
+      Type.Boolean({ description: 'Only contacts that are attached, or only those that are not' }),
+    ),
+  }),
+  answer: { status: 200, schema: page('MonitorContactPage', MonitorContact), description: 'A page of contacts' },
+  *handle({ caller: { orgId } }, { params, query: { limit, offset, attached } }) {
+    // The number of contacts is limited (create.ts), so all are read.
+    const contacts = yield* attachmentsOf(orgId, yield* requireMonitorNum(orgId, params.monitorId))
+    const matching = contacts.filter((contact) => attached === undefined || contact.attached === attached)
+    return { data: matching.slice(offset, offset + limit), pagination: { limit, offset, total: matching.length } }
   },
 })
 
-export const attachContact = attachOperation('attach')
-export const detachContact = attachOperation('detach')
+const ofPair = {
+  ...common,
+  access: 'write',
+  path: '/monitors/:monitorId/contacts/:contactId',
+  params: Type.Object({ ...MonitorParams.properties, contactId: Type.String({ minLength: 1 }) }),
+  errors: ['not_found', 'conflict'],
+} as const
 
-function attachOperation(word: 'attach' | 'detach') {
-  return appOperation(`${word}Contact`, {
-    method: word === 'attach' ? 'POST' : 'DELETE',
-    path: '/monitors/:monitorId/contacts/:contactId',
-    access: 'write',
-    tag: 'Contacts',
-    summary: word === 'attach' ? 'Attach a contact to a monitor' : 'Detach a contact from a monitor',
-    params: Type.Object({ monitorId: Type.String(), contactId: Type.String() }),
-    answer: {
-      status: 200,
-      schema: AttachmentList,
-      description: 'Every contact, and whether it gets alerts of the monitor',
-    },
-    errors: ['not_found'],
-    *handle({ caller: { orgId } }, { params: { monitorId, contactId } }) {
-      const num = yield* requireMonitorNum(orgId, monitorId)
-      yield* setAttached(orgId, contactId, num, word === 'attach')
-      return yield* listAttachments(orgId, num)
-    },
-  })
-}
+const byLabelsNote = 'A contact that covers LABELS follows the labels of the monitor: otherwise this is a 409.'
 
-function* listAttachments(orgId: string, num: number) {
-  const rows = yield* attachmentsOf(orgId, num)
-  return { data: rows.map((row) => ({ ...row, channel: row.channel as (typeof channelNames)[number] })) }
-}
+export const attachContact = operation({
+  ...ofPair,
+  id: 'attachContact',
+  method: 'PUT',
+  summary: 'Attach a contact to a monitor',
+  description: `The contact gets alerts of the monitor from now on. Attaching it again changes nothing. ${byLabelsNote}`,
+  answer: { status: 200, schema: MonitorContact, description: 'The contact' },
+  *handle({ caller: { orgId } }, { params: { monitorId, contactId } }) {
+    const num = yield* requireMonitorNum(orgId, monitorId)
+    yield* setAttached(orgId, contactId, num, true)
+    const contact = (yield* attachmentsOf(orgId, num)).find((one) => one.contactId === contactId)
+    if (contact === undefined) throw notFound('contact')
+    return contact
+  },
+})
+
+export const detachContact = operation({
+  ...ofPair,
+  id: 'detachContact',
+  method: 'DELETE',
+  summary: 'Detach a contact from a monitor',
+  description: `The contact gets no alerts of the monitor any more. Detaching it again changes nothing. ${byLabelsNote}`,
+  answer: { status: 200, schema: Deleted, description: 'The id of the detached contact' },
+  *handle({ caller: { orgId } }, { params: { monitorId, contactId: id } }) {
+    yield* setAttached(orgId, id, yield* requireMonitorNum(orgId, monitorId), false)
+    return { data: { id } }
+  },
+})
 
 function* requireMonitorNum(orgId: string, monitorId: string): DbWork<number> {
   const num = yield* monitorNumOf(orgId, monitorId)

@@ -2,7 +2,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
-import type { ContactTable } from '../../storage/schema/contacts.ts'
+import type { ContactTable, Coverage } from '../../storage/schema/contacts.ts'
 import type { ChannelName } from './channels/index.ts'
 import { addressKeyOf, isConfirmedAddress } from './confirmed-address.ts'
 import { storedKinds } from './kinds.ts'
@@ -10,7 +10,7 @@ import { redactSettings, type Settings, sealSettings } from './settings.ts'
 import type { AlertKind } from './types.ts'
 
 /** Keeps one organization from using all of the sender's capacity. */
-const MAX_CONTACTS = 100
+export const MAX_CONTACTS = 100
 
 const insert = statement((c: ContactTable) =>
   q.insertInto('contacts').values({
@@ -21,7 +21,8 @@ const insert = statement((c: ContactTable) =>
     settings: c.settings,
     sealed: c.sealed,
     kinds: c.kinds,
-    covers_all: c.covers_all,
+    covers: c.covers,
+    selector: c.selector,
     enabled: c.enabled,
     address_key: c.address_key,
     confirmed: c.confirmed,
@@ -53,12 +54,14 @@ export interface NewContact {
   readonly settings: Settings
   /** All kinds by default. */
   readonly kinds?: readonly AlertKind[]
-  /** False: only the monitors that it is attached to. */
-  readonly coversAll?: boolean
+  /** All monitors by default. */
+  readonly covers?: Coverage
+  /** Of a contact that covers LABELS, in its canonical form. */
+  readonly selector?: string | null
 }
 
 export function* insertContact(contact: NewContact, sealer: Sealer, now: number): DbWork<ContactTable> {
-  const { orgId, name, channel, settings, kinds, coversAll = true } = contact
+  const { orgId, name, channel, settings, kinds, covers = 'ALL', selector = null } = contact
   const existing = (yield* first(count, { orgId }))?.n ?? 0
   if (existing >= MAX_CONTACTS) {
     throw new ApiError('conflict', `The limit of ${MAX_CONTACTS} alert contacts per organization is reached`)
@@ -74,7 +77,8 @@ export function* insertContact(contact: NewContact, sealer: Sealer, now: number)
     settings: JSON.stringify(redactSettings(channel, settings)),
     sealed: sealSettings(settings, { org_id: orgId, id }, sealer),
     kinds: storedKinds(channel, kinds),
-    covers_all: coversAll ? 1 : 0,
+    covers,
+    selector,
     enabled: 1,
     address_key: addressKey,
     confirmed: isConfirmed ? 1 : 0,

@@ -1,11 +1,15 @@
 import Type from 'typebox'
-import { appOperation } from '../../contract/app-operation.ts'
-import { invalid, notFound } from '../../contract/errors.ts'
-import { body, Deleted, defaulted, nullable, oneOf, resource } from '../../contract/schema.ts'
+import { type Fault, invalid, notFound } from '../../contract/errors.ts'
+import { operation } from '../../contract/operation.ts'
+import { body, Deleted, defaulted, nullable, oneOf, page, pageQuery, resource } from '../../contract/schema.ts'
+import { SelectorText } from '../../contract/selector.ts'
+import type { AddressPolicy } from '../../outbound/address-policy.ts'
+import { coverages } from '../../storage/schema/contacts.ts'
 import { channelNames, channels } from './channels/index.ts'
-import { insertContact } from './create.ts'
+import { ALL_MONITORS, coverageAfter } from './coverage.ts'
+import { insertContact, MAX_CONTACTS } from './create.ts'
 import { disableContact as disable, enableContact as enable } from './enable.ts'
-import { contactsOf } from './queries.ts'
+import { contactOf, contactsOf } from './queries.ts'
 import { deleteContactRow } from './remove.ts'
 import { renderContact } from './render.ts'
 import { askUnconfirmed } from './request-confirmation.ts'
@@ -14,22 +18,37 @@ import { checkSettings } from './settings.ts'
 import { alertKinds } from './types.ts'
 import { changeContact as change } from './update.ts'
 
-const common = { access: 'write', tag: 'Contacts' } as const
-const ofContact = { ...common, params: ContactParams, errors: ['not_found'] } as const
+const common = { access: 'write', tag: 'Contacts', extension: true } as const
+const ofContact = { ...common, path: '/contacts/:contactId', params: ContactParams, errors: ['not_found'] } as const
 
-export const listContacts = appOperation('listContacts', {
+export const listContacts = operation({
   ...common,
+  id: 'listContacts',
   access: 'read',
   method: 'GET',
   path: '/contacts',
-  summary: 'List alert contacts',
-  answer: {
-    status: 200,
-    schema: resource('ContactList', { data: Type.Array(Contact) }),
-    description: 'In order of creation. Secrets are masked.',
+  summary: 'List contacts',
+  description: 'In order of creation.',
+  query: Type.Object(pageQuery),
+  readsOnce: true,
+  answer: { status: 200, schema: page('ContactPage', Contact), description: 'A page of contacts' },
+  *handle({ caller }, { query: { limit, offset } }) {
+    // The number of contacts is limited, so all are read.
+    const rows = yield* contactsOf(caller.orgId)
+    const data = rows.slice(offset, offset + limit).map(renderContact)
+    return { data, pagination: { limit, offset, total: rows.length } }
   },
-  *handle({ caller }) {
-    return { data: (yield* contactsOf(caller.orgId)).map(renderContact) }
+})
+
+export const getContact = operation({
+  ...ofContact,
+  id: 'getContact',
+  access: 'read',
+  method: 'GET',
+  summary: 'Get a contact',
+  answer: { status: 200, schema: Contact, description: 'The contact' },
+  *handle({ caller }, { params }) {
+    return renderContact(yield* contactOf(caller.orgId, params.contactId))
   },
 })
 
@@ -38,12 +57,14 @@ const channelDescriptions = channelNames.map((name) => {
   return { name, label, settings: JSON.parse(JSON.stringify(settingsSchema)) as Record<string, unknown> }
 })
 
-export const listContactChannels = appOperation('listContactChannels', {
+export const listContactChannels = operation({
   ...common,
+  id: 'listContactChannels',
   access: 'read',
   method: 'GET',
-  path: '/contacts/channels',
-  summary: 'List the alert channels',
+  path: '/contact-channels',
+  summary: 'List the channels of contacts',
+  description: 'The services and protocols that alerts are sent with, and the settings that a contact needs for each.',
   answer: {
     status: 200,
     schema: resource('ContactChannelList', {
@@ -53,13 +74,13 @@ export const listContactChannels = appOperation('listContactChannels', {
           label: Type.String(),
           settings: Type.Record(Type.String(), Type.Unknown(), {
             description:
-              'The JSON Schema of its settings. `secret` marks values that are not shown again, `destination` addresses ' +
+              'The JSON Schema of its settings. `secret` marks values that are shown as `set`, `destination` addresses ' +
               'that receive secrets.',
           }),
         }),
       ),
     }),
-    description: 'The settings of each channel',
+    description: 'The channels',
   },
   *handle() {
     yield* []
@@ -69,61 +90,89 @@ export const listContactChannels = appOperation('listContactChannels', {
 
 const name = Type.String({ minLength: 1, maxLength: 120 })
 const kinds = Type.Array(oneOf(alertKinds), { minItems: 1 })
-const coversAll = Type.Boolean({ description: 'All monitors, including those created later' })
+const coverage =
+  'ALL: all monitors, also those created later. CHOSEN: the monitors that it is attached to. LABELS: the monitors that ' +
+  'match `selector`, also those that get the labels later.'
+const covers = oneOf(coverages, { description: coverage })
+const selector = Type.Optional(nullable(SelectorText))
 
-export const createContact = appOperation('createContact', {
+/** The body may have faults of its own. */
+function settingsFaults({ channel, settings }: Readonly<Record<string, unknown>>, policy: AddressPolicy): Fault[] {
+  const name = channelNames.find((known) => known === channel)
+  if (name === undefined || settings === undefined) return []
+  const verdict = checkSettings(name, settings, policy)
+  return 'faults' in verdict ? verdict.faults.map(({ path, message }) => ({ path: `settings.${path}`, message })) : []
+}
+
+function coverageFaults({ covers = 'ALL', selector = null }: Readonly<Record<string, unknown>>): Fault[] {
+  const known = coverages.find((one) => one === covers)
+  if (known === undefined || (selector !== null && typeof selector !== 'string')) return []
+  const verdict = coverageAfter(ALL_MONITORS, { covers: known, selector })
+  return 'faults' in verdict ? verdict.faults : []
+}
+
+export const createContact = operation({
   ...common,
+  id: 'createContact',
   method: 'POST',
   path: '/contacts',
-  summary: 'Add an alert contact',
-  description: 'An e-mail address that does not belong to a member receives alerts only after it is confirmed.',
+  summary: 'Create a contact',
+  description:
+    'An e-mail address that does not belong to a member receives alerts only after it is confirmed: it is sent a link. An ' +
+    `organization has at most ${MAX_CONTACTS} contacts.`,
   body: body('CreateContact', {
     name,
     channel: oneOf(channelNames),
-    settings: Type.Record(Type.String(), Type.Unknown(), { description: 'The settings of the channel' }),
+    settings: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'The settings of the channel; see `/contact-channels`',
+    }),
     kinds: Type.Optional({ ...kinds, description: 'Default: all' }),
-    coversAll: defaulted(coversAll, true),
+    covers: defaulted(covers, 'ALL'),
+    selector,
   }),
-  refine: ({ channel, settings }, { webhooks }) => {
-    const name = channelNames.find((known) => known === channel)
-    if (name === undefined || settings === undefined) return []
-    const verdict = checkSettings(name, settings, webhooks.policy)
-    return 'faults' in verdict ? verdict.faults.map(({ path, message }) => ({ path: `settings.${path}`, message })) : []
-  },
+  refine: (given, { webhooks }) => [...settingsFaults(given, webhooks.policy), ...coverageFaults(given)],
   answer: { status: 201, schema: Contact, description: 'The new contact' },
   errors: ['conflict'],
   *handle(context, { body: wanted }) {
     const { caller, installation, now } = context
     const { sealer, webhooks } = installation
-    const { name, channel, coversAll, kinds } = wanted
+    const { name, channel, kinds } = wanted
     // Validated again because `refine` does not return the settings with the channel's defaults.
     const verdict = checkSettings(channel, wanted.settings, webhooks.policy)
     if ('faults' in verdict) throw invalid(verdict.faults)
-    const contact = { orgId: caller.orgId, name, channel, settings: verdict.value, coversAll, ...(kinds && { kinds }) }
+    const covered = coverageAfter(ALL_MONITORS, wanted)
+    if ('faults' in covered) throw invalid(covered.faults)
+    const contact = {
+      orgId: caller.orgId,
+      name,
+      channel,
+      settings: verdict.value,
+      ...covered.value,
+      ...(kinds && { kinds }),
+    }
     return yield* askUnconfirmed(context, yield* insertContact(contact, sealer, now))
   },
 })
 
-export const updateContact = appOperation('updateContact', {
+export const updateContact = operation({
   ...ofContact,
+  id: 'updateContact',
   method: 'PATCH',
-  path: '/contacts/:contactId',
-  summary: 'Change an alert contact',
+  summary: 'Update a contact',
   description:
-    'Omitted settings keep their values. The channel cannot be changed: add another contact. A new ' +
-    "destination (`destination` in the channel's schema) requires the secrets again, or null to remove them.",
+    'Omitted settings keep their values, and so do secrets given as `set`. The channel cannot be changed: create another ' +
+    "contact. A new destination (`destination` in the channel's schema) requires the secrets again, or null to remove them.",
   body: body('UpdateContact', {
     name: Type.Optional(name),
     settings: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), { description: 'Settings to change; null removes one' }),
     ),
     kinds: Type.Optional(nullable(kinds, { description: 'Null: all' })),
-    coversAll: Type.Optional({
-      ...coversAll,
-      description:
-        'True: all monitors. False: only attached monitors. A change resets the list of attached and detached ' +
-        'monitors.',
+    covers: Type.Optional({
+      ...covers,
+      description: `${coverage} A change forgets which monitors were attached and detached.`,
     }),
+    selector,
   }),
   answer: { status: 200, schema: Contact, description: 'The updated contact' },
   *handle(context, { params: { contactId: id }, body: wanted }) {
@@ -133,13 +182,13 @@ export const updateContact = appOperation('updateContact', {
   },
 })
 
-export const deleteContact = appOperation('deleteContact', {
+export const deleteContact = operation({
   ...ofContact,
+  id: 'deleteContact',
   method: 'DELETE',
-  path: '/contacts/:contactId',
-  summary: 'Remove an alert contact',
+  summary: 'Delete a contact',
   description: 'Deletes the contact with its alert history.',
-  answer: { status: 200, schema: Deleted, description: 'The member was removed' },
+  answer: { status: 200, schema: Deleted, description: 'The id of the deleted resource' },
   *handle({ caller: { orgId }, now }, { params: { contactId: id } }) {
     if (!(yield* deleteContactRow(orgId, id, now))) throw notFound('contact')
     return { data: { id } }
@@ -150,11 +199,16 @@ export const enableContact = switchOperation('enable')
 export const disableContact = switchOperation('disable')
 
 function switchOperation(word: 'enable' | 'disable') {
-  return appOperation(`${word}Contact`, {
+  return operation({
     ...ofContact,
+    id: `${word}Contact`,
     method: 'POST',
     path: `/contacts/:contactId/${word}`,
-    summary: word === 'enable' ? 'Enable an alert contact' : 'Disable an alert contact',
+    summary: word === 'enable' ? 'Enable a contact' : 'Disable a contact',
+    description:
+      word === 'enable'
+        ? 'It gets the alerts of problems that start or end from now on.'
+        : 'It gets no alerts, and those that are waiting are dropped.',
     answer: { status: 200, schema: Contact, description: 'The updated contact' },
     *handle({ caller: { orgId }, now }, { params: { contactId: id } }) {
       const row = yield* (word === 'enable' ? enable : disable)(orgId, id, now)

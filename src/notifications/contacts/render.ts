@@ -4,6 +4,7 @@ import type { ContactTable } from '../../storage/schema/contacts.ts'
 import type { ChannelName } from './channels/index.ts'
 import { parseKinds } from './kinds.ts'
 import type { Contact } from './schema.ts'
+import { redactSettings } from './settings.ts'
 
 export function renderContact(row: ContactTable): Static<typeof Contact> {
   return {
@@ -11,9 +12,10 @@ export function renderContact(row: ContactTable): Static<typeof Contact> {
     orgId: row.org_id,
     name: row.name,
     channel: row.channel as ChannelName,
-    settings: JSON.parse(row.settings),
+    settings: redactSettings(row.channel as ChannelName, JSON.parse(row.settings)),
     kinds: parseKinds(row.kinds),
-    coversAll: row.covers_all === 1,
+    covers: row.covers,
+    selector: row.selector,
     enabled: row.enabled === 1,
     confirmed: row.confirmed === 1,
     confirmationSentAt: isoTimestampOrNull(row.confirmation_sent_at),

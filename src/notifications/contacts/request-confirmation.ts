@@ -1,13 +1,14 @@
+import { keyWithId } from '../../accounts/keys/queries.ts'
 import { countMemberMail } from '../../accounts/mail-budgets/budgets.ts'
 import { organizationWithIdOrSlug } from '../../accounts/organizations/queries.ts'
 import { accountEmail } from '../../accounts/users/account-email.ts'
-import { appOperation, type MemberContext } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { AfterCommit } from '../../contract/operation.ts'
+import { AfterCommit, type OperationContext, operation } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import type { Email } from '../../outbound/email.ts'
 import { cleanName, subject } from '../../outbound/email-subject.ts'
+import type { Caller } from '../../storage/database.ts'
 import { type DbWork, first, q, statement } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
 import { confirmationLink } from './confirmation-link.ts'
@@ -57,7 +58,7 @@ function addressOf({ settings }: ContactTable): string {
 }
 
 type Answer = ReturnType<typeof renderContact>
-type Context = Pick<MemberContext, 'caller' | 'installation' | 'now'>
+type Context = Pick<OperationContext, 'caller' | 'installation' | 'now'>
 
 /** Answers with the contact, after asking its address for a confirmation if it was not asked before. */
 export function* askUnconfirmed(context: Context, contact: ContactTable): DbWork<Answer | AfterCommit<Answer>> {
@@ -72,16 +73,25 @@ function* askForConfirmation(context: Context, unconfirmed: ContactTable): DbWor
   if (queueMail === undefined) {
     throw new ApiError('conflict', 'This installation cannot send e-mail. Ask its operator to set PHAROS_SMTP_URL')
   }
-  yield* countMemberMail({ orgId: caller.orgId, userId: caller.userId, to: addressOf(unconfirmed) }, now)
+  const userId = yield* mailSenderOf(caller)
+  yield* countMemberMail({ orgId: caller.orgId, userId, to: addressOf(unconfirmed) }, now)
   const { contact, email } = yield* confirmationEmail(unconfirmed, installation, now)
   return new AfterCommit(renderContact(contact), () => queueMail(email))
 }
 
-export const resendContactConfirmation = appOperation('resendContactConfirmation', {
+/** A user's budget also pays for the keys that the user created in any organization. A key without a creator has its own. */
+function* mailSenderOf(caller: Caller): DbWork<string> {
+  if ('userId' in caller) return caller.userId
+  return (yield* keyWithId(caller.keyId))?.created_by ?? caller.keyId
+}
+
+export const resendContactConfirmation = operation({
+  id: 'resendContactConfirmation',
   method: 'POST',
   path: '/contacts/:contactId/confirmation',
   access: 'write',
   tag: 'Contacts',
+  extension: true,
   summary: 'Send the confirmation e-mail of a contact again',
   description: 'For an e-mail contact whose address is not confirmed yet. Earlier links stay valid until they expire.',
   params: ContactParams,

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
+import { coverages } from '../../storage/schema/contacts.ts'
 import { channelNames } from './channels/index.ts'
 import { alertKinds } from './types.ts'
 
@@ -8,11 +9,13 @@ export const Contact = resource('Contact', {
   orgId: Type.String({ minLength: 1 }),
   name: Type.String({ minLength: 1, maxLength: 120 }),
   channel: oneOf(channelNames),
-  settings: Type.Record(Type.String(), Type.Unknown(), { description: 'Secrets are masked' }),
+  settings: Type.Record(Type.String(), Type.Unknown(), { description: 'Secrets are shown as `set`' }),
   kinds: Type.Array(oneOf(alertKinds), { description: 'The kinds of alerts that it receives' }),
-  coversAll: Type.Boolean({
-    description: 'True: all monitors except the detached ones. False: only the attached ones.',
+  covers: oneOf(coverages, {
+    description:
+      'ALL: all monitors except the detached ones. CHOSEN: only the attached ones. LABELS: those that match `selector`.',
   }),
+  selector: nullable(Type.String(), { description: 'The labels of the monitors that it covers; null without LABELS' }),
   enabled: Type.Boolean(),
   confirmed: Type.Boolean({
     description: 'False: its e-mail address is waiting for confirmation, and receives nothing',
@@ -25,4 +28,4 @@ export const Contact = resource('Contact', {
   updatedAt: Timestamp,
 })
 
-export const ContactParams = Type.Object({ contactId: Type.String() })
+export const ContactParams = Type.Object({ contactId: Type.String({ minLength: 1 }) })

@@ -7,6 +7,9 @@ import type { ContactTable } from '../../storage/schema/contacts.ts'
 import type { SettingMarks } from './channels/channel.ts'
 import { type ChannelName, channels } from './channels/index.ts'
 
+/** Stands for a stored secret in answers, and in changes that keep it. */
+const SECRET_SET = 'set'
+
 export type Settings = Readonly<Record<string, unknown>>
 
 /** Validates the settings of a contact. Returns them with defaults filled in, or all faults. */
@@ -19,8 +22,10 @@ export function checkSettings(channel: ChannelName, given: unknown, policy: Addr
 }
 
 function formFaults(channel: ChannelName, settings: Settings): Fault[] {
-  return marked(channel).flatMap(([path, { form, must }]) => {
+  return marked(channel).flatMap(([path, { form, must, secret }]) => {
     const value = settings[path]
+    if (secret === true && value === SECRET_SET)
+      return [{ path, message: `must be the secret itself, not "${SECRET_SET}"` }]
     if (form === undefined || typeof value !== 'string' || new RegExp(form, 'i').test(value)) return []
     return [{ path, message: must ?? 'is not valid' }]
   })
@@ -28,9 +33,9 @@ function formFaults(channel: ChannelName, settings: Settings): Fault[] {
 
 /** Host names are checked again when they are resolved for sending. */
 function addressFaults(channel: ChannelName, settings: Settings, policy: AddressPolicy): Fault[] {
-  return marked(channel).flatMap(([path, { address }]) => {
+  return marked(channel).flatMap(([path, { address, secret }]) => {
     const value = settings[path]
-    if (address !== true || typeof value !== 'string') return []
+    if (address !== true || typeof value !== 'string' || (secret === true && value === SECRET_SET)) return []
     const message = webhookUrlProblem(value, policy)
     return message === null ? [] : [{ path, message }]
   })
@@ -52,21 +57,23 @@ export function secretFaults(channel: ChannelName, before: Settings, change: Set
     .map(([path]) => ({ path, message: 'must be entered again when the address changes' }))
 }
 
-/** Replaces each secret by a hint that is enough to recognize it. */
+/** Replaces each secret by `set`. */
 export function redactSettings(channel: ChannelName, settings: Settings): Settings {
-  const secrets = new Map(marked(channel).filter(([, { secret }]) => secret === true))
+  const secrets = secretNames(channel)
   return Object.fromEntries(
-    Object.entries(settings).map(([name, value]) => {
-      const marks = secrets.get(name)
-      return [name, marks === undefined ? value : hintOf(String(value), marks.address === true)]
-    }),
+    Object.entries(settings).map(([name, value]) => [name, secrets.has(name) ? SECRET_SET : value]),
   )
 }
 
-/** The last four characters, only of a secret that has at least 16. */
-function hintOf(secret: string, isAddress: boolean): string {
-  const end = secret.length >= 16 ? secret.slice(-4) : ''
-  return isAddress ? `${new URL(secret).origin}/…${end}` : `…${end}`
+/** The change without the secrets that it leaves as they are: a client may send back what it was shown. */
+export function withoutKeptSecrets(channel: ChannelName, before: Settings, change: Settings): Settings {
+  const secrets = secretNames(channel)
+  const isKept = (name: string) => secrets.has(name) && change[name] === SECRET_SET && before[name] !== undefined
+  return Object.fromEntries(Object.entries(change).filter(([name]) => !isKept(name)))
+}
+
+function secretNames(channel: ChannelName): ReadonlySet<string> {
+  return new Set(marked(channel).flatMap(([name, { secret }]) => (secret === true ? [name] : [])))
 }
 
 type Marks = SettingMarks & { readonly default?: unknown }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import Type from 'typebox'
 import { countTestMail } from '../../accounts/mail-budgets/budgets.ts'
-import { appNetworkOperation } from '../../contract/app-operation.ts'
+import { networkOperation } from '../../contract/operation.ts'
 import { nullable, resource } from '../../contract/schema.ts'
 import { enforceRateLimit, type Transports } from '../../contract/services.ts'
 import { newId } from '../../lib/ids.ts'
@@ -69,13 +69,15 @@ export function* recordTest({ org_id: orgId, id }: ContactTable, result: Channel
 
 const TESTS_PER_MINUTE = 10
 
-export const testContact = appNetworkOperation('testContact', {
+export const testContact = networkOperation({
+  id: 'testContact',
   method: 'POST',
   path: '/contacts/:contactId/test',
   access: 'write',
   tag: 'Contacts',
-  summary: 'Send a test message to an alert contact',
-  description: 'The response waits for the result, up to a minute.',
+  extension: true,
+  summary: 'Send a test message to a contact',
+  description: `The response waits for the result, up to a minute. At most ${TESTS_PER_MINUTE} a minute per organization.`,
   params: ContactParams,
   answer: {
     status: 200,

@@ -3,25 +3,33 @@ import { invalid, notFound } from '../../contract/errors.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import type { AddressPolicy } from '../../outbound/address-policy.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
-import type { ContactTable } from '../../storage/schema/contacts.ts'
+import type { ContactTable, Coverage } from '../../storage/schema/contacts.ts'
 import type { ChannelName } from './channels/index.ts'
 import { addressKeyOf, isConfirmedAddress } from './confirmed-address.ts'
+import { type CoverageChange, coverageAfter } from './coverage.ts'
 import { dropPendingAlerts } from './enable.ts'
 import { storedKinds } from './kinds.ts'
-import { checkSettings, openSettings, redactSettings, type Settings, sealSettings, secretFaults } from './settings.ts'
+import {
+  checkSettings,
+  openSettings,
+  redactSettings,
+  type Settings,
+  sealSettings,
+  secretFaults,
+  withoutKeptSecrets,
+} from './settings.ts'
 import type { AlertKind } from './types.ts'
 
 /** Omitted fields stay unchanged. */
-export interface ContactChange {
+export interface ContactChange extends CoverageChange {
   readonly name?: string
   /**
-   * Merged into the stored settings, because clients cannot read secrets and send them back. Null removes a setting. A new
-   * address needs the secrets, too.
+   * Merged into the stored settings, because clients cannot read secrets and send them back. Null removes a setting; `set`
+   * keeps a stored secret. A new address needs the secrets, too.
    */
   readonly settings?: Settings
   /** Null: all kinds. */
   readonly kinds?: readonly AlertKind[] | null
-  readonly coversAll?: boolean
 }
 
 export interface ContactRules {
@@ -40,7 +48,8 @@ interface ContactUpdate {
   settings: string
   sealed: string
   kinds: string
-  coversAll: number
+  covers: Coverage
+  selector: string | null
   addressKey: string | null
   confirmed: number
   sentAt: number | null
@@ -55,7 +64,8 @@ const save = statement((c: ContactUpdate) =>
       settings: c.settings,
       sealed: c.sealed,
       kinds: c.kinds,
-      covers_all: c.coversAll,
+      covers: c.covers,
+      selector: c.selector,
       address_key: c.addressKey,
       confirmed: c.confirmed,
       confirmation_sent_at: c.sentAt,
@@ -101,9 +111,10 @@ export function* changeContact(
   const settings = change.settings && changedSettings(channel, openSettings(row, sealer), change.settings, policy)
   const confirmation = yield* confirmationAfter(row, settings)
   if (confirmation.confirmed < row.confirmed) yield* run(dropPendingAlerts, { orgId, id, now })
-  const coversAll = change.coversAll === undefined ? row.covers_all : change.coversAll ? 1 : 0
-  // Exceptions from "all monitors" have the opposite meaning of exceptions from "no monitors".
-  if (coversAll !== row.covers_all) yield* run(deleteExceptions, { orgId, id })
+  const covered = coverageAfter(row, change)
+  if ('faults' in covered) throw invalid(covered.faults)
+  // An exception from ALL means the opposite of one from CHOSEN.
+  if (covered.value.covers !== row.covers) yield* run(deleteExceptions, { orgId, id })
   const saved = yield* first(save, {
     orgId,
     id,
@@ -111,7 +122,7 @@ export function* changeContact(
     settings: settings ? JSON.stringify(redactSettings(channel, settings)) : row.settings,
     sealed: settings ? sealSettings(settings, row, sealer) : row.sealed,
     kinds: change.kinds === undefined ? row.kinds : storedKinds(channel, change.kinds ?? undefined),
-    coversAll,
+    ...covered.value,
     ...confirmation,
     now,
   })
@@ -129,9 +140,10 @@ function* confirmationAfter(row: ContactTable, settings: Settings | undefined) {
 }
 
 function changedSettings(channel: ChannelName, before: Settings, change: Settings, policy: AddressPolicy): Settings {
-  const merged = Object.entries({ ...before, ...change }).filter(([, value]) => value !== null)
+  const changed = withoutKeptSecrets(channel, before, change)
+  const merged = Object.entries({ ...before, ...changed }).filter(([, value]) => value !== null)
   const verdict = checkSettings(channel, Object.fromEntries(merged), policy)
-  const faults = [...('faults' in verdict ? verdict.faults : []), ...secretFaults(channel, before, change)]
+  const faults = [...('faults' in verdict ? verdict.faults : []), ...secretFaults(channel, before, changed)]
   if ('value' in verdict && faults.length === 0) return verdict.value
   throw invalid(faults.map(({ path, message }) => ({ path: `settings.${path}`, message })))
 }

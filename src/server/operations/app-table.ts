@@ -52,18 +52,6 @@ import { listBoard } from '../../monitoring/statistics/monitor-list.ts'
 import { getOverview } from '../../monitoring/statistics/overview.ts'
 import { dismissSetupChecklist, getSetupChecklist } from '../../monitoring/statistics/setup-checklist.ts'
 import { getWallBoard } from '../../monitoring/statistics/wall-board.ts'
-import { attachContact, detachContact, listMonitorContacts } from '../../notifications/contacts/attach.ts'
-import {
-  createContact,
-  deleteContact,
-  disableContact,
-  enableContact,
-  listContactChannels,
-  listContacts,
-  updateContact,
-} from '../../notifications/contacts/operations.ts'
-import { resendContactConfirmation } from '../../notifications/contacts/request-confirmation.ts'
-import { testContact } from '../../notifications/contacts/test.ts'
 import { listSubscribers } from '../../notifications/subscribers/list.ts'
 import { deleteSubscriber } from '../../notifications/subscribers/remove.ts'
 import { getDeliveryRequest } from '../../notifications/webhooks/get-delivery-request.ts'
@@ -122,18 +110,6 @@ export const appOperations: readonly AppOperation[] = [
   disableKey,
   enableKey,
   replaceKey,
-  listContacts,
-  listContactChannels,
-  createContact,
-  updateContact,
-  deleteContact,
-  enableContact,
-  disableContact,
-  testContact,
-  resendContactConfirmation,
-  listMonitorContacts,
-  attachContact,
-  detachContact,
   getUsage,
   getOverview,
   getWallBoard,

@@ -4,6 +4,9 @@ import { acknowledgeIncident } from '../../monitoring/incidents/acknowledge.ts'
 import { getIncident } from '../../monitoring/incidents/get.ts'
 import { listIncidents } from '../../monitoring/incidents/list.ts'
 import { removeMonitorFromIncidents } from '../../monitoring/incidents/remove-monitor.ts'
+import { listLabels, listLabelValues } from '../../monitoring/labels/list.ts'
+import { removeLabelsOfMonitor } from '../../monitoring/labels/remove-monitor.ts'
+import type { LabelListener } from '../../monitoring/labels/save.ts'
 import { createMaintenanceWindow } from '../../monitoring/maintenance/create.ts'
 import { getMaintenanceWindow } from '../../monitoring/maintenance/get.ts'
 import { listMaintenanceWindows } from '../../monitoring/maintenance/list.ts'
@@ -12,11 +15,25 @@ import { removeMonitorFromWindows } from '../../monitoring/maintenance/remove-mo
 import { updateMaintenanceWindow } from '../../monitoring/maintenance/update.ts'
 import { createMonitor } from '../../monitoring/monitors/create.ts'
 import { getMonitor } from '../../monitoring/monitors/get.ts'
+import { getMonitorLabels, setMonitorLabels } from '../../monitoring/monitors/labels.ts'
 import { listMonitors } from '../../monitoring/monitors/list.ts'
 import { pauseMonitor } from '../../monitoring/monitors/pause.ts'
 import { deleteMonitor } from '../../monitoring/monitors/remove.ts'
 import { resumeMonitor } from '../../monitoring/monitors/resume.ts'
 import { updateMonitor } from '../../monitoring/monitors/update.ts'
+import { attachContact, detachContact, listMonitorContacts } from '../../notifications/contacts/attach.ts'
+import {
+  createContact,
+  deleteContact,
+  disableContact,
+  enableContact,
+  getContact,
+  listContactChannels,
+  listContacts,
+  updateContact,
+} from '../../notifications/contacts/operations.ts'
+import { resendContactConfirmation } from '../../notifications/contacts/request-confirmation.ts'
+import { testContact } from '../../notifications/contacts/test.ts'
 import { createWebhookEndpoint } from '../../notifications/webhooks/create.ts'
 import { getWebhookEndpoint } from '../../notifications/webhooks/get.ts'
 import { getWebhookDelivery } from '../../notifications/webhooks/get-delivery.ts'
@@ -47,9 +64,13 @@ export const onMonitorDeleted = [
   removeMonitorFromPublishedIncidents,
   removeMonitorFromWindows,
   removeMonitorFromIncidents,
+  removeLabelsOfMonitor,
 ]
 
-/** Every operation of the public API, in the order of the specification. */
+/** What follows the labels of monitors. */
+export const onLabelsChanged: readonly LabelListener[] = []
+
+/** Every operation of the public API, in the order of the specification; extensions follow. */
 export const operations: readonly Operation[] = [
   listMonitors,
   createMonitor,
@@ -88,4 +109,21 @@ export const operations: readonly Operation[] = [
   listWebhookDeliveries,
   getWebhookDelivery,
   retryWebhookDelivery,
+  getMonitorLabels,
+  setMonitorLabels(onLabelsChanged),
+  listLabels,
+  listLabelValues,
+  listContacts,
+  createContact,
+  getContact,
+  updateContact,
+  deleteContact,
+  testContact,
+  enableContact,
+  disableContact,
+  resendContactConfirmation,
+  listContactChannels,
+  listMonitorContacts,
+  attachContact,
+  detachContact,
 ]

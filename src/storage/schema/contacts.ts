@@ -1,8 +1,12 @@
 import type { Generated } from 'kysely'
 
+export const coverages = ['ALL', 'CHOSEN', 'LABELS'] as const
+
+export type Coverage = (typeof coverages)[number]
+
 export interface ContactTables {
   contacts: ContactTable
-  /** Monitors excluded from a contact that covers all, or included in one that covers none. */
+  /** Monitors that a contact with ALL does not cover, or that one with CHOSEN covers. */
   contact_exceptions: { org_id: string; contact_id: string; monitor_num: number }
   alerts: AlertTable
   /** Incidents open at a provider that tracks them, by the message that opened them. */
@@ -14,14 +18,16 @@ export interface ContactTable {
   id: string
   name: string
   channel: string
-  /** The settings as the API returns them, as JSON, with hints in place of secrets. */
+  /** The settings without their secrets, as JSON. Rows of older versions have hints in place of the secrets. */
   settings: string
   /** All settings as JSON, sealed (see lib/seal.ts). */
   sealed: string
   /** `*`, or the kinds of alert that it receives as `,opened,resolved,`. */
   kinds: string
-  /** 1: all monitors except its exceptions. 0: only its exceptions. */
-  covers_all: number
+  /** ALL: all monitors except its exceptions. CHOSEN: only its exceptions. LABELS: those that match `selector`. */
+  covers: Coverage
+  /** In its canonical form (see lib/selector.ts); null unless it covers LABELS. */
+  selector: string | null
   enabled: number
   /** The e-mail address for comparison (see users/normalize.ts); null for other channels. */
   address_key: string | null

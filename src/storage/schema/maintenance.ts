@@ -27,6 +27,8 @@ export interface MaintenanceTable {
   monitor_ids: string
   all_monitors: number
   status_page_ids: string
+  /** Also covers the monitors that match; null if none was set (see lib/selector.ts). */
+  selector: string | null
   /** The status announced last. The current status follows from the clock (see maintenance/render.ts). */
   status: 'SCHEDULED' | 'IN_PROGRESS' | 'COMPLETED'
   /** When the next start or end has to be announced; null if none is left. */
@@ -50,6 +52,8 @@ export interface MaintenanceCoverageTable {
   until_at: number
   /** JSON array of monitor numbers; null: all monitors. */
   monitor_nums: string | null
+  /** Covers the monitors that match as well. A change of labels that changes this accounts for the time before it. */
+  selector: string | null
   /** JSON of a `WindowTiming` (see monitoring/maintenance-coverage/types.ts). */
   timing: string
 }
@@ -60,6 +64,8 @@ interface MaintenanceRecheckTable {
   id: string
   /** JSON array of monitor numbers; null: all monitors. */
   monitor_nums: string | null
-  /** For all monitors: those up to this list position are due already. */
+  /** The monitors that match as well. */
+  selector: string | null
+  /** For all monitors: those up to this list position are due already. For a selector: those up to this number. */
   after_seq: number
 }

@@ -5,6 +5,9 @@ export interface StatusPageTables {
   status_page_domains: DomainClaimTable
   status_page_lost_domains: LostDomainTable
   status_page_monitors: StatusPageMonitorTable
+  status_page_selectors: StatusPageSelectorTable
+  /** The monitors that the selectors of a page match, as far as it shows them. */
+  status_page_selected: { org_id: string; page_id: string; section: string; num: number }
   published_incidents: PublishedIncidentTable
   published_incident_updates: PublishedUpdateTable
   published_incident_pages: { org_id: string; published_id: string; page_id: string; position: number }
@@ -68,7 +71,16 @@ export interface LostDomainTable {
   lost_at: number
 }
 
-/** One row per page and monitor, even if several sections of the page show the monitor. */
+interface StatusPageSelectorTable {
+  org_id: string
+  page_id: string
+  /** The name of the section. */
+  section: string
+  /** See lib/selector.ts. */
+  selector: string
+}
+
+/** One row per page and monitor, even if several sections of the page show the monitor, or a selector matches it. */
 interface StatusPageMonitorTable {
   org_id: string
   page_id: string

@@ -67,7 +67,7 @@ forEachEngine('the audit log', (engine) => {
     const { body: key } = await owner.post('/keys', { name: 'CI', access: 'full' })
     const { body: next } = await owner.post(`/keys/${key.id}/replace`)
     const settings = { url: 'https://example.com/very-secret-path-123456' }
-    const { body: contact } = await owner.post('/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })
+    const { body: contact } = await owner.post('/v1/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })
     const { body: me } = await person.get('/me')
     await owner.patch(`/members/${me.user.id}`, { role: 'VIEWER' })
     const entries = await log('?limit=100')

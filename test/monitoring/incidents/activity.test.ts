@@ -83,7 +83,7 @@ function history(installation: TestInstallation, engine: string): void {
     await using bad = await startService(() => ({ status: 500 }))
     await using target = await startHttpTarget()
     for (const [name, { url }] of Object.entries({ Good: good, Bad: bad })) {
-      const contact = await owner.post('/contacts', { name, channel: 'WEBHOOK', settings: { url } })
+      const contact = await owner.post('/v1/contacts', { name, channel: 'WEBHOOK', settings: { url } })
       assert.equal(contact.status, 201, JSON.stringify(contact.body))
     }
     target.status = 503

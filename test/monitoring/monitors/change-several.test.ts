@@ -67,11 +67,11 @@ forEachEngine('changing several monitors at once', (engine) => {
     const ids = [await make('m1'), await make('m2')]
     const contact = async (name: string): Promise<string> => {
       const settings = { url: 'https://example.com/hook' }
-      return (await installation.owner.post('/contacts', { name, channel: 'WEBHOOK', settings })).body.id
+      return (await installation.owner.post('/v1/contacts', { name, channel: 'WEBHOOK', settings })).body.id
     }
     const [one, two] = [await contact('one'), await contact('two')]
     const attached = async (id: string): Promise<string[]> => {
-      const { data } = (await installation.owner.get(`/monitors/${id}/contacts`)).body
+      const { data } = (await installation.owner.get(`/v1/monitors/${id}/contacts`)).body
       return data
         .filter((row: { attached: boolean }) => row.attached)
         .map(({ name }: { name: string }) => name)

@@ -12,7 +12,7 @@ forEachEngine('the alert coverage', (engine) => {
     return body.id
   }
   const contact = async (fields: object = {}): Promise<string> => {
-    const { status, body } = await installation.owner.post('/contacts', { name: 'On call', ...HOOK, ...fields })
+    const { status, body } = await installation.owner.post('/v1/contacts', { name: 'On call', ...HOOK, ...fields })
     assert.equal(status, 201, JSON.stringify(body))
     return body.id
   }
@@ -20,7 +20,7 @@ forEachEngine('the alert coverage', (engine) => {
   beforeEach(async () => {
     const { owner } = installation
     for (const { id } of (await owner.get('/v1/monitors?limit=100')).body.data) await owner.delete(`/v1/monitors/${id}`)
-    for (const { id } of (await owner.get('/contacts')).body.data) await owner.delete(`/contacts/${id}`)
+    for (const { id } of (await owner.get('/v1/contacts')).body.data) await owner.delete(`/v1/contacts/${id}`)
   })
 
   test('names monitors that no contact covers, and leaves paused ones out', async () => {
@@ -42,19 +42,37 @@ forEachEngine('the alert coverage', (engine) => {
     const [a, b] = [await make('a'), await make('b')]
     const all = await contact()
     assert.deepEqual(await coverage(), { uncovered: 0, monitors: [], contacts: 'USABLE' })
-    await installation.owner.delete(`/monitors/${a}/contacts/${all}`)
+    await installation.owner.delete(`/v1/monitors/${a}/contacts/${all}`)
     assert.deepEqual(await coverage(), { uncovered: 1, monitors: [{ id: a, name: 'a' }], contacts: 'USABLE' })
     assert.equal((await coverage(`?monitorId=${b}`)).uncovered, 0)
-    const some = await contact({ coversAll: false })
-    await installation.owner.post(`/monitors/${a}/contacts/${some}`)
+    const some = await contact({ covers: 'CHOSEN' })
+    await installation.owner.put(`/v1/monitors/${a}/contacts/${some}`)
     assert.equal((await coverage()).uncovered, 0)
+  })
+
+  test('counts contacts that cover monitors by their labels', async () => {
+    const [a, b, c] = [await make('a'), await make('b'), await make('c')]
+    await installation.owner.put(`/v1/monitors/${a}/labels`, { labels: { team: 'shop', env: 'prod' } })
+    await installation.owner.put(`/v1/monitors/${b}/labels`, { labels: { team: 'shop' } })
+    await contact({ covers: 'LABELS', selector: 'team=shop,env=prod' })
+    const id = await contact({ covers: 'LABELS', selector: 'team=nobody' })
+    const names = async () => (await coverage()).monitors.map(({ name }: { name: string }) => name)
+    assert.deepEqual(await names(), ['b', 'c'])
+    assert.deepEqual(
+      [(await coverage(`?monitorId=${a}`)).uncovered, (await coverage(`?monitorId=${c}`)).uncovered],
+      [0, 1],
+    )
+    await installation.owner.patch(`/v1/contacts/${id}`, { selector: '!team' })
+    assert.deepEqual(await names(), ['b'])
+    await installation.owner.post(`/v1/contacts/${id}/disable`)
+    assert.deepEqual(await names(), ['b', 'c'])
   })
 
   test('a contact that is disabled, not confirmed or gets no alerts of outages covers nothing', async () => {
     await make('a')
     const id = await contact({ kinds: ['certificate_expiring'] })
     assert.deepEqual([(await coverage()).uncovered, (await coverage()).contacts], [1, 'NO_OUTAGES'])
-    await installation.owner.post(`/contacts/${id}/disable`)
+    await installation.owner.post(`/v1/contacts/${id}/disable`)
     assert.deepEqual([(await coverage()).uncovered, (await coverage()).contacts], [1, 'DISABLED'])
     await contact({ channel: 'EMAIL', settings: { address: 'somebody@example.net' } })
     assert.deepEqual([(await coverage()).uncovered, (await coverage()).contacts], [1, 'UNCONFIRMED'])

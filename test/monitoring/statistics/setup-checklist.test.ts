@@ -27,10 +27,10 @@ forEachEngine('the setup checklist', (engine) => {
     const { owner, server } = installation
     assert.deepEqual(await checklist(), nothing)
     const address = { address: 'somebody@example.net' }
-    const mail = (await owner.post('/contacts', { name: 'Mail', channel: 'EMAIL', settings: address })).body
+    const mail = (await owner.post('/v1/contacts', { name: 'Mail', channel: 'EMAIL', settings: address })).body
     assert.deepEqual(await checklist(), { ...nothing, unconfirmed: { id: mail.id, name: 'Mail' } })
     const settings = { url: 'https://example.com/hook' }
-    const hook = (await owner.post('/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })).body
+    const hook = (await owner.post('/v1/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })).body
     const done = { ...nothing, contact: true, testable: { id: hook.id, name: 'Hook' } }
     assert.deepEqual(await checklist(), done)
     await server.running.database.write(() => run(sent, { id: hook.id }))

@@ -12,20 +12,20 @@ forEachEngine('contacts in the dashboard', (engine) => {
     await using receiver = await startReceiver()
     const { owner } = installation
     const settings = { url: `${receiver.url}/secret-path-0123456789` }
-    const { status, body } = await owner.post('/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })
+    const { status, body } = await owner.post('/v1/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })
     assert.equal(status, 201, JSON.stringify(body))
-    assert.ok(!JSON.stringify((await owner.get('/contacts')).body).includes('secret-path-0123456789'))
-    assert.deepEqual((await owner.post(`/contacts/${body.id}/test`)).body, { sent: true, error: null })
-    assert.notEqual((await owner.get('/contacts')).body.data[0].lastSentAt, null)
-    assert.equal((await owner.post(`/contacts/${body.id}/disable`)).body.enabled, false)
-    assert.equal((await owner.post(`/contacts/${body.id}/enable`)).body.enabled, true)
-    assert.equal((await owner.delete(`/contacts/${body.id}`)).status, 200)
-    assert.equal((await owner.post(`/contacts/${body.id}/test`)).status, 404)
-    assert.deepEqual((await owner.get('/contacts')).body.data, [])
+    assert.ok(!JSON.stringify((await owner.get('/v1/contacts')).body).includes('secret-path-0123456789'))
+    assert.deepEqual((await owner.post(`/v1/contacts/${body.id}/test`)).body, { sent: true, error: null })
+    assert.notEqual((await owner.get('/v1/contacts')).body.data[0].lastSentAt, null)
+    assert.equal((await owner.post(`/v1/contacts/${body.id}/disable`)).body.enabled, false)
+    assert.equal((await owner.post(`/v1/contacts/${body.id}/enable`)).body.enabled, true)
+    assert.equal((await owner.delete(`/v1/contacts/${body.id}`)).status, 200)
+    assert.equal((await owner.post(`/v1/contacts/${body.id}/test`)).status, 404)
+    assert.deepEqual((await owner.get('/v1/contacts')).body.data, [])
   })
 
   test('with invalid settings are rejected, with the path of each field', async () => {
-    const { status, body } = await installation.owner.post('/contacts', {
+    const { status, body } = await installation.owner.post('/v1/contacts', {
       name: 'x',
       channel: 'SLACK',
       settings: { nonsense: 1 },
@@ -33,7 +33,7 @@ forEachEngine('contacts in the dashboard', (engine) => {
     assert.equal(status, 400)
     const paths = body.error.details.map(({ path }: { path: string }) => path)
     assert.ok(paths.includes('settings.nonsense'), paths)
-    const { body: channels } = await installation.owner.get('/contacts/channels')
+    const { body: channels } = await installation.owner.get('/v1/contact-channels')
     assert.equal(channels.data.length, 11)
   })
 
@@ -41,8 +41,8 @@ forEachEngine('contacts in the dashboard', (engine) => {
     await using service = await startService(() => ({ status: 200 }))
     const { owner } = installation
     const settings = { url: `${service.url}/first`, token: 'a-token-that-stays-secret' }
-    const made = (await owner.post('/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })).body
-    const path = `/contacts/${made.id}`
+    const made = (await owner.post('/v1/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })).body
+    const path = `/v1/contacts/${made.id}`
     const renamed = await owner.patch(path, { name: 'Night shift' })
     assert.equal(renamed.status, 200, JSON.stringify(renamed.body))
     const { updatedAt } = renamed.body
@@ -51,8 +51,8 @@ forEachEngine('contacts in the dashboard', (engine) => {
     await owner.post(`${path}/test`)
     const { headers } = service.received.at(-1) as Received
     assert.deepEqual([headers['x-team'], headers.authorization], ['night', 'Bearer a-token-that-stays-secret'])
-    const { body: bare } = await owner.patch(path, { settings: { token: null }, kinds: ['opened'], coversAll: false })
-    assert.deepEqual([bare.settings.token, bare.kinds, bare.coversAll], [undefined, ['opened'], false])
+    const { body: bare } = await owner.patch(path, { settings: { token: null }, kinds: ['opened'], covers: 'CHOSEN' })
+    assert.deepEqual([bare.settings.token, bare.kinds, bare.covers], [undefined, ['opened'], 'CHOSEN'])
     await owner.post(`${path}/test`)
     assert.equal(service.received.at(-1)?.headers.authorization, undefined)
     assert.ok((await owner.patch(path, { kinds: null })).body.kinds.length > 1, 'all again')
@@ -62,9 +62,9 @@ forEachEngine('contacts in the dashboard', (engine) => {
   test('are not changed by an invalid update, which names the path of each fault', async () => {
     const { owner } = installation
     const settings = { url: 'https://example.com/hook' }
-    const { body: made } = await owner.post('/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })
+    const { body: made } = await owner.post('/v1/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })
     const faults = async (wanted: object) => {
-      const { status, body } = await owner.patch(`/contacts/${made.id}`, wanted)
+      const { status, body } = await owner.patch(`/v1/contacts/${made.id}`, wanted)
       assert.equal(status, 400, JSON.stringify(body))
       return body.error.details.map(({ path }: { path: string }) => path)
     }
@@ -72,26 +72,26 @@ forEachEngine('contacts in the dashboard', (engine) => {
     assert.deepEqual(await faults({ settings: { url: 'nonsense', pigeon: 1 } }), ['settings.pigeon', 'settings.url'])
     assert.deepEqual(await faults({ name: '', kinds: [] }), ['name', 'kinds'])
     assert.deepEqual(await faults({ channel: 'SLACK' }), ['channel'])
-    const { data } = (await owner.get('/contacts')).body
+    const { data } = (await owner.get('/v1/contacts')).body
     assert.deepEqual(
       data.find(({ id }: { id: string }) => id === made.id),
       made,
     )
-    await owner.delete(`/contacts/${made.id}`)
-    assert.equal((await owner.patch(`/contacts/${made.id}`, { name: 'x' })).status, 404)
+    await owner.delete(`/v1/contacts/${made.id}`)
+    assert.equal((await owner.patch(`/v1/contacts/${made.id}`, { name: 'x' })).status, 404)
   })
 
   test('are attached to a monitor and detached', async () => {
     const { owner } = installation
     const { body: monitor } = await owner.post('/v1/monitors', { name: 'm', type: 'CRON' })
     const settings = { url: 'https://example.com/hook' }
-    const { body: contact } = await owner.post('/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })
-    const path = `/monitors/${monitor.id}/contacts`
+    const { body: contact } = await owner.post('/v1/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })
+    const path = `/v1/monitors/${monitor.id}/contacts`
     const attached = async () => (await owner.get(path)).body.data[0].attached
     assert.equal(await attached(), true)
-    assert.equal((await owner.delete(`${path}/${contact.id}`)).body.data[0].attached, false)
+    assert.deepEqual((await owner.delete(`${path}/${contact.id}`)).body, { data: { id: contact.id } })
     assert.equal(await attached(), false)
-    assert.equal((await owner.post(`${path}/${contact.id}`)).body.data[0].attached, true)
-    assert.equal((await owner.post(`${path}/con_nobody`)).status, 404)
+    assert.equal((await owner.put(`${path}/${contact.id}`)).body.attached, true)
+    assert.equal((await owner.put(`${path}/con_nobody`)).status, 404)
   })
 })

@@ -25,7 +25,7 @@ forEachEngine('the stream of events', (engine) => {
       .client()
       .post('/monitors', { name: 'mine', type: 'PORT', host: '127.0.0.1', port: 1 })
     await stream.until('change', { kind: 'monitor', id: mine.id })
-    const { body: contact } = await owner.post('/contacts', {
+    const { body: contact } = await owner.post('/v1/contacts', {
       name: 'Hook',
       channel: 'WEBHOOK',
       settings: { url: 'https://example.com/' },

@@ -483,6 +483,260 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/monitors/{monitorId}/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a monitor's labels */
+        get: operations["getMonitorLabels"];
+        /**
+         * Replace a monitor's labels
+         * @description Labels that are not in the body are removed. Contacts, maintenance windows and status pages with a selector follow immediately.
+         */
+        put: operations["setMonitorLabels"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the labels in use
+         * @description The keys of all labels in order, each with up to 20 values and how many monitors have them.
+         */
+        get: operations["listLabels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/labels/{labelKey}/values": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the values of a label
+         * @description In order. The list of a label that no monitor has is empty.
+         */
+        get: operations["listLabelValues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/contacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List contacts
+         * @description In order of creation.
+         */
+        get: operations["listContacts"];
+        put?: never;
+        /**
+         * Create a contact
+         * @description An e-mail address that does not belong to a member receives alerts only after it is confirmed: it is sent a link. An organization has at most 100 contacts.
+         */
+        post: operations["createContact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/contacts/{contactId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a contact */
+        get: operations["getContact"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a contact
+         * @description Deletes the contact with its alert history.
+         */
+        delete: operations["deleteContact"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a contact
+         * @description Omitted settings keep their values, and so do secrets given as `set`. The channel cannot be changed: create another contact. A new destination (`destination` in the channel's schema) requires the secrets again, or null to remove them.
+         */
+        patch: operations["updateContact"];
+        trace?: never;
+    };
+    "/api/v1/contacts/{contactId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message to a contact
+         * @description The response waits for the result, up to a minute. At most 10 a minute per organization.
+         */
+        post: operations["testContact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/contacts/{contactId}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enable a contact
+         * @description It gets the alerts of problems that start or end from now on.
+         */
+        post: operations["enableContact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/contacts/{contactId}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Disable a contact
+         * @description It gets no alerts, and those that are waiting are dropped.
+         */
+        post: operations["disableContact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/contacts/{contactId}/confirmation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the confirmation e-mail of a contact again
+         * @description For an e-mail contact whose address is not confirmed yet. Earlier links stay valid until they expire.
+         */
+        post: operations["resendContactConfirmation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/contact-channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the channels of contacts
+         * @description The services and protocols that alerts are sent with, and the settings that a contact needs for each.
+         */
+        get: operations["listContactChannels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/monitors/{monitorId}/contacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the contacts of a monitor
+         * @description Every contact of the organization in order of creation, and whether it gets alerts of the monitor.
+         */
+        get: operations["listMonitorContacts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/monitors/{monitorId}/contacts/{contactId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Attach a contact to a monitor
+         * @description The contact gets alerts of the monitor from now on. Attaching it again changes nothing. A contact that covers LABELS follows the labels of the monitor: otherwise this is a 409.
+         */
+        put: operations["attachContact"];
+        post?: never;
+        /**
+         * Detach a contact from a monitor
+         * @description The contact gets no alerts of the monitor any more. Detaching it again changes nothing. A contact that covers LABELS follows the labels of the monitor: otherwise this is a 409.
+         */
+        delete: operations["detachContact"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -575,6 +829,99 @@ export interface components {
             updatedAt: string;
             /** @description The names of the changed fields */
             changed: string[];
+        };
+        Contact: {
+            id: string;
+            orgId: string;
+            name: string;
+            /** @enum {string} */
+            channel: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
+            /** @description Secrets are shown as `set` */
+            settings: {
+                [key: string]: unknown;
+            };
+            /** @description The kinds of alerts that it receives */
+            kinds: ("opened" | "resolved" | "degraded" | "recovered" | "certificate_expiring" | "domain_expiring" | "dns_changed" | "endpoint_disabled")[];
+            /**
+             * @description ALL: all monitors except the detached ones. CHOSEN: only the attached ones. LABELS: those that match `selector`.
+             * @enum {string}
+             */
+            covers: "ALL" | "CHOSEN" | "LABELS";
+            /** @description The labels of the monitors that it covers; null without LABELS */
+            selector: string | null;
+            enabled: boolean;
+            /** @description False: its e-mail address is waiting for confirmation, and receives nothing */
+            confirmed: boolean;
+            /**
+             * Format: date-time
+             * @description When the last confirmation e-mail was sent
+             */
+            confirmationSentAt: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            lastSentAt: string | null;
+            /** @description Why the last message failed */
+            lastError: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            failingSince: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            updatedAt: string;
+        };
+        ContactChannel: {
+            /** @enum {string} */
+            name: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
+            label: string;
+            /** @description The JSON Schema of its settings. `secret` marks values that are shown as `set`, `destination` addresses that receive secrets. */
+            settings: {
+                [key: string]: unknown;
+            };
+        };
+        ContactChannelList: {
+            data: components["schemas"]["ContactChannel"][];
+        };
+        ContactPage: {
+            data: components["schemas"]["Contact"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        ContactTested: {
+            sent: boolean;
+            /** @description The reason for the failure */
+            error: string | null;
+        };
+        CreateContact: {
+            name: string;
+            /** @enum {string} */
+            channel: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
+            /** @description The settings of the channel; see `/contact-channels` */
+            settings: {
+                [key: string]: unknown;
+            };
+            /** @description Default: all */
+            kinds?: ("opened" | "resolved" | "degraded" | "recovered" | "certificate_expiring" | "domain_expiring" | "dns_changed" | "endpoint_disabled")[];
+            /**
+             * @description ALL: all monitors, also those created later. CHOSEN: the monitors that it is attached to. LABELS: the monitors that match `selector`, also those that get the labels later.
+             * @default ALL
+             * @enum {string}
+             */
+            covers?: "ALL" | "CHOSEN" | "LABELS";
+            /**
+             * @description A selector, such as `team=payments,env in (prod,staging),!legacy`: conditions separated by commas, all of which hold. `key=value`, `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key` (the label exists), `!key` (it does not). Values with spaces, commas, parentheses or quotes are written in double quotes.
+             * @example team=payments,env in (prod,staging),!legacy
+             */
+            selector?: string | null;
         };
         CreateCronMonitor: {
             name: string;
@@ -1807,6 +2154,29 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["IncidentDetail"];
         };
+        Label: {
+            /** @description The key */
+            label: string;
+            /** @description How many monitors have the label */
+            monitors: number;
+            /** @description The first values, in order */
+            values: components["schemas"]["LabelValue"][];
+            /** @description `GET /labels/{labelKey}/values` lists all of them */
+            hasMoreValues: boolean;
+        };
+        LabelPage: {
+            data: components["schemas"]["Label"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        LabelValue: {
+            value: string;
+            /** @description How many monitors have the label with this value */
+            monitors: number;
+        };
+        LabelValuePage: {
+            data: components["schemas"]["LabelValue"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         MaintenanceCancelledEvent: {
             /** @description The same as the header webhook-id */
             id: string;
@@ -2025,6 +2395,26 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["Monitor"];
         };
+        MonitorContact: {
+            contactId: string;
+            name: string;
+            /** @enum {string} */
+            channel: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
+            enabled: boolean;
+            /** @description False: its e-mail address is waiting for confirmation */
+            confirmed: boolean;
+            /**
+             * @description LABELS: attached if the labels of the monitor match its selector
+             * @enum {string}
+             */
+            covers: "ALL" | "CHOSEN" | "LABELS";
+            /** @description Gets alerts of this monitor, if it is enabled and confirmed */
+            attached: boolean;
+        };
+        MonitorContactPage: {
+            data: components["schemas"]["MonitorContact"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         MonitorCreatedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
@@ -2084,6 +2474,11 @@ export interface components {
              */
             timestamp: string;
             data: components["schemas"]["Monitor"];
+        };
+        MonitorLabels: {
+            labels: {
+                [key: string]: string;
+            };
         };
         MonitorPage: {
             data: components["schemas"]["Monitor"][];
@@ -2216,6 +2611,12 @@ export interface components {
              */
             createdAt: string;
         };
+        SetMonitorLabels: {
+            /** @description At most 30. Keys: a small letter, then up to 31 small letters, digits, _ or -. Values: at most 63 characters, may be empty. */
+            labels: {
+                [key: string]: string;
+            };
+        };
         StatusIncidentPublishedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
@@ -2330,6 +2731,25 @@ export interface components {
             name: string;
             /** @default [] */
             monitors?: components["schemas"]["StatusPageMonitorInput"][];
+        };
+        UpdateContact: {
+            name?: string;
+            /** @description Settings to change; null removes one */
+            settings?: {
+                [key: string]: unknown;
+            };
+            /** @description Null: all */
+            kinds?: ("opened" | "resolved" | "degraded" | "recovered" | "certificate_expiring" | "domain_expiring" | "dns_changed" | "endpoint_disabled")[] | null;
+            /**
+             * @description ALL: all monitors, also those created later. CHOSEN: the monitors that it is attached to. LABELS: the monitors that match `selector`, also those that get the labels later. A change forgets which monitors were attached and detached.
+             * @enum {string}
+             */
+            covers?: "ALL" | "CHOSEN" | "LABELS";
+            /**
+             * @description A selector, such as `team=payments,env in (prod,staging),!legacy`: conditions separated by commas, all of which hold. `key=value`, `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key` (the label exists), `!key` (it does not). Values with spaces, commas, parentheses or quotes are written in double quotes.
+             * @example team=payments,env in (prod,staging),!legacy
+             */
+            selector?: string | null;
         };
         UpdateMaintenanceWindow: {
             name?: string;
@@ -5095,6 +5515,872 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookDeliveryDetail"];
+                };
+            };
+        };
+    };
+    getMonitorLabels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                monitorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The labels, in order of key */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "labels": {
+                     *         "env": "prod",
+                     *         "team": "payments"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MonitorLabels"];
+                };
+            };
+        };
+    };
+    setMonitorLabels: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                monitorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "labels": {
+                 *         "env": "prod",
+                 *         "team": "payments"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetMonitorLabels"];
+            };
+        };
+        responses: {
+            /** @description The labels, in order of key */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "labels": {
+                     *         "env": "prod",
+                     *         "team": "payments"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MonitorLabels"];
+                };
+            };
+        };
+    };
+    listLabels: {
+        parameters: {
+            query?: {
+                /** @description Items per page */
+                limit?: number;
+                /** @description Items to skip */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of labels */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "label": "env",
+                     *           "monitors": 14,
+                     *           "values": [
+                     *             {
+                     *               "value": "prod",
+                     *               "monitors": 9
+                     *             },
+                     *             {
+                     *               "value": "staging",
+                     *               "monitors": 5
+                     *             }
+                     *           ],
+                     *           "hasMoreValues": false
+                     *         },
+                     *         {
+                     *           "label": "team",
+                     *           "monitors": 9,
+                     *           "values": [
+                     *             {
+                     *               "value": "payments",
+                     *               "monitors": 9
+                     *             }
+                     *           ],
+                     *           "hasMoreValues": false
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 25,
+                     *         "offset": 0,
+                     *         "total": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LabelPage"];
+                };
+            };
+        };
+    };
+    listLabelValues: {
+        parameters: {
+            query?: {
+                /** @description Items per page */
+                limit?: number;
+                /** @description Items to skip */
+                offset?: number;
+                /**
+                 * @description Only values that begin with this
+                 * @example pay
+                 */
+                prefix?: string;
+            };
+            header?: never;
+            path: {
+                /** @example team */
+                labelKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of values */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "value": "payments",
+                     *           "monitors": 9
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 25,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LabelValuePage"];
+                };
+            };
+        };
+    };
+    listContacts: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Items per page
+                 * @example 25
+                 */
+                limit?: number;
+                /** @description Items to skip */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of contacts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "con_019a8c5d000070008a9b0c1d2e3f4051",
+                     *           "orgId": "org_019a8c5b000070008a9b0c1d2e3f4a5b",
+                     *           "name": "On call",
+                     *           "channel": "NTFY",
+                     *           "settings": {
+                     *             "topic": "shop-alerts",
+                     *             "token": "set",
+                     *             "priority": 5,
+                     *             "server": "https://ntfy.sh"
+                     *           },
+                     *           "kinds": [
+                     *             "opened",
+                     *             "resolved",
+                     *             "degraded",
+                     *             "recovered"
+                     *           ],
+                     *           "covers": "ALL",
+                     *           "selector": null,
+                     *           "enabled": true,
+                     *           "confirmed": true,
+                     *           "confirmationSentAt": null,
+                     *           "lastSentAt": "2026-03-02T09:31:05.000Z",
+                     *           "lastError": null,
+                     *           "failingSince": null,
+                     *           "createdAt": "2026-03-01T08:20:00.000Z",
+                     *           "updatedAt": "2026-03-01T08:20:00.000Z"
+                     *         },
+                     *         {
+                     *           "id": "con_019a8c5e000070008a9b0c1d2e3f4052",
+                     *           "orgId": "org_019a8c5b000070008a9b0c1d2e3f4a5b",
+                     *           "name": "Shop team",
+                     *           "channel": "EMAIL",
+                     *           "settings": {
+                     *             "address": "shop-team@shop.example"
+                     *           },
+                     *           "kinds": [
+                     *             "opened",
+                     *             "resolved",
+                     *             "degraded",
+                     *             "recovered"
+                     *           ],
+                     *           "covers": "CHOSEN",
+                     *           "selector": null,
+                     *           "enabled": true,
+                     *           "confirmed": false,
+                     *           "confirmationSentAt": "2026-03-02T09:30:30.000Z",
+                     *           "lastSentAt": null,
+                     *           "lastError": null,
+                     *           "failingSince": null,
+                     *           "createdAt": "2026-03-02T09:30:30.000Z",
+                     *           "updatedAt": "2026-03-02T09:30:30.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 25,
+                     *         "offset": 0,
+                     *         "total": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactPage"];
+                };
+            };
+        };
+    };
+    createContact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateContact"];
+            };
+        };
+        responses: {
+            /** @description The new contact */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "con_019a8c5d000070008a9b0c1d2e3f4051",
+                     *       "orgId": "org_019a8c5b000070008a9b0c1d2e3f4a5b",
+                     *       "name": "On call",
+                     *       "channel": "NTFY",
+                     *       "settings": {
+                     *         "topic": "shop-alerts",
+                     *         "token": "set",
+                     *         "priority": 5,
+                     *         "server": "https://ntfy.sh"
+                     *       },
+                     *       "kinds": [
+                     *         "opened",
+                     *         "resolved",
+                     *         "degraded",
+                     *         "recovered"
+                     *       ],
+                     *       "covers": "ALL",
+                     *       "selector": null,
+                     *       "enabled": true,
+                     *       "confirmed": true,
+                     *       "confirmationSentAt": null,
+                     *       "lastSentAt": null,
+                     *       "lastError": null,
+                     *       "failingSince": null,
+                     *       "createdAt": "2026-03-01T08:20:00.000Z",
+                     *       "updatedAt": "2026-03-01T08:20:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+        };
+    };
+    getContact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                contactId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The contact */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "con_019a8c5d000070008a9b0c1d2e3f4051",
+                     *       "orgId": "org_019a8c5b000070008a9b0c1d2e3f4a5b",
+                     *       "name": "On call",
+                     *       "channel": "NTFY",
+                     *       "settings": {
+                     *         "topic": "shop-alerts",
+                     *         "token": "set",
+                     *         "priority": 5,
+                     *         "server": "https://ntfy.sh"
+                     *       },
+                     *       "kinds": [
+                     *         "opened",
+                     *         "resolved",
+                     *         "degraded",
+                     *         "recovered"
+                     *       ],
+                     *       "covers": "ALL",
+                     *       "selector": null,
+                     *       "enabled": true,
+                     *       "confirmed": true,
+                     *       "confirmationSentAt": null,
+                     *       "lastSentAt": "2026-03-02T09:31:05.000Z",
+                     *       "lastError": null,
+                     *       "failingSince": null,
+                     *       "createdAt": "2026-03-01T08:20:00.000Z",
+                     *       "updatedAt": "2026-03-01T08:20:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+        };
+    };
+    deleteContact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                contactId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The id of the deleted resource */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "con_019a8c5d000070008a9b0c1d2e3f4051"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+        };
+    };
+    updateContact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                contactId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "settings": {
+                 *         "priority": 4,
+                 *         "token": "set"
+                 *       },
+                 *       "kinds": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateContact"];
+            };
+        };
+        responses: {
+            /** @description The updated contact */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "con_019a8c5d000070008a9b0c1d2e3f4051",
+                     *       "orgId": "org_019a8c5b000070008a9b0c1d2e3f4a5b",
+                     *       "name": "On call",
+                     *       "channel": "NTFY",
+                     *       "settings": {
+                     *         "topic": "shop-alerts",
+                     *         "token": "set",
+                     *         "priority": 4,
+                     *         "server": "https://ntfy.sh"
+                     *       },
+                     *       "kinds": [
+                     *         "opened",
+                     *         "resolved",
+                     *         "degraded",
+                     *         "recovered",
+                     *         "certificate_expiring",
+                     *         "domain_expiring",
+                     *         "dns_changed",
+                     *         "endpoint_disabled"
+                     *       ],
+                     *       "covers": "ALL",
+                     *       "selector": null,
+                     *       "enabled": true,
+                     *       "confirmed": true,
+                     *       "confirmationSentAt": null,
+                     *       "lastSentAt": "2026-03-02T09:31:05.000Z",
+                     *       "lastError": null,
+                     *       "failingSince": null,
+                     *       "createdAt": "2026-03-01T08:20:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:30.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+        };
+    };
+    testContact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                contactId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sent": true,
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactTested"];
+                };
+            };
+        };
+    };
+    enableContact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                contactId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The updated contact */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "con_019a8c5d000070008a9b0c1d2e3f4051",
+                     *       "orgId": "org_019a8c5b000070008a9b0c1d2e3f4a5b",
+                     *       "name": "On call",
+                     *       "channel": "NTFY",
+                     *       "settings": {
+                     *         "topic": "shop-alerts",
+                     *         "token": "set",
+                     *         "priority": 5,
+                     *         "server": "https://ntfy.sh"
+                     *       },
+                     *       "kinds": [
+                     *         "opened",
+                     *         "resolved",
+                     *         "degraded",
+                     *         "recovered"
+                     *       ],
+                     *       "covers": "ALL",
+                     *       "selector": null,
+                     *       "enabled": true,
+                     *       "confirmed": true,
+                     *       "confirmationSentAt": null,
+                     *       "lastSentAt": "2026-03-02T09:31:05.000Z",
+                     *       "lastError": null,
+                     *       "failingSince": null,
+                     *       "createdAt": "2026-03-01T08:20:00.000Z",
+                     *       "updatedAt": "2026-03-01T08:20:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+        };
+    };
+    disableContact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                contactId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The updated contact */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "con_019a8c5d000070008a9b0c1d2e3f4051",
+                     *       "orgId": "org_019a8c5b000070008a9b0c1d2e3f4a5b",
+                     *       "name": "On call",
+                     *       "channel": "NTFY",
+                     *       "settings": {
+                     *         "topic": "shop-alerts",
+                     *         "token": "set",
+                     *         "priority": 5,
+                     *         "server": "https://ntfy.sh"
+                     *       },
+                     *       "kinds": [
+                     *         "opened",
+                     *         "resolved",
+                     *         "degraded",
+                     *         "recovered"
+                     *       ],
+                     *       "covers": "ALL",
+                     *       "selector": null,
+                     *       "enabled": false,
+                     *       "confirmed": true,
+                     *       "confirmationSentAt": null,
+                     *       "lastSentAt": "2026-03-02T09:31:05.000Z",
+                     *       "lastError": null,
+                     *       "failingSince": null,
+                     *       "createdAt": "2026-03-01T08:20:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:30.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+        };
+    };
+    resendContactConfirmation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                contactId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The contact; `confirmationSentAt` is the time of this e-mail */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "con_019a8c5e000070008a9b0c1d2e3f4052",
+                     *       "orgId": "org_019a8c5b000070008a9b0c1d2e3f4a5b",
+                     *       "name": "Shop team",
+                     *       "channel": "EMAIL",
+                     *       "settings": {
+                     *         "address": "shop-team@shop.example"
+                     *       },
+                     *       "kinds": [
+                     *         "opened",
+                     *         "resolved",
+                     *         "degraded",
+                     *         "recovered"
+                     *       ],
+                     *       "covers": "CHOSEN",
+                     *       "selector": null,
+                     *       "enabled": true,
+                     *       "confirmed": false,
+                     *       "confirmationSentAt": "2026-03-02T09:30:30.000Z",
+                     *       "lastSentAt": null,
+                     *       "lastError": null,
+                     *       "failingSince": null,
+                     *       "createdAt": "2026-03-02T09:30:30.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:30.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+        };
+    };
+    listContactChannels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channels */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "name": "SLACK",
+                     *           "label": "Slack",
+                     *           "settings": {
+                     *             "type": "object",
+                     *             "required": [
+                     *               "webhookUrl"
+                     *             ],
+                     *             "properties": {
+                     *               "webhookUrl": {
+                     *                 "type": "string",
+                     *                 "minLength": 1,
+                     *                 "maxLength": 2048,
+                     *                 "secret": true,
+                     *                 "address": true,
+                     *                 "destination": true
+                     *               }
+                     *             },
+                     *             "additionalProperties": false
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactChannelList"];
+                };
+            };
+        };
+    };
+    listMonitorContacts: {
+        parameters: {
+            query?: {
+                /** @description Items per page */
+                limit?: number;
+                /** @description Items to skip */
+                offset?: number;
+                /**
+                 * @description Only contacts that are attached, or only those that are not
+                 * @example true
+                 */
+                attached?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                monitorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of contacts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "contactId": "con_019a8c5d000070008a9b0c1d2e3f4051",
+                     *           "name": "On call",
+                     *           "channel": "NTFY",
+                     *           "enabled": true,
+                     *           "confirmed": true,
+                     *           "covers": "ALL",
+                     *           "attached": true
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 25,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MonitorContactPage"];
+                };
+            };
+        };
+    };
+    attachContact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                monitorId: string;
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                contactId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The contact */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "contactId": "con_019a8c5d000070008a9b0c1d2e3f4051",
+                     *       "name": "On call",
+                     *       "channel": "NTFY",
+                     *       "enabled": true,
+                     *       "confirmed": true,
+                     *       "covers": "ALL",
+                     *       "attached": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MonitorContact"];
+                };
+            };
+        };
+    };
+    detachContact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                monitorId: string;
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                contactId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The id of the detached contact */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "con_019a8c5d000070008a9b0c1d2e3f4051"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Deleted"];
                 };
             };
         };

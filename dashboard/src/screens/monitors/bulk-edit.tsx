@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { unwrap } from '../../api/client.ts'
+import { useContacts } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration } from '../../lib/format.ts'
 import { plural, t } from '../../lib/i18n.ts'
@@ -10,7 +11,7 @@ import { Form } from '../../ui/form.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { requireAll, useMonitorActions } from './actions.ts'
-import { whyUnused } from './contact-choice.tsx'
+import { isChosenByHand, whyUnused } from './contact-choice.tsx'
 import type { NamedMonitor } from './delete-later.ts'
 import { DurationField } from './duration-field.tsx'
 
@@ -80,18 +81,17 @@ interface ContactsProps {
 }
 
 function Contacts({ changes, onChange }: ContactsProps) {
-  const { app, key } = useOrganization()
-  const contacts = useQuery({ queryKey: key('contact'), queryFn: () => unwrap(app.GET('/app/api/contacts')) })
+  const contacts = useContacts()
   return (
     <fieldset>
       <legend class="mb-1 font-medium">{t('Alert contacts')}</legend>
       <QueryResult query={contacts} lines={2}>
-        {({ data }) =>
-          data.length === 0 ? (
+        {(data) =>
+          data.filter(isChosenByHand).length === 0 ? (
             <p class="text-muted">{t('No alert contacts yet')}</p>
           ) : (
             <ul class="max-h-60 divide-y divide-line overflow-y-auto rounded-md border border-line">
-              {data.map(({ id, name, channel, ...use }) => (
+              {data.filter(isChosenByHand).map(({ id, name, channel, ...use }) => (
                 <li key={id} class="flex flex-wrap items-center gap-2 px-3 py-2">
                   <span class="min-w-0 grow basis-40">
                     {name} <span class="text-xs text-muted">{channelLabel(channel) + whyUnused(use)}</span>

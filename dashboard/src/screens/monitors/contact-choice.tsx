@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
-import { unwrap } from '../../api/client.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import { allContacts, contactsOfMonitor } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { channelLabel } from '../../lib/labels.ts'
@@ -9,6 +10,11 @@ import { CheckboxList } from '../../ui/checkbox-list.tsx'
 export function whyUnused({ enabled, confirmed }: { enabled: boolean; confirmed: boolean }): string {
   if (!enabled) return t(', disabled')
   return confirmed ? '' : t(', not confirmed')
+}
+
+/** Contacts that cover labels follow the labels of the monitor. */
+export function isChosenByHand({ covers }: { covers: PublicSchemas['Contact']['covers'] }): boolean {
+  return covers !== 'LABELS'
 }
 
 export interface ContactChoice {
@@ -27,31 +33,29 @@ export function useContactChoice(
   monitorId?: string,
   copiedFrom?: string,
 ): ContactChoice {
-  const { app, key } = useOrganization()
+  const { api, key } = useOrganization()
   const contacts = useQuery({
     queryKey: key('contact', 'for', monitorId ?? 'new', copiedFrom ?? ''),
     queryFn: async () => {
-      const contactsOf = async (id: string) => {
-        const path = { monitorId: id }
-        return (await unwrap(app.GET('/app/api/monitors/{monitorId}/contacts', { params: { path } }))).data
-      }
-      if (monitorId !== undefined) return contactsOf(monitorId)
-      const { data } = await unwrap(app.GET('/app/api/contacts'))
-      const copied = copiedFrom === undefined ? [] : await contactsOf(copiedFrom)
-      return data.map(({ id, name, channel, enabled, confirmed, coversAll }) => {
-        const isCopied = copied.find(({ contactId }) => contactId === id)?.attached
-        return { contactId: id, name, channel, enabled, confirmed, attached: coversAll, isCopied }
-      })
+      if (monitorId !== undefined) return (await contactsOfMonitor(api, monitorId)).filter(isChosenByHand)
+      const copied = copiedFrom === undefined ? [] : await contactsOfMonitor(api, copiedFrom)
+      return (await allContacts(api))
+        .filter(isChosenByHand)
+        .map(({ id, name, channel, enabled, confirmed, covers }) => {
+          const isCopied = copied.find(({ contactId }) => contactId === id)?.attached
+          return { contactId: id, name, channel, enabled, confirmed, attached: covers === 'ALL', isCopied }
+        })
     },
   })
   const all: readonly { contactId: string; attached: boolean; isCopied?: boolean }[] = contacts.data ?? []
   const before = all.filter(({ attached }) => attached).map(({ contactId }) => contactId)
   const proposed = all.filter(({ attached, isCopied }) => isCopied ?? attached).map(({ contactId }) => contactId)
   const chosen = ticked ?? proposed
-  const set = (id: string, contactId: string, isAttached: boolean) => {
+  const set = async (id: string, contactId: string, isAttached: boolean) => {
     const params = { path: { monitorId: id, contactId } }
-    const url = '/app/api/monitors/{monitorId}/contacts/{contactId}'
-    return unwrap(isAttached ? app.POST(url, { params }) : app.DELETE(url, { params }))
+    const url = '/api/v1/monitors/{monitorId}/contacts/{contactId}'
+    if (isAttached) await unwrap(api.PUT(url, { params }))
+    else await unwrap(api.DELETE(url, { params }))
   }
   return {
     field:

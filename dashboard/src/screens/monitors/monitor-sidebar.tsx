@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { type AppSchemas, type PublicSchemas, unwrap } from '../../api/client.ts'
+import { contactsOfMonitor } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration, shortTime } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
@@ -92,11 +93,10 @@ export function TimingBreakdown({ monitor }: { monitor: PublicSchemas['Monitor']
 
 /** Contacts that get alerts about this monitor. */
 export function AlertContacts({ id }: { id: string }) {
-  const { app, key, may } = useOrganization()
+  const { api, key, may } = useOrganization()
   const contacts = useQuery({
     queryKey: key('contact', 'for', id),
-    queryFn: async () =>
-      (await unwrap(app.GET('/app/api/monitors/{monitorId}/contacts', { params: { path: { monitorId: id } } }))).data,
+    queryFn: () => contactsOfMonitor(api, id),
   })
   return (
     <Section title={t('Alerts')}>

@@ -160,14 +160,14 @@ function StepRow(props: { step: Step; number: number; isNext: boolean; children:
 
 /** One click for the user's own address; other channels have a form. */
 function AddContact({ checklist, doing }: { checklist: Checklist; doing: RunningAction }) {
-  const { app, refresh } = useOrganization()
+  const { api, refresh } = useOrganization()
   const about = useAbout()
   const me = useQuery({ queryKey: ['me'], queryFn: () => unwrap(userApp.GET('/app/api/me')) })
   const { unconfirmed } = checklist
   if (unconfirmed !== null) {
     const resend = async () => {
       const params = { path: { contactId: unconfirmed.id } }
-      const { confirmed } = await unwrap(app.POST('/app/api/contacts/{contactId}/confirmation', { params }))
+      const { confirmed } = await unwrap(api.POST('/api/v1/contacts/{contactId}/confirmation', { params }))
       showToast(confirmed ? t('{name} confirmed', { name: unconfirmed.name }) : t('Confirmation e-mail sent'))
       await refresh('contact')
     }
@@ -182,8 +182,8 @@ function AddContact({ checklist, doing }: { checklist: Checklist; doing: Running
   }
   const user = me.data?.user
   const add = async (address: string, name: string) => {
-    const body = { name, channel: 'EMAIL', settings: { address }, coversAll: true } as const
-    const { confirmed } = await unwrap(app.POST('/app/api/contacts', { body }))
+    const body = { name, channel: 'EMAIL', settings: { address } } as const
+    const { confirmed } = await unwrap(api.POST('/api/v1/contacts', { body }))
     showToast(
       confirmed ? t('Alerts go to {address}', { address }) : t('Confirmation e-mail sent to {address}', { address }),
     )
@@ -208,11 +208,11 @@ function AddContact({ checklist, doing }: { checklist: Checklist; doing: Running
 }
 
 function SendTest({ checklist: { testable }, doing }: { checklist: Checklist; doing: RunningAction }) {
-  const { app, refresh } = useOrganization()
+  const { api, refresh } = useOrganization()
   if (testable === null) return <span class="text-muted">{t('After the first step')}</span>
   const send = async () => {
     const params = { path: { contactId: testable.id } }
-    const { sent, error } = await unwrap(app.POST('/app/api/contacts/{contactId}/test', { params }))
+    const { sent, error } = await unwrap(api.POST('/api/v1/contacts/{contactId}/test', { params }))
     await refresh('contact')
     if (!sent) throw new Error(t('The test to {name} failed. {value}', { name: testable.name, value: error ?? '' }))
     showToast(t('Test sent to {name}', { name: testable.name }))

@@ -1,7 +1,7 @@
-import type { AppSchemas } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { t } from '../../lib/i18n.ts'
 
-export type AlertKind = AppSchemas['Contact']['kinds'][number]
+export type AlertKind = PublicSchemas['Contact']['kinds'][number]
 
 /** Kinds of alerts, most important first. */
 export const alertKinds: readonly { readonly kind: AlertKind; readonly name: string }[] = [

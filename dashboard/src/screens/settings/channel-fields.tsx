@@ -15,13 +15,13 @@ interface Property {
   readonly destination?: boolean
 }
 
-type Schema = Readonly<Record<string, unknown>>
+export type Schema = Readonly<Record<string, unknown>>
 type Shown = Readonly<Record<string, unknown>>
 export type Values = Readonly<Record<string, string>>
 
 interface ChannelFieldsProps {
   readonly schema: Schema
-  /** Stored settings; secrets are shortened. */
+  /** Stored settings, without the values of secrets. */
   readonly kept?: Shown
   readonly values: Values
   readonly onValues: (values: Values) => void
@@ -39,7 +39,7 @@ export function ChannelFields({ schema, kept = {}, values, onValues }: ChannelFi
       name={name}
       property={property}
       isNeeded={needed.has(name)}
-      hint={property.secret ? kept[name] : undefined}
+      isKept={property.secret === true && kept[name] !== undefined}
       isAskedAgain={isMoved && property.destination !== true}
       value={values[name] ?? ''}
       onValue={(value) => onValues({ ...values, [name]: value })}
@@ -65,17 +65,16 @@ interface SettingFieldProps {
   readonly name: string
   readonly property: Property
   readonly isNeeded: boolean
-  /** Hint of the stored secret, which an empty field keeps. */
-  readonly hint: unknown
+  /** A secret is stored, which an empty field keeps. */
+  readonly isKept: boolean
   /** The address was changed, so the stored secret has to be entered again. */
   readonly isAskedAgain: boolean
   readonly value: string
   readonly onValue: (value: string) => void
 }
 
-function SettingField({ name, property, isNeeded, hint, isAskedAgain, value, onValue }: SettingFieldProps) {
+function SettingField({ name, property, isNeeded, isKept, isAskedAgain, value, onValue }: SettingFieldProps) {
   const isNumber = property.type === 'integer' || property.type === 'number'
-  const isKept = hint !== undefined
   const secrecy = isKept
     ? isAskedAgain
       ? t('Enter it again because the address changes')
@@ -90,7 +89,7 @@ function SettingField({ name, property, isNeeded, hint, isAskedAgain, value, onV
       type={isNumber ? 'number' : property.address ? 'url' : 'text'}
       autocomplete="off"
       required={isNeeded && !isKept}
-      placeholder={isKept ? String(hint) : property.default === undefined ? undefined : String(property.default)}
+      placeholder={isKept ? STORED_SECRET : property.default === undefined ? undefined : String(property.default)}
       min={property.minimum}
       max={property.maximum}
       maxLength={property.maxLength}
@@ -116,6 +115,18 @@ export function settingsOf(schema: Schema, values: Values): Record<string, unkno
 export function openValues(schema: Schema, values: Values): Values {
   const properties = propertiesOf(schema)
   return Object.fromEntries(Object.entries(values).filter(([name]) => properties[name]?.secret !== true))
+}
+
+/** Shown in place of a secret, which the server does not return. */
+export const STORED_SECRET = '••••••••'
+
+/** Settings as text. Until the schema is loaded nothing is known to be a secret, so nothing is shown. */
+export function shownSettings(schema: Schema, kept: Shown): Readonly<Record<string, string>> {
+  const properties = propertiesOf(schema)
+  const known = Object.entries(kept).filter(([name]) => properties[name] !== undefined)
+  return Object.fromEntries(
+    known.map(([name, value]) => [name, properties[name]?.secret ? STORED_SECRET : String(value)]),
+  )
 }
 
 /** Initial values: stored settings without secrets. */

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/preact-query'
 import { Ellipsis, Send } from 'lucide-preact'
 import { useState } from 'preact/hooks'
-import { type AppSchemas, unwrap } from '../../api/client.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import { useContacts } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { shortTime } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
@@ -16,19 +16,20 @@ import { QueryResult } from '../../ui/query-result.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { describeKinds } from './alert-kinds.ts'
-import { labelOf } from './channel-fields.tsx'
+import { labelOf, type Schema, STORED_SECRET, shownSettings } from './channel-fields.tsx'
 import { EditContact } from './edit-contact.tsx'
-import { NewContact } from './new-contact.tsx'
+import { NewContact, useChannels } from './new-contact.tsx'
 import { Facts, Row, Rows, Tag } from './rows.tsx'
 
-type Contact = AppSchemas['Contact']
+type Contact = PublicSchemas['Contact']
 
 /** Alert contacts and their delivery status. */
 export default function Contacts() {
-  const { app, key, may } = useOrganization()
+  const { may } = useOrganization()
   const [search] = useSearchState()
   const [isMaking, setMaking] = useState(search.get('new') !== null)
-  const contacts = useQuery({ queryKey: key('contact'), queryFn: () => unwrap(app.GET('/app/api/contacts')) })
+  const contacts = useContacts()
+  const channels = useChannels()
   const make = may('MEMBER') && (
     <Button look="primary" onClick={() => setMaking(true)}>
       {t('New alert contact')}
@@ -37,7 +38,7 @@ export default function Contacts() {
   return (
     <Page title={t('Alert contacts')} lead={t('Where alerts are sent when a monitor goes down.')} actions={make}>
       <QueryResult query={contacts}>
-        {({ data }) =>
+        {(data) =>
           data.length === 0 ? (
             <EmptyState title={t('No alert contacts yet')} action={make}>
               {t('Get alerts by e-mail, chat, pager or webhook.')}
@@ -45,7 +46,7 @@ export default function Contacts() {
           ) : (
             <Rows label={t('Alert contacts')}>
               {data.map((contact) => (
-                <ContactRow key={contact.id} contact={contact} channel={channelLabel(contact.channel)} />
+                <ContactRow key={contact.id} contact={contact} schema={schemaOf(contact, channels.data?.data)} />
               ))}
             </Rows>
           )
@@ -56,15 +57,15 @@ export default function Contacts() {
   )
 }
 
-function ContactRow({ contact, channel }: { contact: Contact; channel: string }) {
+function ContactRow({ contact, schema }: { contact: Contact; schema: Schema }) {
   const { may } = useOrganization()
-  const { name, enabled, confirmed, failingSince, lastError, lastSentAt, kinds, coversAll, settings } = contact
+  const { name, enabled, confirmed, failingSince, lastError, lastSentAt, kinds, settings } = contact
   const isFailing = enabled && failingSince !== null
   return (
     <Row
       title={
         <>
-          {name} <Tag>{channel}</Tag>
+          {name} <Tag>{channelLabel(contact.channel)}</Tag>
           {!enabled && <Tag tone="warn">{t('Disabled')}</Tag>}
           {!confirmed && <Tag tone="warn">{t('Not confirmed')}</Tag>}
           {isFailing && <Tag tone="bad">{t('Failing')}</Tag>}
@@ -72,11 +73,11 @@ function ContactRow({ contact, channel }: { contact: Contact; channel: string })
       }
       details={
         <>
-          <p class="font-mono text-xs">{inOneLine(settings)}</p>
+          <p class="font-mono text-xs">{inOneLine(schema, settings)}</p>
           <Facts>
             {[
               describeKinds(kinds),
-              coversAll ? t('all monitors') : t('selected monitors'),
+              describeCoverage(contact),
               <span key="sent">
                 {lastSentAt === null
                   ? t('nothing sent yet')
@@ -97,6 +98,11 @@ function ContactRow({ contact, channel }: { contact: Contact; channel: string })
   )
 }
 
+function describeCoverage({ covers, selector }: Contact): string {
+  if (covers === 'LABELS') return t('monitors with {selector}', { selector: selector ?? '' })
+  return covers === 'ALL' ? t('all monitors') : t('selected monitors')
+}
+
 function WaitingText({ contact: { confirmationSentAt } }: { contact: Contact }) {
   return (
     <p class="text-degraded-text">
@@ -110,17 +116,20 @@ function WaitingText({ contact: { confirmationSentAt } }: { contact: Contact }) 
   )
 }
 
-/** Settings that differ from the default; secrets are shortened. */
-function inOneLine(settings: Readonly<Record<string, unknown>>): string {
-  const entries = Object.entries(settings)
+function schemaOf({ channel }: Contact, channels: readonly PublicSchemas['ContactChannel'][] = []): Schema {
+  return channels.find(({ name }) => name === channel)?.settings ?? {}
+}
+
+function inOneLine(schema: Schema, settings: Readonly<Record<string, unknown>>): string {
+  const entries = Object.entries(shownSettings(schema, settings))
   const [first] = entries
-  if (first !== undefined && entries.length === 1) return String(first[1])
-  return entries.map(([name, value]) => `${labelOf(name)}: ${String(value)}`).join(', ')
+  if (first !== undefined && entries.length === 1 && first[1] !== STORED_SECRET) return first[1]
+  return entries.map(([name, value]) => `${labelOf(name)}: ${value}`).join(', ')
 }
 
 function Actions({ contact }: { contact: Contact }) {
   const { id, name, enabled, confirmed } = contact
-  const { app, refresh } = useOrganization()
+  const { api, refresh } = useOrganization()
   const [isTesting, setTesting] = useState(false)
   const [isEditing, setEditing] = useState(false)
   const [isDeleting, setDeleting] = useState(false)
@@ -132,7 +141,7 @@ function Actions({ contact }: { contact: Contact }) {
   const test = async () => {
     setTesting(true)
     await attempt(async () => {
-      const { sent } = await unwrap(app.POST('/app/api/contacts/{contactId}/test', { params }))
+      const { sent } = await unwrap(api.POST('/api/v1/contacts/{contactId}/test', { params }))
       // The row now shows the error.
       return sent ? t('Test sent to {name}', { name }) : t('Test to {name} failed', { name })
     })
@@ -141,15 +150,15 @@ function Actions({ contact }: { contact: Contact }) {
   const resend = async () => {
     setTesting(true)
     await attempt(async () => {
-      const now = await unwrap(app.POST('/app/api/contacts/{contactId}/confirmation', { params }))
+      const now = await unwrap(api.POST('/api/v1/contacts/{contactId}/confirmation', { params }))
       return now.confirmed ? t('{name} confirmed', { name }) : t('Confirmation e-mail sent')
     })
     setTesting(false)
   }
   const turn = () =>
     attempt(async () => {
-      if (enabled) await unwrap(app.POST('/app/api/contacts/{contactId}/disable', { params }))
-      else await unwrap(app.POST('/app/api/contacts/{contactId}/enable', { params }))
+      if (enabled) await unwrap(api.POST('/api/v1/contacts/{contactId}/disable', { params }))
+      else await unwrap(api.POST('/api/v1/contacts/{contactId}/enable', { params }))
       return enabled ? t('{name} disabled', { name }) : t('{name} enabled', { name })
     })
   return (
@@ -176,9 +185,9 @@ function Actions({ contact }: { contact: Contact }) {
 }
 
 function Delete({ id, name, onClose }: { id: string; name: string; onClose: () => void }) {
-  const { app, refresh } = useOrganization()
+  const { api, refresh } = useOrganization()
   const remove = async () => {
-    await unwrap(app.DELETE('/app/api/contacts/{contactId}', { params: { path: { contactId: id } } }))
+    await unwrap(api.DELETE('/api/v1/contacts/{contactId}', { params: { path: { contactId: id } } }))
     await refresh('contact', 'monitor')
     showToast(t('{name} deleted', { name }))
   }

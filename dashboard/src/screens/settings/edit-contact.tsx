@@ -1,4 +1,4 @@
-import { type AppSchemas, unwrap } from '../../api/client.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -9,15 +9,16 @@ import { showToast } from '../../ui/toast.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
 import type { AlertKind } from './alert-kinds.ts'
 import { ChannelFields, changesOf, knownValues, openValues, type Values } from './channel-fields.tsx'
+import { CoverageField, type Covered, coverageBody } from './coverage-field.tsx'
 import { KindsField } from './kinds-field.tsx'
 import { NameField, nextStepFor, useChannels } from './new-contact.tsx'
 
 interface EditContactProps {
-  readonly contact: AppSchemas['Contact']
+  readonly contact: PublicSchemas['Contact']
   readonly onClose: () => void
 }
 
-/** Edits a contact. The channel cannot change; monitors are chosen on their own pages. */
+/** Edits a contact. The channel cannot change; selected monitors are chosen on their own pages. */
 export function EditContact({ contact, onClose }: EditContactProps) {
   const channels = useChannels()
   return (
@@ -36,6 +37,7 @@ interface Draft {
   readonly name: string
   readonly values: Values
   readonly kinds: readonly AlertKind[]
+  readonly covered: Covered
 }
 
 interface FieldsProps extends EditContactProps {
@@ -43,18 +45,24 @@ interface FieldsProps extends EditContactProps {
 }
 
 function Fields({ contact, schema, onClose }: FieldsProps) {
-  const { app, refresh } = useOrganization()
-  const initial: Draft = { name: contact.name, values: knownValues(schema, contact.settings), kinds: contact.kinds }
+  const { api, refresh } = useOrganization()
+  const initial: Draft = {
+    ...{ name: contact.name, values: knownValues(schema, contact.settings), kinds: contact.kinds },
+    covered: { covers: contact.covers, selector: contact.selector ?? '' },
+  }
   const form = useFormDraft(`contact.${contact.id}`, initial, ({ values: entered, ...open }) => ({
     ...open,
     ...(entered && { values: openValues(schema, entered) }),
   }))
-  const { name, values, kinds } = form.draft
+  const { name, values, kinds, covered } = form.draft
   const submit = async () => {
     const settings = changesOf(schema, contact.settings, values)
-    const body = { name, kinds: [...kinds], ...(Object.keys(settings).length > 0 && { settings }) }
+    const body = {
+      ...{ name, kinds: [...kinds], ...coverageBody(covered) },
+      ...(Object.keys(settings).length > 0 && { settings }),
+    }
     const saved = await unwrap(
-      app.PATCH('/app/api/contacts/{contactId}', { params: { path: { contactId: contact.id } }, body }),
+      api.PATCH('/api/v1/contacts/{contactId}', { params: { path: { contactId: contact.id } }, body }),
     )
     form.saved()
     await refresh('contact', 'monitor')
@@ -76,6 +84,11 @@ function Fields({ contact, schema, onClose }: FieldsProps) {
         onValues={(next) => form.change({ values: next })}
       />
       <KindsField kinds={kinds} onKinds={(next) => form.change({ kinds: next })} />
+      <CoverageField
+        covered={covered}
+        onCovered={(next) => form.change({ covered: next })}
+        chosen={<p class="text-xs text-muted">{t('Choose this contact on the edit pages of the monitors.')}</p>}
+      />
     </Form>
   )
 }

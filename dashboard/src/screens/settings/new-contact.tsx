@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import { type AppSchemas, unwrap } from '../../api/client.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { type CurrentOrganization, useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { channelLabel, monitorTypeLabels } from '../../lib/labels.ts'
@@ -9,22 +9,22 @@ import { Form, SelectField, TextField } from '../../ui/form.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { RestoredNotice } from '../../ui/restored-notice.tsx'
-import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { useAbout } from '../accounts/after-sign-in.ts'
 import { type AlertKind, alertKinds } from './alert-kinds.ts'
 import { ChannelFields, openValues, settingsOf, type Values } from './channel-fields.tsx'
+import { CoverageField, type Covered, coverageBody } from './coverage-field.tsx'
 import { KindsField } from './kinds-field.tsx'
 
-type Channel = AppSchemas['ContactChannel']
+type Channel = PublicSchemas['ContactChannel']
 
 /** Available channels; they change only with the server version. */
 export function useChannels() {
-  const { app, key } = useOrganization()
+  const { api, key } = useOrganization()
   return useQuery({
-    queryKey: key('contact', 'channels'),
-    queryFn: () => unwrap(app.GET('/app/api/contacts/channels')),
+    queryKey: key('channels'),
+    queryFn: () => unwrap(api.GET('/api/v1/contact-channels')),
     staleTime: Number.POSITIVE_INFINITY,
   })
 }
@@ -43,8 +43,9 @@ interface Draft {
   readonly chosen: Channel['name']
   readonly values: Values
   readonly kinds: readonly AlertKind[]
-  /** Null: all monitors. */
-  readonly monitors: readonly string[] | null
+  readonly covered: Covered
+  /** The monitors to attach to, if it covers selected ones. */
+  readonly monitors: readonly string[]
 }
 
 const emptyDraft: Draft = {
@@ -52,7 +53,8 @@ const emptyDraft: Draft = {
   chosen: 'EMAIL',
   values: {},
   kinds: alertKinds.map(({ kind }) => kind),
-  monitors: null,
+  covered: { covers: 'ALL', selector: '' },
+  monitors: [],
 }
 
 /** Settings that are secret for any channel are left out. */
@@ -67,12 +69,12 @@ function Wanted({ channels, onClose }: { channels: readonly Channel[]; onClose: 
     ...open,
     ...(values && { values: withoutSecrets(channels, values) }),
   }))
-  const { name, chosen, values, kinds, monitors } = form.draft
+  const { name, chosen, values, kinds, covered, monitors } = form.draft
   const channel = channels.find((one) => one.name === chosen) as Channel
   const submit = async () => {
     const settings = settingsOf(channel.settings, values)
-    const wanted = { name, channel: chosen, settings, kinds: [...kinds], coversAll: monitors === null }
-    const made = await create(organization, wanted, monitors ?? [])
+    const wanted = { name, channel: chosen, settings, kinds: [...kinds], ...coverageBody(covered) }
+    const made = await create(organization, wanted, covered.covers === 'CHOSEN' ? monitors : [])
     form.saved()
     showToast(t('{name} added. {made}', { name, made: nextStepFor(made) }))
     onClose()
@@ -109,7 +111,11 @@ function Wanted({ channels, onClose }: { channels: readonly Channel[]; onClose: 
         onValues={(next) => form.change({ values: next })}
       />
       <KindsField kinds={kinds} onKinds={(next) => form.change({ kinds: next })} />
-      <Coverage chosen={monitors} onChosen={(next) => form.change({ monitors: next })} />
+      <CoverageField
+        covered={covered}
+        onCovered={(next) => form.change({ covered: next })}
+        chosen={<ChosenMonitors chosen={monitors} onChosen={(next) => form.change({ monitors: next })} />}
+      />
     </Form>
   )
 }
@@ -125,64 +131,36 @@ export function NameField({ value, onValue }: { value: string; onValue: (name: s
 }
 
 async function create(
-  { app, refresh }: CurrentOrganization,
-  body: AppSchemas['CreateContact'],
+  { api, refresh }: CurrentOrganization,
+  body: PublicSchemas['CreateContact'],
   monitors: readonly string[],
-): Promise<AppSchemas['Contact']> {
-  const contact = await unwrap(app.POST('/app/api/contacts', { body }))
+): Promise<PublicSchemas['Contact']> {
+  const contact = await unwrap(api.POST('/api/v1/contacts', { body }))
   const { id: contactId } = contact
   await refresh('contact')
   for (const monitorId of monitors) {
     const params = { path: { monitorId, contactId } }
-    await unwrap(app.POST('/app/api/monitors/{monitorId}/contacts/{contactId}', { params }))
+    await unwrap(api.PUT('/api/v1/monitors/{monitorId}/contacts/{contactId}', { params }))
   }
   return contact
 }
 
 /** A sentence of its own. */
-export function nextStepFor({ confirmed, confirmationSentAt }: AppSchemas['Contact']): string {
+export function nextStepFor({ confirmed, confirmationSentAt }: PublicSchemas['Contact']): string {
   if (confirmed) return t('Send a test to check it.')
   return confirmationSentAt === null ? t('The address is not confirmed yet.') : t('Confirmation e-mail sent.')
 }
 
-/** Null: all monitors, including monitors added later. */
-function Coverage(props: { chosen: readonly string[] | null; onChosen: (ids: readonly string[] | null) => void }) {
-  const { chosen, onChosen } = props
+function ChosenMonitors(props: { chosen: readonly string[]; onChosen: (ids: readonly string[]) => void }) {
   const organization = useOrganization()
   const monitors = useQuery({
     queryKey: organization.key('monitor', 'names'),
     queryFn: () => namesOf(organization),
-    enabled: chosen !== null,
   })
   return (
-    <div class="space-y-3">
-      <SegmentedControl
-        label={t('Monitors to alert for')}
-        value={chosen === null ? 'all' : 'some'}
-        choices={[
-          { value: 'all', label: t('All monitors') },
-          { value: 'some', label: t('Selected monitors') },
-        ]}
-        onValue={(value) => onChosen(value === 'all' ? null : [])}
-      />
-      {chosen === null ? (
-        <p class="text-xs text-muted">
-          {t('Includes monitors added later. You can exclude single monitors on their edit page.')}
-        </p>
-      ) : (
-        <QueryResult query={monitors} lines={3}>
-          {(options) => (
-            <CheckboxList
-              label={t('Monitors')}
-              options={options}
-              chosen={chosen}
-              onChosen={onChosen}
-              empty={t('No monitors yet')}
-            />
-          )}
-        </QueryResult>
-      )}
-    </div>
+    <QueryResult query={monitors} lines={3}>
+      {(options) => <CheckboxList label={t('Monitors')} options={options} {...props} empty={t('No monitors yet')} />}
+    </QueryResult>
   )
 }
 

@@ -41,7 +41,7 @@ export function channel<P extends TProperties>(definition: ChannelDefinition<P>)
 
 /** Annotations of a setting beyond its JSON Schema type. They are part of the answer of `listContactChannels`. */
 export interface SettingMarks {
-  /** Shown only as a hint after it was saved. */
+  /** Not shown again after it was saved. */
   readonly secret?: boolean
   /** A URL that this process sends to; it has to pass the address policy. */
   readonly address?: boolean

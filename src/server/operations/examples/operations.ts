@@ -1,3 +1,4 @@
+import { contact, contactExamples } from './contacts.ts'
 import * as r from './resources.ts'
 
 /** One request and its response, as the OpenAPI document and the code samples of the reference show them. */
@@ -22,7 +23,8 @@ export const idExamples: Readonly<Record<string, string>> = {
   statusIncidentId: r.publishedIncident.id,
   endpointId: r.endpoint.id,
   deliveryId: r.delivery.id,
-  contactId: 'con_019a8c5d000070008a9b0c1d2e3f4051',
+  labelKey: 'team',
+  contactId: contact.id,
 }
 
 const monitorBodies = {
@@ -56,6 +58,28 @@ const monitors: Readonly<Record<string, OperationExample>> = {
   pauseMonitor: { body: {}, answer: { ...r.monitor, state: 'PAUSED', updatedAt: '2026-03-02T09:30:30.000Z' } },
   resumeMonitor: { body: {}, answer: { ...r.monitor, state: 'PENDING', updatedAt: '2026-03-02T09:30:30.000Z' } },
   checkMonitor: { body: {}, answer: r.monitor },
+}
+
+const shopLabels = { env: 'prod', team: 'payments' }
+
+const labels: Readonly<Record<string, OperationExample>> = {
+  getMonitorLabels: { answer: { labels: shopLabels } },
+  setMonitorLabels: { body: { labels: shopLabels }, answer: { labels: shopLabels } },
+  listLabels: {
+    answer: page(
+      {
+        label: 'env',
+        monitors: 14,
+        values: [
+          { value: 'prod', monitors: 9 },
+          { value: 'staging', monitors: 5 },
+        ],
+        hasMoreValues: false,
+      },
+      { label: 'team', monitors: 9, values: [{ value: 'payments', monitors: 9 }], hasMoreValues: false },
+    ),
+  },
+  listLabelValues: { query: { prefix: 'pay' }, answer: page({ value: 'payments', monitors: 9 }) },
 }
 
 const incidents: Readonly<Record<string, OperationExample>> = {
@@ -181,9 +205,11 @@ const webhooks: Readonly<Record<string, OperationExample>> = {
 /** By the id of the operation. */
 export const operationExamples: Readonly<Record<string, OperationExample>> = {
   ...monitors,
+  ...labels,
   ...incidents,
   ...statusPages,
   ...maintenanceWindows,
   ...publishedIncidents,
   ...webhooks,
+  ...contactExamples,
 }

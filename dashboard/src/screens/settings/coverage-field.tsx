@@ -1,0 +1,57 @@
+import type { ComponentChildren } from 'preact'
+import type { PublicSchemas } from '../../api/client.ts'
+import { t } from '../../lib/i18n.ts'
+import { TextField } from '../../ui/form.tsx'
+import { SegmentedControl } from '../../ui/segmented-control.tsx'
+
+/** Which monitors a contact gets alerts of. */
+export interface Covered {
+  readonly covers: PublicSchemas['Contact']['covers']
+  /** As typed; used only with labels. */
+  readonly selector: string
+}
+
+export function coverageBody({ covers, selector }: Covered) {
+  return covers === 'LABELS' ? { covers, selector } : { covers }
+}
+
+const EXAMPLE = 'team=payments,env in (prod,staging),!legacy'
+
+interface CoverageFieldProps {
+  readonly covered: Covered
+  readonly onCovered: (covered: Covered) => void
+  /** Shown for selected monitors. */
+  readonly chosen: ComponentChildren
+}
+
+export function CoverageField({ covered, onCovered, chosen }: CoverageFieldProps) {
+  const { covers, selector } = covered
+  return (
+    <div class="space-y-3">
+      <SegmentedControl
+        label={t('Monitors to alert for')}
+        value={covers}
+        choices={[
+          { value: 'ALL', label: t('All monitors') },
+          { value: 'CHOSEN', label: t('Selected monitors') },
+          { value: 'LABELS', label: t('By labels') },
+        ]}
+        onValue={(next) => onCovered({ ...covered, covers: next })}
+      />
+      {covers === 'ALL' && (
+        <p class="text-xs text-muted">
+          {t('Includes monitors added later. You can exclude single monitors on their edit page.')}
+        </p>
+      )}
+      {covers === 'CHOSEN' && chosen}
+      {covers === 'LABELS' && (
+        <TextField
+          {...{ label: t('Label selector'), path: 'selector', required: true, maxLength: 1000, autocomplete: 'off' }}
+          hint={t('Includes monitors that get matching labels later. Example: {example}', { example: EXAMPLE })}
+          value={selector}
+          onValue={(next) => onCovered({ ...covered, selector: next })}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,34 @@
+import Type from 'typebox'
+import { MAX_SELECTOR_CHARS, parseSelector, type Selector, SelectorError } from '../lib/selector.ts'
+import { type Fault, invalid } from './errors.ts'
+import { documented } from './schema.ts'
+
+export const SelectorText = documented(
+  Type.String({
+    minLength: 1,
+    maxLength: MAX_SELECTOR_CHARS,
+    description:
+      'A selector, such as `team=payments,env in (prod,staging),!legacy`: conditions separated by commas, all of which hold. ' +
+      '`key=value`, `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key` (the label exists), `!key` (it does not). Values ' +
+      'with spaces, commas, parentheses or quotes are written in double quotes.',
+  }),
+  { examples: ['team=payments,env in (prod,staging),!legacy'] },
+)
+
+/** The fault in the text of a selector, if it has one. */
+export function selectorFaults(text: string, path: string): Fault[] {
+  try {
+    parseSelector(text)
+    return []
+  } catch (error) {
+    if (!(error instanceof SelectorError)) throw error
+    return [{ path, message: `is not a valid selector: ${error.message} (character ${error.position})` }]
+  }
+}
+
+/** Throws a `validation_error` that names the field and the character. */
+export function readSelector(text: string, path: string): Selector {
+  const faults = selectorFaults(text, path)
+  if (faults.length > 0) throw invalid(faults)
+  return parseSelector(text)
+}

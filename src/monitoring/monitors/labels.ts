@@ -1,0 +1,69 @@
+import { notFound } from '../../contract/errors.ts'
+import { operation } from '../../contract/operation.ts'
+import { body } from '../../contract/schema.ts'
+import { labelsOfMonitor } from '../../storage/labels/read.ts'
+import { type DbWork, first, q, statement } from '../../storage/query.ts'
+import { changeLabels, type LabelListener } from '../labels/save.ts'
+import { LabelsInput, labelFaults, MonitorLabels } from '../labels/schema.ts'
+import { MonitorParams } from './schema.ts'
+
+interface OrgScopedId {
+  readonly orgId: string
+  readonly id: string
+}
+
+const numOf = statement(({ orgId, id }: OrgScopedId) =>
+  q.selectFrom('monitors').select('num').where('org_id', '=', orgId).where('id', '=', id),
+)
+
+const locked = statement(({ orgId, id }: OrgScopedId) =>
+  q.selectFrom('monitors').select('num').where('org_id', '=', orgId).where('id', '=', id).forUpdate(),
+)
+
+function* monitorNum(of: typeof numOf, orgId: string, id: string): DbWork<number> {
+  const row = yield* first(of, { orgId, id })
+  if (row === undefined) throw notFound('monitor')
+  return row.num
+}
+
+export const getMonitorLabels = operation({
+  id: 'getMonitorLabels',
+  method: 'GET',
+  path: '/monitors/:monitorId/labels',
+  access: 'read',
+  extension: true,
+  tag: 'Labels',
+  summary: "Get a monitor's labels",
+  params: MonitorParams,
+  answer: { status: 200, schema: MonitorLabels, description: 'The labels, in order of key' },
+  errors: ['not_found'],
+  *handle({ caller: { orgId } }, { params }) {
+    return { labels: yield* labelsOfMonitor(orgId, yield* monitorNum(numOf, orgId, params.monitorId)) }
+  },
+})
+
+/** The listeners make maintenance windows and status pages with selectors follow the labels. */
+export const setMonitorLabels = (listeners: readonly LabelListener[]) =>
+  operation({
+    id: 'setMonitorLabels',
+    method: 'PUT',
+    path: '/monitors/:monitorId/labels',
+    access: 'write',
+    extension: true,
+    tag: 'Labels',
+    summary: "Replace a monitor's labels",
+    description:
+      'Labels that are not in the body are removed. Contacts, maintenance windows and status pages with a selector follow ' +
+      'immediately.',
+    params: MonitorParams,
+    body: body('SetMonitorLabels', { labels: LabelsInput }),
+    refine: labelFaults,
+    answer: { status: 200, schema: MonitorLabels, description: 'The labels, in order of key' },
+    errors: ['not_found'],
+    *handle({ caller: { orgId }, now }, { params, body: { labels: after } }) {
+      const num = yield* monitorNum(locked, orgId, params.monitorId)
+      const before = yield* labelsOfMonitor(orgId, num)
+      yield* changeLabels(orgId, [{ num, before, after }], listeners, now)
+      return { labels: yield* labelsOfMonitor(orgId, num) }
+    },
+  })

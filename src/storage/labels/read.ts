@@ -1,0 +1,87 @@
+import type { Labels } from '../../lib/selector.ts'
+import { all, type DbWork, execute, q, statement } from '../query.ts'
+
+interface LabelRow {
+  readonly num: number
+  readonly key: string
+  readonly value: string
+}
+
+/** Well below the parameter limit of both engines. */
+const NUMS_AT_ONCE = 1_000
+
+const none: Labels = {}
+
+export type LabelsByNum = (num: number) => Labels
+
+const ofMonitor = statement(({ orgId, num }: { orgId: string; num: number }) =>
+  q
+    .selectFrom('monitor_labels')
+    .select(['num', 'key', 'value'])
+    .where('org_id', '=', orgId)
+    .where('num', '=', num)
+    .orderBy('key'),
+)
+
+/** The labels of one monitor, in order of key. */
+export function* labelsOfMonitor(orgId: string, num: number): DbWork<Labels> {
+  return collect(yield* all(ofMonitor, { orgId, num })).get(num) ?? none
+}
+
+/** The labels of these monitors, in order of key. */
+export function* labelsOf(orgId: string, nums: readonly number[]): DbWork<LabelsByNum> {
+  const found = new Map<number, Record<string, string>>()
+  for (let from = 0; from < nums.length; from += NUMS_AT_ONCE) {
+    const rows = yield* execute(
+      q
+        .selectFrom('monitor_labels')
+        .select(['num', 'key', 'value'])
+        .where('org_id', '=', orgId)
+        .where('num', 'in', nums.slice(from, from + NUMS_AT_ONCE))
+        .orderBy('num')
+        .orderBy('key'),
+    )
+    collect(rows, found)
+  }
+  return (num) => found.get(num) ?? none
+}
+
+const after = statement(({ orgId, num, limit }: { orgId: string; num: number; limit: number }) =>
+  q
+    .selectFrom('monitor_labels')
+    .select(['num', 'key', 'value'])
+    .where('org_id', '=', orgId)
+    .where('num', '>', num)
+    .orderBy('num')
+    .orderBy('key')
+    .limit(limit),
+)
+
+/**
+ * The labels of the next monitors of an organization that have any, in order of number: at least one monitor, at most about
+ * `rows` labels. The next page is after the last number; an empty page is the end. Start with 0.
+ */
+export function* labelsAfter(orgId: string, num: number, rows = 5_000): DbWork<ReadonlyMap<number, Labels>> {
+  const limit = Math.max(rows, MAX_LABELS + 1)
+  const page = yield* all(after, { orgId, num, limit })
+  const labels = collect(page)
+  const last = page.at(-1)
+  // The labels of the last monitor may be cut off: it is on the next page.
+  if (page.length === limit && last !== undefined) labels.delete(last.num)
+  return labels
+}
+
+/** A monitor has at most so many labels. */
+export const MAX_LABELS = 30
+
+function collect(rows: readonly LabelRow[], into = new Map<number, Record<string, string>>()) {
+  for (const { num, key, value } of rows) {
+    let labels = into.get(num)
+    if (labels === undefined) {
+      labels = {}
+      into.set(num, labels)
+    }
+    labels[key] = value
+  }
+  return into
+}

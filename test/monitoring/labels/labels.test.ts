@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { useApi } from '../../support/api.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { expectError, made, smallest } from '../../support/monitors.ts'
+import type { Client } from '../../support/server.ts'
+
+function setLabels(client: Client, id: string, labels: unknown, headers?: Record<string, string>) {
+  return client.send('PUT', `/monitors/${id}/labels`, { labels }, headers)
+}
+
+const counts = async (client: Client, query = '') =>
+  (await client.get(`/labels${query}`)).body.data.map(
+    ({ label, monitors, values }: { label: string; monitors: number; values: { value: string; monitors: number }[] }) =>
+      `${label} ${monitors}: ${values.map(({ value, monitors: n }) => `${value} ${n}`).join(', ')}`,
+  )
+
+forEachEngine('labels of a monitor', (engine) => {
+  const api = useApi(engine)
+
+  test('are empty at first, are replaced as a whole, and are returned in order of key', async () => {
+    const { client } = await api.tenant()
+    const { id } = await made(client)
+    assert.deepEqual((await client.get(`/monitors/${id}/labels`)).body, { labels: {} })
+    const first = await setLabels(client, id, { team: 'payments', env: 'prod', note: '' })
+    assert.equal(first.status, 200)
+    assert.equal(JSON.stringify(first.body), '{"labels":{"env":"prod","note":"","team":"payments"}}')
+    const second = await setLabels(client, id, { env: 'staging', tier: '1' })
+    assert.deepEqual(second.body, { labels: { env: 'staging', tier: '1' } })
+    assert.deepEqual((await client.get(`/monitors/${id}/labels`)).body, second.body)
+    assert.deepEqual((await setLabels(client, id, {})).body, { labels: {} })
+    assert.deepEqual((await client.get('/labels')).body.data, [])
+  })
+
+  test('do not change the monitor itself, and emit no event', async () => {
+    const { client } = await api.tenant()
+    const monitor = await made(client)
+    await setLabels(client, monitor.id, { team: 'payments' })
+    assert.deepEqual((await client.get(`/monitors/${monitor.id}`)).body, monitor)
+  })
+
+  test('have keys and values by the rules; every fault is named', async () => {
+    const { client } = await api.tenant()
+    const { id } = await made(client)
+    const allowed = { ['k'.repeat(32)]: 'x'.repeat(63), 'a_b-1': '😀'.repeat(63), constructor: 'a,(b) "c"' }
+    assert.deepEqual((await setLabels(client, id, allowed)).body, { labels: allowed })
+    const answer = await setLabels(client, id, {
+      Team: 'a',
+      ['k'.repeat(33)]: 'b',
+      ok: 'x'.repeat(64),
+      tab: 'a\tb',
+      n: 1,
+    })
+    expectError(answer, 'validation_error')
+    const paths = answer.body.error.details.map(({ path }: { path: string }) => path)
+    assert.deepEqual(paths.toSorted(), [
+      'labels.Team',
+      `labels.${'k'.repeat(33)}`,
+      'labels.n',
+      'labels.ok',
+      'labels.tab',
+    ])
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`k${i}`, 'v']))
+    assert.equal((await setLabels(client, id, many)).status, 200)
+    expectError(await setLabels(client, id, { ...many, more: 'v' }), 'validation_error')
+    expectError(await setLabels(client, id, undefined), 'validation_error')
+    assert.deepEqual((await client.get(`/monitors/${id}/labels`)).body, { labels: many })
+  })
+
+  test('are read with a read-only key and changed only with a full one', async () => {
+    const { client, reader } = await api.tenant()
+    const { id } = await made(client)
+    const readOnly = await reader()
+    assert.equal((await readOnly.get(`/monitors/${id}/labels`)).status, 200)
+    assert.equal((await readOnly.get('/labels')).status, 200)
+    assert.equal((await readOnly.get('/labels/team/values')).status, 200)
+    expectError(await setLabels(readOnly, id, { team: 'a' }), 'forbidden')
+    expectError(await setLabels(api.clientWith({}), id, { team: 'a' }), 'unauthorized')
+  })
+
+  test('of another organization are unknown', async () => {
+    const [mine, theirs] = [await api.tenant(), await api.tenant()]
+    const { id } = await made(theirs.client)
+    await setLabels(theirs.client, id, { team: 'secret' })
+    expectError(await mine.client.get(`/monitors/${id}/labels`), 'not_found')
+    expectError(await setLabels(mine.client, id, { team: 'x' }), 'not_found')
+    assert.deepEqual(await counts(mine.client), [])
+    assert.deepEqual((await mine.client.get('/labels/team/values')).body.data, [])
+    assert.deepEqual((await theirs.client.get(`/monitors/${id}/labels`)).body, { labels: { team: 'secret' } })
+  })
+
+  test('are set once by requests with the same idempotency key', async () => {
+    const { client } = await api.tenant()
+    const { id } = await made(client)
+    const headers = { 'idempotency-key': 'labels-1' }
+    await setLabels(client, id, { team: 'a' }, headers)
+    await setLabels(client, id, { team: 'b' })
+    const replayed = await setLabels(client, id, { team: 'a' }, headers)
+    assert.equal(replayed.headers.get('idempotency-replayed'), 'true')
+    assert.deepEqual((await client.get(`/monitors/${id}/labels`)).body, { labels: { team: 'b' } })
+  })
+})
+
+forEachEngine('GET /labels', (engine) => {
+  const api = useApi(engine)
+
+  test('lists keys and values with their numbers of monitors, which follow changes and deletions', async () => {
+    const { client } = await api.tenant()
+    const [a, b, c] = [await made(client), await made(client, smallest('CRON')), await made(client)]
+    await setLabels(client, a.id, { env: 'prod', team: 'payments' })
+    await setLabels(client, b.id, { env: 'prod' })
+    await setLabels(client, c.id, { env: 'staging', note: '' })
+    assert.deepEqual(await counts(client), ['env 3: prod 2, staging 1', 'note 1:  1', 'team 1: payments 1'])
+    await setLabels(client, a.id, { env: 'staging', team: 'payments' })
+    assert.deepEqual(await counts(client), ['env 3: prod 1, staging 2', 'note 1:  1', 'team 1: payments 1'])
+    await client.delete(`/monitors/${c.id}`)
+    assert.deepEqual(await counts(client), ['env 2: prod 1, staging 1', 'team 1: payments 1'])
+    await setLabels(client, a.id, {})
+    assert.deepEqual(await counts(client), ['env 1: prod 1'])
+    await client.delete(`/monitors/${b.id}`)
+    assert.deepEqual(await counts(client), [])
+  })
+
+  test('is paged, and a key with many values shows the first 20', async () => {
+    const { client } = await api.tenant()
+    for (let i = 0; i < 22; i += 1) {
+      const { id } = await made(client)
+      await setLabels(client, id, { host: `h${String(i).padStart(2, '0')}`, [`k${i % 3}`]: 'x' })
+    }
+    const { body } = await client.get('/labels?limit=2')
+    assert.deepEqual(body.pagination, { limit: 2, offset: 0, total: 4 })
+    assert.deepEqual(
+      body.data.map(({ label }: { label: string }) => label),
+      ['host', 'k0'],
+    )
+    assert.equal(body.data[0].values.length, 20)
+    assert.equal(body.data[0].hasMoreValues, true)
+    assert.equal(body.data[1].hasMoreValues, false)
+    assert.deepEqual(await counts(client, '?offset=2'), ['k1 7: x 7', 'k2 7: x 7'])
+    const values = await client.get('/labels/host/values?limit=5&offset=20')
+    assert.deepEqual(values.body, {
+      data: [
+        { value: 'h20', monitors: 1 },
+        { value: 'h21', monitors: 1 },
+      ],
+      pagination: { limit: 5, offset: 20, total: 22 },
+    })
+    const some = await client.get('/labels/host/values?prefix=h1')
+    assert.equal(some.body.pagination.total, 10)
+    assert.equal(some.body.data[0].value, 'h10')
+  })
+
+  test('an organization has at most 1,000 keys', async () => {
+    const { client } = await api.tenant()
+    const ids: string[] = []
+    for (let i = 0; i < 34; i += 1) {
+      const { id } = await made(client)
+      ids.push(id)
+      const keys = Array.from({ length: 30 }, (_, n) => i * 30 + n).filter((n) => n < 1_000)
+      const answer = await setLabels(client, id, Object.fromEntries(keys.map((n) => [`k${n}`, ''])))
+      assert.equal(answer.status, 200)
+    }
+    const full = await setLabels(client, ids[0] as string, { k0: '', one: '', two: '' })
+    expectError(full, 'validation_error')
+    assert.match(full.body.error.message, /^labels\.one is a new key, and the organization already has 1000 label keys/)
+    assert.equal((await setLabels(client, ids[0] as string, { k999: '' })).status, 200)
+  })
+})

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { execute, q } from '../../../src/storage/query.ts'
+import { useApi } from '../../support/api.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { faultsOf, hook, made, newMonitor } from './contact-api.ts'
+import { startService } from './service.ts'
+
+/** Every operation on contacts with a valid request, by whether it changes something. */
+const reads = (contactId: string, monitorId: string) =>
+  [
+    ['GET', '/contacts'],
+    ['GET', `/contacts/${contactId}`],
+    ['GET', '/contact-channels'],
+    ['GET', `/monitors/${monitorId}/contacts`],
+  ] as const
+const changes = (contactId: string, monitorId: string) =>
+  [
+    ['POST', '/contacts', hook()],
+    ['PATCH', `/contacts/${contactId}`, { name: 'New' }],
+    ['POST', `/contacts/${contactId}/test`, undefined],
+    ['POST', `/contacts/${contactId}/enable`, undefined],
+    ['POST', `/contacts/${contactId}/disable`, undefined],
+    ['POST', `/contacts/${contactId}/confirmation`, undefined],
+    ['PUT', `/monitors/${monitorId}/contacts/${contactId}`, undefined],
+    ['DELETE', `/monitors/${monitorId}/contacts/${contactId}`, undefined],
+    ['DELETE', `/contacts/${contactId}`, undefined],
+  ] as const
+
+forEachEngine('contacts with an API key', (engine) => {
+  const api = useApi(engine, { env: { PHAROS_PRIVATE_WEBHOOKS: 'allow' } })
+
+  test('are created, read, changed, tested, switched and deleted', async () => {
+    await using service = await startService(() => ({ status: 200 }))
+    const { client, orgId } = await api.tenant()
+    const contact = await made(client, hook(`${service.url}/secret-path`))
+    assert.match(contact.id, /^con_/)
+    assert.deepEqual(
+      [contact.orgId, contact.covers, contact.enabled, contact.confirmed, contact.kinds.length, contact.settings],
+      [orgId, 'ALL', true, true, 8, { url: 'set' }],
+    )
+    const path = `/contacts/${contact.id}`
+    assert.deepEqual((await client.get(path)).body, contact)
+    assert.deepEqual((await client.post(`${path}/test`)).body, { sent: true, error: null })
+    assert.equal(service.received[0]?.path, '/secret-path')
+    const changed = (await client.patch(path, { name: 'Night', kinds: ['opened'], covers: 'CHOSEN' })).body
+    assert.deepEqual([changed.name, changed.kinds, changed.covers], ['Night', ['opened'], 'CHOSEN'])
+    assert.equal((await client.post(`${path}/disable`)).body.enabled, false)
+    assert.equal((await client.post(`${path}/enable`)).body.enabled, true)
+    const unneeded = await client.post(`${path}/confirmation`)
+    assert.deepEqual([unneeded.status, unneeded.body.error.code], [409, 'conflict'])
+    assert.deepEqual((await client.delete(path)).body, { data: { id: contact.id } })
+    assert.equal((await client.get(path)).status, 404)
+  })
+
+  test('are listed in pages, in order of creation', async () => {
+    const { client } = await api.tenant()
+    const ids: string[] = []
+    for (const name of ['a', 'b', 'c']) ids.push((await made(client, { ...hook(), name })).id)
+    const { data, pagination } = (await client.get('/contacts?limit=2&offset=1')).body
+    assert.deepEqual(
+      [data.map(({ id }: { id: string }) => id), pagination],
+      [ids.slice(1), { limit: 2, offset: 1, total: 3 }],
+    )
+    assert.deepEqual((await client.get('/contacts?offset=9')).body.data, [])
+    assert.deepEqual(faultsOf(await client.get('/contacts?limit=101')), ['limit must be at most 100'])
+  })
+
+  test('need a key, and a key with write access for changes', async () => {
+    const tenant = await api.tenant()
+    const [contact, monitorId] = [await made(tenant.client), await newMonitor(tenant.client)]
+    const [reader, nobody] = [await tenant.reader(), api.clientWith({})]
+    for (const [method, path] of reads(contact.id, monitorId)) {
+      assert.equal((await reader.send(method, path)).status, 200, path)
+      assert.equal((await nobody.send(method, path)).status, 401, path)
+    }
+    for (const [method, path, body] of changes(contact.id, monitorId)) {
+      assert.equal((await reader.send(method, path, body)).status, 403, path)
+      assert.equal((await nobody.send(method, path, body)).status, 401, path)
+    }
+    assert.deepEqual((await tenant.client.get(`/contacts/${contact.id}`)).body, contact)
+  })
+
+  test('of another organization do not exist', async () => {
+    const [own, foreign] = [await api.tenant(), await api.tenant()]
+    const [contact, monitorId] = [await made(own.client), await newMonitor(own.client)]
+    const [theirs, theirMonitor] = [await made(foreign.client), await newMonitor(foreign.client)]
+    const isMissing = async (method: string, path: string, body?: object) => {
+      const answer = await foreign.client.send(method, path, body)
+      assert.deepEqual([answer.status, answer.body.error?.code], [404, 'not_found'], `${method} ${path}`)
+    }
+    for (const id of [contact.id, 'con_unknown']) {
+      await isMissing('GET', `/contacts/${id}`)
+      for (const [method, path, body] of changes(id, theirMonitor).slice(1)) await isMissing(method, path, body)
+    }
+    for (const id of [monitorId, 'mon_unknown']) {
+      await isMissing('GET', `/monitors/${id}/contacts`)
+      for (const method of ['PUT', 'DELETE']) await isMissing(method, `/monitors/${id}/contacts/${theirs.id}`)
+    }
+    assert.deepEqual((await own.client.get(`/contacts/${contact.id}`)).body, contact)
+    assert.equal((await foreign.client.get('/contacts')).body.pagination.total, 1)
+  })
+
+  test('name the path of every fault', async () => {
+    const { client } = await api.tenant()
+    assert.deepEqual(faultsOf(await client.post('/contacts', { name: '', channel: 'PIGEON' })), [
+      'settings is required',
+      'name must not be empty',
+      'channel must be one of EMAIL, SLACK, DISCORD, TEAMS, TELEGRAM, PAGERDUTY, OPSGENIE, NTFY, GOTIFY, PUSHOVER, WEBHOOK',
+    ])
+    const body = { ...hook('nonsense', { colour: 'red' }), covers: 'SOME', coversAll: true }
+    const faults = faultsOf(await client.post('/contacts', body))
+    for (const path of ['covers', 'coversAll', 'settings.colour', 'settings.url']) {
+      assert.ok(
+        faults.some((fault: string) => fault.startsWith(`${path} `)),
+        `${path}: ${faults}`,
+      )
+    }
+  })
+})
+
+forEachEngine('changes of contacts with an API key', (engine) => {
+  const api = useApi(engine)
+
+  test('are created once per Idempotency-Key', async () => {
+    const { client } = await api.tenant()
+    const headers = { 'idempotency-key': 'create-contact-1' }
+    const first = await client.post('/contacts', hook(), headers)
+    const second = await client.post('/contacts', hook(), headers)
+    assert.deepEqual([second.status, second.headers.get('idempotency-replayed')], [201, 'true'])
+    assert.deepEqual(second.body, first.body)
+    assert.equal((await client.get('/contacts')).body.pagination.total, 1)
+  })
+
+  test('are limited to 100 per organization', async () => {
+    const { client } = await api.tenant()
+    const answers = []
+    for (let i = 0; i < 101; i += 1) answers.push((await client.post('/contacts', hook())).status)
+    assert.deepEqual([answers.filter((status) => status === 201).length, answers.at(-1)], [100, 409])
+  })
+
+  test('leave audit entries with the key as the actor', async () => {
+    const { client, orgId } = await api.tenant()
+    const [contact, monitorId] = [await made(client), await newMonitor(client)]
+    await client.patch(`/contacts/${contact.id}`, { covers: 'CHOSEN' })
+    await client.send('PUT', `/monitors/${monitorId}/contacts/${contact.id}`)
+    const entries = await api.server.running.database.read(
+      execute(
+        q
+          .selectFrom('audit_entries')
+          .select(['action', 'actor_type', 'target'])
+          .where('org_id', '=', orgId)
+          .where('target', '=', contact.id)
+          .orderBy('id'),
+      ),
+    )
+    assert.deepEqual(
+      entries.map(({ action, actor_type: actor }) => [action, actor]),
+      [
+        ['createContact', 'API_KEY'],
+        ['updateContact', 'API_KEY'],
+        ['attachContact', 'API_KEY'],
+      ],
+    )
+  })
+
+  test('describe the settings of their channels as JSON Schema', async () => {
+    const { client } = await api.tenant()
+    const { data } = (await client.get('/contact-channels')).body
+    assert.equal(data.length, 11)
+    const { settings } = data.find(({ name }: { name: string }) => name === 'NTFY')
+    assert.deepEqual([settings.type, settings.required], ['object', ['topic']])
+    assert.deepEqual([settings.properties.token.secret, settings.properties.server.destination], [true, true])
+  })
+})

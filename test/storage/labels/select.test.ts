@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type Labels, matchesSelector, parseSelector, type Selector } from '../../../src/lib/selector.ts'
+import { saveLabels } from '../../../src/monitoring/labels/save.ts'
+import { labelsAfter, labelsOf } from '../../../src/storage/labels/read.ts'
+import { countSelected, selectedAfter, selectedPage, selectMonitors } from '../../../src/storage/labels/select.ts'
+import { useApi } from '../../support/api.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { made, smallest } from '../../support/monitors.ts'
+
+const keys = ['team', 'env', 'tier', 'zone']
+const values = ['', 'a', 'b', 'a b', 'ü']
+
+const terms = fc.oneof(
+  fc.record({
+    key: fc.constantFrom(...keys),
+    operator: fc.constantFrom('in' as const, 'notin' as const),
+    values: fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 3 }),
+  }),
+  fc.record({ key: fc.constantFrom(...keys), operator: fc.constantFrom('exists' as const, 'absent' as const) }),
+)
+const selectors: fc.Arbitrary<Selector> = fc.array(terms, { minLength: 1, maxLength: 4 })
+
+forEachEngine('a selector as SQL', (engine) => {
+  const api = useApi(engine)
+
+  test('finds the monitors that the matcher finds, in order of creation, and counts them', async () => {
+    const { client, orgId } = await api.tenant()
+    const other = await api.tenant()
+    const { database } = api.server.running
+    const sets: Labels[] = fc.sample(fc.dictionary(fc.constantFrom(...keys), fc.constantFrom(...values)), 40)
+    for (const tenant of [client, other.client]) for (const _ of sets) await made(tenant, smallest('CRON'))
+    const numsOf = (org: string) =>
+      database.read(
+        (function* () {
+          return yield* selectedAfter(yield* selectMonitors(org, parseSelector('!none')), 0, 1_000)
+        })(),
+      )
+    const nums = await numsOf(orgId)
+    const others = await numsOf(other.orgId)
+    assert.equal(nums.length, 40)
+    await database.write(function* () {
+      yield* saveLabels(
+        orgId,
+        nums.map((num, i) => ({ num, before: {}, after: sets[i] as Labels })),
+      )
+      yield* saveLabels(
+        other.orgId,
+        others.map((num) => ({ num, before: {}, after: { team: 'a', env: 'b' } })),
+      )
+    })
+    await fc.assert(
+      fc.asyncProperty(selectors, fc.nat(10), async (selector, offset) => {
+        const expected = nums.filter((_, i) => matchesSelector(selector, sets[i] as Labels))
+        const found = await database.read(
+          (function* () {
+            const selection = yield* selectMonitors(orgId, selector)
+            return {
+              total: yield* countSelected(selection),
+              all: yield* selectedAfter(selection, 0, 1_000),
+              page: yield* selectedPage(selection, { limit: 5, offset }),
+              atMost: selection.atMost,
+            }
+          })(),
+        )
+        assert.deepEqual(found.all, expected)
+        assert.equal(found.total, expected.length)
+        assert.deepEqual(found.page, expected.slice(offset, offset + 5))
+        assert.ok(found.atMost === undefined || found.atMost >= expected.length)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  test('labels of all monitors are read in pages', async () => {
+    const { client, orgId } = await api.tenant()
+    const { database } = api.server.running
+    for (let i = 0; i < 5; i += 1) {
+      const { id } = await made(client, smallest('CRON'))
+      const labels = Object.fromEntries(Array.from({ length: i * 7 }, (_, n) => [`k${n}`, `${i}`]))
+      await client.send('PUT', `/monitors/${id}/labels`, { labels })
+    }
+    const pages: [number, Labels][] = []
+    let requests = 0
+    for (let after = 0; ; requests += 1) {
+      const page = await database.read(labelsAfter(orgId, after, 10))
+      if (page.size === 0) break
+      pages.push(...page)
+      after = [...page.keys()].at(-1) as number
+    }
+    assert.deepEqual(
+      pages.map(([, labels]) => Object.keys(labels).length),
+      [7, 14, 21, 28],
+    )
+    assert.ok(requests > 1)
+    const [first] = pages
+    assert.ok(first !== undefined)
+    const byNum = await database.read(labelsOf(orgId, [first[0], 999_999_999]))
+    assert.deepEqual(byNum(first[0]), first[1])
+    assert.deepEqual(byNum(999_999_999), {})
+  })
+})
