@@ -45,7 +45,7 @@ const plainFields: ReadonlySet<string> = new Set(
   degradedMs degradedSamples degradedThresholdMode degradedThresholdMs deliveryId description detachContactIds device
   disabledReason dismissed displayName dns dnsAlertOnChange dnsExpected dnsMs dnsRecordType domain down downMs
   durationMs durationSec editedAt email emailVerified enabled ended endpointId endsAt error eventId eventType eventTypes
-  example excerpt exitCode expectedAt expectedPeriodSec expectedStatus expiresAt expiring failedChecks failingSince
+  example excerpt exitCode expectedAt expectedPeriodSec expectedStatus expiresAt expiring failed failedChecks failingSince
   failures fastestIntervalSeconds faviconUrl fields fingerprint firstByteMs firstFailure followRedirects found
   graceSeconds group groups hasAccount hasMoreValues hasPassword headerName heartbeatUrl hideFromSearch hint historyDays homepageUrl
   host hours id impact inMaintenance incidentId intervalSeconds invitationId invited invitedBy ip isCurrent isMember
@@ -58,7 +58,7 @@ const plainFields: ReadonlySet<string> = new Set(
   passkeyId passkeys passwordSet paused pausedMs payload pending plan points pointsHere port postmortem prefix
   previousSecretExpiresAt priority protocol published publishedAt purpose q queuedAt rawId rawResultsDays reason records
   recoveryCodesLeft recurrence recurrenceEndsAt recurrenceInterval registeredAt registrar removed requestId resolvedAt
-  response responseBody responseMs responseStatus retried revokeKeys revokedKeys rid role schedule sections seenAt sent
+  response responseBody responseMs responseStatus retried revokeKeys revokedKeys rid role schedule sections seenAt selector sent
   serial servedUntil server sessionId settings settledAt setupNeeded showResponseTimes showUptime signal signature
   signedIn since slowest slug sort source span sslExpiryThresholdDays startAt startedAfter startedAt startedBefore
   startsAfter startsAt startsBefore state status statusCode statusIncidentId statusPage statusPageId statusPageIds

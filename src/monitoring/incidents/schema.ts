@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { nullable, oneOf, page, pageQuery, resource, Timestamp, TimestampInput } from '../../contract/schema.ts'
+import { SelectorText } from '../labels/schema.ts'
 import { monitorTypes } from '../monitor-settings/schema.ts'
 
 const causeCodes = [
@@ -70,4 +71,5 @@ export const IncidentQuery = Type.Object({
   acknowledged: Type.Optional(Type.Boolean()),
   startedAfter: Type.Optional(TimestampInput),
   startedBefore: Type.Optional(TimestampInput),
+  labels: Type.Optional(SelectorText),
 })
