@@ -70,10 +70,6 @@ export const permissions = {
   listResults: 'VIEWER',
   listHeartbeats: 'VIEWER',
   tryMonitor: 'MEMBER',
-  pauseMonitors: 'MEMBER',
-  resumeMonitors: 'MEMBER',
-  deleteMonitors: 'MEMBER',
-  updateMonitors: 'MEMBER',
   listAuditLog: 'ADMIN',
 
   listIncidentAlerts: 'VIEWER',

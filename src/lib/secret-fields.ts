@@ -45,7 +45,7 @@ const plainFields: ReadonlySet<string> = new Set(
   degradedMs degradedSamples degradedThresholdMode degradedThresholdMs deliveryId description detachContactIds device
   disabledReason dismissed displayName dns dnsAlertOnChange dnsExpected dnsMs dnsRecordType domain down downMs
   durationMs durationSec editedAt email emailVerified enabled ended endpointId endsAt error eventId eventType eventTypes
-  example excerpt exitCode expectedAt expectedPeriodSec expectedStatus expiresAt expiring failedChecks failingSince
+  example excerpt exitCode expectedAt expectedPeriodSec expectedStatus expiresAt expiring failed failedChecks failingSince
   failures fastestIntervalSeconds faviconUrl fields fingerprint firstByteMs firstFailure followRedirects found
   graceSeconds group groups hasAccount hasMoreValues hasPassword headerName heartbeatUrl hideFromSearch hint
   historyDays homepageUrl host hours id impact incidentId inconclusive inMaintenance intervalSeconds invitationId

@@ -35,11 +35,12 @@ forEachEngine('every operation through the client', (engine) => {
     const called = new Set<string>()
     const recording: typeof fetch = (input, init) => {
       const path = new URL(String(input)).pathname.replace('/api/v1', '')
+      const named = `${init?.method} ${path}`
       const match = inTable.find((entry) => {
         const [method, template = ''] = entry.split(' ')
         return method === init?.method && new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)
       })
-      called.add(match ?? `${init?.method} ${path}`)
+      called.add(inTable.includes(named) ? named : (match ?? named))
       return fetch(input, init)
     }
     const pharos = new Pharos({ url: api.server.url, apiKey: key, fetch: recording })
@@ -74,6 +75,9 @@ async function useLabels(pharos: Pharos, monitorId: string): Promise<void> {
     (await pharos.labels.list().toArray()).map(({ label }) => label),
     ['env', 'team'],
   )
+  const bulk = await pharos.monitors.changeSeveral({ selector: 'team=payments', action: 'CHECK' })
+  assert.deepEqual([bulk.data[0]?.monitorId, bulk.changed], [monitorId, 1])
+  assert.equal((await pharos.monitors.updateSeveral({ monitorIds: [monitorId], intervalSeconds: 600 })).changed, 1)
   assert.deepEqual(await pharos.labels.listValues('team').toArray(), [{ value: 'payments', monitors: 1 }])
 }
 

@@ -29,6 +29,10 @@ export const resources = {
     getLabels: get('/monitors/{monitorId}/labels'),
     /** Replaces the labels of a monitor. */
     setLabels: put('/monitors/{monitorId}/labels'),
+    /** Pauses, resumes, checks, deletes or labels several monitors, by id or by selector. */
+    changeSeveral: post('/monitors/bulk'),
+    /** Changes the interval and the contacts of several monitors, by id or by selector. */
+    updateSeveral: patch('/monitors/bulk'),
   },
   labels: {
     /** Lists the keys in use, each with its first values and the number of monitors. */

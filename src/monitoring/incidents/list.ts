@@ -2,8 +2,10 @@ import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { parseTimestamp } from '../../lib/timestamp.ts'
+import { selectMonitors } from '../../storage/labels/select.ts'
 import { type ListPage, newestFirst } from '../../storage/list-index.ts'
 import { type DbWork, execute } from '../../storage/query.ts'
+import { readSelector } from '../labels/schema.ts'
 import { incidentsOf } from './queries.ts'
 import { type IncidentRow, renderIncident } from './render.ts'
 import { IncidentPage, IncidentQuery } from './schema.ts'
@@ -46,6 +48,11 @@ function* filtered(orgId: string, query: Query): DbWork<ListPage<IncidentRow>> {
     matching = matching.where('i.started_at', '>', parseTimestamp(query.startedAfter))
   if (query.startedBefore !== undefined)
     matching = matching.where('i.started_at', '<', parseTimestamp(query.startedBefore))
+  if (query.labels !== undefined) {
+    const { atMost, nums } = yield* selectMonitors(orgId, readSelector(query.labels, 'labels'))
+    if (atMost === 0) return { rows: [], total: 0 }
+    matching = matching.where(sql<boolean>`i.num in (${nums})`)
+  }
   const [count] = yield* execute(matching.clearSelect().select(sql<number>`count(*)`.as('total')))
   const rows = yield* execute(matching.orderBy('i.seq', 'desc').limit(query.limit).offset(query.offset))
   return { rows, total: count?.total ?? 0 }

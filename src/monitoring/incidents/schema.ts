@@ -9,6 +9,7 @@ import {
   Timestamp,
   TimestampInput,
 } from '../../contract/schema.ts'
+import { SelectorText } from '../labels/schema.ts'
 import { monitorTypes } from '../monitor-settings/schema.ts'
 
 const causeCodes = [
@@ -81,4 +82,5 @@ export const IncidentQuery = Type.Object({
   acknowledged: Type.Optional(Type.Boolean()),
   startedAfter: Type.Optional(TimestampInput),
   startedBefore: Type.Optional(TimestampInput),
+  labels: Type.Optional(SelectorText),
 })

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { newId } from '../../lib/ids.ts'
-import { all, type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
+import { all, type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { makeDue } from '../monitor-states/make-due.ts'
 
 const insert = statement((r: { orgId: string; id: string; nums: string | null }) =>
   q.insertInto('maintenance_rechecks').values({ org_id: r.orgId, id: r.id, monitor_nums: r.nums, after_seq: -1 }),
@@ -60,32 +60,15 @@ export function* recheckSome(now: number): DbWork<number | undefined> {
   const { org_id: orgId, id, monitor_nums: nums } = recheck
   if (nums !== null) {
     yield* run(deleteRecheck, { orgId, id })
-    return yield* makeDue(orgId, JSON.parse(nums), now)
+    return (yield* makeDue(orgId, JSON.parse(nums), now)).length
   }
   const monitors = yield* all(nextMonitors, { orgId, afterSeq: recheck.after_seq })
   if (monitors.length < MAX_PER_STEP) yield* run(deleteRecheck, { orgId, id })
   else yield* run(saveCursor, { orgId, id, afterSeq: monitors.at(-1)?.seq ?? 0 })
-  return yield* makeDue(
+  const due = yield* makeDue(
     orgId,
     monitors.map(({ num }) => num),
     now,
-  )
-}
-
-/**
- * The new revision discards the result of a check in flight, which began inside the window. Monitors that are never due
- * (paused, or waiting for the first heartbeat) stay so.
- */
-function* makeDue(orgId: string, nums: readonly number[], now: number): DbWork<number> {
-  if (nums.length === 0) return 0
-  const due = yield* execute(
-    q
-      .updateTable('monitor_states')
-      .set({ next_check_at: now, claimed_by: null, revision: sql<number>`revision + 1` })
-      .where('org_id', '=', orgId)
-      .where('num', 'in', [...nums])
-      .where('next_check_at', 'is not', null)
-      .returning('num'),
   )
   return due.length
 }

@@ -1,5 +1,6 @@
 import { operation } from '../../contract/operation.ts'
-import { pageOfMonitors } from './page.ts'
+import { readSelector } from '../labels/schema.ts'
+import { pageOfMonitors, pageOfSelected } from './page.ts'
 import { MonitorPage, MonitorQuery } from './schema.ts'
 
 export const listMonitors = operation({
@@ -12,9 +13,10 @@ export const listMonitors = operation({
   description: 'In order of creation. Keep paging until offset + limit reaches pagination.total.',
   query: MonitorQuery,
   answer: { status: 200, schema: MonitorPage, description: 'A page of monitors' },
-  // Page and total come from one statement.
+  // Page and total come from one statement; with a selector, from a snapshot.
   readsOnce: true,
-  *handle({ caller, installation }, { query }) {
-    return yield* pageOfMonitors(caller, query, installation)
+  *handle({ caller, installation }, { query: { labels, ...range } }) {
+    if (labels === undefined) return yield* pageOfMonitors(caller, range, installation)
+    return yield* pageOfSelected(caller, readSelector(labels, 'labels'), range, installation)
   },
 })

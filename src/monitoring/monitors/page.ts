@@ -3,9 +3,11 @@ import type { Static } from 'typebox'
 import type { Installation } from '../../contract/operation.ts'
 import { maySeeSecrets } from '../../contract/permissions.ts'
 import type { Json } from '../../lib/json.ts'
+import type { Selector } from '../../lib/selector.ts'
 import type { Caller } from '../../storage/database.ts'
+import { countSelected, selectedPage, selectMonitors } from '../../storage/labels/select.ts'
 import { isNearStart, seekInList, totalOf } from '../../storage/list-index.ts'
-import { cacheable, type DbWork, derived, inOneSnapshot, q } from '../../storage/query.ts'
+import { cacheable, type DbWork, derived, execute, inOneSnapshot, q } from '../../storage/query.ts'
 import { escapedBase, type MonitorText, monitorsWithStates, monitorText, withSecrets } from './queries.ts'
 import { pageJson } from './render.ts'
 import type { MonitorPage } from './schema.ts'
@@ -89,6 +91,30 @@ export function* pageOfMonitors(
   const texts = page.monitors.map((monitor) => withSecrets(orgId, monitor, sealer))
   return pageJson(texts, { limit, offset, total: page.total })
 }
+
+/** A page of the monitors that a selector matches, in order of creation. */
+export function* pageOfSelected(
+  caller: Caller,
+  selector: Selector,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+  { baseUrl, sealer }: Installation,
+): DbWork<Json<Static<typeof MonitorPage>>> {
+  yield* inOneSnapshot()
+  const { orgId } = caller
+  const selection = yield* selectMonitors(orgId, selector)
+  const total = yield* countSelected(selection)
+  const nums = yield* selectedPage(selection, { limit, offset })
+  const rows = nums.length === 0 ? [] : yield* execute(monitorsNumbered(orgId, nums, escapedBase(baseUrl)))
+  const texts = rows.map((row) => (maySeeSecrets(caller) ? withSecrets(orgId, row, sealer) : row.json))
+  return pageJson(texts, { limit, offset, total })
+}
+
+const monitorsNumbered = (orgId: string, nums: readonly number[], base: string) =>
+  monitorsWithStates()
+    .select(['m.secrets', monitorText(base).as('json')])
+    .where('m.org_id', '=', orgId)
+    .where('m.num', 'in', nums)
+    .orderBy('m.num')
 
 function hasMonitor(row: PageRow): row is PageRow & MonitorText {
   return row.json !== null

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { DOCUMENTED, nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
+import { SelectorText } from '../labels/schema.ts'
 import { settingsFields } from '../monitor-settings/schema.ts'
 import { monitorStates } from '../monitor-states/state.ts'
 
@@ -26,7 +27,7 @@ export const Monitor = resource('Monitor', {
 
 export const MonitorPage = page('MonitorPage', Monitor)
 export const MonitorParams = Type.Object({ monitorId: Type.String({ minLength: 1 }) })
-export const MonitorQuery = Type.Object(pageQuery)
+export const MonitorQuery = Type.Object({ ...pageQuery, labels: Type.Optional(SelectorText) })
 
 /** Responses are documented without bounds: a later version may widen them. */
 function withoutBounds<T extends object>(of: T): T {

@@ -1,13 +1,16 @@
 import type { Static } from 'typebox'
 import Type from 'typebox'
 import { type Fault, invalid } from '../../contract/errors.ts'
-import { defaulted, oneOf } from '../../contract/schema.ts'
+import { defaulted, documented, oneOf } from '../../contract/schema.ts'
+import { labelKey, parseSelector, SelectorError, selectorText } from '../../lib/selector.ts'
+import { selectMonitors } from '../../storage/labels/select.ts'
 import { type DbWork, execute } from '../../storage/query.ts'
+import { readSelector, SelectorText } from '../labels/schema.ts'
 import { monitorsCovered } from '../maintenance-coverage/coverage.ts'
 import { monitorTypes } from '../monitor-settings/schema.ts'
 import { type MonitorState, monitorStates } from '../monitor-states/state.ts'
-import { type Bucket, bucketsOf, countMatches, numsIn, type Scope } from './match-monitors.ts'
-import { groupKeys, groupValues, sortKeys } from './order-monitors.ts'
+import { type Bucket, bucketsOf, countMatches, type MatchCount, numsIn, type Scope } from './match-monitors.ts'
+import { type GroupKey, groupKeys, groupValues, type LabelGroup, type ListOrder, sortKeys } from './order-monitors.ts'
 import { EXACT_UP_TO, isLive, numsByLiveValue } from './sort-live-values.ts'
 
 const list = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 200, description }))
@@ -19,6 +22,7 @@ export const monitorFilters = {
   ),
   state: list('States, comma separated'),
   type: list('Types, comma separated'),
+  labels: Type.Optional(SelectorText),
   maintenance: Type.Optional(oneOf(['true'], { description: 'Only monitors that are in maintenance now' })),
   sort: defaulted(
     oneOf(sortKeys, {
@@ -30,7 +34,15 @@ export const monitorFilters = {
     'state',
   ),
   order: defaulted(oneOf(['asc', 'desc']), 'asc'),
-  group: Type.Optional(oneOf(groupKeys, { description: 'Groups come before the sort column' })),
+  group: Type.Optional(
+    documented(
+      Type.String({
+        maxLength: 40,
+        description: '`state`, `type` or `label:KEY`. Groups come before the sort column.',
+      }),
+      { pattern: `^(${groupKeys.join('|')}|label:${labelKey.source.slice(1, -1)})$` },
+    ),
+  ),
 }
 
 const Filters = Type.Object(monitorFilters)
@@ -59,21 +71,28 @@ export function* findMonitors(
   const faults: Fault[] = []
   const states = parseList('state', filters.state, monitorStates, faults)
   const types = parseList('type', filters.type, monitorTypes, faults)
-  const { group, maintenance } = filters
-  const collapsed =
-    group === undefined ? undefined : parseList('collapsed', filters.collapsed, groupValues[group], faults)
+  const group = parseGroup(filters.group, faults)
+  const collapsed = parseCollapsed(filters.collapsed, group, faults)
   if (faults.length > 0) throw invalid(faults)
+  const { maintenance, sort, order } = filters
   const covered = yield* monitorsCovered(orgId, now)
-  const searched: Scope = { orgId, types, words: filters.q }
+  const groupLabel = typeof group === 'object' ? group.label : undefined
+  const searched: Scope = {
+    orgId,
+    types,
+    words: filters.q,
+    labels: yield* labelScope(orgId, filters.labels),
+    groupLabel,
+  }
   const inMaintenance: Scope = { ...searched, ...(covered !== 'all' && { nums: covered }) }
   const all = yield* countMatches(searched)
   const maintained = covered === 'all' ? all : yield* countMatches(inMaintenance)
   const scope: Scope = { ...(maintenance === undefined ? searched : inMaintenance), states }
   const matches = (maintenance === undefined ? all : maintained).filter((row) => states?.includes(row.state) ?? true)
-  const buckets = bucketsOf(matches, filters)
-  const listed = buckets.filter(
-    (bucket) => group === undefined || collapsed?.includes(bucket[group] as string) !== true,
-  )
+  rejectTooManyGroups(matches, groupLabel)
+  const listOrder = { sort, order, group }
+  const buckets = bucketsOf(matches, listOrder)
+  const listed = buckets.filter((bucket) => group === undefined || !collapsed.has(groupValueOf(bucket, group)))
   const total = listed.reduce((sum, bucket) => sum + bucket.count, 0)
   return {
     total,
@@ -81,19 +100,67 @@ export function* findMonitors(
     counts: { ...countsOf(all), maintenance: maintained.reduce((sum, { count }) => sum + count, 0) },
     isInMaintenance: (num) => covered === 'all' || covered.has(num),
     *page(offset, limit) {
-      if (isLive(filters.sort) && total <= EXACT_UP_TO) {
-        return (yield* numsByLiveValue(scope, listed, filters, now)).slice(offset, offset + limit)
+      if (isLive(sort) && total <= EXACT_UP_TO) {
+        return (yield* numsByLiveValue(scope, listed, listOrder, now)).slice(offset, offset + limit)
       }
-      return yield* pageOf(scope, listed, filters, offset, limit)
+      return yield* pageOf(scope, listed, listOrder, offset, limit)
     },
   }
+}
+
+function* labelScope(orgId: string, text: string | undefined): DbWork<Scope['labels']> {
+  if (text === undefined) return undefined
+  const selector = readSelector(text, 'labels')
+  return { selector, selection: yield* selectMonitors(orgId, selector) }
+}
+
+const LABEL_PREFIX = 'label:'
+
+function parseGroup(text: string | undefined, faults: Fault[]): ListOrder['group'] {
+  if (text === undefined) return undefined
+  const known = groupKeys.find((key) => key === text)
+  if (known !== undefined) return known
+  const label = text.startsWith(LABEL_PREFIX) ? text.slice(LABEL_PREFIX.length) : ''
+  if (labelKey.test(label)) return { label }
+  faults.push({ path: 'group', message: `must be ${groupKeys.join(', ')} or label:KEY` })
+  return undefined
+}
+
+/** Groups by label are named by a selector that matches them, such as `team=payments` or `!team`. */
+function groupValueOf(bucket: Bucket, group: GroupKey | LabelGroup): string {
+  if (typeof group === 'string') return bucket[group] as string
+  const { label: key } = group
+  const { label: value } = bucket
+  return selectorText([
+    value === null || value === undefined ? { key, operator: 'absent' } : { key, operator: 'in', values: [value] },
+  ])
+}
+
+function parseCollapsed(text: string | undefined, group: ListOrder['group'], faults: Fault[]): ReadonlySet<string> {
+  if (text === undefined || group === undefined) return new Set()
+  if (typeof group === 'string') return new Set(parseList('collapsed', text, groupValues[group], faults))
+  try {
+    return new Set(parseSelector(text).map((term) => selectorText([term])))
+  } catch (error) {
+    if (!(error instanceof SelectorError)) throw error
+    faults.push({ path: 'collapsed', message: `must be groups as in the answer: ${error.message}` })
+    return new Set()
+  }
+}
+
+const MAX_GROUPS = 200
+
+function rejectTooManyGroups(matches: readonly MatchCount[], label: string | undefined): void {
+  if (label === undefined || new Set(matches.map((row) => row.label)).size <= MAX_GROUPS) return
+  const message = `must be a label with at most ${MAX_GROUPS} values, which ${label} is not; filter the list or choose another`
+  throw invalid([{ path: 'group', message }])
 }
 
 /** Buckets follow each other, and their sizes are known: only those of the page are read. */
 function* pageOf(
   scope: Scope,
   buckets: readonly Bucket[],
-  filters: MonitorFilters,
+  order: ListOrder,
   offset: number,
   limit: number,
 ): DbWork<readonly number[]> {
@@ -103,7 +170,7 @@ function* pageOf(
     if (nums.length >= limit) break
     if (skip < bucket.count) {
       const rows = yield* execute(
-        numsIn(scope, bucket, filters)
+        numsIn(scope, bucket, order)
           .limit(limit - nums.length)
           .offset(skip),
       )
@@ -114,10 +181,10 @@ function* pageOf(
   return nums
 }
 
-function groupsOf(buckets: readonly Bucket[], group: 'state' | 'type') {
+function groupsOf(buckets: readonly Bucket[], group: GroupKey | LabelGroup) {
   const totals = new Map<string, number>()
   for (const bucket of buckets) {
-    const value = bucket[group] as string
+    const value = groupValueOf(bucket, group)
     totals.set(value, (totals.get(value) ?? 0) + bucket.count)
   }
   return [...totals].map(([value, total]) => ({ value, total }))

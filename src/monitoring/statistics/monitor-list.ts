@@ -3,8 +3,11 @@ import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { defaulted, nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
 import { HOUR_MS } from '../../lib/clock.ts'
+import { MAX_SELECTOR_CHARS } from '../../lib/selector.ts'
 import { isoTimestampOrNull } from '../../lib/timestamp.ts'
+import { labelsOf } from '../../storage/labels/read.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
+import { MonitorLabels } from '../labels/schema.ts'
 import { targetText } from '../monitor-settings/rules.ts'
 import { monitorTypes } from '../monitor-settings/schema.ts'
 import { parseSettings } from '../monitor-settings/stored.ts'
@@ -23,6 +26,7 @@ const MonitorSummary = resource('BoardMonitor', {
   inMaintenance: Type.Boolean({ description: 'A maintenance window covers it now' }),
   target: nullable(Type.String(), { description: 'The target: a URL, a host or host:port; null for CRON' }),
   intervalSeconds: Type.Integer(),
+  labels: MonitorLabels.properties.labels,
   lastCheckedAt: nullable(Timestamp),
   lastStatusChangedAt: nullable(Timestamp),
   lastResponseMs: nullable(Type.Integer()),
@@ -41,7 +45,11 @@ const MonitorSummary = resource('BoardMonitor', {
 const ListQuery = Type.Object({
   ...monitorFilters,
   collapsed: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: 'Groups whose monitors are left out, comma separated' }),
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_SELECTOR_CHARS,
+      description: 'Groups whose monitors are left out, comma separated, as `groups` names them',
+    }),
   ),
   limit: defaulted(pageQuery.limit, 50),
   offset: pageQuery.offset,
@@ -57,14 +65,19 @@ const MonitorCounts = Type.Object(
     maintenance: Type.Integer(),
     total: Type.Integer(),
   },
-  { description: 'Monitors that match the search text and the type, by state' },
+  { description: 'Monitors that match the search text, the type and the labels, by state' },
 )
 
 const Board = resource('Board', {
   ...page('Board', MonitorSummary).properties,
   counts: MonitorCounts,
   groups: Type.Array(
-    resource('BoardGroup', { value: Type.String({ description: 'A state or a type' }), total: Type.Integer() }),
+    resource('BoardGroup', {
+      value: Type.String({
+        description: 'A state, a type, or a selector of the group such as `team=payments` or `!team`',
+      }),
+      total: Type.Integer(),
+    }),
     { description: 'The groups in order, collapsed ones included; empty without `group`' },
   ),
 })
@@ -111,6 +124,7 @@ function* summarize(
   const rows = new Map((yield* execute(summaryRows(orgId, nums))).map((row) => [row.num, row]))
   const hours = yield* uptimeSeries(nums, '24h', now)
   const days = yield* uptimeSeries(nums, '30d', now)
+  const labels = yield* labelsOf(orgId, nums)
   return nums.flatMap((num) => {
     const row = rows.get(num)
     if (row === undefined) return []
@@ -123,6 +137,7 @@ function* summarize(
       inMaintenance: isInMaintenance(num),
       target: targetText(settings),
       intervalSeconds: settings.intervalSeconds,
+      labels: labels(num),
       lastCheckedAt: isoTimestampOrNull(row.last_checked_at),
       lastStatusChangedAt: isoTimestampOrNull(row.last_status_changed_at),
       lastResponseMs: row.last_response_ms,

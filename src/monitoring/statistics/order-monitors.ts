@@ -13,7 +13,12 @@ export interface ListOrder {
   readonly sort: SortKey
   readonly order: 'asc' | 'desc'
   /** Groups come before the sort column, always in the same order. */
-  readonly group?: GroupKey | undefined
+  readonly group?: GroupKey | LabelGroup | undefined
+}
+
+/** Groups by the value of a label; the values are those of the monitors. */
+export interface LabelGroup {
+  readonly label: string
 }
 
 /** The values of a state or type in order of display: states by urgency. */
@@ -25,7 +30,7 @@ const displayOrder: Readonly<Record<GroupKey, readonly string[]>> = {
 /** The states and types that divide the list, in order: first the group, then the column, if it is one of them. */
 export function dividers({ group, sort, order }: ListOrder): { key: GroupKey; values: readonly string[] }[] {
   const found: { key: GroupKey; values: readonly string[] }[] = []
-  if (group !== undefined) found.push({ key: group, values: displayOrder[group] })
+  if (typeof group === 'string') found.push({ key: group, values: displayOrder[group] })
   if ((sort === 'state' || sort === 'type') && sort !== group) {
     found.push({ key: sort, values: order === 'desc' ? displayOrder[sort].toReversed() : displayOrder[sort] })
   }

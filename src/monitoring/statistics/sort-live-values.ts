@@ -1,5 +1,5 @@
 import { type DbWork, execute, q } from '../../storage/query.ts'
-import { allIn, type Bucket, type Scope } from './match-monitors.ts'
+import { allIn, type Bucket, isInBucket, type Scope } from './match-monitors.ts'
 import type { ListOrder, SortKey } from './order-monitors.ts'
 import { uptimeRatios } from './uptime.ts'
 
@@ -23,9 +23,9 @@ export function* numsByLiveValue(
   const nums = monitors.map(({ num }) => num)
   const values = sort === 'uptime' ? yield* uptimeRatios(nums, '30d', now) : yield* lastValues(nums, sort)
   const direction = order === 'desc' ? -1 : 1
-  return buckets.flatMap(({ state, type }) =>
+  return buckets.flatMap((bucket) =>
     monitors
-      .filter((one) => (state === undefined || one.state === state) && (type === undefined || one.type === type))
+      .filter((one) => isInBucket(bucket, one))
       .map(({ num }) => ({ num, value: values.get(num) ?? null }))
       .sort((a, b) => compare(a.value, b.value, direction))
       .map(({ num }) => num),

@@ -39,12 +39,6 @@ import {
   listIncidentNotes,
   updateIncidentNote,
 } from '../../monitoring/incidents/notes.ts'
-import {
-  deleteMonitors,
-  pauseMonitors,
-  resumeMonitors,
-  updateMonitors,
-} from '../../monitoring/monitors/change-several.ts'
 import { getAlertCoverage } from '../../monitoring/statistics/alert-coverage.ts'
 import { getMonitorDetails } from '../../monitoring/statistics/get-details.ts'
 import { getSeries, getUptime, listHeartbeats, listResults } from '../../monitoring/statistics/monitor-detail.ts'
@@ -59,7 +53,6 @@ import { retryFailedDeliveries } from '../../notifications/webhooks/retry-failed
 import { checkDomain } from '../../publishing/custom-domains/check.ts'
 import { getDomain } from '../../publishing/custom-domains/get.ts'
 import { listIncidentPublications } from '../../publishing/published-incidents/list-of-incident.ts'
-import { onMonitorDeleted } from './table.ts'
 import { listWebhookEventTypes } from './webhook-events/list.ts'
 
 /** Operations that only the dashboard has. Permissions are in contract/permissions.ts. */
@@ -123,10 +116,6 @@ export const appOperations: readonly AppOperation[] = [
   listResults,
   listHeartbeats,
   tryMonitor,
-  pauseMonitors,
-  resumeMonitors,
-  deleteMonitors(onMonitorDeleted),
-  updateMonitors,
   listAuditLog,
   listIncidentAlerts,
   listIncidentNotes,

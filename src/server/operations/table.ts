@@ -13,6 +13,7 @@ import { listMaintenanceWindows } from '../../monitoring/maintenance/list.ts'
 import { deleteMaintenanceWindow } from '../../monitoring/maintenance/remove.ts'
 import { removeMonitorFromWindows } from '../../monitoring/maintenance/remove-monitor.ts'
 import { updateMaintenanceWindow } from '../../monitoring/maintenance/update.ts'
+import { changeMonitors } from '../../monitoring/monitors/change-several.ts'
 import { createMonitor } from '../../monitoring/monitors/create.ts'
 import { getMonitor } from '../../monitoring/monitors/get.ts'
 import { getMonitorLabels, setMonitorLabels } from '../../monitoring/monitors/labels.ts'
@@ -21,6 +22,7 @@ import { pauseMonitor } from '../../monitoring/monitors/pause.ts'
 import { deleteMonitor } from '../../monitoring/monitors/remove.ts'
 import { resumeMonitor } from '../../monitoring/monitors/resume.ts'
 import { updateMonitor } from '../../monitoring/monitors/update.ts'
+import { updateMonitors } from '../../monitoring/monitors/update-several.ts'
 import { attachContact, detachContact, listMonitorContacts } from '../../notifications/contacts/attach.ts'
 import {
   createContact,
@@ -113,6 +115,8 @@ export const operations: readonly Operation[] = [
   setMonitorLabels(onLabelsChanged),
   listLabels,
   listLabelValues,
+  changeMonitors(onMonitorDeleted, onLabelsChanged),
+  updateMonitors,
   listContacts,
   createContact,
   getContact,

@@ -51,6 +51,21 @@ function labelIs(table: 'd' | 'x', term: Term): RawBuilder<boolean> {
     : sql`${key} and ${value} in (${sql.join(term.values)})`
 }
 
+/**
+ * SQL: whether a selector matches the monitor with the number in `column`, for a query that reads all monitors of the
+ * organization. Each condition is read once, as a set.
+ */
+export function isSelected(orgId: string, selector: Selector, column: string): RawBuilder<boolean> {
+  const conditions = selector.map((term) => {
+    const labelled = sql`(select x.num from monitor_labels x where x.org_id = ${orgId} and ${labelIs('x', term)})`
+    // The sign keeps SQLite from reading the monitors one by one in the order of the set.
+    return isPositive(term)
+      ? sql<boolean>`+${sql.ref(column)} in ${labelled}`
+      : sql<boolean>`+${sql.ref(column)} not in ${labelled}`
+  })
+  return sql<boolean>`(${sql.join(conditions, sql` and `)})`
+}
+
 /** How many monitors have the label of each term. */
 function* countMonitors(orgId: string, terms: readonly PositiveTerm[]): DbWork<(term: PositiveTerm) => number> {
   const keys = new Set(terms.map(({ key }) => key))

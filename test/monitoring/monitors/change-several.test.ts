@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { useInstallation } from '../../support/person.ts'
 
@@ -18,49 +19,154 @@ forEachEngine('changing several monitors at once', (engine) => {
     return body.data.slice(0, count).map(({ action, target }: Record<string, string>) => `${action} ${target}`)
   }
 
+  const change = async (given: object) => {
+    const { status, body } = await installation.owner.post('/v1/monitors/bulk', given)
+    assert.equal(status, 200, JSON.stringify(body))
+    return body
+  }
+  /** The outcomes by name; null for monitors that do not exist. */
+  const outcomes = ({ data }: { data: { name: string | null; outcome: string; error: string | null }[] }) =>
+    Object.fromEntries(data.map(({ name, outcome, error }) => [name, error ?? outcome]))
+
   test('pauses and resumes, says what changed, and names what is missing', async () => {
     const [a, b] = [await make('a'), await make('b')]
     await installation.owner.post(`/v1/monitors/${b}/pause`, {})
     const gone = await make('gone')
     await installation.owner.delete(`/v1/monitors/${gone}`)
-    const paused = await installation.owner.post('/monitors/bulk/pause', { monitorIds: [gone, b, a] })
-    assert.deepEqual(paused.body, {
-      changed: [a],
+    const paused = await change({ monitorIds: [gone, b, a], action: 'PAUSE' })
+    assert.deepEqual(paused, {
+      data: [
+        { monitorId: a, name: 'a', outcome: 'CHANGED', error: null },
+        { monitorId: b, name: 'b', outcome: 'UNCHANGED', error: null },
+        { monitorId: gone, name: null, outcome: 'FAILED', error: 'The monitor no longer exists' },
+      ].toSorted((x, y) => (x.monitorId < y.monitorId ? -1 : 1)),
+      changed: 1,
       unchanged: 1,
-      failures: [{ monitorId: gone, name: null, message: 'The monitor no longer exists' }],
+      failed: 1,
     })
     assert.deepEqual([(await monitor(a)).state, (await monitor(b)).state], ['PAUSED', 'PAUSED'])
     assert.deepEqual((await lastActions(2)).toSorted(), [`pauseMonitor ${a}`, `pauseMonitor ${b}`].toSorted())
-    const resumed = await installation.owner.post('/monitors/bulk/resume', { monitorIds: [a, b] })
-    assert.deepEqual(resumed.body, { changed: [a, b].toSorted(), unchanged: 0, failures: [] })
+    assert.equal((await change({ monitorIds: [a, b], action: 'RESUME' })).changed, 2)
     assert.deepEqual((await monitor(a)).state, 'PENDING')
   })
 
   test('deletes each monitor once', async () => {
     const ids = [await make('x'), await make('y')]
-    const first = await installation.owner.post('/monitors/bulk/delete', { monitorIds: ids })
-    assert.deepEqual(first.body, { changed: ids.toSorted(), unchanged: 0, failures: [] })
-    const second = await installation.owner.post('/monitors/bulk/delete', { monitorIds: ids })
-    assert.deepEqual([second.body.changed, second.body.failures.length], [[], 2])
+    assert.equal((await change({ monitorIds: ids, action: 'DELETE' })).changed, 2)
+    const second = await change({ monitorIds: ids, action: 'DELETE' })
+    assert.deepEqual([second.changed, second.failed], [0, 2])
     assert.equal((await installation.owner.get(`/v1/monitors/${ids[0]}`)).status, 404)
     assert.deepEqual((await lastActions(2)).toSorted(), ids.map((id) => `deleteMonitor ${id}`).toSorted())
   })
 
+  test('labels, by id and by selector, without touching other labels', async () => {
+    const [a, b, c] = [await make('l1'), await make('l2'), await make('l3')]
+    const labelsOf = async (id: string) => (await installation.owner.get(`/v1/monitors/${id}/labels`)).body.labels
+    const many = Object.fromEntries(Array.from({ length: 29 }, (_, i) => [`k${i}`, '']))
+    await installation.owner.send('PUT', `/v1/monitors/${c}/labels`, { labels: many })
+    const first = await change({ monitorIds: [a, b, c], action: 'LABEL', labels: { team: 'pay', env: 'prod' } })
+    assert.deepEqual(outcomes(first), {
+      l1: 'CHANGED',
+      l2: 'CHANGED',
+      l3: 'It would have 31 labels; a monitor has at most 30',
+    })
+    assert.deepEqual(await lastActions(2), [`setMonitorLabels ${b}`, `setMonitorLabels ${a}`])
+    const again = await change({ selector: 'team=pay', action: 'LABEL', labels: { env: null, team: 'pay', tier: '1' } })
+    assert.deepEqual(outcomes(again), { l1: 'CHANGED', l2: 'CHANGED' })
+    assert.deepEqual(await labelsOf(a), { team: 'pay', tier: '1' })
+    assert.deepEqual(await labelsOf(c), many)
+    const same = await change({ selector: 'team=pay', action: 'LABEL', labels: { env: null, tier: '1' } })
+    assert.deepEqual([same.changed, same.unchanged], [0, 2])
+    await change({ selector: 'k0', action: 'LABEL', labels: { k0: null } })
+    assert.equal(Object.keys(await labelsOf(c)).length, 28)
+    assert.deepEqual(await change({ selector: 'none=x', action: 'PAUSE' }), {
+      data: [],
+      changed: 0,
+      unchanged: 0,
+      failed: 0,
+    })
+    await change({ selector: 'team=pay', action: 'PAUSE' })
+    assert.deepEqual([(await monitor(a)).state, (await monitor(c)).state], ['PAUSED', 'PENDING'])
+  })
+
+  test('makes monitors due for a check, unless they are paused', async () => {
+    const [web, off, job] = [await make('web2'), await make('off'), await make('job2', { type: 'CRON' })]
+    await installation.owner.post(`/v1/monitors/${off}/pause`, {})
+    const { database } = installation.server.running
+    const nextCheck = async (id: string) => {
+      const rows = await database.read(
+        execute(
+          q
+            .selectFrom('monitor_states as s')
+            .innerJoin('monitors as m', 'm.num', 's.num')
+            .select(['s.next_check_at', 's.revision'])
+            .where('m.id', '=', id),
+        ),
+      )
+      return rows[0]
+    }
+    await database.write(() =>
+      execute(q.updateTable('monitor_states').set({ next_check_at: 9e15 }).where('next_check_at', 'is not', null)),
+    )
+    const checked = await change({ monitorIds: [web, off, job], action: 'CHECK' })
+    assert.deepEqual(outcomes(checked), {
+      web2: 'CHANGED',
+      off: 'The monitor is paused; resume it first',
+      job2: 'UNCHANGED',
+    })
+    assert.ok(((await nextCheck(web))?.next_check_at as number) <= Date.now())
+    assert.equal((await nextCheck(off))?.next_check_at, null)
+  })
+
+  test('needs one of ids and selector, at most 1,000 monitors, and labels only to label', async () => {
+    const faults = [
+      [{ action: 'PAUSE' }, 'monitorIds'],
+      [{ action: 'PAUSE', monitorIds: ['mon_1'], selector: 'a' }, 'selector'],
+      [{ action: 'PAUSE', selector: 'a=' }, 'selector'],
+      [{ action: 'PAUSE', monitorIds: ['mon_1'], labels: { a: 'b' } }, 'labels'],
+      [{ action: 'LABEL', monitorIds: ['mon_1'] }, 'labels'],
+      [{ action: 'LABEL', monitorIds: ['mon_1'], labels: {} }, 'labels'],
+      [{ action: 'LABEL', monitorIds: ['mon_1'], labels: { A: 'b' } }, 'labels.A'],
+      [{ action: 'STOP', monitorIds: ['mon_1'] }, 'action'],
+      [{ action: 'PAUSE', monitorIds: Array.from({ length: 1_001 }, (_, i) => `mon_${i}`) }, 'monitorIds'],
+    ] as const
+    for (const [given, path] of faults) {
+      const { status, body } = await installation.owner.post('/v1/monitors/bulk', given)
+      assert.equal(status, 400, JSON.stringify(given))
+      assert.equal(body.error.details[0].path, path)
+    }
+  })
+
+  test('is done once by requests with the same idempotency key, and not with a read-only key', async () => {
+    const { orgId, key } = await installation.server.organization('SELF_HOSTED')
+    const client = installation.server.client(key)
+    const { id } = (await client.post('/monitors', { name: 'once', type: 'CRON' })).body
+    const headers = { 'idempotency-key': 'bulk-1' }
+    const given = { monitorIds: [id], action: 'PAUSE' }
+    const first = await client.post('/monitors/bulk', given, headers)
+    const second = await client.post('/monitors/bulk', given, headers)
+    assert.equal(second.headers.get('idempotency-replayed'), 'true')
+    assert.deepEqual(second.body, first.body)
+    const readOnly = installation.server.client((await installation.server.makeKey(orgId, 'read-only')).key)
+    assert.equal((await readOnly.post('/monitors/bulk', given)).status, 403)
+    assert.equal((await readOnly.patch('/monitors/bulk', { monitorIds: [id], intervalSeconds: 300 })).status, 403)
+  })
+
   test('changes the interval, and names cron jobs, which have none', async () => {
     const [web, job] = [await make('web', { requestHeaders: { 'x-secret': 's' } }), await make('job', { type: 'CRON' })]
-    const { body } = await installation.owner.patch('/monitors/bulk', { monitorIds: [web, job], intervalSeconds: 600 })
-    assert.deepEqual(body, {
-      changed: [web],
-      unchanged: 0,
-      failures: [
-        { monitorId: job, name: 'job', message: 'Cron jobs have no check interval. Edit the expected period instead' },
-      ],
+    const { body } = await installation.owner.patch('/v1/monitors/bulk', {
+      monitorIds: [web, job],
+      intervalSeconds: 600,
+    })
+    assert.deepEqual(outcomes(body), {
+      web: 'CHANGED',
+      job: 'Cron jobs have no check interval. Edit the expected period instead',
     })
     assert.equal((await monitor(web)).intervalSeconds, 600)
     assert.deepEqual((await monitor(web)).requestHeaders, { 'x-secret': 's' })
     assert.equal((await monitor(job)).intervalSeconds, 300)
-    const again = await installation.owner.patch('/monitors/bulk', { monitorIds: [web], intervalSeconds: 600 })
-    assert.deepEqual(again.body, { changed: [], unchanged: 1, failures: [] })
+    const again = await installation.owner.patch('/v1/monitors/bulk', { monitorIds: [web], intervalSeconds: 600 })
+    assert.deepEqual(outcomes(again.body), { web: 'UNCHANGED' })
   })
 
   test('attaches and detaches contacts', async () => {
@@ -78,25 +184,25 @@ forEachEngine('changing several monitors at once', (engine) => {
         .toSorted()
     }
     assert.deepEqual(await attached(ids[0] as string), ['one', 'two'], 'new contacts cover all monitors')
-    const off = await installation.owner.patch('/monitors/bulk', { monitorIds: ids, detachContactIds: [one, two] })
-    assert.deepEqual(off.body, { changed: ids.toSorted(), unchanged: 0, failures: [] })
+    const off = await installation.owner.patch('/v1/monitors/bulk', { monitorIds: ids, detachContactIds: [one, two] })
+    assert.equal(off.body.changed, 2)
     assert.deepEqual(await attached(ids[1] as string), [])
-    const on = await installation.owner.patch('/monitors/bulk', { monitorIds: [ids[0]], attachContactIds: [two] })
-    assert.deepEqual(on.body.changed, [ids[0]])
+    const on = await installation.owner.patch('/v1/monitors/bulk', { monitorIds: [ids[0]], attachContactIds: [two] })
+    assert.equal(on.body.changed, 1)
     assert.deepEqual([await attached(ids[0] as string), await attached(ids[1] as string)], [['two'], []])
     assert.deepEqual(await lastActions(1), [`attachContact ${two}`])
     const unknown = { monitorIds: ids, attachContactIds: ['con_unknown'] }
-    assert.equal((await installation.owner.patch('/monitors/bulk', unknown)).status, 404)
+    assert.equal((await installation.owner.patch('/v1/monitors/bulk', unknown)).status, 404)
   })
 
   test('refuses empty, repeated, too many and contradictory input', async () => {
-    const many = Array.from({ length: 501 }, (_, i) => `mon_${i}`)
+    const many = Array.from({ length: 1_001 }, (_, i) => `mon_${i}`)
     for (const monitorIds of [[], ['mon_1', 'mon_1'], many]) {
-      assert.equal((await installation.owner.post('/monitors/bulk/pause', { monitorIds })).status, 400)
+      assert.equal((await installation.owner.post('/v1/monitors/bulk', { monitorIds, action: 'PAUSE' })).status, 400)
     }
     const both = { monitorIds: ['mon_1'], attachContactIds: ['con_1'], detachContactIds: ['con_1'] }
-    assert.equal((await installation.owner.patch('/monitors/bulk', both)).status, 400)
-    assert.equal((await installation.owner.patch('/monitors/bulk', { monitorIds: ['mon_1'] })).status, 400)
+    assert.equal((await installation.owner.patch('/v1/monitors/bulk', both)).status, 400)
+    assert.equal((await installation.owner.patch('/v1/monitors/bulk', { monitorIds: ['mon_1'] })).status, 400)
   })
 
   test('does not touch monitors of another organization', async () => {
@@ -104,8 +210,8 @@ forEachEngine('changing several monitors at once', (engine) => {
     const settings = { name: 'theirs', type: 'HTTP', url: 'https://example.com/', intervalSeconds: 300 }
     const client = installation.server.client(key)
     const { id } = (await client.post('/monitors', settings)).body
-    const { body } = await installation.owner.post('/monitors/bulk/delete', { monitorIds: [id] })
-    assert.deepEqual([body.changed, body.failures[0].name], [[], null])
+    const { body } = await installation.owner.post('/v1/monitors/bulk', { monitorIds: [id], action: 'DELETE' })
+    assert.deepEqual([body.changed, body.data[0].name], [0, null])
     assert.equal((await client.get(`/monitors/${id}`)).status, 200)
   })
 })

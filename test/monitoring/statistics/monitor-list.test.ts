@@ -91,6 +91,7 @@ forEachEngine('the monitor list of the dashboard', (engine) => {
         inMaintenance: false,
         target: 'https://example.com/',
         intervalSeconds: 300,
+        labels: {},
       },
       lastCheckedAt: new Date(NOW - MINUTE_MS).toISOString(),
       lastStatusChangedAt: new Date(NOW - MINUTE_MS).toISOString(),

@@ -544,6 +544,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/monitors/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause, resume, check, delete or label several monitors
+         * @description By id or by selector, at most 1000 monitors. In one transaction, with the events and audit entries of the operations on one monitor. Monitors that cannot be changed are reported; the others are changed.
+         */
+        post: operations["changeMonitors"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the interval and the alert contacts of several monitors
+         * @description By id or by selector, at most 1000 monitors, in one transaction, with the events and audit entries of the operations on one monitor. The interval of CRON monitors is not changed: their heartbeat has a period of its own.
+         */
+        patch: operations["updateMonitors"];
+        trace?: never;
+    };
     "/api/v1/contacts": {
         parameters: {
             query?: never;
@@ -750,6 +774,42 @@ export interface components {
             monitorId: string;
             /** @enum {string} */
             status: "OPERATIONAL" | "DEGRADED" | "PARTIAL_OUTAGE" | "MAJOR_OUTAGE";
+        };
+        BulkItem: {
+            monitorId: string;
+            /** @description Null if there is no such monitor */
+            name: string | null;
+            /**
+             * @description UNCHANGED: the monitor already was as requested
+             * @enum {string}
+             */
+            outcome: "CHANGED" | "UNCHANGED" | "FAILED";
+            /** @description Why it failed */
+            error: string | null;
+        };
+        BulkResult: {
+            /** @description One entry per monitor, in order of id */
+            data: components["schemas"]["BulkItem"][];
+            changed: number;
+            unchanged: number;
+            failed: number;
+        };
+        ChangeMonitors: {
+            monitorIds?: string[];
+            /**
+             * @description A selector, such as `team=payments,env in (prod,staging),!legacy`: conditions separated by commas, all of which hold. `key=value`, `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key` (the label exists), `!key` (it does not). Values with spaces, commas, parentheses or quotes are written in double quotes.
+             * @example team=payments,env in (prod,staging),!legacy
+             */
+            selector?: string;
+            /**
+             * @description CHECK makes the monitors due now and does not wait for the checks. LABEL sets and removes the labels in `labels`.
+             * @enum {string}
+             */
+            action: "PAUSE" | "RESUME" | "CHECK" | "DELETE" | "LABEL";
+            /** @description Labels to set; null removes a label. Other labels stay. */
+            labels?: {
+                [key: string]: string | null;
+            };
         };
         ChangedMonitor: {
             id: string;
@@ -2835,6 +2895,17 @@ export interface components {
             degradedThresholdMode?: "LAST" | "P95";
             degradedSamples?: number;
         };
+        UpdateMonitors: {
+            monitorIds?: string[];
+            /**
+             * @description A selector, such as `team=payments,env in (prod,staging),!legacy`: conditions separated by commas, all of which hold. `key=value`, `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key` (the label exists), `!key` (it does not). Values with spaces, commas, parentheses or quotes are written in double quotes.
+             * @example team=payments,env in (prod,staging),!legacy
+             */
+            selector?: string;
+            intervalSeconds?: number;
+            attachContactIds?: string[];
+            detachContactIds?: string[];
+        };
         UpdatePublishedIncident: {
             title?: string;
             /** @enum {string} */
@@ -3136,6 +3207,8 @@ export interface operations {
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
+                /** @description A selector, such as `team=payments,env in (prod,staging),!legacy`: conditions separated by commas, all of which hold. `key=value`, `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key` (the label exists), `!key` (it does not). Values with spaces, commas, parentheses or quotes are written in double quotes. */
+                labels?: string;
             };
             header?: never;
             path?: never;
@@ -3670,6 +3743,8 @@ export interface operations {
                 startedAfter?: string;
                 /** @description ISO 8601 with Z or an offset; seconds are optional */
                 startedBefore?: string;
+                /** @description A selector, such as `team=payments,env in (prod,staging),!legacy`: conditions separated by commas, all of which hold. `key=value`, `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key` (the label exists), `!key` (it does not). Values with spaces, commas, parentheses or quotes are written in double quotes. */
+                labels?: string;
             };
             header?: never;
             path?: never;
@@ -5702,6 +5777,96 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["LabelValuePage"];
+                };
+            };
+        };
+    };
+    changeMonitors: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeMonitors"];
+            };
+        };
+        responses: {
+            /** @description What happened to each monitor */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "monitorId": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *           "name": "Checkout",
+                     *           "outcome": "CHANGED",
+                     *           "error": null
+                     *         }
+                     *       ],
+                     *       "changed": 1,
+                     *       "unchanged": 0,
+                     *       "failed": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BulkResult"];
+                };
+            };
+        };
+    };
+    updateMonitors: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "selector": "env=prod",
+                 *       "intervalSeconds": 60
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateMonitors"];
+            };
+        };
+        responses: {
+            /** @description What happened to each monitor */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "monitorId": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *           "name": "Checkout",
+                     *           "outcome": "CHANGED",
+                     *           "error": null
+                     *         }
+                     *       ],
+                     *       "changed": 1,
+                     *       "unchanged": 0,
+                     *       "failed": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BulkResult"];
                 };
             };
         };

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
-import { type AppSchemas, type PublicSchemas, unwrap } from '../../api/client.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t } from '../../lib/i18n.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { deleteLater, type NamedMonitor } from './delete-later.ts'
 
-type BulkResult = AppSchemas['BulkResult']
+type BulkResult = PublicSchemas['BulkResult']
+type BulkAction = PublicSchemas['ChangeMonitors']['action']
 type Ids = readonly string[]
 
 interface MonitorActions {
@@ -13,7 +14,7 @@ interface MonitorActions {
   /** Each of these changes several monitors in one request. */
   pause(ids: Ids): Promise<BulkResult>
   resume(ids: Ids): Promise<BulkResult>
-  update(ids: Ids, change: Omit<AppSchemas['UpdateMonitors'], 'monitorIds'>): Promise<BulkResult>
+  update(ids: Ids, change: Omit<PublicSchemas['UpdateMonitors'], 'monitorIds' | 'selector'>): Promise<BulkResult>
   /** Pauses or resumes, shows a message and offers to undo a pause. */
   turn(verb: 'pause' | 'resume', monitors: readonly NamedMonitor[]): Promise<void>
   /** Hides the monitors now and deletes them when the time to undo is over. */
@@ -21,19 +22,21 @@ interface MonitorActions {
 }
 
 export function useMonitorActions(): MonitorActions {
-  const { api, app, refresh } = useOrganization()
-  const bodyOf = (ids: Ids) => ({ body: { monitorIds: [...ids] } })
+  const { api, refresh } = useOrganization()
+  const bulk = (action: BulkAction, ids: Ids, more: { keepalive?: boolean } = {}) =>
+    unwrap(api.POST('/api/v1/monitors/bulk', { body: { monitorIds: [...ids], action }, ...more }))
   const actions: MonitorActions = {
     check: (monitorId) =>
       unwrap(api.POST('/api/v1/monitors/{monitorId}/check', { params: { path: { monitorId } }, body: {} })),
-    pause: (ids) => unwrap(app.POST('/app/api/monitors/bulk/pause', bodyOf(ids))),
-    resume: (ids) => unwrap(app.POST('/app/api/monitors/bulk/resume', bodyOf(ids))),
-    update: (ids, change) => unwrap(app.PATCH('/app/api/monitors/bulk', { body: { monitorIds: [...ids], ...change } })),
+    pause: (ids) => bulk('PAUSE', ids),
+    resume: (ids) => bulk('RESUME', ids),
+    update: (ids, change) => unwrap(api.PATCH('/api/v1/monitors/bulk', { body: { monitorIds: [...ids], ...change } })),
     async turn(verb, monitors) {
       const result = await actions[verb](monitors.map(({ id }) => id))
       await refresh('monitor', 'incident')
       requireAll(result, monitors)
-      const changed = monitors.filter(({ id }) => result.changed.includes(id))
+      const done = new Set(result.data.flatMap(({ monitorId, outcome }) => (outcome === 'CHANGED' ? [monitorId] : [])))
+      const changed = monitors.filter(({ id }) => done.has(id))
       showToast(
         verb === 'pause'
           ? t('{name} paused', { name: labelOf(monitors) })
@@ -46,7 +49,7 @@ export function useMonitorActions(): MonitorActions {
     remove(monitors) {
       deleteLater({
         monitors,
-        request: (ids) => unwrap(app.POST('/app/api/monitors/bulk/delete', { ...bodyOf(ids), keepalive: true })),
+        request: (ids) => bulk('DELETE', ids, { keepalive: true }),
         refresh: () => refresh('monitor', 'incident', 'maintenance', 'status_page'),
       })
     },
@@ -66,12 +69,13 @@ function labelOf(monitors: readonly NamedMonitor[]): string {
 const FAILURES_NAMED = 5
 
 /** Throws an error that names the monitors that could not be changed. */
-export function requireAll({ failures }: BulkResult, monitors: readonly NamedMonitor[]): void {
+export function requireAll({ data }: BulkResult, monitors: readonly NamedMonitor[]): void {
+  const failures = data.filter(({ outcome }) => outcome === 'FAILED')
   if (failures.length === 0) return
   const names = new Map(monitors.map(({ id, name }) => [id, name]))
   const told = failures
     .slice(0, FAILURES_NAMED)
-    .map(({ monitorId, name, message }) => `${name ?? names.get(monitorId) ?? t('Monitor')}: ${message}.`)
+    .map(({ monitorId, name, error }) => `${name ?? names.get(monitorId) ?? t('Monitor')}: ${error}.`)
   const more =
     failures.length > FAILURES_NAMED ? t(' And {value} more.', { value: failures.length - FAILURES_NAMED }) : ''
   throw new Error(

@@ -22,7 +22,7 @@ import { usePointerOrFocus, useStableOrder } from './stable-order.ts'
 import { type MonitorType, typeLabel } from './types.ts'
 
 /** The most that one bulk action accepts. */
-const MOST_SELECTED = 500
+const MOST_SELECTED = 1_000
 
 interface BoardProps {
   readonly board: AppSchemas['Board']

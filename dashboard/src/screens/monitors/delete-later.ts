@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { AppSchemas } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { addSignOutTask } from '../../lib/before-sign-out.ts'
 import { plural, t } from '../../lib/i18n.ts'
 import { showToast, UNDO_MS } from '../../ui/toast.tsx'
@@ -41,7 +41,7 @@ export function useHiddenMonitors(): ReadonlySet<string> {
 interface DeletionRequest {
   readonly monitors: readonly NamedMonitor[]
   /** Must use `keepalive`, so that the request survives the closing of the page. */
-  readonly request: (ids: readonly string[]) => Promise<AppSchemas['BulkResult']>
+  readonly request: (ids: readonly string[]) => Promise<PublicSchemas['BulkResult']>
   readonly refresh: () => Promise<void>
 }
 

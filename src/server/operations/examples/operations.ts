@@ -62,9 +62,24 @@ const monitors: Readonly<Record<string, OperationExample>> = {
 
 const shopLabels = { env: 'prod', team: 'payments' }
 
+const bulkAnswer = {
+  data: [{ monitorId: r.monitor.id, name: r.monitor.name, outcome: 'CHANGED', error: null }],
+  changed: 1,
+  unchanged: 0,
+  failed: 0,
+}
+
 const labels: Readonly<Record<string, OperationExample>> = {
   getMonitorLabels: { answer: { labels: shopLabels } },
   setMonitorLabels: { body: { labels: shopLabels }, answer: { labels: shopLabels } },
+  changeMonitors: {
+    bodies: {
+      pause: { selector: 'team=payments,env!=prod', action: 'PAUSE' },
+      label: { monitorIds: [r.monitor.id], action: 'LABEL', labels: { team: 'checkout', legacy: null } },
+    },
+    answer: bulkAnswer,
+  },
+  updateMonitors: { body: { selector: 'env=prod', intervalSeconds: 60 }, answer: bulkAnswer },
   listLabels: {
     answer: page(
       {
