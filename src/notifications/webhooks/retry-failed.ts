@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { appOperation } from '../../contract/app-operation.ts'
+import { operation } from '../../contract/operation.ts'
 import { body, resource, TimestampInput } from '../../contract/schema.ts'
 import { makeEndpointsDue } from '../../events/emit.ts'
 import { all, q, runEach, statement } from '../../storage/query.ts'
@@ -23,7 +23,9 @@ const failedSince = statement(
       .limit(limit),
 )
 
-export const retryFailedDeliveries = appOperation('retryFailedDeliveries', {
+export const retryFailedDeliveries = operation({
+  id: 'retryFailedDeliveries',
+  extension: true,
   method: 'POST',
   path: '/webhook-endpoints/:endpointId/retry-failed',
   access: 'write',
