@@ -58,34 +58,16 @@ export const permissions = {
   replaceKey: 'ADMIN',
 
   getUsage: 'VIEWER',
-  getOverview: 'VIEWER',
-  getWallBoard: 'VIEWER',
-  getAlertCoverage: 'VIEWER',
   getSetupChecklist: 'VIEWER',
   dismissSetupChecklist: 'MEMBER',
-  listBoard: 'VIEWER',
   getUptime: 'VIEWER',
-  getMonitorDetails: 'VIEWER',
   getSeries: 'VIEWER',
   listResults: 'VIEWER',
   listHeartbeats: 'VIEWER',
   tryMonitor: 'MEMBER',
   listAuditLog: 'ADMIN',
 
-  listIncidentAlerts: 'VIEWER',
-  listIncidentNotes: 'VIEWER',
-  createIncidentNote: 'MEMBER',
-  updateIncidentNote: 'MEMBER',
-  deleteIncidentNote: 'MEMBER',
-  listIncidentPublications: 'VIEWER',
-
-  getDomain: 'VIEWER',
-  checkDomain: 'MEMBER',
-  listSubscribers: 'VIEWER',
-  deleteSubscriber: 'MEMBER',
-  retryFailedDeliveries: 'MEMBER',
   listWebhookEventTypes: 'VIEWER',
-  getDeliveryRequest: 'VIEWER',
 } as const satisfies Record<string, Permission>
 
 export type AppOperationId = keyof typeof permissions

@@ -55,11 +55,11 @@ export async function startScene(engine: Engine, env: Record<string, string> = {
       return /<h1><bdi>(.*?)<\/bdi><\/h1>/.exec(text)?.[1] ?? null
     },
     async domainOf(pageId) {
-      const answer = await owner.get(`/status-pages/${pageId}/domain`)
+      const answer = await owner.get(`/v1/status-pages/${pageId}/domain`)
       if (answer.status !== 401) return answer.body
       // The clock was moved past the end of the session.
       assert.equal((await owner.signIn(OWNER)).status, 200)
-      return (await owner.get(`/status-pages/${pageId}/domain`)).body
+      return (await owner.get(`/v1/status-pages/${pageId}/domain`)).body
     },
     async [Symbol.asyncDispose]() {
       await server.stop()

@@ -36,13 +36,13 @@ function claiming(engine: Engine): void {
     assert.equal(proof.name, '_pharos-verify.status.victim.example')
     for (const record of ['pharos-page=0', `pharos-page=${id}`, `${proof.value}0`]) {
       zone.set(`${proof.name} TXT`, { records: [record] })
-      const { body: checked } = await owner.post(`/status-pages/${id}/domain/check`)
+      const { body: checked } = await owner.post(`/v1/status-pages/${id}/domain/check`)
       assert.equal(checked.state, 'WAITING', record)
       assert.ok(checked.found.includes(`TXT ${record}`))
       assert.equal(await pageOn('status.victim.example'), null)
     }
     zone.set(`${proof.name} TXT`, { records: ['v=spf1 -all', proof.value] })
-    const { body: verified } = await owner.post(`/status-pages/${id}/domain/check`)
+    const { body: verified } = await owner.post(`/v1/status-pages/${id}/domain/check`)
     assert.deepEqual([verified.state, verified.isServed, verified.dns.cname], ['VERIFIED', true, BASE])
     assert.equal(await pageOn('status.victim.example'), 'Fake')
     assert.equal((await owner.get(`/v1/status-pages/${id}`)).body.url, 'https://status.victim.example')
@@ -279,7 +279,7 @@ function losing(engine: Engine): void {
     assert.equal(unproven.isServed, false)
     assert.equal(await pageOn('status.acme.example'), null)
     zone.set(`${proof.name} TXT`, { records: [proof.value] })
-    assert.equal((await owner.post(`/status-pages/${id}/domain/check`)).body.state, 'VERIFIED')
+    assert.equal((await owner.post(`/v1/status-pages/${id}/domain/check`)).body.state, 'VERIFIED')
     assert.equal(await pageOn('status.acme.example'), 'Acme')
   })
 }

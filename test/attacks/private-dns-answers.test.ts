@@ -144,7 +144,7 @@ forEachEngine('private addresses in DNS answers, with private targets denied', (
   test('do not appear in the check of a domain, and do not tell where the installation is', async () => {
     const checked = async (customDomain: string) => {
       const { body: page } = await stage.owner.post('/v1/status-pages', { name: 'Acme', customDomain })
-      const { status, body } = await stage.owner.post(`/status-pages/${page.id}/domain/check`, {})
+      const { status, body } = await stage.owner.post(`/v1/status-pages/${page.id}/domain/check`, {})
       assert.equal(status, 200, JSON.stringify(body))
       assert.doesNotMatch(JSON.stringify(body), LEAK)
       return body.dns

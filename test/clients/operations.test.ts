@@ -49,6 +49,7 @@ forEachEngine('every operation through the client', (engine) => {
     await useWindows(pharos, monitorId)
     await usePublishedIncidents(pharos, pageId)
     await useContacts(pharos, monitorId)
+    await useInsight(pharos, monitorId)
     await useWebhooks(pharos, (id) => settle(api.server, id, 'FAILED'))
     await pharos.statusPages.delete(pageId)
     assert.deepEqual(await pharos.monitors.delete(monitorId), { data: { id: monitorId } })
@@ -98,6 +99,12 @@ async function useMonitors(pharos: Pharos): Promise<string> {
   assert.equal(incident?.monitor.id, id)
   assert.equal((await pharos.incidents.acknowledge(incident.id)).acknowledged, true)
   assert.equal((await pharos.incidents.get(incident.id)).timeline.length > 0, true)
+  const note = await pharos.incidents.addNote(incident.id, { body: 'Looking' })
+  assert.equal((await pharos.incidents.updateNote(incident.id, note.id, { body: 'Found' })).body, 'Found')
+  assert.equal((await pharos.incidents.notes(incident.id)).data[0]?.author.type, 'API_KEY')
+  assert.equal((await pharos.incidents.deleteNote(incident.id, note.id)).data.id, note.id)
+  assert.deepEqual((await pharos.incidents.alerts(incident.id)).data, [])
+  assert.deepEqual((await pharos.incidents.published(incident.id)).data, [])
   return id
 }
 
@@ -107,6 +114,10 @@ async function usePages(pharos: Pharos, monitorId: string): Promise<string> {
   assert.equal((await pharos.statusPages.update(id, { theme: 'DARK' })).theme, 'DARK')
   assert.equal((await pharos.statusPages.get(id)).sections[0]?.monitors[0]?.monitorId, monitorId)
   assert.equal((await pharos.statusPages.list({ published: true }).page()).pagination.total, 1)
+  assert.equal((await pharos.statusPages.domain(id)).domain, null)
+  await assert.rejects(pharos.statusPages.checkDomain(id), { code: 'conflict' })
+  assert.deepEqual(await pharos.statusPages.subscribers(id).toArray(), [])
+  await assert.rejects(pharos.statusPages.deleteSubscriber(id, 'sub_unknown'), { code: 'not_found' })
   return id
 }
 
@@ -148,6 +159,14 @@ async function useContacts(pharos: Pharos, monitorId: string): Promise<void> {
   assert.equal((await contacts.delete(id)).data.id, id)
 }
 
+async function useInsight(pharos: Pharos, monitorId: string): Promise<void> {
+  assert.equal((await pharos.insight.overview()).counts.total, 1)
+  assert.equal((await pharos.insight.wallBoard()).data[0]?.id, monitorId)
+  assert.equal((await pharos.insight.alertCoverage({ monitorId })).uncovered, 1)
+  assert.equal((await pharos.monitors.board({ q: 'Store' }).toArray())[0]?.id, monitorId)
+  assert.equal((await pharos.monitors.details(monitorId)).certificate, null)
+}
+
 async function useWebhooks(pharos: Pharos, fail: (deliveryId: string) => Promise<void>): Promise<void> {
   const { webhookEndpoints, webhookDeliveries } = pharos
   const { id, secret } = await webhookEndpoints.create({ url: 'https://hooks.example/pharos' })
@@ -158,7 +177,10 @@ async function useWebhooks(pharos: Pharos, fail: (deliveryId: string) => Promise
   const delivery = await webhookEndpoints.test(id)
   await fail(delivery.id)
   assert.equal((await webhookDeliveries.list({ endpointId: id }).toArray())[0]?.status, 'FAILED')
+  assert.equal((await webhookEndpoints.retryFailed(id, { since: '2026-01-01T00:00Z' })).retried, 1)
+  await fail(delivery.id)
   assert.equal((await webhookDeliveries.retry(delivery.id)).status, 'PENDING')
+  assert.equal((await webhookDeliveries.getRequest(delivery.id)).url, 'https://hooks.example/pharos')
   assert.equal((await webhookDeliveries.get(delivery.id)).payload.type, 'webhook.test')
   assert.equal((await webhookEndpoints.delete(id)).data.id, id)
 }

@@ -46,6 +46,8 @@ export class Pharos {
   readonly publishedIncidents: Resource<'publishedIncidents'>
   readonly webhookEndpoints: Resource<'webhookEndpoints'>
   readonly webhookDeliveries: Resource<'webhookDeliveries'>
+  /** The state of all monitors at a glance. */
+  readonly insight: Resource<'insight'>
   /** Who is alerted. */
   readonly contacts: Resource<'contacts'>
 
@@ -59,6 +61,7 @@ export class Pharos {
     this.publishedIncidents = this.#resource('publishedIncidents')
     this.webhookEndpoints = this.#resource('webhookEndpoints')
     this.webhookDeliveries = this.#resource('webhookDeliveries')
+    this.insight = this.#resource('insight')
     this.contacts = this.#resource('contacts')
   }
 

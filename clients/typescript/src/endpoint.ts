@@ -79,6 +79,10 @@ export const get = <P extends PathOf<'GET'>>(path: P): Endpoint<'get', 'GET', P>
   return { kind: 'get', method: 'GET', path }
 }
 
+export const find = <P extends PathOf<'GET'>>(path: P): Endpoint<'find', 'GET', P> => {
+  return { kind: 'find', method: 'GET', path }
+}
+
 export const post = <P extends PathOf<'POST'>>(path: P): Endpoint<'send', 'POST', P> => {
   return { kind: 'send', method: 'POST', path }
 }

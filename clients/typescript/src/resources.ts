@@ -1,4 +1,4 @@
-import { act, ensure, get, list, patch, post, put, remove } from './endpoint.ts'
+import { act, ensure, find, get, list, patch, post, put, remove } from './endpoint.ts'
 
 /** A check may take timeoutSeconds (60 at most) and 15 s. */
 const CHECK_TIMEOUT_MS = 90_000
@@ -26,6 +26,10 @@ export const resources = {
     resume: act('/monitors/{monitorId}/resume'),
     /** Runs a check now and returns the monitor with its result. */
     check: act('/monitors/{monitorId}/check', CHECK_TIMEOUT_MS),
+    /** Returns what checks have found besides the state: certificate, registration, DNS records, schedule. */
+    details: get('/monitors/{monitorId}/details'),
+    /** Lists monitors with their statistics: filtered, sorted and grouped. */
+    board: list('/board'),
     getLabels: get('/monitors/{monitorId}/labels'),
     /** Replaces the labels of a monitor. */
     setLabels: put('/monitors/{monitorId}/labels'),
@@ -46,6 +50,16 @@ export const resources = {
     get: get('/incidents/{incidentId}'),
     /** Records that somebody takes care of the incident. */
     acknowledge: act('/incidents/{incidentId}/acknowledge'),
+    /** Returns who was alerted, and whether the messages arrived. */
+    alerts: get('/incidents/{incidentId}/alerts'),
+    /** Returns the published incidents that are linked to the incident. */
+    published: get('/incidents/{incidentId}/status-incidents'),
+    notes: get('/incidents/{incidentId}/notes'),
+    /** Adds a note, which is not published. */
+    addNote: post('/incidents/{incidentId}/notes'),
+    /** Changes a note that was written with the same key. */
+    updateNote: patch('/incidents/{incidentId}/notes/{noteId}'),
+    deleteNote: remove('/incidents/{incidentId}/notes/{noteId}'),
   },
   statusPages: {
     list: list('/status-pages'),
@@ -54,6 +68,13 @@ export const resources = {
     /** Changes the given fields. Lists, such as the sections, are replaced as a whole. */
     update: patch('/status-pages/{statusPageId}'),
     delete: remove('/status-pages/{statusPageId}'),
+    /** Returns the state of the custom domain, and the DNS records that it needs. */
+    domain: get('/status-pages/{statusPageId}/domain'),
+    /** Looks the DNS records of the custom domain up now. */
+    checkDomain: act('/status-pages/{statusPageId}/domain/check'),
+    /** Lists subscribers, newest first. */
+    subscribers: list('/status-pages/{statusPageId}/subscribers'),
+    deleteSubscriber: remove('/status-pages/{statusPageId}/subscribers/{subscriberId}'),
   },
   maintenanceWindows: {
     list: list('/maintenance-windows'),
@@ -86,6 +107,8 @@ export const resources = {
     rotateSecret: act('/webhook-endpoints/{endpointId}/rotate-secret'),
     /** Sends a test event and returns its delivery. */
     test: act('/webhook-endpoints/{endpointId}/test'),
+    /** Sends the failed deliveries since a time again, at most 500. */
+    retryFailed: post('/webhook-endpoints/{endpointId}/retry-failed'),
   },
   webhookDeliveries: {
     /** Lists deliveries, newest first. */
@@ -94,6 +117,16 @@ export const resources = {
     get: get('/webhook-deliveries/{deliveryId}'),
     /** Sends a delivery again. */
     retry: act('/webhook-deliveries/{deliveryId}/retry'),
+    /** Returns the request as it is sent, without its signature. */
+    getRequest: get('/webhook-deliveries/{deliveryId}/request'),
+  },
+  insight: {
+    /** Returns how many monitors are in which state, and what needs attention. */
+    overview: get('/overview'),
+    /** Returns the state of all monitors, the most urgent first. */
+    wallBoard: get('/wall-board'),
+    /** Returns the monitors whose outages nobody would be alerted of. */
+    alertCoverage: find('/alert-coverage'),
   },
   contacts: {
     /** Lists contacts in order of creation. */

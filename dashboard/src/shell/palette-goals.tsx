@@ -116,11 +116,11 @@ function useOpen(onClose: () => void) {
 const MOST = 8
 
 function useFoundMonitors(text: string, enabled: boolean) {
-  const { app, key } = useOrganization()
+  const { api, key } = useOrganization()
   const query = { limit: MOST, ...(text !== '' && { q: text }) }
   return useQuery({
     queryKey: key('monitor', 'palette', text),
-    queryFn: async ({ signal }) => (await unwrap(app.GET('/app/api/monitors', { params: { query }, signal }))).data,
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/api/v1/board', { params: { query }, signal }))).data,
     enabled,
     placeholderData: keepPreviousData,
   })

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { appOperation } from '../../contract/app-operation.ts'
+import { operation } from '../../contract/operation.ts'
 import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import { alertsOfIncident, type IncidentAlert } from '../../notifications/contacts/alerts-of-incident.ts'
@@ -22,7 +22,9 @@ const Alert = resource('IncidentAlert', {
   }),
 })
 
-export const listIncidentAlerts = appOperation('listIncidentAlerts', {
+export const listIncidentAlerts = operation({
+  id: 'listIncidentAlerts',
+  extension: true,
   method: 'GET',
   path: '/incidents/:incidentId/alerts',
   access: 'read',

@@ -1,9 +1,11 @@
 import Type from 'typebox'
-import { appOperation } from '../../contract/app-operation.ts'
+import { actorOf } from '../../contract/actor.ts'
 import { ApiError, invalid, notFound } from '../../contract/errors.ts'
-import { Deleted, nullable, resource, Timestamp } from '../../contract/schema.ts'
+import { operation } from '../../contract/operation.ts'
+import { body, Deleted, nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { newId } from '../../lib/ids.ts'
 import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
+import type { Caller } from '../../storage/database.ts'
 import { all, type DbWork, first, notifyWatchers, q, run, statement } from '../../storage/query.ts'
 import type { IncidentNoteTable } from '../../storage/schema/monitors.ts'
 import { incidentOf, incidentToChange } from './queries.ts'
@@ -14,13 +16,17 @@ const MAX_NOTE_LENGTH = 10_000
 
 const Note = resource('IncidentNote', {
   id: Type.String({ minLength: 1 }),
-  author: Type.Object({ id: Type.String(), name: Type.String({ description: 'As it was when the note was written' }) }),
+  author: Type.Object({
+    type: oneOf(['USER', 'API_KEY'] as const),
+    id: Type.String(),
+    name: Type.String({ description: 'As it was when the note was written' }),
+  }),
   body: Type.String({ description: 'Markdown' }),
   createdAt: Timestamp,
   editedAt: nullable(Timestamp),
 })
 
-const NoteBody = Type.Object({
+const NoteBody = body('IncidentNoteText', {
   body: Type.String({ minLength: 1, maxLength: MAX_NOTE_LENGTH, description: 'Markdown' }),
 })
 
@@ -89,7 +95,9 @@ const remove = statement(({ orgId, incidentId, id }: NoteKey) =>
   q.deleteFrom('incident_notes').where('org_id', '=', orgId).where('incident_id', '=', incidentId).where('id', '=', id),
 )
 
-export const listIncidentNotes = appOperation('listIncidentNotes', {
+export const listIncidentNotes = operation({
+  id: 'listIncidentNotes',
+  extension: true,
   method: 'GET',
   path: '/incidents/:incidentId/notes',
   access: 'read',
@@ -108,7 +116,9 @@ export const listIncidentNotes = appOperation('listIncidentNotes', {
   },
 })
 
-export const createIncidentNote = appOperation('createIncidentNote', {
+export const createIncidentNote = operation({
+  id: 'createIncidentNote',
+  extension: true,
   method: 'POST',
   path: '/incidents/:incidentId/notes',
   access: 'write',
@@ -119,7 +129,9 @@ export const createIncidentNote = appOperation('createIncidentNote', {
   body: NoteBody,
   answer: { status: 201, schema: Note, description: 'The note' },
   errors: ['not_found', 'conflict'],
-  *handle({ caller: { orgId, userId, userName }, now }, { params: { incidentId }, body: { body } }) {
+  *handle({ caller, now }, { params: { incidentId }, body: { body } }) {
+    const { orgId } = caller
+    const author = actorOf(caller)
     requireText(body)
     // Locks the incident, so that concurrent requests cannot exceed the limit.
     yield* incidentToChange(orgId, incidentId)
@@ -130,8 +142,8 @@ export const createIncidentNote = appOperation('createIncidentNote', {
       org_id: orgId,
       incident_id: incidentId,
       id: newId('note', now),
-      author_id: userId,
-      author_name: userName,
+      author_id: author.id,
+      author_name: author.name,
       body,
       created_at: now,
       edited_at: null,
@@ -142,19 +154,23 @@ export const createIncidentNote = appOperation('createIncidentNote', {
   },
 })
 
-export const updateIncidentNote = appOperation('updateIncidentNote', {
+export const updateIncidentNote = operation({
+  id: 'updateIncidentNote',
+  extension: true,
   method: 'PATCH',
   path: '/incidents/:incidentId/notes/:noteId',
   access: 'write',
   tag: 'Incidents',
-  summary: 'Edit a note of your own',
+  summary: 'Edit a note',
+  description: 'Only by its author: the user or the API key that wrote it.',
   params: NoteParams,
   body: NoteBody,
   answer: { status: 200, schema: Note, description: 'The note' },
   errors: ['not_found', 'forbidden'],
-  *handle({ caller: { orgId, userId }, now }, { params: { incidentId, noteId: id }, body: { body } }) {
+  *handle({ caller, now }, { params: { incidentId, noteId: id }, body: { body } }) {
     requireText(body)
-    const row = yield* ownNote({ orgId, incidentId, id }, userId)
+    const { orgId } = caller
+    const row = yield* ownNote({ orgId, incidentId, id }, caller)
     if (row.body === body) return renderNote(row)
     yield* run(edit, { orgId, incidentId, id, body, now })
     yield* notifyWatchers({ orgId, kind: 'incident', id: incidentId })
@@ -162,17 +178,21 @@ export const updateIncidentNote = appOperation('updateIncidentNote', {
   },
 })
 
-export const deleteIncidentNote = appOperation('deleteIncidentNote', {
+export const deleteIncidentNote = operation({
+  id: 'deleteIncidentNote',
+  extension: true,
   method: 'DELETE',
   path: '/incidents/:incidentId/notes/:noteId',
   access: 'write',
   tag: 'Incidents',
-  summary: 'Delete a note of your own',
+  summary: 'Delete a note',
+  description: 'Only by its author: the user or the API key that wrote it.',
   params: NoteParams,
   answer: { status: 200, schema: Deleted, description: 'The note was deleted' },
   errors: ['not_found', 'forbidden'],
-  *handle({ caller: { orgId, userId } }, { params: { incidentId, noteId: id } }) {
-    yield* ownNote({ orgId, incidentId, id }, userId)
+  *handle({ caller }, { params: { incidentId, noteId: id } }) {
+    const { orgId } = caller
+    yield* ownNote({ orgId, incidentId, id }, caller)
     yield* run(remove, { orgId, incidentId, id })
     yield* notifyWatchers({ orgId, kind: 'incident', id: incidentId })
     return { data: { id } }
@@ -183,17 +203,21 @@ function requireText(body: string): void {
   if (body.trim() === '') throw invalid([{ path: 'body', message: 'must not be empty' }])
 }
 
-function* ownNote(key: NoteKey, userId: string): DbWork<IncidentNoteTable> {
+function* ownNote(key: NoteKey, caller: Caller): DbWork<IncidentNoteTable> {
   const row = yield* first(byId, key)
   if (row === undefined) throw notFound('note')
-  if (row.author_id !== userId) throw new ApiError('forbidden', 'Only its author can change a note')
+  if (row.author_id !== actorOf(caller).id) throw new ApiError('forbidden', 'Only its author can change a note')
   return row
 }
 
 function renderNote(row: IncidentNoteTable) {
   return {
     id: row.id,
-    author: { id: row.author_id, name: row.author_name },
+    author: {
+      type: row.author_id.startsWith('key_') ? ('API_KEY' as const) : ('USER' as const),
+      id: row.author_id,
+      name: row.author_name,
+    },
     body: row.body,
     createdAt: isoTimestamp(row.created_at),
     editedAt: isoTimestampOrNull(row.edited_at),

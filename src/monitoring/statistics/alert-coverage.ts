@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import Type from 'typebox'
-import { appOperation } from '../../contract/app-operation.ts'
+import { operation } from '../../contract/operation.ts'
 import { oneOf, resource } from '../../contract/schema.ts'
 import { parseSelector } from '../../lib/selector.ts'
 import { monitorNumOf } from '../../notifications/contacts/attach.ts'
@@ -87,7 +87,9 @@ function* coversEverything(contacts: readonly ContactTable[]): DbWork<boolean> {
   return false
 }
 
-export const getAlertCoverage = appOperation('getAlertCoverage', {
+export const getAlertCoverage = operation({
+  id: 'getAlertCoverage',
+  extension: true,
   method: 'GET',
   path: '/alert-coverage',
   access: 'read',

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { appOperation } from '../../contract/app-operation.ts'
 import { notFound } from '../../contract/errors.ts'
+import { operation } from '../../contract/operation.ts'
 import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import { first, q, statement } from '../../storage/query.ts'
@@ -86,7 +86,9 @@ const lastHeartbeat = statement(({ orgId, num }: { orgId: string; num: number })
     .limit(1),
 )
 
-export const getMonitorDetails = appOperation('getMonitorDetails', {
+export const getMonitorDetails = operation({
+  id: 'getMonitorDetails',
+  extension: true,
   method: 'GET',
   access: 'read',
   tag: 'Insight',

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import Type from 'typebox'
-import { appOperation } from '../../contract/app-operation.ts'
+import { operation } from '../../contract/operation.ts'
 import { defaulted, nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
 import { HOUR_MS } from '../../lib/clock.ts'
 import { MAX_SELECTOR_CHARS } from '../../lib/selector.ts'
@@ -82,13 +82,16 @@ const Board = resource('Board', {
   ),
 })
 
-export const listBoard = appOperation('listBoard', {
+export const listBoard = operation({
+  id: 'listBoard',
+  extension: true,
   method: 'GET',
-  path: '/monitors',
+  path: '/board',
   access: 'read',
   tag: 'Insight',
-  summary: 'List monitors as the dashboard shows them',
-  description: 'By default the most urgent come first: DOWN, DEGRADED, PENDING, UP, PAUSED, each by name.',
+  summary: 'List monitors with their statistics',
+  description:
+    'As the dashboard shows them: filtered, sorted and grouped. By default the most urgent come first: DOWN, DEGRADED, PENDING, UP, PAUSED, each by name.',
   query: ListQuery,
   answer: { status: 200, schema: Board, description: 'A page of monitors with their statistics' },
   *handle({ caller: { orgId }, now }, { query }) {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import Type from 'typebox'
-import { appOperation } from '../../contract/app-operation.ts'
+import { operation } from '../../contract/operation.ts'
 import { oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
@@ -43,7 +43,9 @@ const Overview = resource('Overview', {
   ),
 })
 
-export const getOverview = appOperation('getOverview', {
+export const getOverview = operation({
+  id: 'getOverview',
+  extension: true,
   method: 'GET',
   path: '/overview',
   access: 'read',

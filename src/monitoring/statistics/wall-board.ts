@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { appOperation } from '../../contract/app-operation.ts'
+import { operation } from '../../contract/operation.ts'
 import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { isoTimestampOrNull } from '../../lib/timestamp.ts'
 import { execute, q } from '../../storage/query.ts'
@@ -18,7 +18,9 @@ const Tile = resource('WallBoardTile', {
   lastResponseMs: nullable(Type.Integer()),
 })
 
-export const getWallBoard = appOperation('getWallBoard', {
+export const getWallBoard = operation({
+  id: 'getWallBoard',
+  extension: true,
   method: 'GET',
   path: '/wall-board',
   access: 'read',

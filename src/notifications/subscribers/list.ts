@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import Type, { type Static } from 'typebox'
-import { appOperation } from '../../contract/app-operation.ts'
+import { operation } from '../../contract/operation.ts'
 import { defaulted, nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
 import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import { all, execute, q, statement } from '../../storage/query.ts'
@@ -46,7 +46,9 @@ const countsOf = statement(({ orgId, pageId }: PageKey) =>
 
 const list = page('SubscriberPage', Subscriber)
 
-export const listSubscribers = appOperation('listSubscribers', {
+export const listSubscribers = operation({
+  id: 'listSubscribers',
+  extension: true,
   method: 'GET',
   path: '/status-pages/:statusPageId/subscribers',
   access: 'read',

@@ -1,12 +1,14 @@
 import Type from 'typebox'
-import { appOperation } from '../../contract/app-operation.ts'
 import { notFound } from '../../contract/errors.ts'
+import { operation } from '../../contract/operation.ts'
 import { Deleted } from '../../contract/schema.ts'
 import { PageParams } from './list.ts'
 import { requirePage, subscriberOf } from './queries.ts'
 import { unsubscribe } from './unsubscribe.ts'
 
-export const deleteSubscriber = appOperation('deleteSubscriber', {
+export const deleteSubscriber = operation({
+  id: 'deleteSubscriber',
+  extension: true,
   method: 'DELETE',
   path: '/status-pages/:statusPageId/subscribers/:subscriberId',
   access: 'write',

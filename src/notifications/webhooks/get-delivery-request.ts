@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { appOperation } from '../../contract/app-operation.ts'
+import { operation } from '../../contract/operation.ts'
 import { nullable, resource } from '../../contract/schema.ts'
 import { SECOND_MS } from '../../lib/clock.ts'
 import { FIXED_HEADERS } from './deliver.ts'
@@ -26,7 +26,9 @@ const DeliveryRequest = resource('DeliveryRequest', {
   body: Type.String({ description: 'The body as it is signed and sent' }),
 })
 
-export const getDeliveryRequest = appOperation('getDeliveryRequest', {
+export const getDeliveryRequest = operation({
+  id: 'getDeliveryRequest',
+  extension: true,
   method: 'GET',
   path: '/webhook-deliveries/:deliveryId/request',
   access: 'read',

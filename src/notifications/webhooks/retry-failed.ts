@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { appOperation } from '../../contract/app-operation.ts'
+import { operation } from '../../contract/operation.ts'
 import { body, resource, TimestampInput } from '../../contract/schema.ts'
 import { makeEndpointsDue } from '../../events/emit.ts'
 import { parseTimestamp } from '../../lib/timestamp.ts'
@@ -24,7 +24,9 @@ const failedSince = statement(
       .limit(limit),
 )
 
-export const retryFailedDeliveries = appOperation('retryFailedDeliveries', {
+export const retryFailedDeliveries = operation({
+  id: 'retryFailedDeliveries',
+  extension: true,
   method: 'POST',
   path: '/webhook-endpoints/:endpointId/retry-failed',
   access: 'write',

@@ -1,8 +1,7 @@
 import { isIP } from 'node:net'
 import type { Static } from 'typebox'
-import { appNetworkOperation } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
-import type { Installation } from '../../contract/operation.ts'
+import { type Installation, networkOperation } from '../../contract/operation.ts'
 import { enforceRateLimit } from '../../contract/services.ts'
 import { startDeadline } from '../../outbound/deadline.ts'
 import type { DnsRecordType } from '../../outbound/dns-client.ts'
@@ -28,7 +27,9 @@ interface Checked {
   readonly combined: DnsRecord | null
 }
 
-export const checkDomain = appNetworkOperation('checkDomain', {
+export const checkDomain = networkOperation({
+  id: 'checkDomain',
+  extension: true,
   method: 'POST',
   path: '/status-pages/:statusPageId/domain/check',
   access: 'write',

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { appOperation } from '../../contract/app-operation.ts'
+import { operation } from '../../contract/operation.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { claimOn, lostDomainOf, type PageKey, pageDomainOf } from './claims.ts'
 import { renderDomain } from './render.ts'
@@ -8,7 +8,9 @@ import type { DomainRules } from './served.ts'
 
 export const DomainParams = Type.Object({ statusPageId: Type.String({ minLength: 1 }) })
 
-export const getDomain = appOperation('getDomain', {
+export const getDomain = operation({
+  id: 'getDomain',
+  extension: true,
   method: 'GET',
   path: '/status-pages/:statusPageId/domain',
   access: 'read',

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { appOperation } from '../../contract/app-operation.ts'
+import { operation } from '../../contract/operation.ts'
 import { resource } from '../../contract/schema.ts'
 import { incidentOf } from '../../monitoring/incidents/queries.ts'
 import { IncidentParams } from '../../monitoring/incidents/schema.ts'
@@ -13,9 +13,11 @@ const linkedTo = statement(({ orgId, incidentId }: { orgId: string; incidentId: 
   selectPublished(orgId).where('i.incident_id', '=', incidentId).orderBy('i.id').limit(MAX_PUBLICATIONS),
 )
 
-export const listIncidentPublications = appOperation('listIncidentPublications', {
+export const listIncidentPublications = operation({
+  id: 'listIncidentPublications',
+  extension: true,
   method: 'GET',
-  path: '/incidents/:incidentId/published',
+  path: '/incidents/:incidentId/status-incidents',
   access: 'read',
   tag: 'Incidents',
   summary: 'List the published incidents that are linked to an incident',

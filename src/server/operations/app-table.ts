@@ -32,27 +32,8 @@ import { signInWithPasskey, startPasskeySignIn } from '../../accounts/sign-in/wi
 import { signIn } from '../../accounts/sign-in/with-password.ts'
 import type { AppOperation } from '../../contract/app-operation.ts'
 import { tryMonitor } from '../../monitoring/checks/test-settings.ts'
-import { listIncidentAlerts } from '../../monitoring/incidents/list-alerts.ts'
-import {
-  createIncidentNote,
-  deleteIncidentNote,
-  listIncidentNotes,
-  updateIncidentNote,
-} from '../../monitoring/incidents/notes.ts'
-import { getAlertCoverage } from '../../monitoring/statistics/alert-coverage.ts'
-import { getMonitorDetails } from '../../monitoring/statistics/get-details.ts'
 import { getSeries, getUptime, listHeartbeats, listResults } from '../../monitoring/statistics/monitor-detail.ts'
-import { listBoard } from '../../monitoring/statistics/monitor-list.ts'
-import { getOverview } from '../../monitoring/statistics/overview.ts'
 import { dismissSetupChecklist, getSetupChecklist } from '../../monitoring/statistics/setup-checklist.ts'
-import { getWallBoard } from '../../monitoring/statistics/wall-board.ts'
-import { listSubscribers } from '../../notifications/subscribers/list.ts'
-import { deleteSubscriber } from '../../notifications/subscribers/remove.ts'
-import { getDeliveryRequest } from '../../notifications/webhooks/get-delivery-request.ts'
-import { retryFailedDeliveries } from '../../notifications/webhooks/retry-failed.ts'
-import { checkDomain } from '../../publishing/custom-domains/check.ts'
-import { getDomain } from '../../publishing/custom-domains/get.ts'
-import { listIncidentPublications } from '../../publishing/published-incidents/list-of-incident.ts'
 import { listWebhookEventTypes } from './webhook-events/list.ts'
 
 /** Operations that only the dashboard has. Permissions are in contract/permissions.ts. */
@@ -104,30 +85,13 @@ export const appOperations: readonly AppOperation[] = [
   enableKey,
   replaceKey,
   getUsage,
-  getOverview,
-  getWallBoard,
-  getAlertCoverage,
   getSetupChecklist,
   dismissSetupChecklist,
-  listBoard,
   getUptime,
-  getMonitorDetails,
   getSeries,
   listResults,
   listHeartbeats,
   tryMonitor,
   listAuditLog,
-  listIncidentAlerts,
-  listIncidentNotes,
-  createIncidentNote,
-  updateIncidentNote,
-  deleteIncidentNote,
-  listIncidentPublications,
-  getDomain,
-  checkDomain,
-  listSubscribers,
-  deleteSubscriber,
-  retryFailedDeliveries,
   listWebhookEventTypes,
-  getDeliveryRequest,
 ]

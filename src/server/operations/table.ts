@@ -3,6 +3,13 @@ import { checkMonitor } from '../../monitoring/checks/check-now.ts'
 import { acknowledgeIncident } from '../../monitoring/incidents/acknowledge.ts'
 import { getIncident } from '../../monitoring/incidents/get.ts'
 import { listIncidents } from '../../monitoring/incidents/list.ts'
+import { listIncidentAlerts } from '../../monitoring/incidents/list-alerts.ts'
+import {
+  createIncidentNote,
+  deleteIncidentNote,
+  listIncidentNotes,
+  updateIncidentNote,
+} from '../../monitoring/incidents/notes.ts'
 import { removeMonitorFromIncidents } from '../../monitoring/incidents/remove-monitor.ts'
 import { listLabels, listLabelValues } from '../../monitoring/labels/list.ts'
 import { removeLabelsOfMonitor } from '../../monitoring/labels/remove-monitor.ts'
@@ -23,6 +30,11 @@ import { deleteMonitor } from '../../monitoring/monitors/remove.ts'
 import { resumeMonitor } from '../../monitoring/monitors/resume.ts'
 import { updateMonitor } from '../../monitoring/monitors/update.ts'
 import { updateMonitors } from '../../monitoring/monitors/update-several.ts'
+import { getAlertCoverage } from '../../monitoring/statistics/alert-coverage.ts'
+import { getMonitorDetails } from '../../monitoring/statistics/get-details.ts'
+import { listBoard } from '../../monitoring/statistics/monitor-list.ts'
+import { getOverview } from '../../monitoring/statistics/overview.ts'
+import { getWallBoard } from '../../monitoring/statistics/wall-board.ts'
 import { attachContact, detachContact, listMonitorContacts } from '../../notifications/contacts/attach.ts'
 import {
   createContact,
@@ -36,19 +48,26 @@ import {
 } from '../../notifications/contacts/operations.ts'
 import { resendContactConfirmation } from '../../notifications/contacts/request-confirmation.ts'
 import { testContact } from '../../notifications/contacts/test.ts'
+import { listSubscribers } from '../../notifications/subscribers/list.ts'
+import { deleteSubscriber } from '../../notifications/subscribers/remove.ts'
 import { createWebhookEndpoint } from '../../notifications/webhooks/create.ts'
 import { getWebhookEndpoint } from '../../notifications/webhooks/get.ts'
 import { getWebhookDelivery } from '../../notifications/webhooks/get-delivery.ts'
+import { getDeliveryRequest } from '../../notifications/webhooks/get-delivery-request.ts'
 import { listWebhookDeliveries } from '../../notifications/webhooks/list-deliveries.ts'
 import { listWebhookEndpoints } from '../../notifications/webhooks/list-endpoints.ts'
 import { deleteWebhookEndpoint } from '../../notifications/webhooks/remove.ts'
 import { retryWebhookDelivery } from '../../notifications/webhooks/retry.ts'
+import { retryFailedDeliveries } from '../../notifications/webhooks/retry-failed.ts'
 import { rotateWebhookSecret } from '../../notifications/webhooks/rotate-secret.ts'
 import { testWebhookEndpoint } from '../../notifications/webhooks/send-test.ts'
 import { updateWebhookEndpoint } from '../../notifications/webhooks/update.ts'
+import { checkDomain } from '../../publishing/custom-domains/check.ts'
+import { getDomain } from '../../publishing/custom-domains/get.ts'
 import { createPublishedIncident } from '../../publishing/published-incidents/create.ts'
 import { getPublishedIncident } from '../../publishing/published-incidents/get.ts'
 import { listPublishedIncidents } from '../../publishing/published-incidents/list.ts'
+import { listIncidentPublications } from '../../publishing/published-incidents/list-of-incident.ts'
 import { postPublishedUpdate } from '../../publishing/published-incidents/post-update.ts'
 import { deletePublishedIncident } from '../../publishing/published-incidents/remove.ts'
 import { removeMonitorFromPublishedIncidents } from '../../publishing/published-incidents/remove-monitor.ts'
@@ -130,4 +149,21 @@ export const operations: readonly Operation[] = [
   listMonitorContacts,
   attachContact,
   detachContact,
+  listIncidentAlerts,
+  listIncidentNotes,
+  createIncidentNote,
+  updateIncidentNote,
+  deleteIncidentNote,
+  listIncidentPublications,
+  getDomain,
+  checkDomain,
+  listSubscribers,
+  deleteSubscriber,
+  retryFailedDeliveries,
+  getDeliveryRequest,
+  getOverview,
+  getWallBoard,
+  getAlertCoverage,
+  listBoard,
+  getMonitorDetails,
 ]

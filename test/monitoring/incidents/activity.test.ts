@@ -38,7 +38,7 @@ function notes(installation: TestInstallation, people: Record<string, Person>): 
     const { owner } = installation
     const [member, viewer] = [people.MEMBER as Person, people.VIEWER as Person]
     const { id } = await newIncident(installation)
-    const path = `/incidents/${id}/notes`
+    const path = `/v1/incidents/${id}/notes`
     assert.deepEqual((await viewer.get(path)).body.data, [])
     const note = await member.post(path, { body: 'Restarted **web-2**' })
     assert.equal(note.status, 201)
@@ -57,7 +57,7 @@ function notes(installation: TestInstallation, people: Record<string, Person>): 
   test('a note must have text, of at most 10,000 characters, and an incident has at most 200', async () => {
     const { owner } = installation
     const { id } = await newIncident(installation)
-    const path = `/incidents/${id}/notes`
+    const path = `/v1/incidents/${id}/notes`
     for (const body of ['', ' \n ', 'x'.repeat(10_001)]) assert.equal((await owner.post(path, { body })).status, 400)
     assert.equal((await owner.post(path, { body: 'x'.repeat(10_000) })).status, 201)
     for (let i = 1; i < 200; i += 1) assert.equal((await owner.post(path, { body: `Note ${i}` })).status, 201)
@@ -69,10 +69,10 @@ function notes(installation: TestInstallation, people: Record<string, Person>): 
   test('notes are deleted with the incident and its monitor', async () => {
     const { owner, server } = installation
     const { id, monitor } = await newIncident(installation)
-    assert.equal((await owner.post(`/incidents/${id}/notes`, { body: 'Gone soon' })).status, 201)
+    assert.equal((await owner.post(`/v1/incidents/${id}/notes`, { body: 'Gone soon' })).status, 201)
     assert.equal((await server.client().delete(`/monitors/${monitor.id}`)).status, 200)
-    assert.equal((await owner.get(`/incidents/${id}/notes`)).status, 404)
-    assert.equal((await owner.get('/incidents/inc_nothing/notes')).status, 404)
+    assert.equal((await owner.get(`/v1/incidents/${id}/notes`)).status, 404)
+    assert.equal((await owner.get('/v1/incidents/inc_nothing/notes')).status, 404)
   })
 }
 
@@ -89,7 +89,7 @@ function history(installation: TestInstallation, engine: string): void {
     target.status = 503
     const monitor = await made(server.client(), smallest('HTTP', { url: target.url }))
     const { id } = await outage(server.client(), monitor.id)
-    const results = async () => (await owner.get(`/incidents/${id}/alerts`)).body.data as Body[]
+    const results = async () => (await owner.get(`/v1/incidents/${id}/alerts`)).body.data as Body[]
     await eventually(async () => {
       const found = (await results()).map(({ contact, kind, status }) => [contact.name, kind, status])
       assert.deepEqual(found.toSorted(), [
@@ -107,14 +107,16 @@ function history(installation: TestInstallation, engine: string): void {
       assert.deepEqual(ended.toSorted(), ['FAILED', 'SENT'])
     })
     const other = await newIncident(installation)
-    assert.ok((await owner.get(`/incidents/${other.id}/alerts`)).body.data.every(({ kind }: Body) => kind === 'opened'))
+    assert.ok(
+      (await owner.get(`/v1/incidents/${other.id}/alerts`)).body.data.every(({ kind }: Body) => kind === 'opened'),
+    )
   })
 
   test('linked published incidents are listed with their updates', async () => {
     const { owner, server } = installation
     const { id, monitor } = await newIncident(installation)
     const page = await server.client().post('/status-pages', { name: 'Status', slug: `status-${engine}` })
-    assert.deepEqual((await owner.get(`/incidents/${id}/published`)).body.data, [])
+    assert.deepEqual((await owner.get(`/v1/incidents/${id}/status-incidents`)).body.data, [])
     const published = await server.client().post('/status-incidents', {
       title: 'Outage',
       status: 'INVESTIGATING',
@@ -125,13 +127,13 @@ function history(installation: TestInstallation, engine: string): void {
       incidentId: id,
     })
     assert.equal(published.status, 201, JSON.stringify(published.body))
-    assert.deepEqual((await owner.get(`/incidents/${id}/published`)).body.data, [published.body])
+    assert.deepEqual((await owner.get(`/v1/incidents/${id}/status-incidents`)).body.data, [published.body])
   })
 
   test('the audit log can be read for a range of time', async () => {
     const { owner } = installation
     const { id, startedAt } = await newIncident(installation)
-    await owner.post(`/incidents/${id}/notes`, { body: 'Noted' })
+    await owner.post(`/v1/incidents/${id}/notes`, { body: 'Noted' })
     const at = Date.parse(startedAt)
     const range = async (from: number, to: number) => {
       const query = `since=${new Date(from).toISOString()}&until=${new Date(to).toISOString()}`

@@ -16,7 +16,7 @@ forEachEngine('the alert coverage', (engine) => {
     assert.equal(status, 201, JSON.stringify(body))
     return body.id
   }
-  const coverage = async (query = '') => (await installation.owner.get(`/alert-coverage${query}`)).body
+  const coverage = async (query = '') => (await installation.owner.get(`/v1/alert-coverage${query}`)).body
   beforeEach(async () => {
     const { owner } = installation
     for (const { id } of (await owner.get('/v1/monitors?limit=100')).body.data) await owner.delete(`/v1/monitors/${id}`)

@@ -38,7 +38,7 @@ function useDetails(engine: Engine) {
     return body.id
   }
   const check = async (id: string) => (await installation.owner.post(`/v1/monitors/${id}/check`, {})).body
-  const detailsOf = async (id: string) => (await installation.owner.get(`/monitors/${id}/details`)).body
+  const detailsOf = async (id: string) => (await installation.owner.get(`/v1/monitors/${id}/details`)).body
   const rows = () => installation.server.running.database.read(execute(q.selectFrom('monitor_details').selectAll()))
   return { installation, created, check, detailsOf, rows }
 }

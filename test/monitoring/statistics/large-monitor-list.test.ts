@@ -55,7 +55,7 @@ forEachEngine('the monitor list of an organization with more than 1,000 monitors
   const listed = async (query: string): Promise<Listed[]> => {
     const found: Listed[] = []
     for (let offset = 0; offset < COUNT; offset += 100) {
-      found.push(...(await installation.owner.get(`/monitors?limit=100&offset=${offset}&${query}`)).body.data)
+      found.push(...(await installation.owner.get(`/v1/board?limit=100&offset=${offset}&${query}`)).body.data)
     }
     return found
   }
@@ -97,7 +97,7 @@ forEachEngine('the monitor list of an organization with more than 1,000 monitors
   test('is sorted by live values where a filter leaves fewer', async () => {
     const { database } = installation.server.running
     await run(database, 'update monitor_states set last_response_ms = 5000 where num % 40 = 0')
-    const { body } = await installation.owner.get('/monitors?q=monitor%201000&sort=response&order=desc&limit=100')
+    const { body } = await installation.owner.get('/v1/board?q=monitor%201000&sort=response&order=desc&limit=100')
     const times = body.data.map(({ lastResponseMs }: Listed) => lastResponseMs)
     assert.deepEqual(
       times,

@@ -20,7 +20,7 @@ forEachEngine('the overview', (engine) => {
     assert.equal(status, 201, JSON.stringify(body))
     return body.id
   }
-  const overview = async () => (await installation.owner.get('/overview')).body
+  const overview = async () => (await installation.owner.get('/v1/overview')).body
   const removeAll = async (): Promise<void> => {
     for (const { id } of (await installation.owner.get('/v1/monitors?limit=100')).body.data) {
       await installation.owner.delete(`/v1/monitors/${id}`)

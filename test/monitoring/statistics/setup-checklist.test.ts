@@ -59,7 +59,7 @@ forEachEngine('the setup checklist', (engine) => {
       const { body } = await owner.post('/v1/monitors', { name, type: 'HTTP', url: 'https://example.com/' })
       await setMonitorState(server, body.id, state, at)
     }
-    const { data, counts } = (await owner.get('/wall-board')).body
+    const { data, counts } = (await owner.get('/v1/wall-board')).body
     assert.deepEqual(
       data.map(({ name, state, since }: { name: string; state: string; since: string | null }) => [name, state, since]),
       [

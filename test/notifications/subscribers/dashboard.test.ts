@@ -16,7 +16,7 @@ forEachEngine('subscribers in the dashboard', (engine) => {
     if (values.length > 0) {
       await server.running.database.write(() => execute(q.insertInto('subscribers').values(values)))
     }
-    return `/status-pages/${body.id}/subscribers`
+    return `/v1/status-pages/${body.id}/subscribers`
   }
 
   test('are listed in pages of 50, newest first, with counts, search and filters', async () => {
@@ -65,6 +65,6 @@ forEachEngine('subscribers in the dashboard', (engine) => {
     assert.equal((await owner.delete(`${path}/sub_one`)).status, 200)
     assert.equal((await owner.delete(`${path}/sub_one`)).status, 404)
     assert.deepEqual((await owner.get(path)).body.counts, [])
-    assert.equal((await owner.get('/status-pages/page_x/subscribers')).status, 404)
+    assert.equal((await owner.get('/v1/status-pages/page_x/subscribers')).status, 404)
   })
 })

@@ -36,7 +36,9 @@ forEachEngine('the webhooks of the dashboard', (engine) => {
     })
   }
   const retry = (endpointId: string, since: number) =>
-    installation.owner.post(`/webhook-endpoints/${endpointId}/retry-failed`, { since: new Date(since).toISOString() })
+    installation.owner.post(`/v1/webhook-endpoints/${endpointId}/retry-failed`, {
+      since: new Date(since).toISOString(),
+    })
   const forget = (endpointId: string) => installation.owner.delete(`/v1/webhook-endpoints/${endpointId}`)
 
   test('retry the deliveries that failed since a time, as single retries do, and no others', async () => {
@@ -85,9 +87,9 @@ forEachEngine('the webhooks of the dashboard', (engine) => {
     const { key } = await installation.server.organization('FREE')
     const { body: theirs } = await installation.server.client(key).post('/webhook-endpoints', { url: RECEIVER })
     for (const other of [theirs.id, 'we_nobody']) assert.equal((await retry(other, 0)).status, 404)
-    const wrong = await installation.owner.post(`/webhook-endpoints/${id}/retry-failed`, { since: 'yesterday' })
+    const wrong = await installation.owner.post(`/v1/webhook-endpoints/${id}/retry-failed`, { since: 'yesterday' })
     assert.deepEqual([wrong.status, wrong.body.error.details[0].path], [400, 'since'])
-    assert.equal((await installation.owner.post(`/webhook-endpoints/${id}/retry-failed`, {})).status, 400)
+    assert.equal((await installation.owner.post(`/v1/webhook-endpoints/${id}/retry-failed`, {})).status, 400)
     await forget(id)
   })
 
@@ -109,8 +111,8 @@ forEachEngine('the webhooks of the dashboard', (engine) => {
     const theirs = installation.server.client(key)
     const { body: endpoint } = await theirs.post('/webhook-endpoints', { url: RECEIVER })
     const { body: delivery } = await theirs.post(`/webhook-endpoints/${endpoint.id}/test`)
-    assert.equal((await installation.owner.get(`/webhook-deliveries/${delivery.id}/request`)).status, 404)
-    assert.equal((await installation.owner.get('/webhook-deliveries/dlv_nobody/request')).status, 404)
+    assert.equal((await installation.owner.get(`/v1/webhook-deliveries/${delivery.id}/request`)).status, 404)
+    assert.equal((await installation.owner.get('/v1/webhook-deliveries/dlv_nobody/request')).status, 404)
   })
 })
 
@@ -125,7 +127,7 @@ forEachEngine('the request of a delivery', (engine) => {
     const { body: endpoint } = await owner.post('/v1/webhook-endpoints', { url: receiver.url })
     const { body: delivery } = await owner.post(`/v1/webhook-endpoints/${endpoint.id}/test`)
     const { headers, raw } = await receiver.message(1)
-    const shown = async () => (await owner.get(`/webhook-deliveries/${delivery.id}/request`)).body
+    const shown = async () => (await owner.get(`/v1/webhook-deliveries/${delivery.id}/request`)).body
     while ((await shown()).headers['webhook-timestamp'] === null) await new Promise((done) => setTimeout(done, 20))
     const request = await shown()
     assert.deepEqual([request.url, request.body], [receiver.url, raw])
@@ -140,7 +142,7 @@ forEachEngine('the request of a delivery', (engine) => {
     // Claimed, so that nothing is sent.
     await setEndpoint(installation.server, endpoint.id, { claimed_by: 'somebody', due_at: Date.now() + HOUR_MS })
     const { body: delivery } = await installation.owner.post(`/v1/webhook-endpoints/${endpoint.id}/test`)
-    const { body } = await installation.owner.get(`/webhook-deliveries/${delivery.id}/request`)
+    const { body } = await installation.owner.get(`/v1/webhook-deliveries/${delivery.id}/request`)
     assert.equal(body.headers['webhook-timestamp'], null)
   })
 })

@@ -41,7 +41,7 @@ forEachEngine('checking the domain of a status page', (engine) => {
     assert.equal(status, 201, JSON.stringify(body))
     return body.id
   }
-  const checkPage = (id: string) => owner.post(`/status-pages/${id}/domain/check`)
+  const checkPage = (id: string) => owner.post(`/v1/status-pages/${id}/domain/check`)
   const check = async (domain: string) => (await checkPage(await pageAt(domain))).body
 
   test('reports a domain that points here', async () => {
@@ -100,7 +100,7 @@ forEachEngine('checking a domain that needs a proof', (engine) => {
     await using server = await startTestServer(engine, { env: { ...env, ...required } })
     const owner = await claim(server)
     const { body: page } = await owner.post('/v1/status-pages', { name: 'Acme', customDomain: 'status.acme.example' })
-    const check = async () => (await owner.post(`/status-pages/${page.id}/domain/check`)).body.records
+    const check = async () => (await owner.post(`/v1/status-pages/${page.id}/domain/check`)).body.records
     const [address, proof, ...more] = await check()
     assert.deepEqual(address, {
       ...{ purpose: 'ADDRESS', type: 'CNAME' },
@@ -121,7 +121,7 @@ forEachEngine('checking a domain that needs a proof', (engine) => {
     const owner = await claim(server)
     const { body: page } = await owner.post('/v1/status-pages', { name: 'Acme', customDomain: 'status.acme.example' })
     const viewer = await joinByInvitation({ server, owner } as TestInstallation, 'viewer@example.com', 'VIEWER')
-    assert.equal((await viewer.get(`/status-pages/${page.id}/domain`)).body.state, 'NOT_REQUIRED')
-    assert.equal((await viewer.post(`/status-pages/${page.id}/domain/check`)).status, 403)
+    assert.equal((await viewer.get(`/v1/status-pages/${page.id}/domain`)).body.state, 'NOT_REQUIRED')
+    assert.equal((await viewer.post(`/v1/status-pages/${page.id}/domain/check`)).status, 403)
   })
 })

@@ -761,6 +761,302 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/incidents/{incidentId}/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the alerts about an incident
+         * @description Who was alerted of its start and its end. Alerts are kept for 30 days after the incident.
+         */
+        get: operations["listIncidentAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/incidents/{incidentId}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the notes on an incident */
+        get: operations["listIncidentNotes"];
+        put?: never;
+        /**
+         * Add a note to an incident
+         * @description At most 200 notes per incident. Notes are never published.
+         */
+        post: operations["createIncidentNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/incidents/{incidentId}/notes/{noteId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a note
+         * @description Only by its author: the user or the API key that wrote it.
+         */
+        delete: operations["deleteIncidentNote"];
+        options?: never;
+        head?: never;
+        /**
+         * Edit a note
+         * @description Only by its author: the user or the API key that wrote it.
+         */
+        patch: operations["updateIncidentNote"];
+        trace?: never;
+    };
+    "/api/v1/incidents/{incidentId}/status-incidents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the published incidents that are linked to an incident */
+        get: operations["listIncidentPublications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/status-pages/{statusPageId}/domain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of the custom domain of a status page
+         * @description Which DNS records to create, and what the last check found. Makes no DNS lookup.
+         */
+        get: operations["getDomain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/status-pages/{statusPageId}/domain/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check the custom domain of a status page
+         * @description Looks up the proof and the addresses of the domain, for up to 5 seconds, and saves the result. A page without a custom domain is a 409.
+         */
+        post: operations["checkDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/status-pages/{statusPageId}/subscribers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the subscribers of a status page
+         * @description Newest first. `counts` covers all subscribers of the page, independent of the filter.
+         */
+        get: operations["listSubscribers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/status-pages/{statusPageId}/subscribers/{subscriberId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a subscriber of a status page
+         * @description Deletes the address without notifying it. It can subscribe again.
+         */
+        delete: operations["deleteSubscriber"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-endpoints/{endpointId}/retry-failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry the failed deliveries of an endpoint
+         * @description Oldest first, at most 500, one attempt each. A disabled endpoint is a 409.
+         */
+        post: operations["retryFailedDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-deliveries/{deliveryId}/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the request of a delivery */
+        get: operations["getDeliveryRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the overview */
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/wall-board": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the state of all monitors for a wall board
+         * @description The most urgent first, 500 at most. Much cheaper than the monitor list, which has statistics.
+         */
+        get: operations["getWallBoard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alert-coverage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the monitors whose outages nobody would be alerted of
+         * @description A monitor is covered by an alert contact that is enabled, confirmed and receives alerts of outages. Paused monitors are not counted.
+         */
+        get: operations["getAlertCoverage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/board": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List monitors with their statistics
+         * @description As the dashboard shows them: filtered, sorted and grouped. By default the most urgent come first: DOWN, DEGRADED, PENDING, UP, PAUSED, each by name.
+         */
+        get: operations["listBoard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/monitors/{monitorId}/details": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the certificate, registration, DNS records or schedule of a monitor
+         * @description What the last checks found, by type; for CRON monitors, when the next heartbeat is expected; and why the last check was inconclusive.
+         */
+        get: operations["getMonitorDetails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -774,6 +1070,72 @@ export interface components {
             monitorId: string;
             /** @enum {string} */
             status: "OPERATIONAL" | "DEGRADED" | "PARTIAL_OUTAGE" | "MAJOR_OUTAGE";
+        };
+        AlertCoverage: {
+            /** @description Number of monitors that no contact covers */
+            uncovered: number;
+            /** @description The first 3 of them */
+            monitors: {
+                id: string;
+                name: string;
+            }[];
+            /**
+             * @description The state of the contact that is closest to receiving alerts of outages
+             * @enum {string}
+             */
+            contacts: "NONE" | "UNCONFIRMED" | "DISABLED" | "NO_OUTAGES" | "USABLE";
+        };
+        Board: {
+            data: components["schemas"]["BoardMonitor"][];
+            pagination: components["schemas"]["Pagination"];
+            /** @description Monitors that match the search text, the type and the labels, by state */
+            counts: {
+                up: number;
+                degraded: number;
+                down: number;
+                paused: number;
+                pending: number;
+                maintenance: number;
+                total: number;
+            };
+            /** @description The groups in order, collapsed ones included; empty without `group` */
+            groups: components["schemas"]["BoardGroup"][];
+        };
+        BoardGroup: {
+            /** @description A state, a type, or a selector of the group such as `team=payments` or `!team` */
+            value: string;
+            total: number;
+        };
+        BoardMonitor: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            type: "HTTP" | "KEYWORD" | "PING" | "PORT" | "CRON" | "DNS" | "SSL" | "DOMAIN";
+            /** @enum {string} */
+            state: "PENDING" | "UP" | "DEGRADED" | "DOWN" | "PAUSED";
+            /** @description A maintenance window covers it now */
+            inMaintenance: boolean;
+            /** @description The target: a URL, a host or host:port; null for CRON */
+            target: string | null;
+            intervalSeconds: number;
+            labels: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            lastCheckedAt: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            lastStatusChangedAt: string | null;
+            lastResponseMs: number | null;
+            /** @description Uptime as a ratio from 0 to 1; null without data */
+            uptime30d: number | null;
+            /** @description One letter per hour for the last 24 hours, oldest first, with the worst state of the hour: U up, G degraded, D down, M maintenance, P paused, - no data. */
+            hours: string;
         };
         BulkItem: {
             monitorId: string;
@@ -794,6 +1156,38 @@ export interface components {
             unchanged: number;
             failed: number;
         };
+        CertificateFound: {
+            subject: string;
+            issuer: string;
+            /** @description At most 100 */
+            names: string[];
+            nameCount: number;
+            serial: string;
+            /** @description SHA-256 */
+            fingerprint: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            validFrom: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            validTo: string | null;
+            /** @description Such as TLSv1.3 */
+            protocol: string | null;
+            /** @description The certificates that the server sent after its own */
+            chain: {
+                subject: string;
+                issuer: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC with milliseconds
+                 */
+                validTo: string | null;
+            }[];
+        } | null;
         ChangeMonitors: {
             monitorIds?: string[];
             /**
@@ -2069,6 +2463,59 @@ export interface components {
                 id: string;
             };
         };
+        DeliveryRequest: {
+            /** @description The current URL of the endpoint */
+            url: string;
+            /** @description `webhook-signature` is sent too: `v1,` and the base64 of the HMAC-SHA256 of `id.timestamp.body` with the endpoint's secret. It is computed for every attempt and not stored. */
+            headers: {
+                "content-type": string;
+                "user-agent": string;
+                /** @description The id of the event, the same for all attempts */
+                "webhook-id": string;
+                /** @description Time of the latest attempt, in seconds since 1970; null before the first */
+                "webhook-timestamp": string | null;
+            };
+            /** @description The body as it is signed and sent */
+            body: string;
+        };
+        /** @description Where the domain points. Only in the response to a check. */
+        DomainAddresses: {
+            cname: string | null;
+            addresses: string[];
+            pointsHere: boolean;
+            /** @description What is wrong, and which record to create */
+            message: string;
+        } | null;
+        DomainFound: {
+            name: string;
+            registrar: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            registeredAt: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            expiresAt: string | null;
+            nameServers: string[];
+            /** @enum {string} */
+            source: "RDAP" | "WHOIS";
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            lookedUpAt: string;
+        } | null;
+        DomainRecord: {
+            /** @enum {string} */
+            purpose: "ADDRESS" | "PROOF" | "ADDRESS_AND_PROOF";
+            /** @enum {string} */
+            type: "TXT" | "CNAME" | "A" | "AAAA";
+            name: string;
+            value: string;
+        };
         Empty: Record<string, never>;
         Error: {
             error: {
@@ -2089,6 +2536,34 @@ export interface components {
                 }[];
             };
         };
+        Expiring: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            kind: "CERTIFICATE" | "DOMAIN";
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            expiresAt: string;
+        };
+        HeartbeatSchedule: {
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            lastHeartbeatAt: string | null;
+            /**
+             * Format: date-time
+             * @description Null before the first heartbeat and while paused
+             */
+            expectedAt: string | null;
+            /**
+             * Format: date-time
+             * @description The expected time and the grace period
+             */
+            overdueAt: string | null;
+        } | null;
         Incident: {
             id: string;
             monitor: {
@@ -2123,6 +2598,42 @@ export interface components {
              */
             timestamp: string;
             data: components["schemas"]["IncidentDetail"];
+        };
+        IncidentAlert: {
+            contact: {
+                id: string;
+                name: string;
+                /** @enum {string} */
+                channel: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
+            };
+            /** @enum {string} */
+            kind: "opened" | "resolved";
+            /**
+             * @description FAILED: given up after all attempts. DROPPED: the contact was disabled before it was sent
+             * @enum {string}
+             */
+            status: "WAITING" | "SENT" | "FAILED" | "DROPPED";
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            queuedAt: string;
+            /**
+             * Format: date-time
+             * @description When it was sent, given up or dropped
+             */
+            settledAt: string | null;
+            attemptCount: number;
+            /**
+             * Format: date-time
+             * @description Of an alert that is waiting
+             */
+            nextAttemptAt: string | null;
+            /** @description Why the last attempt failed. Known until the contact receives a message again */
+            error: string | null;
+        };
+        IncidentAlerts: {
+            data: components["schemas"]["IncidentAlert"][];
         };
         IncidentDetail: {
             id: string;
@@ -2186,6 +2697,35 @@ export interface components {
             /** @description The beginning of the response body */
             excerpt: string | null;
         };
+        IncidentNote: {
+            id: string;
+            author: {
+                /** @enum {string} */
+                type: "USER" | "API_KEY";
+                id: string;
+                /** @description As it was when the note was written */
+                name: string;
+            };
+            /** @description Markdown */
+            body: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            editedAt: string | null;
+        };
+        IncidentNoteText: {
+            /** @description Markdown */
+            body: string;
+        };
+        IncidentNotes: {
+            data: components["schemas"]["IncidentNote"][];
+        };
         IncidentOpenedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
@@ -2202,6 +2742,9 @@ export interface components {
             data: components["schemas"]["Incident"][];
             pagination: components["schemas"]["Pagination"];
         };
+        IncidentPublications: {
+            data: components["schemas"]["PublishedIncident"][];
+        };
         IncidentResolvedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
@@ -2214,6 +2757,16 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["IncidentDetail"];
         };
+        /** @description The last check, if it was inconclusive */
+        InconclusiveCheck: {
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            at: string;
+            /** @description Why the check could not tell whether the target works */
+            reason: string;
+        } | null;
         Label: {
             /** @description The key */
             label: string;
@@ -2237,6 +2790,17 @@ export interface components {
             data: components["schemas"]["LabelValue"][];
             pagination: components["schemas"]["Pagination"];
         };
+        /** @description The domain that the page lost in the last 30 days because it was not proven */
+        LostDomain: {
+            domain: string;
+            /** @enum {string} */
+            reason: "EXPIRED" | "TAKEN_OVER";
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            at: string;
+        } | null;
         MaintenanceCancelledEvent: {
             /** @description The same as the header webhook-id */
             id: string;
@@ -2511,6 +3075,18 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["Monitor"];
         };
+        MonitorDetails: {
+            inconclusive: components["schemas"]["InconclusiveCheck"];
+            /**
+             * Format: date-time
+             * @description When the rest was stored; null if nothing is stored
+             */
+            seenAt: string | null;
+            certificate: components["schemas"]["CertificateFound"];
+            domain: components["schemas"]["DomainFound"];
+            dns: components["schemas"]["RecordsFound"];
+            schedule: components["schemas"]["HeartbeatSchedule"];
+        };
         MonitorDnsChangedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
@@ -2592,6 +3168,30 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["ChangedMonitor"];
         };
+        Overview: {
+            counts: {
+                up: number;
+                degraded: number;
+                down: number;
+                paused: number;
+                pending: number;
+                total: number;
+            };
+            /** @description The monitor with the longest ongoing outage; null if none is DOWN */
+            longestDown: {
+                id: string;
+                name: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC with milliseconds
+                 */
+                since: string;
+            } | null;
+            /** @description At most five, slowest first, by the 95th percentile of the last 24 hours, without CRON monitors. With more than 100 monitors, only the 100 with the slowest last check are considered. */
+            slowest: components["schemas"]["SlowMonitor"][];
+            /** @description Certificates and domains that expire within 30 days or have expired: at most 20, soonest first */
+            expiring: components["schemas"]["Expiring"][];
+        };
         Pagination: {
             limit: number;
             offset: number;
@@ -2671,11 +3271,45 @@ export interface components {
              */
             createdAt: string;
         };
+        RecordsChange: {
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            at: string;
+            added: string[];
+            removed: string[];
+        };
+        RecordsFound: {
+            records: string[];
+            /** @description At most 50, newest first */
+            changes: components["schemas"]["RecordsChange"][];
+        } | null;
+        RetriedFailed: {
+            /** @description Number of deliveries that are PENDING again */
+            retried: number;
+            /** @description More deliveries remain: repeat the request */
+            more: boolean;
+        };
+        RetryFailed: {
+            /**
+             * @description ISO 8601 with Z or an offset; seconds are optional
+             * @example 2026-03-07T02:00:00Z
+             */
+            since: string;
+        };
         SetMonitorLabels: {
             /** @description At most 30. Keys: a small letter, then up to 31 small letters, digits, _ or -. Values: at most 63 characters, may be empty. */
             labels: {
                 [key: string]: string;
             };
+        };
+        SlowMonitor: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            type: "HTTP" | "KEYWORD" | "PING" | "PORT" | "CRON" | "DNS" | "SSL" | "DOMAIN";
+            p95Ms: number;
         };
         StatusIncidentPublishedEvent: {
             /** @description The same as the header webhook-id */
@@ -2768,6 +3402,49 @@ export interface components {
              */
             updatedAt: string;
         };
+        StatusPageDomain: {
+            domain: string | null;
+            /**
+             * @description WAITING: not proven yet, not served. VERIFIED: served. FAILING: the proof is missing, served until servedUntil. UNPROVEN: the proof was missing for too long, not served. NOT_REQUIRED: served without proof. RESERVED: a name of the installation itself, not served.
+             * @enum {string}
+             */
+            state: "NONE" | "NOT_REQUIRED" | "WAITING" | "VERIFIED" | "FAILING" | "UNPROVEN" | "RESERVED";
+            /** @description Whether the page is served on the domain */
+            isServed: boolean;
+            /** @description The DNS records to create */
+            records: components["schemas"]["DomainRecord"][];
+            /**
+             * Format: date-time
+             * @description Since when the domain is proven
+             */
+            verifiedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When DNS last gave a definite answer about the proof
+             */
+            checkedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Since when the proof is missing
+             */
+            failingSince: string | null;
+            /**
+             * Format: date-time
+             * @description When the page stops being served on a domain whose proof is missing
+             */
+            servedUntil: string | null;
+            /**
+             * Format: date-time
+             * @description When a claim without proof ends and the domain is free for others
+             */
+            expiresAt: string | null;
+            /** @description The records that were found in place of the proof */
+            found: string[];
+            /** @description Why the last check had no definite answer */
+            checkError: string | null;
+            lost: components["schemas"]["LostDomain"];
+            dns: components["schemas"]["DomainAddresses"];
+        };
         StatusPageMonitor: {
             monitorId: string;
             /** @description Shown instead of the monitor's name */
@@ -2791,6 +3468,46 @@ export interface components {
             name: string;
             /** @default [] */
             monitors?: components["schemas"]["StatusPageMonitorInput"][];
+        };
+        Subscriber: {
+            id: string;
+            /** @enum {string} */
+            kind: "EMAIL" | "WEBHOOK" | "SLACK";
+            /** @description The e-mail address, or the host and last characters of the URL */
+            address: string;
+            /**
+             * @description DISABLED: the mail server rejected the address three times in a row
+             * @enum {string}
+             */
+            state: "PENDING" | "CONFIRMED" | "DISABLED";
+            /**
+             * Format: date-time
+             * @description Since when messages to a webhook or Slack channel fail
+             */
+            failingSince: string | null;
+            lastError: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            confirmedAt: string | null;
+        };
+        SubscriberCount: {
+            /** @enum {string} */
+            kind: "EMAIL" | "WEBHOOK" | "SLACK";
+            /** @enum {string} */
+            state: "PENDING" | "CONFIRMED" | "DISABLED";
+            total: number;
+        };
+        SubscriberList: {
+            data: components["schemas"]["Subscriber"][];
+            pagination: components["schemas"]["Pagination"];
+            counts: components["schemas"]["SubscriberCount"][];
         };
         UpdateContact: {
             name?: string;
@@ -2990,6 +3707,32 @@ export interface components {
             eventTypes?: ("*" | "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test")[];
             /** @description If false, nothing is sent */
             enabled?: boolean;
+        };
+        WallBoard: {
+            data: components["schemas"]["WallBoardTile"][];
+            counts: {
+                up: number;
+                degraded: number;
+                down: number;
+                paused: number;
+                pending: number;
+                /** @description In maintenance now; also counted by their state */
+                maintenance: number;
+                total: number;
+            };
+        };
+        WallBoardTile: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            state: "PENDING" | "UP" | "DEGRADED" | "DOWN" | "PAUSED";
+            inMaintenance: boolean;
+            /**
+             * Format: date-time
+             * @description Since when it is DOWN or DEGRADED; null in other states
+             */
+            since: string | null;
+            lastResponseMs: number | null;
         };
         WebhookAttempt: {
             id: string;
@@ -6546,6 +7289,829 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Deleted"];
+                };
+            };
+        };
+    };
+    listIncidentAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
+                incidentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The alerts, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "contact": {
+                     *             "id": "con_019a8c5d000070008a9b0c1d2e3f4051",
+                     *             "name": "On call",
+                     *             "channel": "NTFY"
+                     *           },
+                     *           "kind": "opened",
+                     *           "status": "SENT",
+                     *           "queuedAt": "2026-03-02T09:31:00.000Z",
+                     *           "settledAt": "2026-03-02T09:31:05.400Z",
+                     *           "attemptCount": 1,
+                     *           "nextAttemptAt": null,
+                     *           "error": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IncidentAlerts"];
+                };
+            };
+        };
+    };
+    listIncidentNotes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
+                incidentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All notes, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "note_019a8c61000070008a9b0c1d2e3f4a01",
+                     *           "author": {
+                     *             "type": "API_KEY",
+                     *             "id": "key_019a8c5c000070008a9b0c1d2e3f4a77",
+                     *             "name": "deploy"
+                     *           },
+                     *           "body": "The release of 09:30 was rolled back.",
+                     *           "createdAt": "2026-03-02T09:36:00.000Z",
+                     *           "editedAt": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IncidentNotes"];
+                };
+            };
+        };
+    };
+    createIncidentNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
+                incidentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "body": "The release of 09:30 was rolled back."
+                 *     }
+                 */
+                "application/json": components["schemas"]["IncidentNoteText"];
+            };
+        };
+        responses: {
+            /** @description The note */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "note_019a8c61000070008a9b0c1d2e3f4a01",
+                     *       "author": {
+                     *         "type": "API_KEY",
+                     *         "id": "key_019a8c5c000070008a9b0c1d2e3f4a77",
+                     *         "name": "deploy"
+                     *       },
+                     *       "body": "The release of 09:30 was rolled back.",
+                     *       "createdAt": "2026-03-02T09:36:00.000Z",
+                     *       "editedAt": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IncidentNote"];
+                };
+            };
+        };
+    };
+    deleteIncidentNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
+                incidentId: string;
+                /** @example note_019a8c61000070008a9b0c1d2e3f4a01 */
+                noteId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The note was deleted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "note_019a8c61000070008a9b0c1d2e3f4a01"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+        };
+    };
+    updateIncidentNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
+                incidentId: string;
+                /** @example note_019a8c61000070008a9b0c1d2e3f4a01 */
+                noteId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "body": "The release of 09:30 was rolled back at 09:40."
+                 *     }
+                 */
+                "application/json": components["schemas"]["IncidentNoteText"];
+            };
+        };
+        responses: {
+            /** @description The note */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "note_019a8c61000070008a9b0c1d2e3f4a01",
+                     *       "author": {
+                     *         "type": "API_KEY",
+                     *         "id": "key_019a8c5c000070008a9b0c1d2e3f4a77",
+                     *         "name": "deploy"
+                     *       },
+                     *       "body": "The release of 09:30 was rolled back at 09:40.",
+                     *       "createdAt": "2026-03-02T09:36:00.000Z",
+                     *       "editedAt": "2026-03-02T09:41:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IncidentNote"];
+                };
+            };
+        };
+    };
+    listIncidentPublications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
+                incidentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The published incidents with their updates, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "sinc_019a8c6100007000b0a190807f6e5d4c",
+                     *           "title": "Orders fail at checkout",
+                     *           "status": "INVESTIGATING",
+                     *           "impact": "MAJOR",
+                     *           "statusPageIds": [
+                     *             "page_019a8c5f00007000c0ffee0123456789"
+                     *           ],
+                     *           "affectedMonitors": [
+                     *             {
+                     *               "monitorId": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *               "status": "PARTIAL_OUTAGE"
+                     *             }
+                     *           ],
+                     *           "incidentId": "inc_019a8c60b1a870008e5d4c3b2a190807",
+                     *           "startedAt": "2026-03-02T09:31:00.000Z",
+                     *           "resolvedAt": null,
+                     *           "postmortem": null,
+                     *           "updates": [
+                     *             {
+                     *               "id": "upd_019a8c6100007000a1b2c3d4e5f60718",
+                     *               "status": "INVESTIGATING",
+                     *               "message": "Some orders cannot be completed. We are looking into it.",
+                     *               "affectedMonitors": [
+                     *                 {
+                     *                   "monitorId": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *                   "status": "PARTIAL_OUTAGE"
+                     *                 }
+                     *               ],
+                     *               "publishedAt": "2026-03-02T09:35:00.000Z",
+                     *               "createdAt": "2026-03-02T09:35:00.000Z"
+                     *             }
+                     *           ],
+                     *           "createdAt": "2026-03-02T09:35:00.000Z",
+                     *           "updatedAt": "2026-03-02T09:35:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IncidentPublications"];
+                };
+            };
+        };
+    };
+    getDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example page_019a8c5f00007000c0ffee0123456789 */
+                statusPageId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The custom domain */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "domain": "status.shop.example",
+                     *       "state": "VERIFIED",
+                     *       "isServed": true,
+                     *       "records": [
+                     *         {
+                     *           "purpose": "ADDRESS",
+                     *           "type": "CNAME",
+                     *           "name": "status.shop.example",
+                     *           "value": "pharos.example"
+                     *         }
+                     *       ],
+                     *       "verifiedAt": "2026-03-01T08:15:00.000Z",
+                     *       "checkedAt": "2026-03-02T08:15:00.000Z",
+                     *       "failingSince": null,
+                     *       "servedUntil": null,
+                     *       "expiresAt": null,
+                     *       "found": [],
+                     *       "checkError": null,
+                     *       "lost": null,
+                     *       "dns": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StatusPageDomain"];
+                };
+            };
+        };
+    };
+    checkDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example page_019a8c5f00007000c0ffee0123456789 */
+                statusPageId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The custom domain after the check */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "domain": "status.shop.example",
+                     *       "state": "VERIFIED",
+                     *       "isServed": true,
+                     *       "records": [
+                     *         {
+                     *           "purpose": "ADDRESS",
+                     *           "type": "CNAME",
+                     *           "name": "status.shop.example",
+                     *           "value": "pharos.example"
+                     *         }
+                     *       ],
+                     *       "verifiedAt": "2026-03-01T08:15:00.000Z",
+                     *       "checkedAt": "2026-03-02T09:45:00.000Z",
+                     *       "failingSince": null,
+                     *       "servedUntil": null,
+                     *       "expiresAt": null,
+                     *       "found": [],
+                     *       "checkError": null,
+                     *       "lost": null,
+                     *       "dns": {
+                     *         "cname": "pharos.example",
+                     *         "addresses": [
+                     *           "203.0.113.20"
+                     *         ],
+                     *         "pointsHere": true,
+                     *         "message": "The domain points to this installation"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StatusPageDomain"];
+                };
+            };
+        };
+    };
+    listSubscribers: {
+        parameters: {
+            query?: {
+                /** @description Items per page */
+                limit?: number;
+                /** @description Items to skip */
+                offset?: number;
+                /** @description Part of the address */
+                q?: string;
+                kind?: "EMAIL" | "WEBHOOK" | "SLACK";
+                /** @example CONFIRMED */
+                state?: "PENDING" | "CONFIRMED" | "DISABLED";
+            };
+            header?: never;
+            path: {
+                /** @example page_019a8c5f00007000c0ffee0123456789 */
+                statusPageId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of subscribers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "sub_019a8c5f500070008a9b0c1d2e3f4a02",
+                     *           "kind": "EMAIL",
+                     *           "address": "reader@customer.example",
+                     *           "state": "CONFIRMED",
+                     *           "failingSince": null,
+                     *           "lastError": null,
+                     *           "createdAt": "2026-03-01T10:00:00.000Z",
+                     *           "confirmedAt": "2026-03-01T10:02:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 50,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       },
+                     *       "counts": [
+                     *         {
+                     *           "kind": "EMAIL",
+                     *           "state": "CONFIRMED",
+                     *           "total": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SubscriberList"];
+                };
+            };
+        };
+    };
+    deleteSubscriber: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example page_019a8c5f00007000c0ffee0123456789 */
+                statusPageId: string;
+                /** @example sub_019a8c5f500070008a9b0c1d2e3f4a02 */
+                subscriberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subscriber was removed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "sub_019a8c5f500070008a9b0c1d2e3f4a02"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+        };
+    };
+    retryFailedDeliveries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example we_019a8c5e00007000a0b0c0d0e0f01020 */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2026-03-02T00:00:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RetryFailed"];
+            };
+        };
+        responses: {
+            /** @description The retried deliveries */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "retried": 3,
+                     *       "more": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RetriedFailed"];
+                };
+            };
+        };
+    };
+    getDeliveryRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example dlv_019a8c60b1a870007d6c5b4a39281706 */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request, without its signature */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://hooks.example/pharos",
+                     *       "headers": {
+                     *         "content-type": "application/json",
+                     *         "user-agent": "Pharos/1 (webhooks)",
+                     *         "webhook-id": "evt_019a8c60b1a870009d8c7b6a59483726",
+                     *         "webhook-timestamp": "1772443860"
+                     *       },
+                     *       "body": "{\"id\":\"evt_019a8c60b1a870009d8c7b6a59483726\",\"type\":\"incident.opened\",\"timestamp\":\"2026-03-02T09:31:00.000Z\",\"data\":{\"id\":\"inc_019a8c60b1a870008e5d4c3b2a190807\",\"monitor\":{\"id\":\"mon_019a8c5e7d4070008f3c2b9a61d0e7f5\",\"name\":\"Checkout\",\"type\":\"HTTP\"},\"startedAt\":\"2026-03-02T09:31:00.000Z\",\"resolvedAt\":null,\"durationSec\":null,\"cause\":\"HTTP 503 Service Unavailable (expected 200 or 204)\",\"acknowledged\":false,\"acknowledgedAt\":null,\"acknowledgedBy\":null,\"causeCode\":\"STATUS\",\"failedChecks\":1,\"firstFailure\":{\"at\":\"2026-03-02T09:31:00.000Z\",\"statusCode\":503,\"responseMs\":87,\"error\":\"HTTP 503 Service Unavailable (expected 200 or 204)\",\"ip\":\"203.0.113.20\",\"excerpt\":\"{\\\"status\\\":\\\"unavailable\\\"}\"},\"lastFailure\":{\"at\":\"2026-03-02T09:31:00.000Z\",\"statusCode\":503,\"responseMs\":87,\"error\":\"HTTP 503 Service Unavailable (expected 200 or 204)\",\"ip\":\"203.0.113.20\",\"excerpt\":\"{\\\"status\\\":\\\"unavailable\\\"}\"},\"timeline\":[{\"at\":\"2026-03-02T09:31:00.000Z\",\"type\":\"OPENED\",\"message\":\"HTTP 503 Service Unavailable (expected 200 or 204)\"}]}}"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeliveryRequest"];
+                };
+            };
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state of the monitors, and what needs attention */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "counts": {
+                     *         "up": 11,
+                     *         "degraded": 0,
+                     *         "down": 1,
+                     *         "paused": 1,
+                     *         "pending": 0,
+                     *         "total": 13
+                     *       },
+                     *       "longestDown": {
+                     *         "id": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *         "name": "Checkout",
+                     *         "since": "2026-03-02T09:31:00.000Z"
+                     *       },
+                     *       "slowest": [
+                     *         {
+                     *           "id": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *           "name": "Checkout",
+                     *           "type": "HTTP",
+                     *           "p95Ms": 412
+                     *         }
+                     *       ],
+                     *       "expiring": [
+                     *         {
+                     *           "id": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *           "name": "Checkout",
+                     *           "kind": "CERTIFICATE",
+                     *           "expiresAt": "2026-04-20T00:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+        };
+    };
+    getWallBoard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The monitors and their number by state */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *           "name": "Checkout",
+                     *           "state": "DOWN",
+                     *           "inMaintenance": false,
+                     *           "since": "2026-03-02T09:31:00.000Z",
+                     *           "lastResponseMs": 184
+                     *         }
+                     *       ],
+                     *       "counts": {
+                     *         "up": 11,
+                     *         "degraded": 0,
+                     *         "down": 1,
+                     *         "paused": 1,
+                     *         "pending": 0,
+                     *         "total": 13,
+                     *         "maintenance": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WallBoard"];
+                };
+            };
+        };
+    };
+    getAlertCoverage: {
+        parameters: {
+            query?: {
+                /** @description Only this monitor */
+                monitorId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The monitors that no contact covers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "uncovered": 1,
+                     *       "monitors": [
+                     *         {
+                     *           "id": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *           "name": "Checkout"
+                     *         }
+                     *       ],
+                     *       "contacts": "USABLE"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AlertCoverage"];
+                };
+            };
+        };
+    };
+    listBoard: {
+        parameters: {
+            query?: {
+                /** @description Part of the name or the target, in any case */
+                q?: string;
+                /**
+                 * @description States, comma separated
+                 * @example DOWN
+                 */
+                state?: string;
+                /** @description Types, comma separated */
+                type?: string;
+                /** @description A selector, such as `team=payments,env in (prod,staging),!legacy`: conditions separated by commas, all of which hold. `key=value`, `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key` (the label exists), `!key` (it does not). Values with spaces, commas, parentheses or quotes are written in double quotes. */
+                labels?: string;
+                /** @description Only monitors that are in maintenance now */
+                maintenance?: "true";
+                /**
+                 * @description The column to sort by; equal monitors by name. `state` is by urgency: DOWN, DEGRADED, PENDING, UP, PAUSED. Monitors without a value come last. More than 1,000 monitors are sorted by `uptime`, `response` and `checked` with values that are up to 15 minutes old.
+                 * @example name
+                 */
+                sort?: "state" | "name" | "type" | "uptime" | "response" | "checked";
+                order?: "asc" | "desc";
+                /** @description `state`, `type` or `label:KEY`. Groups come before the sort column. */
+                group?: string;
+                /** @description Groups whose monitors are left out, comma separated, as `groups` names them */
+                collapsed?: string;
+                /** @description Items per page */
+                limit?: number;
+                /** @description Items to skip */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of monitors with their statistics */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *           "name": "Checkout",
+                     *           "type": "HTTP",
+                     *           "state": "DOWN",
+                     *           "inMaintenance": false,
+                     *           "target": "https://shop.example/health",
+                     *           "intervalSeconds": 60,
+                     *           "lastCheckedAt": "2026-03-02T09:35:00.000Z",
+                     *           "lastStatusChangedAt": "2026-03-02T09:31:00.000Z",
+                     *           "lastResponseMs": 184,
+                     *           "uptime30d": 0.99982,
+                     *           "hours": "UUUUUUUUUUUUUUUUUUUUUUGD"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 50,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       },
+                     *       "counts": {
+                     *         "up": 11,
+                     *         "degraded": 0,
+                     *         "down": 1,
+                     *         "paused": 1,
+                     *         "pending": 0,
+                     *         "total": 13,
+                     *         "maintenance": 0
+                     *       },
+                     *       "groups": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Board"];
+                };
+            };
+        };
+    };
+    getMonitorDetails: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                monitorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Null if the type has no such details */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "seenAt": "2026-03-02T09:30:00.000Z",
+                     *       "certificate": {
+                     *         "subject": "CN=shop.example",
+                     *         "issuer": "CN=R11, O=Example CA",
+                     *         "names": [
+                     *           "shop.example",
+                     *           "www.shop.example"
+                     *         ],
+                     *         "nameCount": 2,
+                     *         "serial": "04A1B2C3D4E5F60718293A4B5C6D7E8F9001",
+                     *         "fingerprint": "5F:9A:11:0B:6C:7D:8E:9F:A0:B1:C2:D3:E4:F5:06:17:28:39:4A:5B:6C:7D:8E:9F:A0:B1:C2:D3:E4:F5:06:17",
+                     *         "validFrom": "2026-01-20T00:00:00.000Z",
+                     *         "validTo": "2026-04-20T00:00:00.000Z",
+                     *         "protocol": "TLSv1.3",
+                     *         "chain": [
+                     *           {
+                     *             "subject": "CN=R11, O=Example CA",
+                     *             "issuer": "CN=Root X1",
+                     *             "validTo": "2027-03-12T00:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "domain": null,
+                     *       "dns": null,
+                     *       "schedule": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MonitorDetails"];
                 };
             };
         };

@@ -6,28 +6,29 @@ const ASKED_EVERY_MS = 5000
 
 /** The event stream does not report deliveries, so waiting alerts are asked for again. */
 export function useAlerts(incidentId: string) {
-  const { app, key } = useOrganization()
+  const { api, key } = useOrganization()
   return useQuery({
     queryKey: key('incident', incidentId, 'alerts'),
-    queryFn: () => unwrap(app.GET('/app/api/incidents/{incidentId}/alerts', { params: { path: { incidentId } } })),
+    queryFn: () => unwrap(api.GET('/api/v1/incidents/{incidentId}/alerts', { params: { path: { incidentId } } })),
     refetchInterval: ({ state }) =>
       state.data?.data.some(({ status }) => status === 'WAITING') ? ASKED_EVERY_MS : false,
   })
 }
 
 export function useNotes(incidentId: string) {
-  const { app, key } = useOrganization()
+  const { api, key } = useOrganization()
   return useQuery({
     queryKey: key('incident', incidentId, 'notes'),
-    queryFn: () => unwrap(app.GET('/app/api/incidents/{incidentId}/notes', { params: { path: { incidentId } } })),
+    queryFn: () => unwrap(api.GET('/api/v1/incidents/{incidentId}/notes', { params: { path: { incidentId } } })),
   })
 }
 
 /** Published incidents that are linked to a detected one. */
 export function usePublications(incidentId: string) {
-  const { app, key } = useOrganization()
+  const { api, key } = useOrganization()
   return useQuery({
     queryKey: key('status_incident', 'linked', incidentId),
-    queryFn: () => unwrap(app.GET('/app/api/incidents/{incidentId}/published', { params: { path: { incidentId } } })),
+    queryFn: () =>
+      unwrap(api.GET('/api/v1/incidents/{incidentId}/status-incidents', { params: { path: { incidentId } } })),
   })
 }

@@ -18,13 +18,13 @@ export function MonitorFilter({ id, onId }: MonitorFilterProps) {
 }
 
 function Choose({ onId }: Pick<MonitorFilterProps, 'onId'>) {
-  const { app, key } = useOrganization()
+  const { api, key } = useOrganization()
   const [text, setText] = useState('')
   const q = text.trim()
   const found = useQuery({
     queryKey: key('monitor', 'names', q),
     queryFn: ({ signal }) =>
-      unwrap(app.GET('/app/api/monitors', { params: { query: { limit: 20, ...(q && { q }) } }, signal })),
+      unwrap(api.GET('/api/v1/board', { params: { query: { limit: 20, ...(q && { q }) } }, signal })),
     placeholderData: keepPreviousData,
     enabled: q !== '',
   })

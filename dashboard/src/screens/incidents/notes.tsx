@@ -49,7 +49,7 @@ function NoteForm({ label, action, text, onText, onSubmit, onCancel }: NoteFormP
 
 /** The form below the timeline. Hidden without permission. */
 export function AddNote({ incidentId, count }: { incidentId: string; count: number }) {
-  const { app, may, refresh } = useOrganization()
+  const { api, may, refresh } = useOrganization()
   const form = useFormDraft(`note.${incidentId}`, { body: '' })
   if (!may('MEMBER')) return null
   if (count >= MOST_NOTES) {
@@ -63,7 +63,7 @@ export function AddNote({ incidentId, count }: { incidentId: string; count: numb
   }
   const add = async () => {
     const params = { path: { incidentId } }
-    await unwrap(app.POST('/app/api/incidents/{incidentId}/notes', { params, body: form.draft }))
+    await unwrap(api.POST('/api/v1/incidents/{incidentId}/notes', { params, body: form.draft }))
     form.saved({ body: '' })
     await refresh('incident')
     showToast(t('Note added'))
@@ -83,7 +83,7 @@ export function AddNote({ incidentId, count }: { incidentId: string; count: numb
 
 /** A note in the timeline. Its author can edit and delete it. */
 export function NoteEntry({ note, incidentId }: { note: Note; incidentId: string }) {
-  const { app, may, refresh } = useOrganization()
+  const { api, may, refresh } = useOrganization()
   const me = useQuery({ queryKey: ['me'], queryFn: () => unwrap(userApp.GET('/app/api/me')) })
   const [text, setText] = useState<string | null>(null)
   const [isDeleting, setDeleting] = useState(false)
@@ -91,12 +91,12 @@ export function NoteEntry({ note, incidentId }: { note: Note; incidentId: string
   const params = { path: { incidentId, noteId: note.id } }
   const save = async () => {
     const body = { body: text ?? '' }
-    await unwrap(app.PATCH('/app/api/incidents/{incidentId}/notes/{noteId}', { params, body }))
+    await unwrap(api.PATCH('/api/v1/incidents/{incidentId}/notes/{noteId}', { params, body }))
     await refresh('incident')
     setText(null)
   }
   const remove = async () => {
-    await unwrap(app.DELETE('/app/api/incidents/{incidentId}/notes/{noteId}', { params }))
+    await unwrap(api.DELETE('/api/v1/incidents/{incidentId}/notes/{noteId}', { params }))
     await refresh('incident')
     showToast(t('Note deleted'))
   }

@@ -1,10 +1,10 @@
-import type { AppSchemas, PublicSchemas } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { plural, t } from '../../lib/i18n.ts'
 import { channelLabel, incidentStatusLabels } from '../../lib/labels.ts'
 
 export type Detail = PublicSchemas['IncidentDetail']
-export type Alert = AppSchemas['IncidentAlert']
-export type Note = AppSchemas['IncidentNote']
+export type Alert = PublicSchemas['IncidentAlert']
+export type Note = PublicSchemas['IncidentNote']
 type Publication = PublicSchemas['PublishedIncident']
 
 interface Happened {

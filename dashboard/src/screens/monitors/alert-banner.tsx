@@ -1,19 +1,19 @@
 import { useQuery } from '@tanstack/preact-query'
 import { BellOff } from 'lucide-preact'
-import { type AppSchemas, unwrap } from '../../api/client.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t } from '../../lib/i18n.ts'
 import { LinkButton } from '../../ui/button.tsx'
 
-type Coverage = AppSchemas['AlertCoverage']
+type Coverage = PublicSchemas['AlertCoverage']
 
 /** Warns that nobody would be alerted if a monitor went down: any of them, or the given one. */
 export function AlertBanner({ monitorId }: { monitorId?: string }) {
-  const { app, key, may } = useOrganization()
+  const { api, key, may } = useOrganization()
   const query = monitorId === undefined ? {} : { monitorId }
   const { data } = useQuery({
     queryKey: key('contact', 'coverage', monitorId ?? 'all'),
-    queryFn: () => unwrap(app.GET('/app/api/alert-coverage', { params: { query } })),
+    queryFn: () => unwrap(api.GET('/api/v1/alert-coverage', { params: { query } })),
   })
   if (data === undefined || data.uncovered === 0) return null
   const { href, label } = fixFor(data)

@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronRight } from 'lucide-preact'
 import { useRef, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
-import type { AppSchemas } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { stateLabels } from '../../lib/labels.ts'
@@ -25,7 +25,7 @@ import { type MonitorType, typeLabel } from './types.ts'
 const MOST_SELECTED = 1_000
 
 interface BoardProps {
-  readonly board: AppSchemas['Board']
+  readonly board: PublicSchemas['Board']
   readonly rows: readonly ListedMonitor[]
   readonly list: ListState
   readonly onChange: ChangeList

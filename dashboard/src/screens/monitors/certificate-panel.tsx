@@ -1,4 +1,4 @@
-import type { AppSchemas, PublicSchemas } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { dayOf } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { Section } from '../../ui/page.tsx'
@@ -8,7 +8,7 @@ import { Fact, Facts } from './facts.tsx'
 
 interface CertificatePanelProps {
   readonly monitor: PublicSchemas['Monitor']
-  readonly details: AppSchemas['MonitorDetails'] | undefined
+  readonly details: PublicSchemas['MonitorDetails'] | undefined
   /** In the sidebar: the expiry, and the rest on demand. */
   readonly compact?: boolean
 }
@@ -53,7 +53,7 @@ function CertificateFacts({
   certificate,
   seenAt,
 }: {
-  certificate: NonNullable<AppSchemas['CertificateFound']>
+  certificate: NonNullable<PublicSchemas['CertificateFound']>
   seenAt: string | null
 }) {
   const { subject, issuer, names, nameCount, serial, fingerprint, validFrom, validTo, protocol, chain } = certificate

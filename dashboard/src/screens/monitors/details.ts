@@ -4,9 +4,9 @@ import { useOrganization } from '../../api/organization.tsx'
 
 /** What the checks of a monitor found besides their results. Refetched after each check. */
 export function useMonitorDetails(id: string) {
-  const { app, key } = useOrganization()
+  const { api, key } = useOrganization()
   return useQuery({
     queryKey: key('monitor', id, 'details'),
-    queryFn: () => unwrap(app.GET('/app/api/monitors/{monitorId}/details', { params: { path: { monitorId: id } } })),
+    queryFn: () => unwrap(api.GET('/api/v1/monitors/{monitorId}/details', { params: { path: { monitorId: id } } })),
   })
 }

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/preact-query'
-import type { AppSchemas, PublicSchemas } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { exactTime } from '../../lib/format.ts'
 import { plural, t } from '../../lib/i18n.ts'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -8,7 +8,7 @@ import { QueryResult } from '../../ui/query-result.tsx'
 
 interface DnsRecordsProps {
   readonly monitor: PublicSchemas['Monitor']
-  readonly details: UseQueryResult<AppSchemas['MonitorDetails'], unknown>
+  readonly details: UseQueryResult<PublicSchemas['MonitorDetails'], unknown>
 }
 
 /** Records of the last check, and how they changed. */
@@ -54,7 +54,7 @@ export function DnsRecords({ monitor, details }: DnsRecordsProps) {
   )
 }
 
-function Changes({ changes }: { changes: NonNullable<AppSchemas['RecordsFound']>['changes'] }) {
+function Changes({ changes }: { changes: NonNullable<PublicSchemas['RecordsFound']>['changes'] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard
     <ol class="card max-h-96 divide-y divide-line overflow-y-auto" tabIndex={0} aria-label={t('Record changes')}>

@@ -1,4 +1,4 @@
-import type { AppSchemas, PublicSchemas } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { dayOf } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { Section } from '../../ui/page.tsx'
@@ -8,7 +8,7 @@ import { Fact, Facts } from './facts.tsx'
 
 interface DomainPanelProps {
   readonly monitor: PublicSchemas['Monitor']
-  readonly details: AppSchemas['MonitorDetails'] | undefined
+  readonly details: PublicSchemas['MonitorDetails'] | undefined
 }
 
 /** The registration that the last lookup found. */
@@ -40,7 +40,7 @@ export function DomainPanel({ monitor, details }: DomainPanelProps) {
   )
 }
 
-function RegistrationFacts({ domain }: { domain: NonNullable<AppSchemas['DomainFound']> }) {
+function RegistrationFacts({ domain }: { domain: NonNullable<PublicSchemas['DomainFound']> }) {
   const { name, registrar, registeredAt, expiresAt, nameServers, source, lookedUpAt } = domain
   return (
     <Facts>

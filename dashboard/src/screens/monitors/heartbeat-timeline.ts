@@ -16,7 +16,7 @@ const MOST_BEATS = 100
 export function timelineOf(
   beats: readonly Beat[],
   incidents: readonly Incident[],
-  schedule: AppSchemas['HeartbeatSchedule'] | null | undefined,
+  schedule: PublicSchemas['HeartbeatSchedule'] | null | undefined,
   now: number,
 ): readonly TimelineEntry[] {
   const oldest = beats.length < MOST_BEATS ? '' : (beats.at(-1)?.at ?? '')

@@ -16,7 +16,7 @@ import { type TimelineEntry, timelineOf } from './heartbeat-timeline.ts'
 interface HeartbeatsProps {
   readonly monitor: PublicSchemas['Monitor']
   readonly incidents: readonly PublicSchemas['Incident'][]
-  readonly schedule: AppSchemas['HeartbeatSchedule'] | null | undefined
+  readonly schedule: PublicSchemas['HeartbeatSchedule'] | null | undefined
 }
 
 /** Timeline of the job's signals, and its heartbeat URL with copyable examples. */

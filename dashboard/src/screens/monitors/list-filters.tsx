@@ -1,6 +1,6 @@
 import { Wrench } from 'lucide-preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { AppSchemas } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { type State, StateShape, states } from '../../ui/state.tsx'
 import { ExportList } from './export-list.tsx'
@@ -11,7 +11,7 @@ interface ListFiltersProps {
   readonly list: ListState
   readonly onChange: ChangeList
   /** Undefined while the list is loading. */
-  readonly counts: AppSchemas['Board']['counts'] | undefined
+  readonly counts: PublicSchemas['Board']['counts'] | undefined
 }
 
 /** Pause in typing before the list is requested. */

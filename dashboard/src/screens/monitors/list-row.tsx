@@ -1,6 +1,6 @@
 import { Ellipsis, Wrench } from 'lucide-preact'
 import { Link } from 'wouter-preact'
-import type { AppSchemas } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { milliseconds, percent } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { stateLabels } from '../../lib/labels.ts'
@@ -9,7 +9,7 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { HourBars } from './hour-bars.tsx'
 import { typeLabel } from './types.ts'
 
-export type ListedMonitor = AppSchemas['BoardMonitor']
+export type ListedMonitor = PublicSchemas['BoardMonitor']
 
 /**
  * A card in narrow lists, a line of a table in wide ones: the same cells in another layout. By the width of the list, not of

@@ -17,14 +17,14 @@ import { isFiltered, type ListState, listParams, useListState } from './list-que
 const PAGE = 50
 
 export default function Monitors() {
-  const { app, key, may } = useOrganization()
+  const { api, key, may } = useOrganization()
   const [list, change] = useListState()
   const hidden = useHiddenMonitors()
   const query = listParams(list, PAGE)
   const listKey = JSON.stringify(query)
   const board = useQuery({
     queryKey: key('monitor', 'board', listKey),
-    queryFn: ({ signal }) => unwrap(app.GET('/app/api/monitors', { params: { query }, signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/board', { params: { query }, signal })),
     placeholderData: keepPreviousData,
   })
   const hiddenHere = (board.data?.data ?? []).filter(({ id }) => hidden.has(id)).length

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { Link } from 'wouter-preact'
-import { type AppSchemas, type PublicSchemas, unwrap } from '../../api/client.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { dayOf, duration, milliseconds, shortTime } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
@@ -9,7 +9,7 @@ import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { StateLabel } from '../../ui/state.tsx'
 
-export function Slowest({ slowest }: { slowest: AppSchemas['Overview']['slowest'] }) {
+export function Slowest({ slowest }: { slowest: PublicSchemas['Overview']['slowest'] }) {
   const most = Math.max(1, ...slowest.map(({ p95Ms }) => p95Ms))
   return (
     <Section title={t('Slowest')} lead={t('p95 response time, last 24 h')}>
@@ -34,7 +34,7 @@ export function Slowest({ slowest }: { slowest: AppSchemas['Overview']['slowest'
   )
 }
 
-export function Expiring({ expiring }: { expiring: AppSchemas['Overview']['expiring'] }) {
+export function Expiring({ expiring }: { expiring: PublicSchemas['Overview']['expiring'] }) {
   const now = useNow(60_000)
   return (
     <Section title={t('Expiring within 30 days')}>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { CircleCheck, Plus, Tv } from 'lucide-preact'
 import { Link, Redirect } from 'wouter-preact'
-import { type AppSchemas, unwrap } from '../../api/client.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t, tx } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
@@ -18,11 +18,11 @@ import { summarySentence } from './summary-sentence.ts'
 
 /** Summary of all monitors, then open problems. */
 export default function Overview() {
-  const { app, key, may } = useOrganization()
+  const { api, key, may } = useOrganization()
   const now = useNow()
   const overview = useQuery({
     queryKey: key('monitor', 'overview'),
-    queryFn: () => unwrap(app.GET('/app/api/overview')),
+    queryFn: () => unwrap(api.GET('/api/v1/overview')),
   })
   const { data } = overview
   if (data?.counts.total === 0) return may('MEMBER') ? <Redirect to="/welcome" replace /> : <Nothing />
@@ -91,7 +91,7 @@ function Nothing() {
   )
 }
 
-type Counts = AppSchemas['Overview']['counts']
+type Counts = PublicSchemas['Overview']['counts']
 const shown = ['DOWN', 'DEGRADED', 'PENDING', 'UP', 'PAUSED'] as const satisfies readonly State[]
 
 function countOf(counts: Counts, state: (typeof shown)[number]): number {

@@ -1,9 +1,9 @@
-import type { AppSchemas } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { duration } from '../../lib/format.ts'
 import { plural, t } from '../../lib/i18n.ts'
 
 /** "2 of 48 down. Longest: Checkout, 14 min." */
-export function summarySentence({ counts, longestDown }: AppSchemas['Overview'], now: number): string {
+export function summarySentence({ counts, longestDown }: PublicSchemas['Overview'], now: number): string {
   const { down, degraded, pending, paused, total } = counts
   const watched = total - paused
   if (watched === 0)

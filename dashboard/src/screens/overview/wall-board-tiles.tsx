@@ -1,14 +1,14 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import type { AppSchemas } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { duration, milliseconds } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { type State, StateShape, states } from '../../ui/state.tsx'
 import { fitTiles, GAP_PX, type TileGrid } from './fit-tiles.ts'
 
-type Board = AppSchemas['WallBoard']
-type Tile = AppSchemas['WallBoardTile']
+type Board = PublicSchemas['WallBoard']
+type Tile = PublicSchemas['WallBoardTile']
 
 const MOST_PROBLEMS = 12
 

@@ -3,7 +3,7 @@ import { Maximize, Moon, Sun, X } from 'lucide-preact'
 import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { toRequestError } from '../../api/api-error.ts'
-import { type AppSchemas, unwrap } from '../../api/client.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useConnectionState } from '../../api/live-updates.tsx'
 import { useOrganization } from '../../api/organization.tsx'
 import { timeOfDay } from '../../lib/format.ts'
@@ -15,20 +15,20 @@ import { useNow } from '../../lib/use-now.ts'
 import { Mark } from '../../ui/mark.tsx'
 import { Tiles } from './wall-board-tiles.tsx'
 
-type Board = AppSchemas['WallBoard']
+type Board = PublicSchemas['WallBoard']
 
 /** Also without events: it finds out whether the server and the session are still there. */
 const REFETCH_MS = 15_000
 
 /** All monitors on a screen on the wall: large, live and without navigation. */
 export default function WallBoard() {
-  const { app, key, organization, base } = useOrganization()
+  const { api, key, organization, base } = useOrganization()
   const [search, change] = useSearchState()
   const isLight = search.get('board') === 'light'
   useBoardMode(isLight)
   const board = useQuery({
     queryKey: key('monitor', 'wall-board'),
-    queryFn: () => unwrap(app.GET('/app/api/wall-board')),
+    queryFn: () => unwrap(api.GET('/api/v1/wall-board')),
     refetchInterval: REFETCH_MS,
     refetchIntervalInBackground: true,
   })

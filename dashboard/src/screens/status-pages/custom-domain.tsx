@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { type AppSchemas, unwrap } from '../../api/client.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { dayOf } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
@@ -12,7 +12,7 @@ import { AbsoluteTime, RelativeTime } from '../../ui/time.tsx'
 import { DomainRecords } from './domain-records.tsx'
 import type { StatusPage } from './overall-status.tsx'
 
-type Domain = AppSchemas['StatusPageDomain']
+type Domain = PublicSchemas['StatusPageDomain']
 
 interface Props {
   readonly page: StatusPage
@@ -22,7 +22,7 @@ interface Props {
 
 /** The DNS records that a custom domain needs, and whether they were found. */
 export function CustomDomain({ page, isSaved }: Props) {
-  const { app, key, may, refresh } = useOrganization()
+  const { api, key, may, refresh } = useOrganization()
   const queries = useQueryClient()
   const [checked, setChecked] = useState<Domain | null>(null)
   const [isBusy, setBusy] = useState(false)
@@ -31,13 +31,13 @@ export function CustomDomain({ page, isSaved }: Props) {
   const params = { path: { statusPageId: page.id } }
   const stored = useQuery({
     queryKey,
-    queryFn: () => unwrap(app.GET('/app/api/status-pages/{statusPageId}/domain', { params })),
+    queryFn: () => unwrap(api.GET('/api/v1/status-pages/{statusPageId}/domain', { params })),
   })
   const check = async () => {
     setBusy(true)
     setProblem(undefined)
     try {
-      const found = await unwrap(app.POST('/app/api/status-pages/{statusPageId}/domain/check', { params }))
+      const found = await unwrap(api.POST('/api/v1/status-pages/{statusPageId}/domain/check', { params }))
       setChecked(found)
       queries.setQueryData(queryKey, found)
       // The address of the page depends on the state of its domain.

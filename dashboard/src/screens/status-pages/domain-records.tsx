@@ -1,8 +1,8 @@
-import type { AppSchemas } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { t } from '../../lib/i18n.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 
-type DomainRecord = AppSchemas['StatusPageDomain']['records'][number]
+type DomainRecord = PublicSchemas['StatusPageDomain']['records'][number]
 
 const purposes: Readonly<Record<DomainRecord['purpose'], string>> = {
   ADDRESS: t('Points the domain here'),

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { useEffect, useState } from 'preact/hooks'
-import { type AppSchemas, unwrap } from '../../api/client.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
@@ -15,8 +15,8 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import type { StatusPage } from './overall-status.tsx'
 
-type Subscriber = AppSchemas['Subscriber']
-type List = AppSchemas['SubscriberList']
+type Subscriber = PublicSchemas['Subscriber']
+type List = PublicSchemas['SubscriberList']
 type Kind = Subscriber['kind']
 
 const PER_PAGE = 50
@@ -48,7 +48,7 @@ const everything: Filters = { text: '', kind: 'ALL', state: 'ALL', offset: 0 }
 
 /** Who gets the updates of a page, with counts, search and removal. */
 export function Subscribers({ page }: { page: StatusPage }) {
-  const { app, key } = useOrganization()
+  const { api, key } = useOrganization()
   const [filters, setFilters] = useState(everything)
   const [removed, setRemoved] = useState<Subscriber | null>(null)
   const text = useDelayed(filters.text.trim())
@@ -63,7 +63,7 @@ export function Subscribers({ page }: { page: StatusPage }) {
     queryKey: key('subscriber', page.id, query),
     queryFn: () =>
       unwrap(
-        app.GET('/app/api/status-pages/{statusPageId}/subscribers', {
+        api.GET('/api/v1/status-pages/{statusPageId}/subscribers', {
           params: { path: { statusPageId: page.id }, query },
         }),
       ),
@@ -236,10 +236,10 @@ interface RemoveProps {
 }
 
 function RemoveSubscriber({ page, subscriber, onClose }: RemoveProps) {
-  const { app, refresh } = useOrganization()
+  const { api, refresh } = useOrganization()
   const remove = async () => {
     const path = { statusPageId: page.id, subscriberId: subscriber.id }
-    await unwrap(app.DELETE('/app/api/status-pages/{statusPageId}/subscribers/{subscriberId}', { params: { path } }))
+    await unwrap(api.DELETE('/api/v1/status-pages/{statusPageId}/subscribers/{subscriberId}', { params: { path } }))
     showToast(t('Subscriber removed'))
     await refresh('subscriber')
   }

@@ -14,13 +14,13 @@ import { asCurl } from './as-curl.ts'
 
 /** Headers and body of the request. Refetched when `attempts` changes. */
 export function RequestPanel({ deliveryId, attempts }: { deliveryId: string; attempts: number }) {
-  const { app, key } = useOrganization()
+  const { api, key } = useOrganization()
   const [look, setLook] = useState<'bytes' | 'readable'>('bytes')
   const [isCurl, setCurl] = useState(false)
   const request = useQuery({
     queryKey: key('webhook_delivery', deliveryId, 'request', attempts),
     queryFn: () =>
-      unwrap(app.GET('/app/api/webhook-deliveries/{deliveryId}/request', { params: { path: { deliveryId } } })),
+      unwrap(api.GET('/api/v1/webhook-deliveries/{deliveryId}/request', { params: { path: { deliveryId } } })),
   })
   return (
     <Section

@@ -18,7 +18,7 @@ interface Props {
 
 /** Retries all failed deliveries since a given time, after showing their number. */
 export function RetryFailed({ endpointId, since, onClose }: Props) {
-  const { api, app, key, refresh } = useOrganization()
+  const { api, key, refresh } = useOrganization()
   const [text, setText] = useState(() => wallClockText(since, localZone()))
   const moment = timeFromInput(text, localZone())
   const createdAfter = moment === undefined ? undefined : new Date(moment).toISOString()
@@ -39,7 +39,7 @@ export function RetryFailed({ endpointId, since, onClose }: Props) {
     let retried = 0
     for (let more = true; more; ) {
       const part = await unwrap(
-        app.POST('/app/api/webhook-endpoints/{endpointId}/retry-failed', { params, body: { since: createdAfter } }),
+        api.POST('/api/v1/webhook-endpoints/{endpointId}/retry-failed', { params, body: { since: createdAfter } }),
       )
       retried += part.retried
       more = part.more && part.retried > 0

@@ -1,4 +1,5 @@
 import { contact, contactExamples } from './contacts.ts'
+import { detailExamples, noteId, subscriberId } from './details.ts'
 import * as r from './resources.ts'
 
 /** One request and its response, as the OpenAPI document and the code samples of the reference show them. */
@@ -25,6 +26,8 @@ export const idExamples: Readonly<Record<string, string>> = {
   deliveryId: r.delivery.id,
   labelKey: 'team',
   contactId: contact.id,
+  noteId,
+  subscriberId,
 }
 
 const monitorBodies = {
@@ -227,4 +230,5 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
   ...publishedIncidents,
   ...webhooks,
   ...contactExamples,
+  ...detailExamples,
 }
