@@ -107,7 +107,7 @@ function making(scene: Scene): void {
     await page.getByLabel('Description').fill('How Acme is doing')
     await page.getByText('Appearance').click()
     await page.getByLabel('Language').selectOption('Deutsch')
-    await page.getByLabel('Accent colour', { exact: true }).fill('#7a1fa2')
+    await page.getByLabel('Accent color', { exact: true }).fill('#7a1fa2')
     await save(scene)
     const saved = await thePage(scene)
     assert.equal(saved.locale, 'de')

@@ -51,6 +51,9 @@ function making(scene: Scene): void {
     await dialog.getByText('Choose at least one event').waitFor()
     await dialog.getByRole('group', { name: 'Detected incidents' }).getByRole('button', { name: 'Select all' }).click()
     await dialog.getByRole('checkbox', { name: /^monitor\.paused/ }).check()
+    // The error is about the selection that was sent.
+    assert.equal(await dialog.getByText('Choose at least one event').count(), 0)
+    assert.equal(await dialog.getByText('Please fix the fields above').count(), 0)
     await expectAccessible(page, 'webhooks-new')
     await dialog.getByRole('button', { name: 'Example of incident.opened' }).click()
     await page.getByRole('region', { name: 'Example of incident.opened' }).getByText('"causeCode"').waitFor()

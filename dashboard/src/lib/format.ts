@@ -107,13 +107,22 @@ export function interval(seconds: number): string {
   return { 60: t('minute'), 3600: t('hour'), 86400: t('day') }[seconds] ?? duration(seconds)
 }
 
-/** "14 min ago", "in 3 d", "just now". */
+const MOST_RELATIVE_SECONDS = 30 * 86_400
+
+/** "14 min ago", "in 3 d", "just now"; the date of what is more than 30 days away. */
 export function relativeTime(at: string | Date, now: number = Date.now()): string {
   const seconds = (now - new Date(at).getTime()) / 1000
   if (Math.abs(seconds) < 5) return t('just now')
+  if (Math.abs(seconds) > MOST_RELATIVE_SECONDS) return dayOf(at)
   return seconds > 0
     ? t('{seconds} ago', { seconds: duration(seconds) })
-    : t('in {duration}', { duration: duration(-seconds) })
+    : t('in {duration}', { duration: duration(roundedUp(-seconds)) })
+}
+
+/** What expires in 30 days still does so a second later. */
+function roundedUp(seconds: number): number {
+  const size = seconds > 86_400 ? 3_600 : seconds > 3_600 ? 60 : 1
+  return Math.ceil(seconds / size) * size
 }
 
 /** "14 min ago" for something that has happened. Clocks differ, so a time in the future is "just now". */

@@ -1,5 +1,6 @@
 import { t } from '../../lib/i18n.ts'
-import { FieldError, NumberField, SelectField, TextField } from '../../ui/form.tsx'
+import { FieldGroup } from '../../ui/field-group.tsx'
+import { NumberField, SelectField, TextField } from '../../ui/form.tsx'
 import { weekdays } from './describe-recurrence.ts'
 import type { Draft } from './draft.ts'
 
@@ -61,28 +62,30 @@ export function RecurrenceFields({ draft, onChange }: Props) {
         )}
       </div>
       {recurrence === 'WEEKLY' && (
-        <Days
-          legend={t('On these days')}
-          hint={t('Leave empty to use the weekday of the start.')}
-          days={weekdays.map((name, i) => ({ value: i + 1, label: name.slice(0, 3), after: name.slice(3) }))}
-          chosen={draft.daysOfWeek}
-          onToggle={(day) => onChange({ daysOfWeek: toggled(draft.daysOfWeek, day) })}
-        />
+        <FieldGroup path="daysOfWeek" value={draft.daysOfWeek}>
+          <Days
+            legend={t('On these days')}
+            hint={t('Leave empty to use the weekday of the start.')}
+            days={weekdays.map((name, i) => ({ value: i + 1, label: name.slice(0, 3), after: name.slice(3) }))}
+            chosen={draft.daysOfWeek}
+            onToggle={(day) => onChange({ daysOfWeek: toggled(draft.daysOfWeek, day) })}
+          />
+        </FieldGroup>
       )}
       {recurrence === 'MONTHLY' && (
-        <Days
-          legend={t('On these days')}
-          hint={t('Leave empty to use the day of the start. Months without that day are skipped.')}
-          days={monthDays.map((day) => ({
-            value: day,
-            ...(day === -1 ? { label: t('Last'), after: t(' day') } : { before: t('Day '), label: String(day) }),
-          }))}
-          chosen={draft.daysOfMonth}
-          onToggle={(day) => onChange({ daysOfMonth: toggled(draft.daysOfMonth, day) })}
-        />
+        <FieldGroup path="daysOfMonth" value={draft.daysOfMonth}>
+          <Days
+            legend={t('On these days')}
+            hint={t('Leave empty to use the day of the start. Months without that day are skipped.')}
+            days={monthDays.map((day) => ({
+              value: day,
+              ...(day === -1 ? { label: t('Last'), after: t(' day') } : { before: t('Day '), label: String(day) }),
+            }))}
+            chosen={draft.daysOfMonth}
+            onToggle={(day) => onChange({ daysOfMonth: toggled(draft.daysOfMonth, day) })}
+          />
+        </FieldGroup>
       )}
-      <FieldError path="daysOfWeek" />
-      <FieldError path="daysOfMonth" />
     </div>
   )
 }

@@ -86,7 +86,7 @@ function Made({
             {email === null ? t('the person to invite') : <strong>{email}</strong>}
             {t('. It won’t be shown again.')}
           </p>
-          <CodeBlock text={link} label={t('Invitation link')} />
+          <CodeBlock text={link} label={t('Invitation link')} wrap />
         </>
       )}
       <p class="text-muted">

@@ -93,11 +93,11 @@ function ShownOnce({ made, onClose, note }: { made: Made; onClose: () => void; n
           name: <strong>{made.name}</strong>,
         })}
       </p>
-      <CodeBlock text={made.key} label={t('API key')} />
+      <CodeBlock text={made.key} label={t('API key')} wrap />
       <details>
         <summary class="touch cursor-pointer py-1 text-muted">{t('Test it')}</summary>
         <div class="mt-2">
-          <CodeBlock text={example} label={t('Request with the key')} />
+          <CodeBlock text={example} label={t('Request with the key')} wrap />
         </div>
       </details>
       {note && <p class="text-muted">{note}</p>}

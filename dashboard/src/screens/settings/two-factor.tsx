@@ -176,7 +176,7 @@ function Remove({ hasPassword, onClose }: StepProps) {
   }
   return (
     <Dialog title={t('Turn off two-factor authentication?')} onClose={onClose}>
-      <Reauthenticate hasPassword={hasPassword} action={t('Turn off')} onProof={remove} onCancel={onClose}>
+      <Reauthenticate {...{ hasPassword, action: t('Turn off'), look: 'danger' }} onProof={remove} onCancel={onClose}>
         <p>{t('You’ll sign in with only your password. Your recovery codes are deleted.')}</p>
       </Reauthenticate>
     </Dialog>

@@ -174,7 +174,7 @@ export function AppearanceFields({ draft, onChange }: Props) {
       <div class="flex items-end gap-2">
         <div class="grow">
           <TextField
-            label={t('Accent colour')}
+            label={t('Accent color')}
             path="accentColor"
             value={draft.accentColor}
             onValue={(accentColor) => onChange({ accentColor })}
@@ -184,7 +184,7 @@ export function AppearanceFields({ draft, onChange }: Props) {
         </div>
         <input
           type="color"
-          aria-label={t('Choose accent colour')}
+          aria-label={t('Choose accent color')}
           class="input w-12! p-1!"
           value={isColour ? draft.accentColor : '#2450b0'}
           onInput={(event) => onChange({ accentColor: event.currentTarget.value })}

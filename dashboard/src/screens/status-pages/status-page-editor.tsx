@@ -47,7 +47,7 @@ function Editor({ page }: { page: StatusPage }) {
       lead={
         <span class="flex flex-wrap items-center gap-x-4">
           <PublishedLabel page={page} />
-          <OverallStatusLabel status={page.overallStatus} />
+          <OverallStatusLabel page={page} />
         </span>
       }
       actions={
