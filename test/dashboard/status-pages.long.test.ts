@@ -170,7 +170,7 @@ function ordering(scene: Scene): void {
     await page.getByLabel('Section 1').fill('Shop')
     await page.getByText('Unsaved changes').waitFor()
     await page.getByRole('link', { name: 'Webhooks' }).first().click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Leave', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave, keep draft' }).click()
     await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
     await page.goBack()
     await page.getByText('Your unsaved changes were restored.').waitFor()

@@ -88,7 +88,7 @@ function making(scene: Scene): void {
     new Webhook(scene.secret).verify(raw, headers as Record<string, string>)
     const shown = page.getByRole('region', { name: 'Body, raw' })
     assert.equal(await shown.textContent(), raw)
-    await page.getByText('Succeeded: HTTP 200').waitFor()
+    await page.locator('summary').getByText('HTTP 200').first().waitFor()
     await expectAccessible(page, 'delivery-succeeded')
   })
 }
@@ -108,7 +108,7 @@ function failing(scene: Scene): void {
     await expectAccessible(page, 'webhook-endpoint')
     await page.getByRole('link', { name: 'monitor.paused' }).focus()
     await page.keyboard.press('Enter')
-    await page.getByText('Failed: HTTP 500').waitFor()
+    await page.locator('summary').getByText('HTTP 500').first().waitFor()
     await page.getByRole('region', { name: 'Response to attempt 1' }).getByText('thanks').waitFor()
     await expectAccessible(page, 'delivery-failed')
     await page.getByRole('button', { name: 'Copy as curl' }).click()

@@ -38,6 +38,13 @@ export function shortTime(at: string | Date): string {
   return shortDateTime.format(new Date(at))
 }
 
+const dayTime = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' })
+
+/** "15 Nov, 14:02" for a table, which names its zone elsewhere. */
+export function dayAndTime(at: string | Date): string {
+  return dayTime.format(new Date(at))
+}
+
 /** "15 Nov 2026" */
 export function dayOf(at: string | Date): string {
   return dayOnly.format(new Date(at))
@@ -100,6 +107,12 @@ export function duration(seconds: number): string {
   const next = steps[first + 1]
   const rest = next === undefined ? 0 : Math.floor((whole % size) / next[0])
   return rest === 0 || next === undefined || count >= 10 ? `${count} ${unit}` : `${count} ${unit} ${rest} ${next[1]}`
+}
+
+/** "minute" of 1, "minutes" of 5. */
+export function unitWord(unit: 'second' | 'minute' | 'hour' | 'day', count: number): string {
+  const parts = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).formatToParts(count)
+  return parts.find(({ type }) => type === 'unit')?.value.trim() ?? unit
 }
 
 /** After "every": "day", "minute", "5 min". */

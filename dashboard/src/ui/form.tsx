@@ -27,6 +27,7 @@ interface FormProps {
 export function Form(props: FormProps) {
   const { onSubmit, action, look = 'primary', children, onCancel, extra, class: className = 'space-y-4', bar } = props
   const form = useRef<HTMLFormElement>(null)
+  const notice = useRef<HTMLDivElement>(null)
   const [problem, setProblem] = useState<RequestError | null>(null)
   const [isNoted, setNoted] = useState(false)
   const [isBusy, setBusy] = useState(false)
@@ -36,7 +37,10 @@ export function Form(props: FormProps) {
     const faulty = form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-faulty] :is(input, button)')
     // Opens collapsed sections that contain an error.
     faulty?.closest('details')?.setAttribute('open', '')
-    faulty?.focus()
+    faulty?.focus({ preventScroll: true })
+    // The middle is not covered by a bar of buttons that sticks to the end of the screen.
+    const shown = faulty?.closest('[data-field]') ?? notice.current
+    shown?.scrollIntoView({ block: 'center' })
   }, [failures])
   const submit = async () => {
     if (isBusy) return
@@ -72,7 +76,11 @@ export function Form(props: FormProps) {
         }}
       >
         {children}
-        {problem !== null && isNoted && <ErrorNotice problem={problem} />}
+        {problem !== null && isNoted && (
+          <div ref={notice}>
+            <ErrorNotice problem={problem} />
+          </div>
+        )}
         <div class={bar ?? 'flex flex-wrap justify-end gap-2'}>
           {onCancel && <Button onClick={onCancel}>{t('Cancel')}</Button>}
           {extra}

@@ -13,9 +13,9 @@ const rhythms = [
 
 const everyLabels = {
   NONE: '',
-  DAILY: t('Repeat every … days'),
-  WEEKLY: t('Repeat every … weeks'),
-  MONTHLY: t('Repeat every … months'),
+  DAILY: t('Every … days'),
+  WEEKLY: t('Every … weeks'),
+  MONTHLY: t('Every … months'),
 } as const
 const monthDays = [...Array.from({ length: 31 }, (_, i) => i + 1), -1]
 
@@ -31,7 +31,7 @@ export function RecurrenceFields({ draft, onChange }: Props) {
     list.includes(one) ? list.filter((other) => other !== one) : [...list, one]
   return (
     <div class="space-y-4">
-      <div class="grid gap-4 sm:grid-cols-3">
+      <div class="grid grid-cols-[repeat(auto-fit,minmax(min(100%,14rem),1fr))] gap-4">
         <SelectField
           label={t('Repeats')}
           path="recurrence"

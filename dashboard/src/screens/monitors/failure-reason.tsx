@@ -25,6 +25,7 @@ interface WhyProps {
 export function FailureReason({ monitor, latest, openIncident, lastHeartbeatAt }: WhyProps) {
   const now = useNow(1000)
   const { state, lastStatusChangedAt: since, lastCheckedAt, type, intervalSeconds } = monitor
+  const lastAt = type === 'CRON' ? lastHeartbeatAt : lastCheckedAt
   const held = since === null ? null : (now - new Date(since).getTime()) / 1000
   return (
     <section aria-label={t('Status')} class="card mb-8 flex flex-wrap items-start gap-x-8 gap-y-3 p-4 sm:p-5">
@@ -40,8 +41,17 @@ export function FailureReason({ monitor, latest, openIncident, lastHeartbeatAt }
         <p class="mt-1 text-base break-words">{reason(monitor, latest, openIncident?.cause ?? null)}</p>
       </div>
       <p class="text-muted">
-        {type === 'CRON' ? t('Last heartbeat') : t('Last checked')}{' '}
-        <RelativeTime at={type === 'CRON' ? lastHeartbeatAt : lastCheckedAt} />
+        {lastAt === null ? (
+          type === 'CRON' ? (
+            t('No heartbeat yet')
+          ) : (
+            t('Not checked yet')
+          )
+        ) : (
+          <>
+            {type === 'CRON' ? t('Last heartbeat') : t('Last checked')} <RelativeTime at={lastAt} />
+          </>
+        )}
         <br />
         {state === 'PAUSED' ? t('Not checked while paused') : paceOf(type, intervalSeconds, monitor)}
       </p>

@@ -34,7 +34,11 @@ export default function Monitors() {
     <Page
       title={t('Monitors')}
       wide
-      lead={board.data === undefined ? undefined : leadOf(totalOf(board.data) - hiddenHere, list)}
+      lead={
+        board.data === undefined || (isEmpty && !may('MEMBER'))
+          ? undefined
+          : leadOf(totalOf(board.data) - hiddenHere, list)
+      }
       actions={
         may('MEMBER') && (
           <LinkButton href="/monitors/new" look="primary" icon={<Plus size={16} aria-hidden="true" />}>

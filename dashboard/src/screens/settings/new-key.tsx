@@ -27,7 +27,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
     <Dialog
       title={made === null ? t('New API key') : t('Copy the key now')}
       onClose={onClose}
-      shownOnce={made !== null}
+      shownOnce={made === null ? undefined : t('Have you saved the API key?')}
     >
       {made === null ? <Wanted onMade={setMade} onClose={onClose} /> : <ShownOnce made={made} onClose={onClose} />}
     </Dialog>
@@ -135,7 +135,7 @@ export function ReplaceKey({ apiKey, onClose }: { apiKey: AppSchemas['Key']; onC
     <Dialog
       title={made === null ? t('Replace {name}', { name: apiKey.name }) : t('Copy the new key now')}
       onClose={onClose}
-      shownOnce={made !== null}
+      shownOnce={made === null ? undefined : t('Have you saved the API key?')}
     >
       {made === null ? (
         <Form action={t('Create new key')} onSubmit={submit} onCancel={onClose}>

@@ -83,7 +83,7 @@ function Start({ hasPassword, onClose }: StepProps) {
     <Dialog
       title={codes === null ? t('Set up two-factor authentication') : t('Your recovery codes')}
       onClose={close}
-      shownOnce={codes !== null}
+      shownOnce={codes === null ? undefined : t('Have you saved the recovery codes?')}
     >
       {codes !== null ? (
         <RecoveryCodes codes={codes} onClose={close} />
@@ -153,7 +153,7 @@ function Renew({ hasPassword, onClose }: StepProps) {
     <Dialog
       title={codes === null ? t('New recovery codes') : t('Your recovery codes')}
       onClose={onClose}
-      shownOnce={codes !== null}
+      shownOnce={codes === null ? undefined : t('Have you saved the recovery codes?')}
     >
       {codes !== null ? (
         <RecoveryCodes codes={codes} onClose={onClose} />
