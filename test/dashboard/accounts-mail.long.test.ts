@@ -119,7 +119,7 @@ describe('with a mail server', { skip: withoutBrowser }, () => {
 async function correctAfterSending(page: Page, smtp: SmtpServer): Promise<void> {
   await page.getByRole('button', { name: 'Resend e-mail' }).click()
   await page.getByText('We’ve sent it again.').waitFor()
-  await eventually(() => assert.equal(smtp.mails.filter(({ to }) => to.includes('ada@example.com')).length, 2))
+  await eventually(async () => assert.equal(smtp.mails.filter(({ to }) => to.includes('ada@example.com')).length, 2))
   await page.getByRole('button', { name: 'change the address' }).click()
   assert.equal(await page.getByLabel('E-mail').inputValue(), 'ada@example.com')
   assert.equal(await page.getByLabel('Organization').inputValue(), 'Engines')
