@@ -49,9 +49,9 @@ export function Facts({ children }: { children: readonly ComponentChildren[] }) 
   return (
     // The dot before the first fact of each line is outside of the box.
     <span class="block overflow-x-clip">
-      <span class="-ms-3 flex flex-wrap">
+      <span class="-ms-3.5 flex flex-wrap">
         {facts.map((fact, i) => (
-          <span key={i} class="relative ps-3 before:absolute before:start-1 before:content-['·'_/_'']">
+          <span key={i} class="relative ps-3.5 before:absolute before:start-1.25 before:content-['·'_/_'']">
             {fact}
           </span>
         ))}

@@ -8,7 +8,7 @@ import { SegmentedControl } from '../../ui/segmented-control.tsx'
 const widths = { desktop: 960, phone: 390 } as const
 const HEIGHT = 640
 /** Less room than this shows the page as on a phone. */
-const NARROW = 500
+const NARROW = 400
 
 interface Props {
   readonly pageId: string
