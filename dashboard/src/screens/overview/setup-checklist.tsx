@@ -138,7 +138,7 @@ function StepRow(props: { step: Step; number: number; isNext: boolean; children:
   const { step, number, isNext, children } = props
   return (
     <li
-      class={`flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3 @5xl:items-start @5xl:py-4 ${isNext ? 'bg-accent-soft' : ''}`}
+      class={`flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3 @5xl:content-start @5xl:items-start @5xl:py-4 ${isNext ? 'bg-accent-soft' : ''}`}
     >
       <span
         aria-hidden="true"
@@ -192,6 +192,7 @@ function AddContact({ checklist, doing }: { checklist: Checklist; doing: Running
   const canMail = about.data?.mail === true && user !== undefined
   return (
     <>
+      {canMail && <p class="w-full text-xs break-all text-muted">{user.email}</p>}
       {canMail && (
         <Button
           look="primary"
@@ -203,7 +204,6 @@ function AddContact({ checklist, doing }: { checklist: Checklist; doing: Running
         </Button>
       )}
       <LinkButton href="/settings/contacts?new">{canMail ? t('Other channel') : t('Add alert contact')}</LinkButton>
-      {canMail && <p class="w-full text-xs break-all text-muted">{user.email}</p>}
     </>
   )
 }
