@@ -116,13 +116,13 @@ function closing(scene: Scene): void {
     await page.getByText('Your unsaved changes were restored.').waitFor()
     assert.equal(await page.getByLabel('URL', { exact: true }).inputValue(), 'https://example.com/hook')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
-    await page.getByRole('dialog', { name: 'Signing secret' }).waitFor()
+    await page.getByRole('dialog', { name: 'Signing secret', exact: true }).waitFor()
     assert.doesNotMatch(await stored(scene), /example\.com\/hook/)
   })
 
   test('a dialog that shows a secret once asks before it closes, however often Escape is pressed', async () => {
     const { page } = scene
-    const secret = page.getByRole('dialog', { name: 'Signing secret' })
+    const secret = page.getByRole('dialog', { name: 'Signing secret', exact: true })
     const question = page.getByRole('dialog', { name: /^Have you saved the / })
     await page.keyboard.press('Escape')
     await question.waitFor()
