@@ -1,3 +1,4 @@
+import { Link } from 'wouter-preact'
 import type { AppSchemas, PublicSchemas } from '../../api/client.ts'
 import { dayOf, duration, interval, milliseconds, shortTime } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
@@ -58,6 +59,11 @@ export function FailureReason({ monitor, latest, openIncident, lastHeartbeatAt }
       {state === 'DOWN' && openIncident !== undefined && (
         <div class="basis-full">
           <FailureFacts monitor={monitor} incidentId={openIncident.id} />
+          <p class="mt-3">
+            <Link href={`/incidents/${openIncident.id}`} class="link">
+              {t('View incident')}
+            </Link>
+          </p>
         </div>
       )}
     </section>
