@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { openBrowser, withoutBrowser } from '../support/browser.ts'
 import { HandClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
@@ -49,6 +50,7 @@ describe('with a mail server', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Check your inbox' }).waitFor()
     await expectAccessible(page, 'sign-up-sent')
+    await correctAfterSending(page, smtp)
     const link = await linkTo('ada@example.com')
     await page.goto(link)
     await page.getByRole('button', { name: 'Confirm and continue' }).waitFor()
@@ -112,3 +114,13 @@ describe('with a mail server', { skip: withoutBrowser }, () => {
     await page.waitForURL(INSIDE)
   })
 })
+
+/** An e-mail that does not arrive is sent again, and a wrong address corrected. */
+async function correctAfterSending(page: Page, smtp: SmtpServer): Promise<void> {
+  await page.getByRole('button', { name: 'Resend e-mail' }).click()
+  await page.getByText('We’ve sent it again.').waitFor()
+  await eventually(async () => assert.equal(smtp.mails.filter(({ to }) => to.includes('ada@example.com')).length, 2))
+  await page.getByRole('button', { name: 'change the address' }).click()
+  assert.equal(await page.getByLabel('E-mail').inputValue(), 'ada@example.com')
+  assert.equal(await page.getByLabel('Organization').inputValue(), 'Engines')
+}

@@ -72,6 +72,8 @@ describe('signing in', { skip: withoutBrowser }, () => {
       await fillSignIn(page, email, 'not the password')
       told.push((await page.getByRole('alert').locator('p').textContent()) ?? '')
       await expectAccessible(page, 'sign-in-wrong')
+      // A request ID is for faults of the server, not for refusals.
+      assert.equal(await page.getByText('Request ID').count(), 0)
       await page.reload()
     }
     assert.deepEqual(told, Array(2).fill('Wrong e-mail address or password'))
@@ -124,6 +126,9 @@ describe('signing in', { skip: withoutBrowser }, () => {
     await page.getByRole('button', { name: 'Set password' }).click()
     await page.getByText('This link is not valid').waitFor()
     await expectAccessible(page, 'reset-password-invalid')
+    assert.equal(await page.getByLabel('New password').count(), 0)
+    await page.getByRole('link', { name: 'Request a new link' }).click()
+    await page.getByRole('heading', { name: 'Forgot password?' }).waitFor()
   })
 
   test('where sign-up is closed it says so', async () => {

@@ -45,7 +45,7 @@ describe('The custom domain in the editor of a status page', { skip: withoutBrow
     await page.getByText('found: TXT pharos-page=wrong').waitFor()
     zone.set(`${name} TXT`, { records: [value as string] })
     await page.getByRole('button', { name: 'Check now' }).click()
-    await page.getByText('Verified', { exact: true }).waitFor()
+    await page.getByText('Verified, but does not point here').waitFor()
     await page.getByText('Verified since').waitFor()
     await page.locator(`a[href="https://${DOMAIN}"]`).waitFor()
     await expectAccessible(page, 'domain-verified')
@@ -73,7 +73,8 @@ describe('The custom domain in the editor of a status page', { skip: withoutBrow
     const { page, id } = await opened()
     await page.getByLabel('Custom domain', { exact: true }).fill(customDomain)
     await page.getByRole('button', { name: 'Save' }).click()
-    const alert = page.getByRole('alert').filter({ hasText: 'in use by another status page' })
+    const alert = page.getByText('in use by another status page')
+    assert.equal(await page.getByLabel('Custom domain', { exact: true }).getAttribute('aria-invalid'), 'true')
     const [, value = ''] = /(pharos-page=\w+)/.exec((await alert.textContent()) ?? '') ?? []
     await expectAccessible(page, 'domain-taken')
     zone.set(`_pharos-verify.${customDomain} TXT`, { records: [value] })

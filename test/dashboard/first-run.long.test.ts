@@ -42,8 +42,8 @@ async function firstRun(page: Page, address: string, setup: string, target: stri
 
   await press(page.getByRole('link', { name: 'Go to overview' }))
   const checklist = page.getByRole('region', { name: 'Finish setting up' })
-  await press(checklist.getByRole('button', { name: 'Alert ada@example.com' }))
-  await press(checklist.getByRole('button', { name: /^Send test to/ }))
+  await press(checklist.getByRole('button', { name: 'Alert me by e-mail' }))
+  await press(checklist.getByRole('button', { name: 'Send test alert' }))
   await checklist.getByText('3 of 4 done').waitFor()
   return new URL(publicPage as string, address).href
 }

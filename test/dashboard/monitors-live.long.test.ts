@@ -68,7 +68,7 @@ describe('What happens is seen as it happens', { skip: withoutBrowser }, () => {
     await client.post(`/monitors/${id}/check`, {})
     await list.getByText(/^after /).waitFor()
     await monitor.getByText(/^Responded in/).waitFor()
-    await overview.getByText('No open incidents.').first().waitFor()
+    await overview.getByText('No ongoing incidents').first().waitFor()
     for (const page of windows) assert.equal(await page.evaluate('window.isTheSame'), true)
     await expectAccessible(list, 'incident-resolved')
   })

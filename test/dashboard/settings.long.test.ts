@@ -61,7 +61,7 @@ describe('the organization’s settings', { skip: withoutBrowser }, () => {
     const members = page.getByRole('list', { name: 'Members' })
     await members.getByText('Grace Hopper').waitFor()
     await page.getByLabel('Role of Grace Hopper').selectOption('Admin')
-    await page.getByText('Role of Grace Hopper: Admin').waitFor()
+    await page.getByText('Grace Hopper is now an admin').waitFor()
     await expectAccessible(page, 'settings-members')
     const { body } = await dashboard.owner.get('/members')
     assert.equal(body.data.find(({ name }: { name: string }) => name === 'Grace Hopper').role, 'ADMIN')

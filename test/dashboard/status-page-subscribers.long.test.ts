@@ -63,7 +63,7 @@ describe('subscribers of a status page', { skip: withoutBrowser }, () => {
     await page.getByRole('link', { name: 'Subscribe', exact: true }).click()
     await page.getByRole('heading', { name: 'Subscribe to updates' }).waitFor()
     assert.equal(await page.getByLabel('E-mail address').count(), 0)
-    await page.getByRole('heading', { name: 'Subscribe by Slack' }).waitFor()
+    await page.getByRole('heading', { name: 'Subscribe via Slack' }).waitFor()
     await expectAccessible(page, 'subscribe-endpoints')
     await page.getByLabel('Webhook URL', { exact: true }).fill('https://127.0.0.1/hook')
     await page.getByLabel('Webhook URL', { exact: true }).press('Enter')

@@ -51,7 +51,7 @@ function leaving(scene: Scene): void {
     await question.waitFor({ state: 'hidden' })
     assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Unsaved monitor')
     await follow(scene, 'Incidents')
-    await question.getByRole('button', { name: 'Leave', exact: true }).click()
+    await question.getByRole('button', { name: 'Leave, keep draft' }).click()
     await page.getByRole('heading', { name: 'Incidents', level: 1 }).waitFor()
     assert.match(await stored(scene), /Unsaved monitor/)
     assert.doesNotMatch(await stored(scene), /planted-secret/)
@@ -116,14 +116,14 @@ function closing(scene: Scene): void {
     await page.getByText('Your unsaved changes were restored.').waitFor()
     assert.equal(await page.getByLabel('URL', { exact: true }).inputValue(), 'https://example.com/hook')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
-    await page.getByRole('dialog', { name: 'Signing secret' }).waitFor()
+    await page.getByRole('dialog', { name: 'Signing secret', exact: true }).waitFor()
     assert.doesNotMatch(await stored(scene), /example\.com\/hook/)
   })
 
   test('a dialog that shows a secret once asks before it closes, however often Escape is pressed', async () => {
     const { page } = scene
-    const secret = page.getByRole('dialog', { name: 'Signing secret' })
-    const question = page.getByRole('dialog', { name: 'Have you saved it?' })
+    const secret = page.getByRole('dialog', { name: 'Signing secret', exact: true })
+    const question = page.getByRole('dialog', { name: /^Have you saved the / })
     await page.keyboard.press('Escape')
     await question.waitFor()
     await expectAccessible(page, 'secret-shown-once')

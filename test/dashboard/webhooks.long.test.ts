@@ -51,6 +51,9 @@ function making(scene: Scene): void {
     await dialog.getByText('Choose at least one event').waitFor()
     await dialog.getByRole('group', { name: 'Detected incidents' }).getByRole('button', { name: 'Select all' }).click()
     await dialog.getByRole('checkbox', { name: /^monitor\.paused/ }).check()
+    // The error is about the selection that was sent.
+    assert.equal(await dialog.getByText('Choose at least one event').count(), 0)
+    assert.equal(await dialog.getByText('Please fix the fields above').count(), 0)
     await expectAccessible(page, 'webhooks-new')
     await dialog.getByRole('button', { name: 'Example of incident.opened' }).click()
     await page.getByRole('region', { name: 'Example of incident.opened' }).getByText('"causeCode"').waitFor()
@@ -85,7 +88,7 @@ function making(scene: Scene): void {
     new Webhook(scene.secret).verify(raw, headers as Record<string, string>)
     const shown = page.getByRole('region', { name: 'Body, raw' })
     assert.equal(await shown.textContent(), raw)
-    await page.getByText('Succeeded: HTTP 200').waitFor()
+    await page.locator('summary').getByText('HTTP 200').first().waitFor()
     await expectAccessible(page, 'delivery-succeeded')
   })
 }
@@ -105,7 +108,7 @@ function failing(scene: Scene): void {
     await expectAccessible(page, 'webhook-endpoint')
     await page.getByRole('link', { name: 'monitor.paused' }).focus()
     await page.keyboard.press('Enter')
-    await page.getByText('Failed: HTTP 500').waitFor()
+    await page.locator('summary').getByText('HTTP 500').first().waitFor()
     await page.getByRole('region', { name: 'Response to attempt 1' }).getByText('thanks').waitFor()
     await expectAccessible(page, 'delivery-failed')
     await page.getByRole('button', { name: 'Copy as curl' }).click()

@@ -38,6 +38,13 @@ export function shortTime(at: string | Date): string {
   return shortDateTime.format(new Date(at))
 }
 
+const dayTime = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' })
+
+/** "15 Nov, 14:02" for a table, which names its zone elsewhere. */
+export function dayAndTime(at: string | Date): string {
+  return dayTime.format(new Date(at))
+}
+
 /** "15 Nov 2026" */
 export function dayOf(at: string | Date): string {
   return dayOnly.format(new Date(at))
@@ -102,18 +109,33 @@ export function duration(seconds: number): string {
   return rest === 0 || next === undefined || count >= 10 ? `${count} ${unit}` : `${count} ${unit} ${rest} ${next[1]}`
 }
 
+/** "minute" of 1, "minutes" of 5. */
+export function unitWord(unit: 'second' | 'minute' | 'hour' | 'day', count: number): string {
+  const parts = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).formatToParts(count)
+  return parts.find(({ type }) => type === 'unit')?.value.trim() ?? unit
+}
+
 /** After "every": "day", "minute", "5 min". */
 export function interval(seconds: number): string {
   return { 60: t('minute'), 3600: t('hour'), 86400: t('day') }[seconds] ?? duration(seconds)
 }
 
-/** "14 min ago", "in 3 d", "just now". */
+const MOST_RELATIVE_SECONDS = 30 * 86_400
+
+/** "14 min ago", "in 3 d", "just now"; the date of what is more than 30 days away. */
 export function relativeTime(at: string | Date, now: number = Date.now()): string {
   const seconds = (now - new Date(at).getTime()) / 1000
   if (Math.abs(seconds) < 5) return t('just now')
+  if (Math.abs(seconds) > MOST_RELATIVE_SECONDS) return dayOf(at)
   return seconds > 0
     ? t('{seconds} ago', { seconds: duration(seconds) })
-    : t('in {duration}', { duration: duration(-seconds) })
+    : t('in {duration}', { duration: duration(roundedUp(-seconds)) })
+}
+
+/** What expires in 30 days still does so a second later. */
+function roundedUp(seconds: number): number {
+  const size = seconds > 86_400 ? 3_600 : seconds > 3_600 ? 60 : 1
+  return Math.ceil(seconds / size) * size
 }
 
 /** "14 min ago" for something that has happened. Clocks differ, so a time in the future is "just now". */

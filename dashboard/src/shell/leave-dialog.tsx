@@ -23,7 +23,7 @@ export default function LeaveDialog({ isFinal, onAnswer }: LeaveDialogProps) {
         <Button look="danger" onClick={() => onAnswer('discard')}>
           {isFinal ? t('Discard and sign out') : t('Discard changes')}
         </Button>
-        {!isFinal && <Button onClick={() => onAnswer('leave')}>{t('Leave')}</Button>}
+        {!isFinal && <Button onClick={() => onAnswer('leave')}>{t('Leave, keep draft')}</Button>}
         <Button look="primary" onClick={() => onAnswer('stay')}>
           {t('Keep editing')}
         </Button>

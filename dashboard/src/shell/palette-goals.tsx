@@ -224,10 +224,13 @@ function useFixedGoals({ onText, onClose, onHelp }: Options): readonly Goal[] {
       ]
     : []
   return [
-    ...navigationItems.map(({ name, path }) => link(t('Go to'), name, path)),
+    ...navigationItems.map(({ name, path }) => link(t('Screens'), name, path)),
     ...settingsItems
       .filter(({ needs }) => may(needs))
-      .map(({ name, path, words }) => ({ ...link(t('Go to'), name, `/settings/${path}`, words), note: t('Settings') })),
+      .map(({ name, path, words }) => ({
+        ...link(t('Screens'), name, `/settings/${path}`, words),
+        note: t('Settings'),
+      })),
     ...change,
     ...(may('ADMIN') ? [link(t('Actions'), t('Invite people'), '/settings/members?invite', t('add member user'))] : []),
     link(t('Actions'), t('Wall board'), '/?board', t('tv full screen')),

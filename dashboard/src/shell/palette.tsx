@@ -40,7 +40,7 @@ export default function Palette({ onClose, onHelp }: { onClose: () => void; onHe
         aria-controls="palette-goals"
         aria-autocomplete="list"
         aria-activedescendant={current === undefined ? undefined : optionId(current)}
-        placeholder={t('Search screens, settings, monitors, incidents and actions')}
+        placeholder={t('Search screens, monitors and actions')}
         autocomplete="off"
         spellcheck={false}
         value={text}

@@ -100,10 +100,10 @@ function RailLink({ place }: { place: NavigationItem }) {
     <Link
       href={place.path}
       aria-current={isHere ? 'page' : undefined}
-      class={`flex items-center gap-2.5 rounded-md px-3 py-2 whitespace-nowrap ${isHere ? 'bg-accent-soft font-semibold text-accent' : 'hover:bg-ground'}`}
+      class={`flex items-center gap-2.5 rounded-md px-3 py-2 ${isHere ? 'bg-accent-soft font-semibold text-accent' : 'hover:bg-ground'}`}
     >
-      <Icon size={18} aria-hidden="true" />
-      {place.name}
+      <Icon size={18} class="shrink-0" aria-hidden="true" />
+      <span class="min-w-0">{place.name}</span>
     </Link>
   )
 }

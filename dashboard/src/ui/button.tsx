@@ -1,9 +1,9 @@
 import type { ButtonHTMLAttributes, ComponentChildren } from 'preact'
 import { Link } from 'wouter-preact'
 
-type Look = 'primary' | 'plain' | 'danger' | 'quiet'
+export type ButtonLook = 'primary' | 'plain' | 'danger' | 'quiet'
 
-const looks: Readonly<Record<Look, string>> = {
+const looks: Readonly<Record<ButtonLook, string>> = {
   primary: 'button button-primary',
   plain: 'button',
   danger: 'button button-danger',
@@ -11,7 +11,7 @@ const looks: Readonly<Record<Look, string>> = {
 }
 
 interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'icon' | 'look'> {
-  readonly look?: Look
+  readonly look?: ButtonLook
   /** Shows a spinner and disables the button. */
   readonly busy?: boolean
   readonly icon?: ComponentChildren
@@ -34,7 +34,7 @@ export function Button({ look = 'plain', busy = false, icon, children, disabled,
 
 interface LinkButtonProps {
   readonly href: string
-  readonly look?: Look
+  readonly look?: ButtonLook
   readonly icon?: ComponentChildren
   readonly children: ComponentChildren
 }

@@ -10,12 +10,14 @@ interface DialogProps {
   /** Near the top of the window, not in its centre. */
   readonly top?: boolean
   readonly children: ComponentChildren
-  /** Shows something that cannot be shown again, so Escape and the close button ask first. */
-  readonly shownOnce?: boolean
+  /** Question before Escape and the close button close what cannot be shown again: "Have you saved the key?" */
+  readonly shownOnce?: string | undefined
+  /** For a question above another dialog. */
+  readonly small?: boolean
 }
 
 /** A native modal dialog: traps the focus, closes with Escape, restores the focus. Open while it is rendered. */
-export function Dialog({ title, onClose, top = false, children, shownOnce = false }: DialogProps) {
+export function Dialog({ title, onClose, top = false, children, shownOnce, small = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const [isAsking, setAsking] = useState(false)
   const id = useId()
@@ -23,13 +25,13 @@ export function Dialog({ title, onClose, top = false, children, shownOnce = fals
     dialog.current?.showModal()
   }, [])
   const closed = () => {
-    if (!shownOnce) return onClose()
+    if (shownOnce === undefined) return onClose()
     // Browsers close a dialog at the second Escape in a row, even if the first one was prevented.
     dialog.current?.showModal()
     setAsking(true)
   }
   const cancel = (event: Event) => {
-    if (!shownOnce || event.target !== dialog.current) return
+    if (shownOnce === undefined || event.target !== dialog.current) return
     event.preventDefault()
     setAsking(true)
   }
@@ -39,7 +41,7 @@ export function Dialog({ title, onClose, top = false, children, shownOnce = fals
       aria-labelledby={id}
       onCancel={cancel}
       onClose={(event) => event.target === dialog.current && closed()}
-      class={top ? 'mt-[10dvh]' : undefined}
+      class={`${top ? 'mt-[10dvh]' : ''} ${small ? 'max-w-md!' : ''}`}
     >
       <div class="flex items-center gap-2 border-b border-line px-5 py-3">
         <h2 id={id} class="grow text-base font-semibold">
@@ -48,23 +50,26 @@ export function Dialog({ title, onClose, top = false, children, shownOnce = fals
         <Button
           look="quiet"
           aria-label={t('Close')}
-          onClick={() => (shownOnce ? setAsking(true) : dialog.current?.close())}
+          onClick={() => (shownOnce === undefined ? dialog.current?.close() : setAsking(true))}
           icon="✕"
         />
       </div>
       <div class="p-5">{children}</div>
-      {isAsking && <HaveYouSavedIt onBack={() => setAsking(false)} onClose={onClose} />}
+      {isAsking && shownOnce !== undefined && (
+        <HaveYouSavedIt question={shownOnce} onBack={() => setAsking(false)} onClose={onClose} />
+      )}
     </dialog>
   )
 }
 
-function HaveYouSavedIt({ onBack, onClose }: { onBack: () => void; onClose: () => void }) {
+function HaveYouSavedIt(props: { question: string; onBack: () => void; onClose: () => void }) {
+  const { question, onBack, onClose } = props
   return (
-    <Dialog title={t('Have you saved it?')} onClose={onBack}>
+    <Dialog title={question} onClose={onBack} small>
       <p>{t('It won’t be shown again after you close this.')}</p>
       <div class="mt-4 flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>{t('Yes, close')}</Button>
-        <Button look="primary" onClick={onBack}>
+        <Button look="primary" autoFocus onClick={onBack}>
           {t('Go back')}
         </Button>
       </div>

@@ -1,4 +1,5 @@
 import { Component, type ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { useAutoRetry } from '../lib/auto-retry.ts'
 import { t } from '../lib/i18n.ts'
 import { Button } from './button.tsx'
@@ -45,6 +46,9 @@ function Failed({ fault }: { fault: Error }) {
     window.location.reload()
   }
   useAutoRetry(canReload ? reload : null, RETRY_MS)
+  useEffect(() => {
+    document.title = t('{title} · Pharos', { title: t('This page could not be loaded') })
+  }, [])
   return (
     <div class="mx-auto max-w-6xl px-4 py-6 md:px-8">
       <div role="alert" class="rounded-md border border-down bg-down-soft p-4">
@@ -52,7 +56,7 @@ function Failed({ fault }: { fault: Error }) {
         <p class="mt-1">{t('The server may be unavailable, or a newer version of the dashboard is available.')}</p>
         <div class="mt-3 flex flex-wrap items-center gap-3">
           <Button onClick={() => window.location.reload()}>{t('Reload')}</Button>
-          {canReload && <span>{t('Reloads when the server responds.')}</span>}
+          {canReload && <span>{t('Reloads automatically when the server responds.')}</span>}
         </div>
       </div>
     </div>

@@ -4,12 +4,14 @@ import { t } from '../lib/i18n.ts'
 interface FilterProps {
   /** For screen readers. */
   readonly label: string
+  /** Shown while the field is empty. */
+  readonly placeholder?: string
   readonly value: string
   readonly onValue: (value: string) => void
 }
 
 /** A search field for a list. */
-export function Filter({ label, value, onValue }: FilterProps) {
+export function Filter({ label, placeholder = t('Filter'), value, onValue }: FilterProps) {
   const id = useId()
   return (
     <div class="p-2">
@@ -20,7 +22,7 @@ export function Filter({ label, value, onValue }: FilterProps) {
         id={id}
         class="input"
         type="search"
-        placeholder={t('Filter')}
+        placeholder={placeholder}
         value={value}
         onInput={(event) => onValue(event.currentTarget.value)}
       />

@@ -1,16 +1,16 @@
-import { type ComponentChildren, createContext } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks'
 import { type RequestError, toRequestError, withoutField } from '../api/api-error.ts'
 import { t } from '../lib/i18n.ts'
-import { Button } from './button.tsx'
+import { Button, type ButtonLook } from './button.tsx'
+import { FormErrors } from './field-group.tsx'
 import { ErrorNotice } from './notice.tsx'
-
-/** The error of the last submit, for the fields to show. */
-const Faults = createContext<RequestError | null>(null)
 
 interface FormProps {
   readonly onSubmit: () => Promise<unknown>
   readonly action: string
+  /** Look of the submit button. */
+  readonly look?: ButtonLook
   readonly children: ComponentChildren
   readonly onCancel?: () => void
   /** Buttons before the submit button. */
@@ -24,18 +24,23 @@ interface FormProps {
  * A form that submits once at a time, shows server errors next to the fields (`error.details[].path`) and focuses the first of
  * them. Other errors are shown above the buttons.
  */
-export function Form({ onSubmit, action, children, onCancel, extra, class: className = 'space-y-4', bar }: FormProps) {
+export function Form(props: FormProps) {
+  const { onSubmit, action, look = 'primary', children, onCancel, extra, class: className = 'space-y-4', bar } = props
   const form = useRef<HTMLFormElement>(null)
+  const notice = useRef<HTMLDivElement>(null)
   const [problem, setProblem] = useState<RequestError | null>(null)
   const [isNoted, setNoted] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const [failures, setFailures] = useState(0)
   useEffect(() => {
     if (failures === 0) return
-    const faulty = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')
+    const faulty = form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-faulty] :is(input, button)')
     // Opens collapsed sections that contain an error.
     faulty?.closest('details')?.setAttribute('open', '')
-    faulty?.focus()
+    faulty?.focus({ preventScroll: true })
+    // The middle is not covered by a bar of buttons that sticks to the end of the screen.
+    const shown = faulty?.closest('[data-field]') ?? notice.current
+    shown?.scrollIntoView({ block: 'center' })
   }, [failures])
   const submit = async () => {
     if (isBusy) return
@@ -53,33 +58,38 @@ export function Form({ onSubmit, action, children, onCancel, extra, class: class
     }
   }
   // An error is about the value that was sent: it goes when the value changes, and all go with the kind of thing.
-  const forget = ({ target }: { target: EventTarget | null }) => {
+  const forget = (field: string) => setProblem((before) => (field === 'type' ? null : withoutField(before, field)))
+  const changed = ({ target }: { target: EventTarget | null }) => {
     const field = (target as Element | null)?.closest<HTMLElement>('[data-field]')?.dataset.field
-    if (field !== undefined) setProblem((before) => (field === 'type' ? null : withoutField(before, field)))
+    if (field !== undefined) forget(field)
   }
   return (
-    <Faults.Provider value={problem}>
+    <FormErrors.Provider value={{ problem, forget }}>
       <form
         ref={form}
         class={className}
-        onInput={forget}
-        onChange={forget}
+        onInput={changed}
+        onChange={changed}
         onSubmit={(event) => {
           event.preventDefault()
           void submit()
         }}
       >
         {children}
-        {problem !== null && isNoted && <ErrorNotice problem={problem} />}
+        {problem !== null && isNoted && (
+          <div ref={notice}>
+            <ErrorNotice problem={problem} />
+          </div>
+        )}
         <div class={bar ?? 'flex flex-wrap justify-end gap-2'}>
           {onCancel && <Button onClick={onCancel}>{t('Cancel')}</Button>}
           {extra}
-          <Button type="submit" look="primary" busy={isBusy}>
+          <Button type="submit" look={look} busy={isBusy}>
             {action}
           </Button>
         </div>
       </form>
-    </Faults.Provider>
+    </FormErrors.Provider>
   )
 }
 
@@ -110,7 +120,7 @@ export function Field({
   children,
 }: FieldProps & { children: (wiring: Wiring) => ComponentChildren }) {
   const id = useId()
-  const fault = useContext(Faults)?.at(path, label.replace(/ \(.*\)$/, ''))
+  const fault = useContext(FormErrors).problem?.at(path, label.replace(/ \(.*\)$/, ''))
   const described = [hint === undefined ? '' : `${id}-hint`, fault === undefined ? '' : `${id}-fault`].join(' ').trim()
   return (
     <div data-field={path}>
@@ -133,16 +143,6 @@ export function Field({
         </p>
       )}
     </div>
-  )
-}
-
-/** The error of a group of controls. */
-export function FieldError({ path }: { path: string }) {
-  const fault = useContext(Faults)?.at(path)
-  return fault === undefined ? null : (
-    <p role="alert" class="mt-1 text-down-text">
-      {fault}
-    </p>
   )
 }
 

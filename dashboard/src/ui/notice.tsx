@@ -14,20 +14,24 @@ const REFUSED_RETRY_MS = 30_000
 export function ErrorNotice({ problem, onRetry }: { problem: unknown; onRetry?: () => void }) {
   const { message, requestId, status } = toRequestError(problem)
   const retriesItself = onRetry !== undefined && isTemporary(problem)
+  // Of a fault of the server or the network, for support. A refusal says what to do.
+  const reported = status === 0 || status >= 500 ? requestId : null
   useAutoRetry(retriesItself ? onRetry : null, status === 0 ? UNREACHABLE_RETRY_MS : REFUSED_RETRY_MS)
   return (
     <div role="alert" class="rounded-md border border-down bg-down-soft p-4">
       <p class="font-medium text-down-text">{message}</p>
-      <div class="mt-2 flex flex-wrap items-center gap-3">
-        {onRetry && <Button onClick={onRetry}>{t('Retry')}</Button>}
-        {retriesItself && <span>{t('Retrying automatically.')}</span>}
-        {requestId && (
-          <span class="inline-flex items-center gap-1 text-xs">
-            <span class="shrink-0">{t('Request ID')}</span> <code>{requestId}</code>
-            <CopyButton text={requestId} label={t('Copy request ID')} />
-          </span>
-        )}
-      </div>
+      {(onRetry !== undefined || reported) && (
+        <div class="mt-2 flex flex-wrap items-center gap-3">
+          {onRetry && <Button onClick={onRetry}>{t('Retry')}</Button>}
+          {retriesItself && <span>{t('Retrying automatically.')}</span>}
+          {reported && (
+            <span class="inline-flex items-center gap-1 text-xs">
+              <span class="shrink-0">{t('Request ID')}</span> <code>{reported}</code>
+              <CopyButton text={reported} label={t('Copy request ID')} />
+            </span>
+          )}
+        </div>
+      )}
     </div>
   )
 }

@@ -16,11 +16,23 @@ interface PageProps {
   readonly problem?: unknown
   /** Uses wide screens. Text and forms are easier to read in the normal width. */
   readonly wide?: boolean
+  /** A single column of cards. */
+  readonly narrow?: boolean
   readonly children: ComponentChildren
 }
 
 /** A screen. Sets the window title and focuses the h1 when the screen opens. */
-export function Page({ title, heading, back, actions, lead, problem, wide = false, children }: PageProps) {
+export function Page({
+  title,
+  heading,
+  back,
+  actions,
+  lead,
+  problem,
+  wide = false,
+  narrow = false,
+  children,
+}: PageProps) {
   const h1 = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = t('{title} · Pharos', { title })
@@ -32,14 +44,14 @@ export function Page({ title, heading, back, actions, lead, problem, wide = fals
     window.scrollTo(0, 0)
   }, [])
   return (
-    <div class={`mx-auto w-full px-4 py-6 md:px-8 ${wide ? 'max-w-[144rem]' : 'max-w-6xl'}`}>
+    <div class={`mx-auto w-full px-4 py-6 md:px-8 ${wide ? 'max-w-[144rem]' : narrow ? 'max-w-4xl' : 'max-w-6xl'}`}>
       {back && (
         <Link href={back.href} class="mb-2 inline-block text-muted hover:underline">
           ← {back.label}
         </Link>
       )}
       <header class="mb-6 flex flex-wrap items-start gap-3">
-        <div class="min-w-0 grow basis-64">
+        <div class="min-w-0 grow basis-80">
           <h1 ref={h1} tabIndex={-1} class="text-xl font-semibold">
             {heading ?? title}
           </h1>
@@ -68,7 +80,7 @@ interface SectionProps {
 export function Section({ title, lead, actions, children }: SectionProps) {
   return (
     <section class="mb-8">
-      <div class="mb-3 flex flex-wrap items-center gap-2">
+      <div class="mb-3 flex min-h-9 flex-wrap items-center gap-2">
         <div class="grow">
           <h2 class="text-base font-semibold">{title}</h2>
           {lead && <p class="text-muted">{lead}</p>}

@@ -41,7 +41,13 @@ export const states: Readonly<Record<State, Look>> = {
     word: stateLabels.MAINTENANCE,
     text: 'text-maintenance-text',
     fill: 'text-maintenance',
-    shape: <path d="M6 .5 11.5 6 6 11.5.5 6z" />,
+    // The wrench of the status pages.
+    shape: (
+      <path
+        transform="scale(.75)"
+        d="M14.6 4.2 12 6.8 9.6 6.4 9.2 4l2.6-2.6a4.4 4.4 0 0 0-5.7 5.7L1.4 11.8a2 2 0 0 0 2.8 2.8l4.7-4.7a4.4 4.4 0 0 0 5.7-5.7z"
+      />
+    ),
   },
 }
 

@@ -39,7 +39,7 @@ export function Toasts() {
   }, [])
   return (
     <div
-      class="pointer-events-none fixed inset-x-0 bottom-32 z-50 flex flex-col items-center gap-2 px-4 md:bottom-6 md:items-end md:px-8"
+      class="pointer-events-none fixed inset-x-0 bottom-32 z-50 flex flex-col items-center gap-2 px-4 md:bottom-6 md:px-8"
       role="status"
       aria-live="polite"
     >

@@ -143,5 +143,5 @@ function* createUserAndOrganization(
 }
 
 function requireOpenSignup(openSignup: boolean): void {
-  if (!openSignup) throw new ApiError('not_found', 'Sign-up is closed. Ask a member for an invitation')
+  if (!openSignup) throw new ApiError('not_found', 'Sign-up is closed. Ask an admin for an invitation')
 }

@@ -15,7 +15,7 @@ const fieldRules: Readonly<Record<string, (text: string, installation: Installat
   faviconUrl: urlFault,
   homepageUrl: urlFault,
   contactUrl: urlFault,
-  accentColor: (text) => (/^#[0-9a-f]{6}$/i.test(text) ? null : 'must be a colour of the form #rrggbb'),
+  accentColor: (text) => (/^#[0-9a-f]{6}$/i.test(text) ? null : 'must be a color of the form #rrggbb'),
   timezone: (text) => (parseTimeZone(text) === undefined ? 'must be an IANA time zone, such as Europe/Berlin' : null),
 }
 

@@ -183,7 +183,7 @@ forEachEngine('pages with sign-up', (engine) => {
     const page = await without.page()
     const { text } = await fetchPage(`${home(without, page)}/subscribe`)
     assert.doesNotMatch(text, /name="email"/)
-    assert.match(text, /Subscribe by Slack[\s\S]*Subscribe by webhook/)
+    assert.match(text, /Subscribe via Slack[\s\S]*Subscribe via webhook/)
     assert.equal((await without.post(page, 'ann@example.com')).status, 404)
     assert.deepEqual({ ...(await states(stage)), ...(await states(without)) }, {})
   })

@@ -44,7 +44,7 @@ export default function Invitation() {
   return (
     <SignInLayout
       title={t('Join {organizationName}', { organizationName })}
-      lead={tx('{name} invites you, {as}. {may}', {
+      lead={tx('{name} invited you {as}. {may}', {
         name: <strong class="text-ink">{invitedBy}</strong>,
         as: roleDescriptions[role].as,
         may: roleDescriptions[role].may,

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter-preact'
+import { RequestError } from '../../api/api-error.ts'
 import { unwrap, userApp } from '../../api/client.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { CodeBlock } from '../../ui/copy.tsx'
@@ -47,6 +48,7 @@ function AskForLink() {
         <CodeBlock
           text={t('npx pharos users reset-password you@example.com')}
           label={t('Command that creates the link')}
+          wrap
         />
       </SignInLayout>
     )
@@ -81,13 +83,32 @@ function NewPassword({ token }: { token: string }) {
   const [, navigate] = useLocation()
   const [password, setPassword] = useState('')
   const [challenge, setChallenge] = useState<Challenge | null>(null)
+  const [isInvalid, setInvalid] = useState(false)
   const submit = async () => {
-    const came = await unwrap(userApp.POST('/app/api/password-reset', { body: { token, password } }))
+    const came = await unwrap(userApp.POST('/app/api/password-reset', { body: { token, password } })).catch(
+      (thrown) => {
+        if (thrown instanceof RequestError && thrown.code === 'not_found') setInvalid(true)
+        throw thrown
+      },
+    )
     if (came.challenge) setChallenge(came.challenge)
     else comeIn()
   }
   if (challenge !== null) {
     return <SecondFactor challenge={challenge} onIn={() => comeIn()} onBack={() => navigate('/sign-in')} />
+  }
+  if (isInvalid) {
+    return (
+      <SignInLayout
+        title={t('This link is not valid')}
+        lead={t('It was already used or has expired. Your password has not changed.')}
+        foot={back}
+      >
+        <Link href="/reset-password" class="button button-primary w-full">
+          {t('Request a new link')}
+        </Link>
+      </SignInLayout>
+    )
   }
   return (
     <SignInLayout title={t('Set a new password')} lead={t('You’ll be signed out everywhere else.')} foot={back}>

@@ -30,7 +30,7 @@ function Claimed() {
       <Link href="/sign-in" class="button button-primary w-full">
         {t('Sign in')}
       </Link>
-      <p class="text-muted">{t('No account? Ask an owner for an invitation.')}</p>
+      <p class="text-muted">{t('No account? Ask an admin of your organization for an invitation.')}</p>
     </SignInLayout>
   )
 }
@@ -58,6 +58,7 @@ function WhereIsTheLink() {
           <CodeBlock
             text={t('npx pharos users create you@example.com --role owner')}
             label={t('Command that creates the first user')}
+            wrap
           />
         </div>
       </div>

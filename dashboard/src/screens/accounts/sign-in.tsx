@@ -117,6 +117,6 @@ function OtherWays({ openSignup }: { openSignup: boolean }) {
       })}
     </p>
   ) : (
-    <p>{t('No account? Ask a member of your organization for an invitation.')}</p>
+    <p>{t('No account? Ask an admin of your organization for an invitation.')}</p>
   )
 }

@@ -12,7 +12,8 @@ import { SignInLayout, wideForm } from './sign-in-layout.tsx'
 /** Creates a user with a new organization, if open sign-up is enabled. */
 export default function SignUp() {
   const about = useAbout()
-  const [sentTo, setSentTo] = useState<string | null>(null)
+  const owner = useOwnerFields()
+  const [isSent, setSent] = useState(false)
   if (about.data === undefined) {
     return (
       <SignInLayout title={t('Sign up')}>
@@ -35,41 +36,70 @@ export default function SignUp() {
     return (
       <SignInLayout
         title={t('Sign-up is closed')}
-        lead={t('Ask a member of your organization for an invitation.')}
+        lead={t('Ask an admin of your organization for an invitation.')}
         foot={back}
       />
     )
   }
-  if (sentTo !== null) {
+  if (isSent) {
     return (
       <SignInLayout
         title={t('Check your inbox')}
         lead={tx('We’ve sent a confirmation link to {name}. It expires in 24 hours.', {
-          name: <strong>{sentTo}</strong>,
+          name: <strong>{owner.body.email}</strong>,
         })}
         foot={back}
-      />
+      >
+        <Sent body={owner.body} onChange={() => setSent(false)} />
+      </SignInLayout>
     )
   }
   return (
     <SignInLayout title={t('Sign up')} lead={t('You get your own organization and can invite others.')} foot={back}>
-      <Wish onSent={setSentTo} />
+      <Wish owner={owner} onSent={() => setSent(true)} />
     </SignInLayout>
   )
 }
 
-function Wish({ onSent }: { onSent: (email: string) => void }) {
+type Owner = ReturnType<typeof useOwnerFields>
+
+function Wish({ owner: { body, fields }, onSent }: { owner: Owner; onSent: () => void }) {
   const queries = useQueryClient()
   const [, navigate] = useLocation()
-  const { body, fields } = useOwnerFields()
   const submit = async () => {
     const { next } = await unwrap(userApp.POST('/app/api/sign-up', { body }))
-    if (next === 'CONFIRM') onSent(body.email)
+    if (next === 'CONFIRM') onSent()
     else navigate(`${await homePath(queries)}welcome`)
   }
   return (
     <Form action={t('Sign up')} onSubmit={submit} class={wideForm}>
       {fields}
+    </Form>
+  )
+}
+
+/** For an e-mail that does not arrive. */
+function Sent({ body, onChange }: { body: Owner['body']; onChange: () => void }) {
+  const [isAgain, setAgain] = useState(false)
+  const resend = async () => {
+    setAgain(false)
+    await unwrap(userApp.POST('/app/api/sign-up', { body }))
+    setAgain(true)
+  }
+  return (
+    <Form action={t('Resend e-mail')} look="plain" onSubmit={resend} class={wideForm}>
+      <p class="text-muted">
+        {tx('No e-mail? Check your spam folder, or {link}.', {
+          link: (
+            <button type="button" class="link" onClick={onChange}>
+              {t('change the address')}
+            </button>
+          ),
+        })}
+      </p>
+      <p role="status" class="text-up-text empty:hidden">
+        {isAgain && t('We’ve sent it again.')}
+      </p>
     </Form>
   )
 }

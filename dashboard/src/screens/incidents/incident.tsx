@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { duration, milliseconds, shortTime } from '../../lib/format.ts'
+import { dayOf, duration, milliseconds, shortTime, timeOfDay } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { incidentStatusLabels } from '../../lib/labels.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
@@ -140,7 +140,9 @@ function Standing({ incident }: { incident: Detail }) {
               : t('after {lasted}, from {startedAt} to {resolvedAt}', {
                   lasted: duration(lasted),
                   startedAt: shortTime(startedAt),
-                  resolvedAt: shortTime(resolvedAt),
+                  // The day is said once.
+                  resolvedAt:
+                    dayOf(startedAt) === dayOf(resolvedAt) ? timeOfDay(new Date(resolvedAt)) : shortTime(resolvedAt),
                 })}
           </span>
         </p>

@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
+import { X } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { unwrap } from '../../api/client.ts'
@@ -62,17 +63,23 @@ function Chosen({ id, onId }: MonitorFilterProps) {
     queryFn: () => unwrap(api.GET('/api/v1/monitors/{monitorId}', { params: { path: { monitorId: id } } })),
   })
   return (
-    <span class="inline-flex items-center gap-2">
-      {tx('for {link}', {
-        link: (
-          <Link href={`/monitors/${id}`} class="link">
-            {monitor.data?.name ?? t('one monitor')}
-          </Link>
-        ),
-      })}
-      <Button look="quiet" onClick={() => onId(null)}>
-        {t('All monitors')}
-      </Button>
+    <span class="inline-flex min-w-0 items-center rounded-full border border-line bg-surface ps-3">
+      <span class="min-w-0">
+        {tx('Monitor: {link}', {
+          link: (
+            <Link href={`/monitors/${id}`} class="link">
+              {monitor.data?.name ?? '…'}
+            </Link>
+          ),
+        })}
+      </span>
+      <Button
+        look="quiet"
+        aria-label={t('Show all monitors')}
+        title={t('Show all monitors')}
+        onClick={() => onId(null)}
+        icon={<X size={16} aria-hidden="true" />}
+      />
     </span>
   )
 }

@@ -34,7 +34,7 @@ export function describeRecurrence(timing: Timing): string {
   if (recurrence === 'NONE') {
     return t('Once: {startsAt}, {timezone} time ({length}).', {
       startsAt: timeRangeIn(startsAt, endsAt, timezone),
-      timezone,
+      timezone: timezone.replaceAll('_', ' '),
       length: duration(length),
     })
   }
@@ -49,7 +49,7 @@ export function describeRecurrence(timing: Timing): string {
   return t('{timing}, {hours}, {timezone} time ({length}){until}.', {
     timing: rhythm(timing),
     hours,
-    timezone,
+    timezone: timezone.replaceAll('_', ' '),
     length: duration(length),
     until,
   })

@@ -1,5 +1,6 @@
 import { t } from '../../lib/i18n.ts'
-import { FieldError, NumberField, SelectField, TextField } from '../../ui/form.tsx'
+import { FieldGroup } from '../../ui/field-group.tsx'
+import { NumberField, SelectField, TextField } from '../../ui/form.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
 import { weekdays } from './describe-recurrence.ts'
 import type { Draft } from './draft.ts'
@@ -13,9 +14,9 @@ const rhythms = [
 
 const everyLabels = {
   NONE: '',
-  DAILY: t('Repeat every … days'),
-  WEEKLY: t('Repeat every … weeks'),
-  MONTHLY: t('Repeat every … months'),
+  DAILY: t('Every … days'),
+  WEEKLY: t('Every … weeks'),
+  MONTHLY: t('Every … months'),
 } as const
 const monthDays = [...Array.from({ length: 31 }, (_, i) => i + 1), -1]
 
@@ -31,7 +32,7 @@ export function RecurrenceFields({ draft, onChange }: Props) {
     list.includes(one) ? list.filter((other) => other !== one) : [...list, one]
   return (
     <div class="space-y-4">
-      <div class="grid gap-4 sm:grid-cols-3">
+      <div class="grid grid-cols-[repeat(auto-fit,minmax(min(100%,14rem),1fr))] gap-4">
         <SelectField
           label={t('Repeats')}
           path="recurrence"
@@ -62,25 +63,29 @@ export function RecurrenceFields({ draft, onChange }: Props) {
         )}
       </div>
       {recurrence === 'WEEKLY' && (
-        <Days
-          legend={t('On these days')}
-          hint={t('Leave empty to use the weekday of the start.')}
-          days={weekdays.map((name, i) => ({ value: i + 1, label: name.slice(0, 3), after: name.slice(3) }))}
-          chosen={draft.daysOfWeek}
-          onToggle={(day) => onChange({ daysOfWeek: toggled(draft.daysOfWeek, day) })}
-        />
+        <FieldGroup path="daysOfWeek" value={draft.daysOfWeek}>
+          <Days
+            legend={t('On these days')}
+            hint={t('Leave empty to use the weekday of the start.')}
+            days={weekdays.map((name, i) => ({ value: i + 1, label: name.slice(0, 3), after: name.slice(3) }))}
+            chosen={draft.daysOfWeek}
+            onToggle={(day) => onChange({ daysOfWeek: toggled(draft.daysOfWeek, day) })}
+          />
+        </FieldGroup>
       )}
       {recurrence === 'MONTHLY' && (
-        <Days
-          legend={t('On these days')}
-          hint={t('Leave empty to use the day of the start. Months without that day are skipped.')}
-          days={monthDays.map((day) => ({
-            value: day,
-            ...(day === -1 ? { label: t('Last'), after: t(' day') } : { before: t('Day '), label: String(day) }),
-          }))}
-          chosen={draft.daysOfMonth}
-          onToggle={(day) => onChange({ daysOfMonth: toggled(draft.daysOfMonth, day) })}
-        />
+        <FieldGroup path="daysOfMonth" value={draft.daysOfMonth}>
+          <Days
+            legend={t('On these days')}
+            hint={t('Leave empty to use the day of the start. Months without that day are skipped.')}
+            days={monthDays.map((day) => ({
+              value: day,
+              ...(day === -1 ? { label: t('Last'), after: t(' day') } : { before: t('Day '), label: String(day) }),
+            }))}
+            chosen={draft.daysOfMonth}
+            onToggle={(day) => onChange({ daysOfMonth: toggled(draft.daysOfMonth, day) })}
+          />
+        </FieldGroup>
       )}
       {recurrence !== 'WEEKLY' && draft.daysOfWeek.length > 0 && (
         <InfoNotice>
@@ -92,8 +97,6 @@ export function RecurrenceFields({ draft, onChange }: Props) {
           {t('The chosen days of the month only apply to monthly maintenance. They are removed when you save.')}
         </InfoNotice>
       )}
-      <FieldError path="daysOfWeek" />
-      <FieldError path="daysOfMonth" />
     </div>
   )
 }

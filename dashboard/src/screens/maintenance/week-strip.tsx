@@ -75,7 +75,7 @@ export function WeekStrip({ windows, week, onWeek }: Props) {
           ))}
         </div>
         {lanes.length === 0 && <p class="relative py-4 text-center text-muted">{t('Nothing scheduled')}</p>}
-        <ul class="relative">
+        <ul class="relative z-[1]">
           {lanes.map(({ window, bars }) => (
             <Lane key={window.id} window={window} bars={bars} across={across} />
           ))}
@@ -111,11 +111,13 @@ function Lane({ window, bars, across }: LaneProps) {
   return (
     <li class="py-1.5">
       <p class="truncate text-xs" style={side}>
-        <Link href={`/maintenance/${window.id}`} class="font-medium hover:underline">
-          {window.name}
-        </Link>
-        <span class="sr-only">: {bars.map((bar) => timeRangeIn(bar.startsAt, bar.endsAt, zone)).join('; ')}</span>
-        <span class="text-muted"> {window.timezone}</span>
+        <span class="rounded bg-surface/80 px-0.5">
+          <Link href={`/maintenance/${window.id}`} class="font-medium hover:underline">
+            {window.name}
+          </Link>
+          <span class="sr-only">: {bars.map((bar) => timeRangeIn(bar.startsAt, bar.endsAt, zone)).join('; ')}</span>
+          <span class="text-muted"> {window.timezone.replaceAll('_', ' ')}</span>
+        </span>
       </p>
       <div class="relative h-4" aria-hidden="true">
         {bars.map((bar) => (

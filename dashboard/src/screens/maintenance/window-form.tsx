@@ -3,7 +3,8 @@ import { useAllStatusPages, useMonitorNames } from '../../api/lists.ts'
 import { t } from '../../lib/i18n.ts'
 import { monitorTypeLabels } from '../../lib/labels.ts'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
-import { CheckboxField, FieldError, Form, TextAreaField, TextField } from '../../ui/form.tsx'
+import { FieldGroup } from '../../ui/field-group.tsx'
+import { CheckboxField, Form, TextAreaField, TextField } from '../../ui/form.tsx'
 import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { TimeZoneField } from '../../ui/time-zone-field.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
@@ -107,7 +108,7 @@ function Covered({ draft, onChange }: { draft: Draft; onChange: (changes: Partia
   const pages = useAllStatusPages()
   return (
     <>
-      <div class="space-y-2">
+      <FieldGroup path="monitorIds" value={[draft.allMonitors, draft.monitorIds]} class="space-y-2">
         <CheckboxField
           label={t('All monitors')}
           hint={t('Includes monitors added later.')}
@@ -123,18 +124,17 @@ function Covered({ draft, onChange }: { draft: Draft; onChange: (changes: Partia
             empty={t('No monitors yet')}
           />
         )}
-        <FieldError path="monitorIds" />
-      </div>
+      </FieldGroup>
       <div>
         <CheckboxList
           label={t('Status pages')}
+          path="statusPageIds"
           options={pages.data ?? []}
           chosen={draft.statusPageIds}
           onChosen={(statusPageIds) => onChange({ statusPageIds })}
           empty={t('No status pages yet')}
         />
         <p class="mt-1 text-xs text-muted">{t('Leave empty for every page that shows these monitors.')}</p>
-        <FieldError path="statusPageIds" />
       </div>
     </>
   )

@@ -18,7 +18,7 @@ export function AddressField({ value, onValue, hint, required = false }: Address
       path="address"
       value={value}
       onValue={(typed) => onValue(typed, guessType(typed))}
-      placeholder="https://shop.example, db.example:5432 or 192.0.2.7"
+      placeholder="https://example.com or db.example:5432"
       inputMode="url"
       autocomplete="off"
       maxLength={2048}

@@ -122,7 +122,7 @@ function RequestFields({ draft, set }: FieldsProps) {
 
 function SlownessFields({ draft, set }: FieldsProps) {
   return (
-    <fieldset class="grid gap-4 sm:grid-cols-3">
+    <fieldset class="grid grid-cols-[repeat(auto-fit,minmax(min(100%,14rem),1fr))] gap-4">
       <legend class="mb-2 font-medium">{t('Degraded when')}</legend>
       <NumberField
         label={t('Slower than (ms)')}

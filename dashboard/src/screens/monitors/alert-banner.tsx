@@ -50,7 +50,7 @@ function titleOf({ uncovered, monitors, contacts }: Coverage, isOne: boolean): s
   })
 }
 
-function reasonOf({ contacts }: Coverage): string {
+function reasonOf({ contacts, uncovered }: Coverage): string {
   switch (contacts) {
     case 'NONE':
       return t('There is no alert contact yet.')
@@ -61,7 +61,7 @@ function reasonOf({ contacts }: Coverage): string {
     case 'NO_OUTAGES':
       return t('No alert contact receives alerts when a monitor goes down.')
     case 'USABLE':
-      return t('Your alert contacts don’t cover it.')
+      return uncovered === 1 ? t('Your alert contacts don’t cover it.') : t('Your alert contacts don’t cover them.')
   }
 }
 

@@ -1,6 +1,6 @@
 import type { PublicSchemas } from '../../api/client.ts'
 import { dayOf } from '../../lib/format.ts'
-import { plural, t, tx } from '../../lib/i18n.ts'
+import { t, tx } from '../../lib/i18n.ts'
 import { Section } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { ExpiryBar } from './expiry-bar.tsx'
@@ -61,7 +61,7 @@ function CertificateFacts({
     <Facts>
       <Fact name={t('Subject')}>{subject || t('None')}</Fact>
       <Fact name={t('Issuer')}>{issuer || t('None')}</Fact>
-      <Fact name={plural(nameCount, 'name')}>
+      <Fact name={t('Names ({count})', { count: nameCount })}>
         <Names names={names} count={nameCount} />
       </Fact>
       <Fact name={t('Valid from')}>{validFrom === null ? t('Unreadable date') : dayOf(validFrom)}</Fact>
@@ -93,7 +93,7 @@ function CertificateFacts({
         )}
       </Fact>
       {seenAt !== null && (
-        <Fact name={t('Details read')}>
+        <Fact name={t('Last read')}>
           <RelativeTime at={seenAt} />
         </Fact>
       )}

@@ -68,10 +68,10 @@ function Changes({ changes }: { changes: NonNullable<PublicSchemas['RecordsFound
           </p>
           <ul class="mt-1">
             {added.map((value) => (
-              <Value key={value} sign="+" word="Added" value={value} class="text-up-text" />
+              <Value key={value} sign="+" word={t('Added')} value={value} class="text-up-text" />
             ))}
             {removed.map((value) => (
-              <Value key={value} sign="−" word="Removed" value={value} class="text-down-text" />
+              <Value key={value} sign="−" word={t('Removed')} value={value} class="text-down-text" />
             ))}
           </ul>
         </li>

@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks'
+import { unitWord } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { Field } from '../../ui/form.tsx'
 
 const units = [
-  { seconds: 1, word: 'seconds' },
-  { seconds: 60, word: 'minutes' },
-  { seconds: 3_600, word: 'hours' },
-  { seconds: 86_400, word: 'days' },
+  { seconds: 1, name: 'second' },
+  { seconds: 60, name: 'minute' },
+  { seconds: 3_600, name: 'hour' },
+  { seconds: 86_400, name: 'day' },
 ] as const
 
 interface DurationFieldProps {
@@ -33,7 +34,7 @@ export function DurationField({ label, path, hint, value, onValue, min, max, ...
         <div class="flex gap-2">
           <input
             {...wiring}
-            class="input max-w-28"
+            class="input max-w-28 min-w-16"
             type="number"
             inputMode="decimal"
             step="any"
@@ -46,7 +47,7 @@ export function DurationField({ label, path, hint, value, onValue, min, max, ...
             }
           />
           <select
-            class="input max-w-40"
+            class="input max-w-40 min-w-28"
             aria-label={t('{label}: unit', { label })}
             value={String(unit)}
             onChange={(event) => {
@@ -58,9 +59,9 @@ export function DurationField({ label, path, hint, value, onValue, min, max, ...
           >
             {units
               .filter(({ seconds }) => seconds <= max)
-              .map(({ seconds, word }) => (
+              .map(({ seconds, name }) => (
                 <option key={seconds} value={String(seconds)}>
-                  {word}
+                  {unitWord(name, value === null ? 2 : value / unit)}
                 </option>
               ))}
           </select>

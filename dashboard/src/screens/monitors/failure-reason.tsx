@@ -1,3 +1,4 @@
+import { Link } from 'wouter-preact'
 import type { AppSchemas, PublicSchemas } from '../../api/client.ts'
 import { dayOf, duration, interval, milliseconds, shortTime } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
@@ -20,13 +21,14 @@ interface WhyProps {
   /** Of a CRON monitor: the last signal of its job. */
   readonly lastHeartbeatAt: string | null
   /** The last check, if it could not tell whether the target works. */
-  readonly inconclusive: AppSchemas['InconclusiveCheck'] | null
+  readonly inconclusive: PublicSchemas['InconclusiveCheck'] | null
 }
 
 /** State of the monitor, its start and its cause. */
 export function FailureReason({ monitor, latest, openIncident, lastHeartbeatAt, inconclusive }: WhyProps) {
   const now = useNow(1000)
   const { state, lastStatusChangedAt: since, lastCheckedAt, type, intervalSeconds } = monitor
+  const lastAt = type === 'CRON' ? lastHeartbeatAt : lastCheckedAt
   const held = since === null ? null : (now - new Date(since).getTime()) / 1000
   return (
     <section aria-label={t('Status')} class="card mb-8 flex flex-wrap items-start gap-x-8 gap-y-3 p-4 sm:p-5">
@@ -42,8 +44,17 @@ export function FailureReason({ monitor, latest, openIncident, lastHeartbeatAt, 
         <p class="mt-1 text-base break-words">{reason(monitor, latest, openIncident?.cause ?? null)}</p>
       </div>
       <p class="text-muted">
-        {type === 'CRON' ? t('Last heartbeat') : t('Last checked')}{' '}
-        <RelativeTime at={type === 'CRON' ? lastHeartbeatAt : lastCheckedAt} />
+        {lastAt === null ? (
+          type === 'CRON' ? (
+            t('No heartbeat yet')
+          ) : (
+            t('Not checked yet')
+          )
+        ) : (
+          <>
+            {type === 'CRON' ? t('Last heartbeat') : t('Last checked')} <RelativeTime at={lastAt} />
+          </>
+        )}
         <br />
         {state === 'PAUSED' ? t('Not checked while paused') : paceOf(type, intervalSeconds, monitor)}
       </p>
@@ -61,6 +72,11 @@ export function FailureReason({ monitor, latest, openIncident, lastHeartbeatAt, 
       {state === 'DOWN' && openIncident !== undefined && (
         <div class="basis-full">
           <FailureFacts monitor={monitor} incidentId={openIncident.id} />
+          <p class="mt-3">
+            <Link href={`/incidents/${openIncident.id}`} class="link">
+              {t('View incident')}
+            </Link>
+          </p>
         </div>
       )}
     </section>

@@ -56,7 +56,7 @@ export function Heartbeats({ monitor, incidents, schedule }: HeartbeatsProps) {
 function Timeline({ entries }: { entries: readonly TimelineEntry[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard
-    <ol class="card max-h-128 overflow-y-auto py-2" tabIndex={0} aria-label={t('Heartbeats')}>
+    <ol class="card py-2 lg:max-h-128 lg:overflow-y-auto" tabIndex={0} aria-label={t('Heartbeats')}>
       {entries.map((entry, i) => (
         <li key={`${entry.kind} ${entry.at} ${i}`} class="relative flex gap-3 px-4 py-2">
           {i < entries.length - 1 && (
@@ -111,7 +111,7 @@ function Expected({ entry: { at, overdueAt, late } }: { entry: Extract<TimelineE
         {late ? t('Heartbeat is late') : t('Next heartbeat expected')}
       </span>
       <span class="text-muted">
-        {late ? 'expected' : 'by'} {exactTime(at)}
+        {late ? t('expected {time}', { time: exactTime(at) }) : t('by {time}', { time: exactTime(at) })}
       </span>
       <span class="sm:ms-auto text-muted">
         {tx('overdue after {timeOfDay}', { timeOfDay: timeOfDay(new Date(overdueAt)) })}

@@ -105,7 +105,7 @@ export function AlertContacts({ id }: { id: string }) {
           const told = data.filter(({ attached }) => attached)
           return told.length === 0 ? (
             <p class="card px-4 py-3 text-muted">
-              {t('No alert contacts yet.')}{' '}
+              {data.length === 0 ? t('No alert contacts yet.') : t('No contact is chosen for this monitor.')}{' '}
               {may('MEMBER') && (
                 <Link href={data.length === 0 ? '/settings/contacts' : `/monitors/${id}/edit`} class="link">
                   {data.length === 0 ? t('Add alert contact') : t('Choose contacts')}

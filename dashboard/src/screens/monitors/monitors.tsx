@@ -28,12 +28,17 @@ export default function Monitors() {
     placeholderData: keepPreviousData,
   })
   const hiddenHere = (board.data?.data ?? []).filter(({ id }) => hidden.has(id)).length
+  const isEmpty = board.data !== undefined && totalOf(board.data) === 0 && !isFiltered(list) && list.offset === 0
   const clear = () => change({ q: '', state: '', type: '', maintenance: false })
   return (
     <Page
       title={t('Monitors')}
       wide
-      lead={board.data === undefined ? undefined : leadOf(totalOf(board.data) - hiddenHere, list)}
+      lead={
+        board.data === undefined || (isEmpty && !may('MEMBER'))
+          ? undefined
+          : leadOf(totalOf(board.data) - hiddenHere, list)
+      }
       actions={
         may('MEMBER') && (
           <LinkButton href="/monitors/new" look="primary" icon={<Plus size={16} aria-hidden="true" />}>
@@ -44,7 +49,7 @@ export default function Monitors() {
     >
       <AlertBanner />
       <div class="@container">
-        <ListFilters list={list} onChange={change} counts={board.data?.counts} />
+        {!isEmpty && <ListFilters list={list} onChange={change} counts={board.data?.counts} />}
         <QueryResult query={board} lines={10}>
           {(data) =>
             data.data.length === hiddenHere && (list.offset > 0 || totalOf(data) === hiddenHere) ? (
@@ -108,7 +113,7 @@ function NothingListed(props: { list: ListState; onClear: () => void; onFirst: (
   }
   return (
     <EmptyState
-      title={t('Add your first monitor')}
+      title={may('MEMBER') ? t('Add your first monitor') : t('No monitors yet')}
       action={
         may('MEMBER') && (
           <LinkButton href="/welcome" look="primary">
@@ -117,7 +122,9 @@ function NothingListed(props: { list: ListState; onClear: () => void; onFirst: (
         )
       }
     >
-      {t('Add a website, a host or a cron job and get alerts when it stops working.')}
+      {may('MEMBER')
+        ? t('Add a website, a host or a cron job and get alerts when it stops working.')
+        : t('Members of this organization can add monitors. You can see them here.')}
     </EmptyState>
   )
 }

@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'preact/compat'
 import { useMemo, useState } from 'preact/hooks'
 import { type AppSchemas, type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { dayOf, localZone, milliseconds, percent, shortTime } from '../../lib/format.ts'
+import { dayAndTime, dayOf, localZone, milliseconds, percent, shortTime } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { Section } from '../../ui/page.tsx'
@@ -221,16 +221,21 @@ function Block({ class: fill, words }: { class: string; words: string }) {
 function PointsTable({ series: { points, stepSeconds } }: { series: AppSchemas['Series'] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard
-    <div class="max-h-96 overflow-auto" tabIndex={0}>
-      <table class="table whitespace-nowrap">
-        <caption class="sr-only">{t('Response times and uptime, newest first')}</caption>
+    <div class="@container max-h-96 overflow-auto" tabIndex={0}>
+      <table class="table whitespace-nowrap @max-2xl:[&_:is(td,th)]:px-1.5">
+        <caption class="pb-1 text-end text-xs text-muted">
+          <span class="sr-only">{t('Response times and uptime, newest first')}. </span>
+          {tx('Times in {localZone}', { localZone: localZone() })}
+        </caption>
         <thead>
           <tr>
             <th scope="col">{stepSeconds < 86_400 ? t('Hour') : t('Day')}</th>
             <th scope="col">{t('Median')}</th>
             <th scope="col">p95</th>
             <th scope="col">{t('Uptime')}</th>
-            <th scope="col">{t('Checks')}</th>
+            <th scope="col" class="@max-md:hidden">
+              {t('Checks')}
+            </th>
             <th scope="col">{t('Failed')}</th>
           </tr>
         </thead>
@@ -238,12 +243,12 @@ function PointsTable({ series: { points, stepSeconds } }: { series: AppSchemas['
           {points.toReversed().map((point) => (
             <tr key={point.startAt}>
               <th scope="row" class="border-t border-line text-sm font-normal text-ink">
-                {stepSeconds < 86_400 ? shortTime(point.startAt) : dayOf(point.startAt)}
+                {stepSeconds < 86_400 ? dayAndTime(point.startAt) : dayOf(point.startAt)}
               </th>
               <td>{milliseconds(point.p50Ms)}</td>
               <td>{milliseconds(point.p95Ms)}</td>
               <td>{percent(point.uptime)}</td>
-              <td>{point.checks}</td>
+              <td class="@max-md:hidden">{point.checks}</td>
               <td>{point.failures}</td>
             </tr>
           ))}

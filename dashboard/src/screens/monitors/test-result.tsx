@@ -1,6 +1,6 @@
 import type { AppSchemas } from '../../api/client.ts'
 import { dayOf, duration, milliseconds } from '../../lib/format.ts'
-import { t, tx } from '../../lib/i18n.ts'
+import { t } from '../../lib/i18n.ts'
 import { StateLabel } from '../../ui/state.tsx'
 
 type Tried = AppSchemas['Tried']
@@ -80,19 +80,14 @@ function Timings({ timings }: { timings: Tried['timings'] }) {
 function Facts({ tried: { ip, certificateExpiresAt, records } }: { tried: Tried }) {
   const days = certificateExpiresAt === null ? 0 : (new Date(certificateExpiresAt).getTime() - Date.now()) / 1000
   if (ip === null && certificateExpiresAt === null && (records === null || records.length === 0)) return null
-  return (
-    <p class="mt-3 text-xs text-muted">
-      {ip !== null && <>{tx('IP address {ip}.', { ip })} </>}
-      {certificateExpiresAt !== null && (
-        <>
-          {tx('Expires on {certificateExpiresAt}, {value}.', {
-            certificateExpiresAt: dayOf(certificateExpiresAt),
-            value:
-              days > 0 ? t('in {days}', { days: duration(days) }) : t('{duration} ago', { duration: duration(-days) }),
-          })}{' '}
-        </>
-      )}
-      {records !== null && records.length > 0 && <>{tx('Records: {records}.', { records: records.join(', ') })}</>}
-    </p>
-  )
+  const facts = [
+    ip !== null && t('IP address {ip}', { ip }),
+    certificateExpiresAt !== null &&
+      t('Expires on {certificateExpiresAt}, {value}', {
+        certificateExpiresAt: dayOf(certificateExpiresAt),
+        value: days > 0 ? t('in {days}', { days: duration(days) }) : t('{duration} ago', { duration: duration(-days) }),
+      }),
+    records !== null && records.length > 0 && t('Records: {records}', { records: records.join(', ') }),
+  ]
+  return <p class="mt-3 text-xs text-muted">{facts.filter((fact) => fact !== false).join(' · ')}</p>
 }

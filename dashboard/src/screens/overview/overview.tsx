@@ -140,13 +140,13 @@ function OpenIncidents() {
     queryFn: () => unwrap(api.GET('/api/v1/incidents', { params: { query: { status: 'ONGOING', limit: MOST } } })),
   })
   return (
-    <Section title={t('Open incidents')}>
+    <Section title={t('Ongoing incidents')}>
       <QueryResult query={incidents} lines={2}>
         {({ data, pagination }) =>
           data.length === 0 ? (
             <p class="card flex items-center gap-2 px-4 py-4 text-muted">
               <CircleCheck size={18} class="shrink-0 text-up-text" aria-hidden="true" />
-              {t('No open incidents.')}
+              {t('No ongoing incidents')}
             </p>
           ) : (
             <>
@@ -154,7 +154,7 @@ function OpenIncidents() {
               {pagination.total > data.length && (
                 <p class="mt-2">
                   <Link href="/incidents" class="link">
-                    {tx('All {value} open incidents', { value: pagination.total.toLocaleString() })}
+                    {tx('All {value} ongoing incidents', { value: pagination.total.toLocaleString() })}
                   </Link>
                 </p>
               )}

@@ -49,7 +49,7 @@ export function PublishPage({ monitorId }: { monitorId: string }) {
               </div>
             )}
             <div class="mt-4 flex flex-wrap gap-2">
-              <Button look="primary" busy={doing.busy !== null} onClick={() => void doing.run('publish', publish)}>
+              <Button busy={doing.busy !== null} onClick={() => void doing.run('publish', publish)}>
                 {t('Publish status page')}
               </Button>
               <LinkButton href="/">{t('Not now')}</LinkButton>
@@ -73,9 +73,7 @@ function Published({ page, isNew }: { page: { id: string; name: string; url: str
         </a>
       </p>
       <div class="mt-4 flex flex-wrap gap-2">
-        <LinkButton href="/" look="primary">
-          {t('Go to overview')}
-        </LinkButton>
+        <LinkButton href="/">{t('Go to overview')}</LinkButton>
         <LinkButton href={`/status-pages/${page.id}`}>{tx('Edit {name}', { name: page.name })}</LinkButton>
       </div>
     </section>

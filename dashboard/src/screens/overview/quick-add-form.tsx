@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { type AppSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { t, tx } from '../../lib/i18n.ts'
+import { t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/form.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
@@ -21,7 +21,7 @@ const types: readonly { value: GuessedType; label: string }[] = [
   { value: 'DOMAIN', label: t('Domain expiry') },
 ]
 
-/** One field: the first Enter tests the address, the second saves the monitor. */
+/** One field: the first Enter tests the address, the second saves the monitor, or tests a failing one again. */
 export function QuickAddForm({ onSaved }: { onSaved: (id: string) => void }) {
   const { api, app, refresh } = useOrganization()
   const [text, setText] = useState('')
@@ -33,6 +33,7 @@ export function QuickAddForm({ onSaved }: { onSaved: (id: string) => void }) {
   const allSettings =
     text.trim() === '' ? '/monitors/new' : `/monitors/new?${new URLSearchParams({ url: text.trim(), type })}`
   const hasTried = tried !== undefined
+  const isUp = tried?.outcome === 'SUCCESS'
   const current = useRef('')
   current.current = `${type} ${text}`
   useEffect(() => {
@@ -64,7 +65,7 @@ export function QuickAddForm({ onSaved }: { onSaved: (id: string) => void }) {
       class="card space-y-4 p-5"
       onSubmit={(event) => {
         event.preventDefault()
-        void (hasTried ? save() : tryIt())
+        void (isUp ? save() : tryIt())
       }}
     >
       <div class="grid gap-4 sm:grid-cols-[1fr_14rem]">
@@ -80,24 +81,23 @@ export function QuickAddForm({ onSaved }: { onSaved: (id: string) => void }) {
       {tried !== undefined && <TestResult tried={tried} />}
       {doing.problem !== undefined && <ErrorNotice problem={doing.problem} />}
       <div class="flex flex-wrap items-center gap-3" ref={keep}>
-        {tried === undefined ? (
-          <Button type="submit" look="primary" busy={doing.busy === 'try'}>
-            {t('Test')}
+        {isUp ? (
+          <Button type="submit" look="primary" busy={doing.busy === 'save'} key="keep">
+            {t('Start monitoring')}
           </Button>
         ) : (
-          <Button type="submit" look="primary" busy={doing.busy === 'save'} key="keep">
-            {tried.outcome === 'SUCCESS' ? t('Start monitoring') : t('Add anyway')}
+          <Button type="submit" look="primary" busy={doing.busy === 'try'}>
+            {hasTried ? t('Test again') : t('Test')}
           </Button>
         )}
-        <span class="text-muted">
-          {tx('Need a cron job, a keyword check or custom headers? {link}', {
-            link: (
-              <Link href={allSettings} class="link">
-                {t('All settings')}
-              </Link>
-            ),
-          })}
-        </span>
+        {hasTried && !isUp && (
+          <Button busy={doing.busy === 'save'} onClick={() => void save()}>
+            {t('Add anyway')}
+          </Button>
+        )}
+        <Link href={allSettings} class="link">
+          {t('All settings')}
+        </Link>
       </div>
     </form>
   )

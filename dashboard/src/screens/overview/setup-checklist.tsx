@@ -3,7 +3,7 @@ import { Check, X } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
 import { type Role, useOrganization } from '../../api/organization.tsx'
-import { t, tx } from '../../lib/i18n.ts'
+import { t } from '../../lib/i18n.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -138,7 +138,7 @@ function StepRow(props: { step: Step; number: number; isNext: boolean; children:
   const { step, number, isNext, children } = props
   return (
     <li
-      class={`flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3 @5xl:items-start @5xl:py-4 ${isNext ? 'bg-accent-soft' : ''}`}
+      class={`flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3 @5xl:content-start @5xl:items-start @5xl:py-4 ${isNext ? 'bg-accent-soft' : ''}`}
     >
       <span
         aria-hidden="true"
@@ -192,14 +192,15 @@ function AddContact({ checklist, doing }: { checklist: Checklist; doing: Running
   const canMail = about.data?.mail === true && user !== undefined
   return (
     <>
+      {canMail && <p class="w-full text-xs break-all text-muted">{user.email}</p>}
       {canMail && (
         <Button
           look="primary"
-          class="max-w-full"
+          title={user.email}
           busy={doing.busy === 'contact'}
           onClick={() => void doing.run('contact', () => add(user.email, user.name || user.email))}
         >
-          <span class="min-w-0 truncate">{tx('Alert {email}', { email: user.email })}</span>
+          {t('Alert me by e-mail')}
         </Button>
       )}
       <LinkButton href="/settings/contacts?new">{canMail ? t('Other channel') : t('Add alert contact')}</LinkButton>
@@ -218,8 +219,8 @@ function SendTest({ checklist: { testable }, doing }: { checklist: Checklist; do
     showToast(t('Test sent to {name}', { name: testable.name }))
   }
   return (
-    <Button class="max-w-full" busy={doing.busy === 'test'} onClick={() => void doing.run('test', send)}>
-      <span class="min-w-0 truncate">{tx('Send test to {name}', { name: testable.name })}</span>
+    <Button title={testable.name} busy={doing.busy === 'test'} onClick={() => void doing.run('test', send)}>
+      {t('Send test alert')}
     </Button>
   )
 }

@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/preact-query'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import type { PublicSchemas } from '../../api/client.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
 import { duration, milliseconds } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
@@ -11,6 +13,11 @@ type Board = PublicSchemas['WallBoard']
 type Tile = PublicSchemas['WallBoardTile']
 
 const MOST_PROBLEMS = 12
+/** Problems are this much larger than the others. */
+const EMPHASIS = 1.2
+
+/** As in the classes of problems: 2.6 % of the width, within limits. */
+const problemFontPx = () => Math.max(24, Math.min(56, window.innerWidth * 0.026))
 
 function stateOf({ state, inMaintenance }: Tile): State {
   return inMaintenance && state !== 'PAUSED' ? 'MAINTENANCE' : state
@@ -21,6 +28,7 @@ export function Tiles({ board: { data, counts } }: { board: Board }) {
   const problems = data.filter((tile) => ['DOWN', 'DEGRADED'].includes(stateOf(tile)))
   const others = data.filter((tile) => !problems.includes(tile))
   const more = problems.length - MOST_PROBLEMS
+  const causes = useCauses(problems.length > 0)
   return (
     <>
       {problems.length > 0 && (
@@ -29,7 +37,7 @@ export function Tiles({ board: { data, counts } }: { board: Board }) {
           class="grid gap-3 [grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr))]"
         >
           {problems.slice(0, MOST_PROBLEMS).map((tile) => (
-            <Problem key={tile.id} tile={tile} />
+            <Problem key={tile.id} tile={tile} cause={causes?.get(tile.id)} />
           ))}
           {more > 0 && (
             <li class="card flex items-center justify-center px-5 py-4 text-[clamp(18px,1.7vw,36px)] font-semibold">
@@ -38,7 +46,7 @@ export function Tiles({ board: { data, counts } }: { board: Board }) {
           )}
         </ul>
       )}
-      <Rest tiles={others} />
+      <Rest tiles={others} hasProblems={problems.length > 0} />
       {counts.total > data.length && (
         <p class="text-muted">
           {tx('{value} of {total}, problems first.', {
@@ -51,7 +59,19 @@ export function Tiles({ board: { data, counts } }: { board: Board }) {
   )
 }
 
-function Problem({ tile }: { tile: Tile }) {
+/** What failed, by monitor. */
+function useCauses(isNeeded: boolean): ReadonlyMap<string, string | null> | undefined {
+  const { api, key } = useOrganization()
+  const { data } = useQuery({
+    queryKey: key('incident', 'wall-board'),
+    queryFn: () =>
+      unwrap(api.GET('/api/v1/incidents', { params: { query: { status: 'ONGOING', limit: MOST_PROBLEMS } } })),
+    enabled: isNeeded,
+  })
+  return data && new Map(data.data.map(({ monitor, cause }) => [monitor.id, cause]))
+}
+
+function Problem({ tile, cause }: { tile: Tile; cause: string | null | undefined }) {
   const now = useNow()
   const { word, text } = states[tile.state]
   return (
@@ -60,17 +80,18 @@ function Problem({ tile }: { tile: Tile }) {
     >
       <Link
         href={`/monitors/${tile.id}`}
-        class="block truncate text-[clamp(20px,2vw,44px)] leading-tight font-semibold"
+        class="block truncate text-[clamp(24px,2.6vw,56px)] leading-tight font-semibold"
       >
         {tile.name}
       </Link>
-      <p class={`mt-1 flex items-center gap-2 text-[clamp(16px,1.5vw,32px)] font-semibold ${text}`}>
+      <p class={`mt-1 flex items-center gap-2 text-[clamp(18px,1.8vw,40px)] font-semibold ${text}`}>
         <StateShape state={tile.state} size={24} />
         {word}
         {tile.since !== null && (
           <> {tx('for {duration}', { duration: duration((now - new Date(tile.since).getTime()) / 1000) })}</>
         )}
       </p>
+      {cause != null && <p class="mt-1 line-clamp-2 text-[clamp(14px,1.2vw,28px)]">{cause}</p>}
     </li>
   )
 }
@@ -85,20 +106,23 @@ const edges: Readonly<Record<State, string>> = {
 }
 
 /** The monitors without problems, in tiles that fill what is left of the screen. */
-function Rest({ tiles }: { tiles: readonly Tile[] }) {
+function Rest({ tiles, hasProblems }: { tiles: readonly Tile[]; hasProblems: boolean }) {
   const list = useRef<HTMLUListElement>(null)
   const [grid, setGrid] = useState<TileGrid>({ columns: 4, rowPx: 80, fontPx: 16 })
   const count = tiles.length
   useLayoutEffect(() => {
     const fit = () => {
       const area = list.current
-      if (area !== null) setGrid(fitTiles(count, area.clientWidth, area.clientHeight))
+      if (area === null) return
+      const fitting = fitTiles(count, area.clientWidth, area.clientHeight)
+      const mostPx = hasProblems ? Math.floor(problemFontPx() / EMPHASIS) : fitting.fontPx
+      setGrid({ ...fitting, fontPx: Math.min(fitting.fontPx, mostPx) })
     }
     fit()
     const observer = new ResizeObserver(fit)
     if (list.current !== null) observer.observe(list.current)
     return () => observer.disconnect()
-  }, [count])
+  }, [count, hasProblems])
   return (
     <ul
       ref={list}
@@ -126,7 +150,7 @@ function Rest({ tiles }: { tiles: readonly Tile[] }) {
               <StateShape state={state} size={Math.round(grid.fontPx * 0.75)} />
               <span class="line-clamp-2">{tile.name}</span>
             </Link>
-            {grid.rowPx >= 90 && (
+            {grid.rowPx >= 48 && (
               <p class="truncate text-[0.7em] text-muted">
                 {states[state].word}
                 {state === 'UP' && tile.lastResponseMs !== null && ` · ${milliseconds(tile.lastResponseMs)}`}

@@ -41,8 +41,10 @@ export default function WallBoard() {
           <span class="sr-only">{tx('Wall board of {name}:', { name: organization.name })} </span>
           {board.data === undefined || status === 401 ? organization.name : summaryOf(board.data.counts)}
         </h1>
-        <Clock />
-        <Controls isLight={isLight} onTheme={() => change({ board: isLight ? 'dark' : 'light' })} />
+        <div class="ms-auto flex items-center gap-x-6">
+          <Clock />
+          <Controls isLight={isLight} onTheme={() => change({ board: isLight ? 'dark' : 'light' })} />
+        </div>
       </header>
       {status === 401 ? (
         <Notice title={t('Your session has ended')}>

@@ -21,6 +21,8 @@ export default function Welcome() {
   const { may } = useOrganization()
   const [search, change] = useSearchState()
   const monitorId = search.get('monitor')
+  const monitor = useMonitor(monitorId)
+  const hasResult = monitor.data !== undefined && monitor.data.state !== 'PENDING'
   const usage = useUsage()
   const every = defaultInterval(usage.data?.fastestIntervalSeconds ?? 0)
   if (!may('MEMBER')) {
@@ -35,6 +37,7 @@ export default function Welcome() {
   return (
     <Page
       key={monitorId}
+      narrow
       title={monitorId === null ? t('What do you want to monitor?') : t('Monitoring started')}
       heading={
         <span class="flex items-center gap-3">
@@ -50,8 +53,8 @@ export default function Welcome() {
           : t('Results appear here live.')
       }
     >
-      <Steps current={monitorId === null ? 0 : 1} />
-      <div class="max-w-3xl space-y-6">
+      <Steps current={monitorId === null ? 0 : hasResult ? 2 : 1} />
+      <div class="space-y-6">
         {monitorId === null ? (
           <>
             <QuickAddForm onSaved={(id) => change({ monitor: id })} />
@@ -59,7 +62,7 @@ export default function Welcome() {
           </>
         ) : (
           <>
-            <FirstLook id={monitorId} />
+            <FirstLook id={monitorId} monitor={monitor} />
             <PublishPage monitorId={monitorId} />
           </>
         )}
@@ -72,7 +75,7 @@ const steps = [t('Add a monitor'), t('See the first result'), t('Set up alerts')
 
 function Steps({ current }: { current: number }) {
   return (
-    <ol class="mb-6 flex flex-wrap gap-x-6 gap-y-2" aria-label={t('First steps')}>
+    <ol class="mb-6 flex gap-x-6 gap-y-2 max-sm:flex-col" aria-label={t('First steps')}>
       {steps.map((step, i) => (
         <li
           key={step}
@@ -126,13 +129,18 @@ function OtherTypes() {
   )
 }
 
-/** The new monitor with live updates. */
-function FirstLook({ id }: { id: string }) {
+function useMonitor(id: string | null) {
   const { api, key } = useOrganization()
-  const monitor = useQuery({
+  const params = { path: { monitorId: id as string } }
+  return useQuery({
     queryKey: key('monitor', id),
-    queryFn: () => unwrap(api.GET('/api/v1/monitors/{monitorId}', { params: { path: { monitorId: id } } })),
+    queryFn: () => unwrap(api.GET('/api/v1/monitors/{monitorId}', { params })),
+    enabled: id !== null,
   })
+}
+
+/** The new monitor with live updates. */
+function FirstLook({ id, monitor }: { id: string; monitor: ReturnType<typeof useMonitor> }) {
   return (
     <QueryResult query={monitor} lines={2}>
       {({ name, state, lastResponseMs, intervalSeconds }) => (
@@ -151,17 +159,13 @@ function FirstLook({ id }: { id: string }) {
             {state !== 'PENDING' &&
               t('Next check within {intervalSeconds}.', { intervalSeconds: duration(intervalSeconds) })}
           </p>
-          <p class="mt-3 flex flex-wrap gap-x-4 gap-y-1">
-            <Link href={`/monitors/${id}`} class="link">
-              {t('View monitor')}
-            </Link>
-            <Link href="/settings/contacts" class="link">
+          <div class="mt-4 flex flex-wrap gap-2">
+            <LinkButton href="/settings/contacts" look="primary">
               {t('Set up alerts')}
-            </Link>
-            <Link href="/welcome" class="link">
-              {t('Add another')}
-            </Link>
-          </p>
+            </LinkButton>
+            <LinkButton href={`/monitors/${id}`}>{t('View monitor')}</LinkButton>
+            <LinkButton href="/welcome">{t('Add another')}</LinkButton>
+          </div>
         </section>
       )}
     </QueryResult>

@@ -38,7 +38,7 @@ export function Draft({ title, status, impact, message, affected, nameOf }: Prop
           </ul>
         )}
       </div>
-      <p class="mt-2 text-xs text-muted">{t('The status page uses its own colours and language.')}</p>
+      <p class="mt-2 text-xs text-muted">{t('The status page uses its own colors and language.')}</p>
     </section>
   )
 }

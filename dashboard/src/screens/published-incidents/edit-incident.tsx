@@ -7,7 +7,7 @@ import { t } from '../../lib/i18n.ts'
 import { timeFromInput, wallClockText } from '../../lib/time-zones.ts'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { CheckboxField, FieldError, Form, TextField } from '../../ui/form.tsx'
+import { CheckboxField, Form, TextField } from '../../ui/form.tsx'
 import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
@@ -83,12 +83,12 @@ export function EditIncident({ incident, onClose }: { incident: Published; onClo
         </div>
         <CheckboxList
           label={t('Status pages')}
+          path="statusPageIds"
           options={pages.data ?? []}
           chosen={pageIds}
           onChosen={(next) => form.change({ pageIds: next })}
           empty={t('No status pages yet')}
         />
-        <FieldError path="statusPageIds" />
         {incident.status !== 'RESOLVED' && (
           <AffectedPicker
             monitors={monitors.data ?? []}

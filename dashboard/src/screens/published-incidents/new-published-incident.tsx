@@ -8,7 +8,7 @@ import { useOrganization } from '../../api/organization.tsx'
 import { t, tx } from '../../lib/i18n.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
-import { CheckboxField, FieldError, Form, TextAreaField } from '../../ui/form.tsx'
+import { CheckboxField, Form, TextAreaField } from '../../ui/form.tsx'
 import { EmptyState, ErrorNotice, InfoNotice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
@@ -173,6 +173,7 @@ function Writing(props: WritingProps) {
         />
         <CheckboxList
           label={t('Status pages')}
+          path="statusPageIds"
           options={pages.map(({ id, name, published }) => ({
             id,
             name,
@@ -182,12 +183,11 @@ function Writing(props: WritingProps) {
           onChosen={(next) => form.change({ pageIds: next })}
           empty={t('No status pages yet')}
         />
-        <FieldError path="statusPageIds" />
         <AffectedPicker
           monitors={monitors}
           value={affected}
           onValue={(next) => form.change({ affected: next })}
-          shown={shown}
+          shown={pageIds.length === 0 ? null : shown}
         />
         <CheckboxField
           label={t('Notify subscribers')}

@@ -43,6 +43,7 @@ export default function PublishedIncidents() {
   return (
     <Page
       title={t('Published incidents')}
+      wide
       lead={<Lead active={now.data?.length} resolved={over.data?.pagination.total} />}
       actions={may('MEMBER') && <Publish />}
     >
@@ -98,7 +99,9 @@ function Publish() {
 function NoneActive({ mayWrite }: { mayWrite: boolean }) {
   return (
     <EmptyState title={t('No incidents on your status pages right now')} action={mayWrite && <Publish />}>
-      {t('Publish an incident to tell visitors of your status pages about a problem.')}
+      {mayWrite
+        ? t('Publish an incident to tell visitors of your status pages about a problem.')
+        : t('Incidents that members publish on your status pages appear here.')}
     </EmptyState>
   )
 }

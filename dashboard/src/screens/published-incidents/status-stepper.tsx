@@ -9,22 +9,24 @@ export function StatusStepper({ value, onValue }: { value: Status; onValue: (sta
   return (
     <fieldset>
       <legend class="mb-1 font-medium">{t('Status')}</legend>
-      <div class="grid grid-cols-2 gap-1 sm:grid-cols-4">
-        {statuses.map((status, i) => (
-          <label
-            key={status.value}
-            class={`touch flex cursor-pointer items-center gap-1.5 border-t-4 px-1.5 py-2 whitespace-nowrap focus-within:outline-2 focus-within:outline-accent ${i <= at ? 'border-accent' : 'border-line'} ${i === at ? 'bg-accent-soft font-semibold text-accent' : 'text-muted hover:bg-ground'}`}
-          >
-            <input
-              type="radio"
-              class="size-4 accent-accent"
-              name={name}
-              checked={i === at}
-              onChange={() => onValue(status.value)}
-            />
-            {status.label}
-          </label>
-        ))}
+      <div class="@container">
+        <div class="grid grid-cols-2 gap-1 @2xl:grid-cols-4">
+          {statuses.map((status, i) => (
+            <label
+              key={status.value}
+              class={`touch flex cursor-pointer items-center gap-1.5 border-t-4 px-1.5 py-2 focus-within:outline-2 focus-within:outline-accent ${i <= at ? 'border-accent' : 'border-line'} ${i === at ? 'bg-accent-soft font-semibold text-accent' : 'text-muted hover:bg-ground'}`}
+            >
+              <input
+                type="radio"
+                class="size-4 shrink-0 accent-accent"
+                name={name}
+                checked={i === at}
+                onChange={() => onValue(status.value)}
+              />
+              {status.label}
+            </label>
+          ))}
+        </div>
       </div>
     </fieldset>
   )

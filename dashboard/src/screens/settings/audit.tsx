@@ -65,7 +65,7 @@ function Who({ value, onValue }: { value: string; onValue: (who: string | null) 
       </label>
       <select
         id={id}
-        class="input w-auto max-w-full"
+        class="input w-auto max-w-full sm:max-w-xs"
         value={value}
         onChange={(event) => onValue(event.currentTarget.value)}
       >
@@ -126,7 +126,7 @@ function EntryRow({ entry }: { entry: Entry }) {
       </time>
       <p class="min-w-0 grow basis-72">
         <strong class="font-medium">{actor.name}</strong> {kind && <Tag>{kind}</Tag>} {describeAction(action)}
-        {shown !== null && ' '}
+        {shown !== null && (entry.targetName === null ? ' · ' : ' ')}
         {shown !== null && screen !== undefined && (
           <Link href={screen} class="link">
             {shown}

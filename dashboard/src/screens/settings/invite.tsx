@@ -17,7 +17,7 @@ export function Invite({ onClose }: { onClose: () => void }) {
     <Dialog
       title={made === null ? t('Invite member') : t('Invitation created')}
       onClose={onClose}
-      shownOnce={made?.link != null}
+      shownOnce={made?.link == null ? undefined : t('Have you saved the invitation link?')}
     >
       {made === null ? <Wanted onMade={setMade} onClose={onClose} /> : <Made invitation={made} onClose={onClose} />}
     </Dialog>
@@ -86,7 +86,7 @@ function Made({
             {email === null ? t('the person to invite') : <strong>{email}</strong>}
             {t('. It won’t be shown again.')}
           </p>
-          <CodeBlock text={link} label={t('Invitation link')} />
+          <CodeBlock text={link} label={t('Invitation link')} wrap />
         </>
       )}
       <p class="text-muted">

@@ -44,7 +44,7 @@ export default function Keys() {
           return (
             <div class="space-y-6">
               {standing.length === 0 ? (
-                <EmptyState title={t('No API keys')}>
+                <EmptyState title={t('No API keys yet')} action={make}>
                   {t('Create a key for scripts and integrations that use the API.')}
                 </EmptyState>
               ) : (

@@ -100,6 +100,13 @@ function MemberRow({ member, isMe }: { member: AppSchemas['Member']; isMe: boole
   )
 }
 
+const changedTexts: Readonly<Record<Role, (name: string) => string>> = {
+  OWNER: (name) => t('{name} is now an owner', { name }),
+  ADMIN: (name) => t('{name} is now an admin', { name }),
+  MEMBER: (name) => t('{name} is now a member', { name }),
+  VIEWER: (name) => t('{name} is now a viewer', { name }),
+}
+
 function RoleChoice({ member: { userId, name, role } }: { member: AppSchemas['Member'] }) {
   const { app, refresh, may } = useOrganization()
   const [problem, setProblem] = useState<unknown>()
@@ -107,7 +114,7 @@ function RoleChoice({ member: { userId, name, role } }: { member: AppSchemas['Me
     setProblem(undefined)
     try {
       await unwrap(app.PATCH('/app/api/members/{userId}', { params: { path: { userId } }, body: { role: next } }))
-      showToast(t('Role of {name}: {role}', { name, role: roleDescriptions[next].name }))
+      showToast(changedTexts[next](name))
     } catch (thrown) {
       setProblem(thrown)
     }

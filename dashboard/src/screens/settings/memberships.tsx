@@ -16,7 +16,11 @@ import { Row, Rows, Tag } from './rows.tsx'
 
 /** Organizations of the user: open, leave, create. */
 export function Memberships({ organizations }: { organizations: readonly AppSchemas['Membership'][] }) {
-  const { organization } = useOrganization()
+  const { organization, app, key } = useOrganization()
+  const members = useQuery({ queryKey: key('member'), queryFn: () => unwrap(app.GET('/app/api/members')) })
+  const isLastOwner =
+    members.data?.data.filter(({ role }) => role === 'OWNER').length === 1 &&
+    organizations.some(({ id, role }) => id === organization.id && role === 'OWNER')
   const about = useAbout()
   const [open, setOpen] = useState<'leave' | 'make' | null>(null)
   const close = () => setOpen(null)
@@ -35,10 +39,14 @@ export function Memberships({ organizations }: { organizations: readonly AppSche
                 {name} {id === organization.id && <Tag tone="good">{t('Current')}</Tag>}
               </>
             }
-            details={roleDescriptions[role].name}
+            details={
+              id === organization.id && isLastOwner
+                ? t('You are the only owner. To leave, make another member an owner first.')
+                : roleDescriptions[role].name
+            }
             actions={
               id === organization.id ? (
-                <Button look="danger" onClick={() => setOpen('leave')}>
+                <Button look="danger" disabled={isLastOwner} onClick={() => setOpen('leave')}>
                   {t('Leave')}
                 </Button>
               ) : (
@@ -86,7 +94,7 @@ function Leave({ onClose }: { onClose: () => void }) {
               <KeyChoice
                 {...{ keys: data, kept, onKept: setKept }}
                 label={t('API keys you created')}
-                warning="Unselected keys keep working after you leave."
+                warning={t('Unselected keys keep working after you leave.')}
               />
             )
           }

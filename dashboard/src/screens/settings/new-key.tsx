@@ -27,7 +27,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
     <Dialog
       title={made === null ? t('New API key') : t('Copy the key now')}
       onClose={onClose}
-      shownOnce={made !== null}
+      shownOnce={made === null ? undefined : t('Have you saved the API key?')}
     >
       {made === null ? <Wanted onMade={setMade} onClose={onClose} /> : <ShownOnce made={made} onClose={onClose} />}
     </Dialog>
@@ -93,11 +93,11 @@ function ShownOnce({ made, onClose, note }: { made: Made; onClose: () => void; n
           name: <strong>{made.name}</strong>,
         })}
       </p>
-      <CodeBlock text={made.key} label={t('API key')} />
+      <CodeBlock text={made.key} label={t('API key')} wrap />
       <details>
         <summary class="touch cursor-pointer py-1 text-muted">{t('Test it')}</summary>
         <div class="mt-2">
-          <CodeBlock text={example} label={t('Request with the key')} />
+          <CodeBlock text={example} label={t('Request with the key')} wrap />
         </div>
       </details>
       {note && <p class="text-muted">{note}</p>}
@@ -135,7 +135,7 @@ export function ReplaceKey({ apiKey, onClose }: { apiKey: AppSchemas['Key']; onC
     <Dialog
       title={made === null ? t('Replace {name}', { name: apiKey.name }) : t('Copy the new key now')}
       onClose={onClose}
-      shownOnce={made !== null}
+      shownOnce={made === null ? undefined : t('Have you saved the API key?')}
     >
       {made === null ? (
         <Form action={t('Create new key')} onSubmit={submit} onCancel={onClose}>

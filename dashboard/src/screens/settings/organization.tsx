@@ -22,11 +22,11 @@ export default function Organization() {
   })
   return (
     <Page title={t('Organization')} lead={t('Name, plan and usage')}>
-      <Section title={t('Name and address')}>
+      <Section title={t('Name and URL')}>
         <div class="card space-y-4 p-4">
           {may('ADMIN') ? <Rename /> : <p class="font-medium">{organization.name}</p>}
           <dl class="flex flex-wrap gap-x-8 gap-y-2 text-muted">
-            <Identity name={t('Address')} value={`/o/${organization.slug}`} />
+            <Identity name={t('Dashboard URL')} value={`${window.location.origin}/o/${organization.slug}`} />
             <Identity name={t('ID')} value={organization.id} />
           </dl>
         </div>
@@ -42,7 +42,7 @@ function Identity({ name, value }: { name: string; value: string }) {
   return (
     <div class="flex min-w-0 flex-wrap items-center gap-x-2">
       <dt>{name}</dt>
-      <dd class="flex items-center gap-1 font-mono text-xs text-ink">
+      <dd class="flex min-w-0 items-center gap-1 font-mono text-xs break-all text-ink">
         {value}
         <CopyButton text={value} label={t('Copy {name}', { name })} />
       </dd>
@@ -60,7 +60,7 @@ function Rename() {
     showToast(t('Organization renamed'))
   }
   return (
-    <Form action={t('Rename')} onSubmit={submit} class="space-y-4 sm:max-w-md">
+    <Form action={t('Rename')} onSubmit={submit} class="space-y-4 sm:max-w-md" bar="flex">
       <TextField
         {...{ label: t('Name'), path: 'name', required: true, maxLength: 120, autocomplete: 'organization' }}
         hint={t('Shown to members. Status pages have their own names.')}
@@ -90,7 +90,7 @@ function Plan({ usage }: { usage: AppSchemas['Usage'] }) {
             { fastestIntervalSeconds: interval(fastestIntervalSeconds), rawResultsDays: plural(rawResultsDays, 'day') },
           )}
         </p>
-        <div class="mt-4 grid gap-x-8 gap-y-4 sm:grid-cols-3">
+        <div class="mt-4 grid grid-cols-[repeat(auto-fit,minmax(min(100%,15rem),1fr))] gap-x-8 gap-y-4">
           <Meter name={t('Monitors')} {...usage.monitors} />
           <Meter name={t('Status pages')} {...usage.statusPages} />
           <Meter name={t('Webhook endpoints')} {...usage.webhookEndpoints} />
@@ -109,8 +109,10 @@ function Meter({ name, used, limit }: { name: string } & AppSchemas['UsageMeter'
     <div>
       <p class="flex items-baseline gap-1.5">
         <span class="grow text-muted">{name}</span>
-        <span class="text-base font-semibold">{used.toLocaleString()}</span>
-        {limit !== null && <span class="text-muted">{tx('of {limit}', { limit: limit.toLocaleString() })}</span>}
+        <span class="whitespace-nowrap">
+          <span class="text-base font-semibold">{used.toLocaleString()}</span>
+          {limit !== null && <span class="text-muted"> {tx('of {limit}', { limit: limit.toLocaleString() })}</span>}
+        </span>
       </p>
       {limit === null ? (
         <p class="text-xs text-muted">{t('No limit')}</p>

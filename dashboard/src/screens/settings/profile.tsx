@@ -18,7 +18,7 @@ export function Profile({ user }: { user: AppSchemas['User'] }) {
   }
   return (
     <div class="card p-4">
-      <Form action={t('Save name')} onSubmit={submit} class="space-y-4 sm:max-w-md">
+      <Form action={t('Save name')} onSubmit={submit} class="space-y-4 sm:max-w-md" bar="flex">
         <TextField
           {...{ label: t('Name'), path: 'name', required: true, maxLength: 120, autocomplete: 'name' }}
           hint={t('Shown to other members and in the audit log')}
@@ -49,6 +49,7 @@ export function ChangePassword({ user: { hasPassword, email } }: { user: AppSche
         action={hasPassword ? t('Change password') : t('Set password')}
         onSubmit={submit}
         class="space-y-4 sm:max-w-md"
+        bar="flex"
       >
         {/* For password managers. */}
         <input

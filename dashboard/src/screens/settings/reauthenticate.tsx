@@ -1,12 +1,14 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { t } from '../../lib/i18n.ts'
+import type { ButtonLook } from '../../ui/button.tsx'
 import { Form } from '../../ui/form.tsx'
 import { PasswordField } from '../accounts/password-field.tsx'
 
 interface ProofProps {
   readonly hasPassword: boolean
   readonly action: string
+  readonly look?: ButtonLook
   /** Called with the password, if the user has one. */
   readonly onProof: (proof: { password?: string }) => Promise<unknown>
   readonly onCancel: () => void
@@ -14,10 +16,10 @@ interface ProofProps {
 }
 
 /** Asks for the password before sign-in methods change; without one, a recent sign-in is required. */
-export function Reauthenticate({ hasPassword, action, onProof, onCancel, children }: ProofProps) {
+export function Reauthenticate({ hasPassword, action, look = 'primary', onProof, onCancel, children }: ProofProps) {
   const [password, setPassword] = useState('')
   return (
-    <Form action={action} onSubmit={() => onProof(hasPassword ? { password } : {})} onCancel={onCancel}>
+    <Form action={action} look={look} onSubmit={() => onProof(hasPassword ? { password } : {})} onCancel={onCancel}>
       {children}
       {hasPassword ? (
         <PasswordField autoFocus label={t('Your password')} value={password} onValue={setPassword} />

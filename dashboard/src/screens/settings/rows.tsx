@@ -47,13 +47,15 @@ export function Tag({ tone = 'plain', children }: { tone?: keyof typeof tones; c
 export function Facts({ children }: { children: readonly ComponentChildren[] }) {
   const facts = children.filter((fact) => fact !== null && fact !== undefined && fact !== false && fact !== '')
   return (
-    <span class="inline-flex flex-wrap gap-x-1.5">
-      {facts.map((fact, i) => (
-        <span key={i}>
-          {fact}
-          {i < facts.length - 1 && <span aria-hidden="true"> ·</span>}
-        </span>
-      ))}
+    // The dot before the first fact of each line is outside of the box.
+    <span class="block overflow-x-clip">
+      <span class="-ms-3.5 flex flex-wrap">
+        {facts.map((fact, i) => (
+          <span key={i} class="relative ps-3.5 before:absolute before:start-1.25 before:content-['·'_/_'']">
+            {fact}
+          </span>
+        ))}
+      </span>
     </span>
   )
 }

@@ -32,16 +32,19 @@ export default function Settings({ part: wanted }: { part: string }) {
   const part = parts.find(({ path }) => path === wanted)
   return (
     <div class="mx-auto max-w-6xl lg:grid lg:grid-cols-[13rem_minmax(0,1fr)]">
-      <nav
-        aria-label={t('Settings')}
-        class="sticky top-0 z-10 flex gap-1 self-start overflow-x-auto border-b border-line bg-ground px-3 py-2 lg:static lg:flex-col lg:border-0 lg:py-6 lg:ps-8 lg:pe-0"
-      >
-        {parts
-          .filter(({ needs }) => may(needs))
-          .map(({ path, name }) => (
-            <PartLink key={path} path={path} name={name} isHere={path === wanted} />
-          ))}
-      </nav>
+      <div class="sticky top-0 z-10 self-start border-b border-line bg-ground lg:static lg:border-0">
+        {/* The ends fade, so that tabs outside of the screen look cut off on purpose. */}
+        <nav
+          aria-label={t('Settings')}
+          class="flex gap-0.5 overflow-x-auto px-6 py-2 max-lg:mask-x-from-[calc(100%-1.75rem)] lg:flex-col lg:gap-1 lg:py-6 lg:ps-8 lg:pe-0"
+        >
+          {parts
+            .filter(({ needs }) => may(needs))
+            .map(({ path, name }) => (
+              <PartLink key={path} path={path} name={name} isHere={path === wanted} />
+            ))}
+        </nav>
+      </div>
       {part === undefined ? <NoSuchPart /> : may(part.needs) ? <part.screen key={wanted} /> : <NotYours part={part} />}
     </div>
   )
@@ -64,7 +67,7 @@ function PartLink({ path, name, isHere }: { path: string; name: string; isHere: 
       ref={link}
       href={`/settings/${path}`}
       aria-current={isHere ? 'page' : undefined}
-      class={`touch flex shrink-0 items-center rounded-md px-3 py-1.5 ${isHere ? 'bg-accent-soft font-semibold text-accent' : 'hover:bg-surface'}`}
+      class={`touch flex shrink-0 items-center rounded-md px-2.5 py-1.5 lg:px-3 ${isHere ? 'bg-accent-soft font-semibold text-accent' : 'hover:bg-surface'}`}
     >
       {name}
     </Link>

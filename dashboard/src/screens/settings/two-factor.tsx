@@ -83,7 +83,7 @@ function Start({ hasPassword, onClose }: StepProps) {
     <Dialog
       title={codes === null ? t('Set up two-factor authentication') : t('Your recovery codes')}
       onClose={close}
-      shownOnce={codes !== null}
+      shownOnce={codes === null ? undefined : t('Have you saved the recovery codes?')}
     >
       {codes !== null ? (
         <RecoveryCodes codes={codes} onClose={close} />
@@ -153,7 +153,7 @@ function Renew({ hasPassword, onClose }: StepProps) {
     <Dialog
       title={codes === null ? t('New recovery codes') : t('Your recovery codes')}
       onClose={onClose}
-      shownOnce={codes !== null}
+      shownOnce={codes === null ? undefined : t('Have you saved the recovery codes?')}
     >
       {codes !== null ? (
         <RecoveryCodes codes={codes} onClose={onClose} />
@@ -176,7 +176,7 @@ function Remove({ hasPassword, onClose }: StepProps) {
   }
   return (
     <Dialog title={t('Turn off two-factor authentication?')} onClose={onClose}>
-      <Reauthenticate hasPassword={hasPassword} action={t('Turn off')} onProof={remove} onCancel={onClose}>
+      <Reauthenticate {...{ hasPassword, action: t('Turn off'), look: 'danger' }} onProof={remove} onCancel={onClose}>
         <p>{t('You’ll sign in with only your password. Your recovery codes are deleted.')}</p>
       </Reauthenticate>
     </Dialog>

@@ -88,6 +88,8 @@ const labels: Readonly<Record<Domain['state'], { look: State; word: string }>> =
 }
 
 function Label({ domain: { state }, dns }: { domain: Domain; dns: Domain['dns'] }) {
+  if (state === 'VERIFIED' && dns?.pointsHere === false)
+    return <LabelledShape look="DEGRADED" word={t('Verified, but does not point here')} />
   if (state !== 'NOT_REQUIRED' || dns === null) return <LabelledShape {...labels[state]} />
   const word = dns.pointsHere ? t('Points here') : t('Does not point here')
   return <LabelledShape look={dns.pointsHere ? 'UP' : 'DOWN'} word={word} />

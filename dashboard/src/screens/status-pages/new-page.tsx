@@ -71,7 +71,9 @@ export function NewPage({ onClose }: { onClose: () => void }) {
           minLength={3}
           maxLength={63}
           placeholder={t('from the name')}
-          hint={`${window.location.host}/status/${slug === '' ? '…' : slug}: a-z, 0-9 and -`}
+          hint={t('Page URL: {url}. Use a-z, 0-9 and hyphens.', {
+            url: `${window.location.host}/status/${slug === '' ? '…' : slug}`,
+          })}
         />
         <CheckboxList
           label={t('Monitors to show')}

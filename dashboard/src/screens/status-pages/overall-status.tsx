@@ -15,12 +15,14 @@ const looks: Readonly<Record<StatusPage['overallStatus'], { readonly look: State
 }
 
 /** Overall status of a page. */
-export function OverallStatusLabel({ status }: { status: StatusPage['overallStatus'] }) {
-  return <LabelledShape {...looks[status]} />
+export function OverallStatusLabel({ page }: { page: Pick<StatusPage, 'overallStatus' | 'sections'> }) {
+  if (shownOn(page) === 0 && page.overallStatus === 'OPERATIONAL')
+    return <LabelledShape look="PENDING" word={t('No monitors yet')} />
+  return <LabelledShape {...looks[page.overallStatus]} />
 }
 
 export function PublishedLabel({ page }: { page: Pick<StatusPage, 'published' | 'visibility'> }) {
-  if (!page.published) return <LabelledShape look="PENDING" word="Not published" />
+  if (!page.published) return <LabelledShape look="PENDING" word={t('Not published')} />
   return (
     <LabelledShape
       look="UP"

@@ -7,6 +7,8 @@ import { SegmentedControl } from '../../ui/segmented-control.tsx'
 
 const widths = { desktop: 960, phone: 390 } as const
 const HEIGHT = 640
+/** Less room than this shows the page as on a phone. */
+const NARROW = 400
 
 interface Props {
   readonly pageId: string
@@ -18,7 +20,7 @@ interface Props {
 /** The page rendered by the server, scaled down. */
 export function Preview({ pageId, version, isDirty }: Props) {
   const { organization } = useOrganization()
-  const [device, setDevice] = useState<keyof typeof widths>('desktop')
+  const [chosen, setDevice] = useState<keyof typeof widths>()
   const [theme, setTheme] = useState<'' | 'LIGHT' | 'DARK'>('')
   const [again, setAgain] = useState(0)
   const frame = useRef<HTMLDivElement>(null)
@@ -28,6 +30,7 @@ export function Preview({ pageId, version, isDirty }: Props) {
     if (frame.current !== null) watcher.observe(frame.current)
     return () => watcher.disconnect()
   }, [])
+  const device = chosen ?? (room < NARROW ? 'phone' : 'desktop')
   const scale = Math.min(1, room / widths[device])
   const query = new URLSearchParams({ organization: organization.id, ...(theme !== '' && { theme }) })
   return (
@@ -43,7 +46,7 @@ export function Preview({ pageId, version, isDirty }: Props) {
           onValue={setDevice}
         />
         <SegmentedControl
-          label={t('Colours')}
+          label={t('Colors')}
           value={theme}
           choices={[
             { value: '', label: t('Default') },
@@ -51,12 +54,6 @@ export function Preview({ pageId, version, isDirty }: Props) {
             { value: 'DARK', label: t('Dark') },
           ]}
           onValue={setTheme}
-        />
-        <Button
-          look="quiet"
-          aria-label={t('Reload preview')}
-          onClick={() => setAgain(again + 1)}
-          icon={<RotateCw size={16} aria-hidden="true" />}
         />
       </div>
       <div
@@ -79,9 +76,17 @@ export function Preview({ pageId, version, isDirty }: Props) {
           />
         )}
       </div>
-      <p class="mt-2 text-xs text-muted" aria-live="polite">
-        {isDirty ? t('Save to see your changes in the preview.') : t('Live preview of the saved page')}
-      </p>
+      <div class="mt-1 flex items-center gap-2 text-xs text-muted">
+        <p class="grow" aria-live="polite">
+          {isDirty ? t('Save to see your changes in the preview.') : t('Live preview of the saved page')}
+        </p>
+        <Button
+          look="quiet"
+          aria-label={t('Reload preview')}
+          onClick={() => setAgain(again + 1)}
+          icon={<RotateCw size={16} aria-hidden="true" />}
+        />
+      </div>
     </section>
   )
 }

@@ -6,7 +6,7 @@ import { monitorTypeLabels } from '../../lib/labels.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { FieldError } from '../../ui/form.tsx'
+import { FieldGroup } from '../../ui/field-group.tsx'
 import { type DraftSection, newKey } from './draft.ts'
 import { type DraggedItem, type MonitorPosition, moveMonitor, moveSection, stepMonitor } from './reorder-sections.ts'
 import { SectionCard } from './section-card.tsx'
@@ -60,43 +60,44 @@ export function SectionsEditor({ sections, onChange, monitors, disabled }: Props
   const replace = (at: number, section: DraftSection) =>
     onChange(sections.map((other, i) => (i === at ? section : other)))
   return (
-    <div ref={root} class="space-y-3">
-      <p class="sr-only" role="status">
-        {told}
-      </p>
-      {sections.length === 0 && (
-        <p class="text-muted">
-          {t('No monitors yet. Add section, for example “Website” or “API”, then add monitors to it.')}
+    <div ref={root}>
+      <FieldGroup path="sections" value={sections} class="space-y-3">
+        <p class="sr-only" role="status">
+          {told}
         </p>
-      )}
-      {sections.map((section, i) => (
-        <SectionCard
-          key={section.key}
-          section={section}
-          at={i}
-          count={sections.length}
-          nameOf={nameOf}
-          disabled={disabled}
-          onChange={(next) => replace(i, next)}
-          onRemove={() => change(sections.toSpliced(i, 1), t('{name} removed', { name: section.name }))}
-          onStep={(by) => stepSection(i, by)}
-          onStepMonitor={(index, by) => step({ section: i, index }, by)}
-          onAdd={() => setAdding(i)}
-          onDrag={(held) => {
-            dragged.current = held
-          }}
-          onDrop={drop}
-        />
-      ))}
-      {!disabled && (
-        <Button
-          icon={<Plus size={16} aria-hidden="true" />}
-          onClick={() => onChange([...sections, { key: newKey(), name: t('New section'), monitors: [] }])}
-        >
-          {t('Add section')}
-        </Button>
-      )}
-      <FieldError path="sections" />
+        {sections.length === 0 && (
+          <p class="text-muted">
+            {t('No monitors yet. Add a section, for example “Website” or “API”, then add monitors to it.')}
+          </p>
+        )}
+        {sections.map((section, i) => (
+          <SectionCard
+            key={section.key}
+            section={section}
+            at={i}
+            count={sections.length}
+            nameOf={nameOf}
+            disabled={disabled}
+            onChange={(next) => replace(i, next)}
+            onRemove={() => change(sections.toSpliced(i, 1), t('{name} removed', { name: section.name }))}
+            onStep={(by) => stepSection(i, by)}
+            onStepMonitor={(index, by) => step({ section: i, index }, by)}
+            onAdd={() => setAdding(i)}
+            onDrag={(held) => {
+              dragged.current = held
+            }}
+            onDrop={drop}
+          />
+        ))}
+        {!disabled && (
+          <Button
+            icon={<Plus size={16} aria-hidden="true" />}
+            onClick={() => onChange([...sections, { key: newKey(), name: t('New section'), monitors: [] }])}
+          >
+            {t('Add section')}
+          </Button>
+        )}
+      </FieldGroup>
       {adding !== null && (
         <AddMonitors
           section={sections[adding] as DraftSection}

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { t } from '../../lib/i18n.ts'
 import { CheckboxField, NumberField, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
 import { TimeZoneField } from '../../ui/time-zone-field.tsx'
+import { useAbout } from '../accounts/after-sign-in.ts'
 import { CustomDomain } from './custom-domain.tsx'
 import type { Draft } from './draft.ts'
 import type { StatusPage } from './overall-status.tsx'
@@ -78,7 +79,10 @@ export function AddressFields({ page, draft, onChange }: Props) {
         required
         minLength={3}
         maxLength={63}
-        hint={`/status/${draft.slug}: a-z, 0-9 and -. After a change, others can use the old address.`}
+        hint={t(
+          'Your page: /status/{slug}. Use a-z, 0-9 and hyphens. If you change it, the old address becomes free for others.',
+          { slug: draft.slug },
+        )}
       />
       <TextField
         label={t('Custom domain')}
@@ -111,6 +115,7 @@ export function AddressFields({ page, draft, onChange }: Props) {
 }
 
 export function AccessFields({ page, draft, onChange }: Props) {
+  const about = useAbout()
   return (
     <>
       <SelectField
@@ -141,9 +146,13 @@ export function AccessFields({ page, draft, onChange }: Props) {
       />
       <CheckboxField
         label={t('Subscriptions')}
-        hint={t(
-          'Visitors can subscribe by e-mail (requires a mail server, PHAROS_SMTP_URL), Slack and webhook. Feeds and the calendar are always available.',
-        )}
+        hint={
+          about.data?.mail === false
+            ? t(
+                'Visitors can subscribe by Slack and webhook. E-mail requires a mail server (PHAROS_SMTP_URL). Feeds and the calendar are always available.',
+              )
+            : t('Visitors can subscribe by e-mail, Slack and webhook. Feeds and the calendar are always available.')
+        }
         checked={draft.subscribersEnabled}
         onValue={(subscribersEnabled) => onChange({ subscribersEnabled })}
       />
@@ -174,7 +183,7 @@ export function AppearanceFields({ draft, onChange }: Props) {
       <div class="flex items-end gap-2">
         <div class="grow">
           <TextField
-            label={t('Accent colour')}
+            label={t('Accent color')}
             path="accentColor"
             value={draft.accentColor}
             onValue={(accentColor) => onChange({ accentColor })}
@@ -184,7 +193,7 @@ export function AppearanceFields({ draft, onChange }: Props) {
         </div>
         <input
           type="color"
-          aria-label={t('Choose accent colour')}
+          aria-label={t('Choose accent color')}
           class="input w-12! p-1!"
           value={isColour ? draft.accentColor : '#2450b0'}
           onInput={(event) => onChange({ accentColor: event.currentTarget.value })}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { ExternalLink } from 'lucide-preact'
 import { useState } from 'preact/hooks'
+import { fieldErrorAt, toRequestError } from '../../api/api-error.ts'
 import { unwrap } from '../../api/client.ts'
 import { useMonitorNames } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
@@ -47,7 +48,7 @@ function Editor({ page }: { page: StatusPage }) {
       lead={
         <span class="flex flex-wrap items-center gap-x-4">
           <PublishedLabel page={page} />
-          <OverallStatusLabel status={page.overallStatus} />
+          <OverallStatusLabel page={page} />
         </span>
       }
       actions={
@@ -80,7 +81,14 @@ function Parts({ page }: { page: StatusPage }) {
   const { draft, change, isDirty, isRestored, isPartial, isOvertaken, discard, changes, saved } = useDraft(page)
   const save = async () => {
     const path = { statusPageId: page.id }
-    const after = await unwrap(api.PATCH('/api/v1/status-pages/{statusPageId}', { params: { path }, body: changes() }))
+    const body = changes()
+    const after = await unwrap(api.PATCH('/api/v1/status-pages/{statusPageId}', { params: { path }, body })).catch(
+      (thrown) => {
+        const { code, message } = toRequestError(thrown)
+        const isDomain = code === 'conflict' && message.startsWith('The domain ')
+        throw isDomain ? fieldErrorAt('customDomain', message) : thrown
+      },
+    )
     saved(after)
     showToast(t('Status page saved'))
     await refresh('status_page')

@@ -34,13 +34,15 @@ export default function StatusPages() {
     </Button>
   )
   return (
-    <Page title={t('Status pages')} lead={<Lead page={pages.data} />} actions={make}>
+    <Page title={t('Status pages')} wide lead={<Lead page={pages.data} />} actions={make}>
       <QueryResult query={pages}>
         {({ data, pagination }) => (
           <>
             {data.length === 0 ? (
               <EmptyState title={t('No status pages yet')} action={make}>
-                {t('Show your users the current status, incidents and maintenance on a public page.')}
+                {may('MEMBER')
+                  ? t('Show your users the current status, incidents and maintenance on a public page.')
+                  : t('Members of this organization can create status pages. You can see them here.')}
               </EmptyState>
             ) : (
               <ul class="card divide-y divide-line">
@@ -97,7 +99,7 @@ function Row({ page }: { page: StatusPage }) {
         </p>
       </div>
       <div class="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <OverallStatusLabel status={page.overallStatus} />
+        <OverallStatusLabel page={page} />
         <PublishedLabel page={page} />
       </div>
     </li>

@@ -90,6 +90,7 @@ export function Subscribers({ page }: { page: StatusPage }) {
                   <div class="-m-2 me-0 grow basis-60">
                     <Filter
                       label={t('Search subscribers')}
+                      placeholder={t('Search subscribers')}
                       value={filters.text}
                       onValue={(value) => change({ text: value })}
                     />
@@ -161,10 +162,17 @@ function Counts({ counts }: { counts: List['counts'] }) {
           <div key={kind} class="card px-4 py-3">
             <dt class="text-muted">{kindNames[kind]}</dt>
             <dd>
-              {tx('{name} confirmed', {
-                name: <strong class="text-base">{of(kind, 'CONFIRMED').toLocaleString()}</strong>,
-              })}
-              {others.length > 0 && <span class="text-muted"> · {others.join(' · ')}</span>}
+              <span class="whitespace-nowrap">
+                {tx('{name} confirmed', {
+                  name: <strong class="text-base">{of(kind, 'CONFIRMED').toLocaleString()}</strong>,
+                })}
+              </span>
+              {others.map((other) => (
+                <span key={other} class="text-muted">
+                  {' '}
+                  · <span class="whitespace-nowrap">{other}</span>
+                </span>
+              ))}
             </dd>
           </div>
         )
@@ -200,7 +208,7 @@ function Rows({ list: { data, pagination }, onRemove, onReset }: RowsProps) {
             <div class="min-w-0 grow basis-56">
               <p class="font-medium break-all">{subscriber.address}</p>
               <p class="text-muted">
-                {kindNames[subscriber.kind]} · {subscriber.confirmedAt === null ? t('signed up') : 'subscribed'}{' '}
+                {kindNames[subscriber.kind]} · {subscriber.confirmedAt === null ? t('signed up') : t('subscribed')}{' '}
                 <RelativeTime at={subscriber.confirmedAt ?? subscriber.createdAt} />
               </p>
               {subscriber.lastError !== null && <p class="text-muted break-words">{subscriber.lastError}</p>}

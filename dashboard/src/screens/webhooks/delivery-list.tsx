@@ -105,7 +105,7 @@ function Filters({ endpoints }: { endpoints: readonly Endpoint[] }) {
   const types = useEventTypes()
   const set = (name: string) => (value: string) => change({ [name]: value === '' ? null : value, offset: null })
   return (
-    <div class="mb-4 grid grid-cols-2 gap-2 lg:flex">
+    <div class={`mb-4 grid gap-2 lg:flex ${endpoints.length > 1 ? 'grid-cols-2' : 'grid-cols-3'}`}>
       {endpoints.length > 1 && (
         <Choose
           label={t('Endpoint')}
@@ -179,25 +179,30 @@ function Row({ delivery, endpoint }: { delivery: Delivery; endpoint: Endpoint | 
         : t(', next {nextAttemptAt}', { nextAttemptAt: relativeTime(nextAttemptAt, now) })
   return (
     <li
-      class={`relative flex flex-wrap items-baseline gap-x-4 gap-y-1 px-4 py-2.5 hover:bg-ground @3xl:grid ${endpoint ? '@3xl:grid-cols-[7rem_minmax(0,3fr)_minmax(0,2fr)_15rem_5rem]' : '@3xl:grid-cols-[7rem_minmax(0,1fr)_16rem_5rem]'}`}
+      class={`relative flex flex-col gap-x-4 gap-y-1 px-4 py-2.5 hover:bg-ground @3xl:grid @3xl:items-baseline ${endpoint ? '@3xl:grid-cols-[7rem_minmax(0,3fr)_minmax(0,2fr)_15rem_5rem]' : '@3xl:grid-cols-[7rem_minmax(0,1fr)_16rem_5rem]'}`}
     >
-      <span class="w-28">
-        <DeliveryLabel status={delivery.status} />
+      {/* Two lines, or cells of one row where there is room. */}
+      <span class="flex items-baseline justify-between gap-4 @3xl:contents">
+        <Link
+          href={`/webhooks/deliveries/${delivery.id}`}
+          class="min-w-0 font-mono text-xs font-medium after:absolute after:inset-0 @3xl:order-2"
+        >
+          {delivery.eventType}
+        </Link>
+        <span class="shrink-0 text-muted @3xl:order-5 @3xl:text-end">
+          <RelativeTime at={delivery.createdAt} />
+        </span>
       </span>
-      <Link
-        href={`/webhooks/deliveries/${delivery.id}`}
-        class="min-w-0 grow basis-48 font-mono text-xs font-medium after:absolute after:inset-0"
-      >
-        {delivery.eventType}
-      </Link>
-      {endpoint && <span class="truncate text-muted">{nameOf(endpoint)}</span>}
-      <span class="text-muted">
-        {tried}
-        {answered}
-        {next}
-      </span>
-      <span class="text-muted @3xl:text-end">
-        <RelativeTime at={delivery.createdAt} />
+      <span class="flex flex-wrap items-baseline gap-x-4 @3xl:contents">
+        <span class="@3xl:order-1">
+          <DeliveryLabel status={delivery.status} />
+        </span>
+        {endpoint && <span class="min-w-0 truncate text-muted @3xl:order-3">{nameOf(endpoint)}</span>}
+        <span class="text-muted @3xl:order-4">
+          {tried}
+          {answered}
+          {next}
+        </span>
       </span>
     </li>
   )

@@ -5,8 +5,9 @@ import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { FieldError } from '../../ui/form.tsx'
+import { FieldGroup } from '../../ui/field-group.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
+import { eventDescriptions } from './event-descriptions.ts'
 
 export type EventTypes = PublicSchemas['WebhookEndpoint']['eventTypes']
 type EventType = AppSchemas['WebhookEventType']
@@ -42,36 +43,43 @@ export function EventPicker({ value, onValue }: Props) {
   return (
     <fieldset>
       <legend class="mb-1 font-medium">{t('Events')}</legend>
-      <label class="touch flex items-center gap-2 py-1">
-        <input type="radio" class="size-4 accent-accent" name={name} checked={isAll} onChange={() => onValue(['*'])} />
-        {t('All events, including future ones')}
-      </label>
-      <label class="touch flex items-center gap-2 py-1">
-        <input type="radio" class="size-4 accent-accent" name={name} checked={!isAll} onChange={() => onValue([])} />
-        {t('Selected events')}
-      </label>
-      {!isAll && (
-        <QueryResult query={types} lines={4}>
-          {({ data }) => (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard
-            <div class="mt-2 max-h-80 space-y-3 overflow-y-auto rounded-md border border-line p-3" tabIndex={0}>
-              {Object.entries(Object.groupBy(data, ({ type }) => type.split('.', 1)[0] as string)).map(
-                ([noun, list]) => (
-                  <Group
-                    key={noun}
-                    title={nouns[noun] ?? noun}
-                    types={list ?? []}
-                    value={value}
-                    onValue={onValue}
-                    onExample={setExample}
-                  />
-                ),
-              )}
-            </div>
-          )}
-        </QueryResult>
-      )}
-      <FieldError path="eventTypes" />
+      <FieldGroup path="eventTypes" value={value}>
+        <label class="touch flex items-center gap-2 py-1">
+          <input
+            type="radio"
+            class="size-4 accent-accent"
+            name={name}
+            checked={isAll}
+            onChange={() => onValue(['*'])}
+          />
+          {t('All events, including future ones')}
+        </label>
+        <label class="touch flex items-center gap-2 py-1">
+          <input type="radio" class="size-4 accent-accent" name={name} checked={!isAll} onChange={() => onValue([])} />
+          {t('Selected events')}
+        </label>
+        {!isAll && (
+          <QueryResult query={types} lines={4}>
+            {({ data }) => (
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard
+              <div class="mt-2 max-h-80 space-y-3 overflow-y-auto rounded-md border border-line p-3" tabIndex={0}>
+                {Object.entries(Object.groupBy(data, ({ type }) => type.split('.', 1)[0] as string)).map(
+                  ([noun, list]) => (
+                    <Group
+                      key={noun}
+                      title={nouns[noun] ?? noun}
+                      types={list ?? []}
+                      value={value}
+                      onValue={onValue}
+                      onExample={setExample}
+                    />
+                  ),
+                )}
+              </div>
+            )}
+          </QueryResult>
+        )}
+      </FieldGroup>
       {example !== null && (
         <Dialog title={example.type} onClose={() => setExample(null)}>
           <p class="mb-3">
@@ -127,9 +135,7 @@ function Group({ title, types, value, onValue, onExample }: GroupProps) {
             />
             <span>
               <code>{one.type}</code>
-              <span class="block text-xs text-muted">
-                <Described text={one.description} />
-              </span>
+              <span class="block text-xs text-muted">{eventDescriptions[one.type] ?? one.description}</span>
             </span>
           </label>
           <button

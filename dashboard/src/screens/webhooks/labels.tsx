@@ -27,11 +27,10 @@ const errors: Readonly<Record<NonNullable<Attempt['error']>, string>> = {
   STATUS: t('The response was not 2xx'),
 }
 
-/** Result of an attempt. */
-export function outcomeOf({ outcome, responseStatus, error }: Attempt): string {
+/** What the endpoint answered, or why it did not. */
+export function detailOf({ responseStatus, error }: Attempt): string {
   const answered = responseStatus === null ? '' : t('HTTP {responseStatus}', { responseStatus })
-  if (outcome === 'SUCCEEDED') return answered === '' ? t('Succeeded') : t('Succeeded: {answered}', { answered })
-  if (error === null || error === 'STATUS') return answered === '' ? t('Failed') : t('Failed: {answered}', { answered })
+  if (error === null || error === 'STATUS') return answered
   return answered === '' ? errors[error] : `${errors[error]} (${answered})`
 }
 

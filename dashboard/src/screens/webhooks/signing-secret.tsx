@@ -13,7 +13,7 @@ import type { Endpoint } from './labels.tsx'
 /** Shows a secret once. */
 export function SecretOnce({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
-    <Dialog title={t('Signing secret')} onClose={onClose} shownOnce>
+    <Dialog title={t('Signing secret')} onClose={onClose} shownOnce={t('Have you saved the signing secret?')}>
       <p class="mb-3">
         {tx('All requests to this endpoint are signed with this secret. {name}, so copy it now.', {
           name: <strong>{t('It won’t be shown again')}</strong>,

@@ -33,6 +33,7 @@ export default function WebhookEndpoint({ id }: { id: string }) {
 
 function View({ endpoint }: { endpoint: Endpoint }) {
   const { may } = useOrganization()
+  const failed = useFailedCount(endpoint.id)
   const [open, setOpen] = useState<'edit' | 'delete' | 'retry' | null>(null)
   const [problem, setProblem] = useState<unknown>()
   const close = () => setOpen(null)
@@ -81,8 +82,14 @@ function View({ endpoint }: { endpoint: Endpoint }) {
         actions={
           may('MEMBER') && (
             <Button
-              disabled={!endpoint.enabled}
-              title={endpoint.enabled ? undefined : t('Enable the endpoint first')}
+              disabled={!endpoint.enabled || failed === 0}
+              title={
+                !endpoint.enabled
+                  ? t('Enable the endpoint first')
+                  : failed === 0
+                    ? t('There are no failed deliveries')
+                    : undefined
+              }
               onClick={() => setOpen('retry')}
             >
               {t('Retry failed deliveries…')}
@@ -97,6 +104,17 @@ function View({ endpoint }: { endpoint: Endpoint }) {
       {open === 'delete' && <Delete endpoint={endpoint} onClose={close} />}
     </Page>
   )
+}
+
+/** Undefined until it is known. */
+function useFailedCount(endpointId: string): number | undefined {
+  const { api, key } = useOrganization()
+  const query = { endpointId, status: 'FAILED', limit: 1 } as const
+  return useQuery({
+    queryKey: key('webhook_delivery', 'failed-count', endpointId),
+    queryFn: () => unwrap(api.GET('/api/v1/webhook-deliveries', { params: { query } })),
+    refetchInterval: 10_000,
+  }).data?.pagination.total
 }
 
 function Events({ endpoint }: { endpoint: Endpoint }) {
@@ -140,7 +158,7 @@ function TestButton({ endpoint, onProblem }: Doing) {
   }
   return (
     <Button
-      look="primary"
+      look={endpoint.enabled ? 'primary' : 'plain'}
       busy={isBusy}
       disabled={!endpoint.enabled}
       title={endpoint.enabled ? t('Sends a webhook.test event and shows the result') : t('Enable the endpoint first')}
@@ -167,7 +185,7 @@ function Switch({ endpoint, onProblem }: Doing) {
     setBusy(false)
   }
   return (
-    <Button busy={isBusy} onClick={set}>
+    <Button look={endpoint.enabled ? 'plain' : 'primary'} busy={isBusy} onClick={set}>
       {endpoint.enabled ? t('Disable') : t('Enable')}
     </Button>
   )

@@ -31,7 +31,7 @@ export default function Webhooks() {
     </Button>
   )
   return (
-    <Page title={t('Webhooks')} lead={<Lead endpoints={endpoints.data} />} actions={make}>
+    <Page title={t('Webhooks')} wide lead={<Lead endpoints={endpoints.data} />} actions={make}>
       <QueryResult query={endpoints}>
         {(list) =>
           list.length === 0 ? (

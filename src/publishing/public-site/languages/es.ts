@@ -106,10 +106,10 @@ export const es: Catalogue = {
   subscribeSentText:
     'Si esta dirección puede suscribirse, le hemos enviado un enlace de confirmación, válido durante 48 horas.',
   notAnAddress: 'Introduzca una dirección de correo válida.',
-  subscribeSlack: 'Suscribirse por Slack',
+  subscribeSlack: 'Suscribirse a través de Slack',
   slackUrl: 'URL del webhook de Slack',
   slackHint: 'Cree un webhook entrante en Slack y pegue su URL.',
-  subscribeWebhook: 'Suscribirse por webhook',
+  subscribeWebhook: 'Suscribirse a través de un webhook',
   webhookUrl: 'URL del webhook',
   webhookHint: 'Cada novedad se envía a su URL como solicitud POST con JSON.',
   notASlackUrl: 'Introduzca la URL de un webhook entrante de Slack. Empieza por https://hooks.slack.com/.',

@@ -106,10 +106,10 @@ export const fr: Catalogue = {
   subscribeSentText:
     'Si cette adresse peut être abonnée, nous lui avons envoyé un lien de confirmation, valable 48 heures.',
   notAnAddress: 'Saisissez une adresse e-mail valide.',
-  subscribeSlack: 'S’abonner par Slack',
+  subscribeSlack: 'S’abonner via Slack',
   slackUrl: 'URL du webhook Slack',
   slackHint: 'Créez un webhook entrant dans Slack et collez son URL.',
-  subscribeWebhook: 'S’abonner par webhook',
+  subscribeWebhook: 'S’abonner via webhook',
   webhookUrl: 'URL du webhook',
   webhookHint: 'Chaque mise à jour est envoyée à votre URL par une requête POST en JSON.',
   notASlackUrl: 'Saisissez l’URL d’un webhook entrant Slack. Elle commence par https://hooks.slack.com/.',

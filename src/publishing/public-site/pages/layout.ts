@@ -81,7 +81,7 @@ ${footer(page, t, options, at, isHome)}`,
 }
 
 /** The logo of the page, or else the first letter of its name. */
-function logo(page: PageInfo): HtmlValue {
+export function logo(page: PageInfo): HtmlValue {
   const address = webUrl(page.logoUrl)
   // The content security policy allows only https images.
   if (address?.startsWith('https:')) return html`<img class="logo" src="${address}" alt="">`

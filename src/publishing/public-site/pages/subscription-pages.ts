@@ -6,7 +6,7 @@ import { accentStylesheet } from '../styles/accent.ts'
 import { ASSETS_PATH } from '../styles/stylesheets.ts'
 import type { PageInfo } from '../views/page-view.ts'
 import { faviconUrl, type Shape } from './icons.ts'
-import { htmlDocument, SUBSCRIBE_PATH } from './layout.ts'
+import { htmlDocument, logo, SUBSCRIBE_PATH } from './layout.ts'
 
 /** Besides e-mail. */
 export const endpointKinds = ['SLACK', 'WEBHOOK'] as const
@@ -30,20 +30,20 @@ function errorAttributes(invalid: Invalid | undefined): HtmlValue {
 }
 
 export function emailForm(action: string, t: Translator, invalid?: Invalid): SafeHtml {
-  return html`${complaintNote(invalid)}
-<form method="post" action="${action}">
+  return html`<form method="post" action="${action}">
 <label for="email">${t.text('emailAddress')}</label>
 <input id="email" name="email" type="email" autocomplete="email" required maxlength="254" value="${invalid?.value ?? ''}"${errorAttributes(invalid)}>
+${complaintNote(invalid)}
 <button>${t.text('subscribeShort')}</button>
 </form>`
 }
 
 export function endpointForm(kind: EndpointKind, action: string, t: Translator, invalid?: Invalid): SafeHtml {
   const id = `${kind.toLowerCase()}-url`
-  return html`${complaintNote(invalid)}
-<form method="post" action="${action}">
+  return html`<form method="post" action="${action}">
 <label for="${id}">${t.text(endpointTexts[kind].label)}</label>
 <input id="${id}" name="url" type="url" autocomplete="off" spellcheck="false" required maxlength="1000" placeholder="${kind === 'SLACK' ? 'https://hooks.slack.com/…' : 'https://'}" value="${invalid?.value ?? ''}"${errorAttributes(invalid)}>
+${complaintNote(invalid)}
 <button name="kind" value="${kind.toLowerCase()}">${t.text('subscribeShort')}</button>
 </form>`
 }
@@ -57,7 +57,7 @@ function standalonePage(page: PageInfo, title: string, content: HtmlValue, shape
 <meta name="robots" content="noindex">
 <link rel="icon" href="${faviconUrl(shape)}">
 ${page.accentColor !== null && html`<link rel="stylesheet" href="${ASSETS_PATH}/${accentStylesheet(page.accentColor).name}">`}`,
-    body: html`<main class="alone"><p class="name"><bdi>${page.name}</bdi></p><h1>${title}</h1>
+    body: html`<main class="alone"><p class="name"><a href="${page.url}">${logo(page)}<bdi>${page.name}</bdi></a></p><h1>${title}</h1>
 ${content}</main>`,
   })
 }
@@ -89,19 +89,17 @@ export function invalidAddressPage(page: PageInfo, root: string, { kind, value }
   const action = `${root}${SUBSCRIBE_PATH}`
   if (kind === 'EMAIL') {
     const invalid = { value: value.slice(0, 254), complaint: t.text('notAnAddress') }
-    return standalonePage(page, t.text('subscribe'), emailForm(action, t, invalid))
+    return standalonePage(page, t.text('subscribe'), [emailForm(action, t, invalid), backTo(page, t)])
   }
   const invalid = { value: value.slice(0, 1000), complaint: t.text(endpointTexts[kind].invalid) }
-  return standalonePage(page, t.text(endpointTexts[kind].title), endpointForm(kind, action, t, invalid))
+  const content = [endpointForm(kind, action, t, invalid), backTo(page, t)]
+  return standalonePage(page, t.text(endpointTexts[kind].title), content)
 }
 
 export function tooManyPage(page: PageInfo): SafeHtml {
   const t = translatorOf(page)
-  return standalonePage(
-    page,
-    t.text('subscribeTitle'),
-    html`<p class="note bad" role="alert">${t.text('tooManyRequests')}</p>`,
-  )
+  const note = html`<p class="note bad" role="alert">${t.text('tooManyRequests')}</p>`
+  return standalonePage(page, t.text('subscribeTitle'), [note, backTo(page, t)])
 }
 
 function backTo(page: PageInfo, t: Translator): SafeHtml {
