@@ -52,6 +52,10 @@ export const resources = {
     /** Changes the given fields. Lists, such as the sections, are replaced as a whole. */
     update: patch('/status-pages/{statusPageId}'),
     delete: remove('/status-pages/{statusPageId}'),
+    /** Returns the sections with their selectors. */
+    getSelectors: get('/status-pages/{statusPageId}/selectors'),
+    /** Sets the selectors of sections, which then also show the monitors that match. */
+    setSelectors: put('/status-pages/{statusPageId}/selectors'),
   },
   maintenanceWindows: {
     list: list('/maintenance-windows'),
@@ -60,6 +64,9 @@ export const resources = {
     /** Changes the given fields. Lists, such as the monitors, are replaced as a whole. */
     update: patch('/maintenance-windows/{maintenanceId}'),
     delete: remove('/maintenance-windows/{maintenanceId}'),
+    getSelector: get('/maintenance-windows/{maintenanceId}/selector'),
+    /** Sets the selector of a window, which then also covers the monitors that match. */
+    setSelector: put('/maintenance-windows/{maintenanceId}/selector'),
   },
   publishedIncidents: {
     /** Lists the incidents that were published on status pages. */

@@ -40,8 +40,6 @@ function labelTables(engine: Engine): string[] {
 
 const windowSelectors = [
   'alter table maintenance_windows add column selector text',
-  'alter table maintenance_coverage add column selector text',
-  'alter table maintenance_rechecks add column selector text',
   'create index maintenance_windows_by_selector on maintenance_windows (org_id) where selector is not null',
 ]
 
