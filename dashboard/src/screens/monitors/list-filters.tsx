@@ -1,10 +1,12 @@
 import { Wrench } from 'lucide-preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
 import type { AppSchemas } from '../../api/client.ts'
+import { type KnownLabel, useKnownLabels } from '../../api/labels.ts'
 import { t, tx } from '../../lib/i18n.ts'
+import { faultIn, termFor } from '../../lib/selector.ts'
 import { type State, StateShape, states } from '../../ui/state.tsx'
 import { ExportList } from './export-list.tsx'
-import { type ChangeList, firstOrder, type ListState, type SortKey } from './list-query.ts'
+import { type ChangeList, firstOrder, groupLabel, type ListState, type SortKey } from './list-query.ts'
 import { monitorTypes } from './types.ts'
 
 interface ListFiltersProps {
@@ -21,6 +23,7 @@ const offered = ['DOWN', 'DEGRADED', 'PENDING', 'UP', 'PAUSED'] as const satisfi
 
 export function ListFilters({ list, onChange, counts }: ListFiltersProps) {
   const [text, setText] = useState(list.q)
+  const known = useKnownLabels()
   useEffect(() => {
     if (text === list.q) return
     const timer = setTimeout(() => onChange({ q: text }), PAUSE_MS)
@@ -52,6 +55,7 @@ export function ListFilters({ list, onChange, counts }: ListFiltersProps) {
           </option>
         ))}
       </select>
+      <LabelFilter list={list} onChange={onChange} />
       <div class="flex gap-2 max-sm:basis-full lg:ms-auto">
         <SortMenu list={list} onChange={onChange} />
         <select
@@ -63,11 +67,63 @@ export function ListFilters({ list, onChange, counts }: ListFiltersProps) {
           <option value="">{t('No groups')}</option>
           <option value="state">{t('Group by status')}</option>
           <option value="type">{t('Group by type')}</option>
+          {groupKeys(known, list.group).map((label) => (
+            <option key={label} value={`label:${label}`}>
+              {t('Group by label {label}', { label })}
+            </option>
+          ))}
         </select>
         <ExportList list={list} isEmpty={counts?.total === 0} />
       </div>
       <StateFilter list={list} onChange={onChange} counts={counts} />
     </search>
+  )
+}
+
+/** The labels in use, and the one in the address. */
+function groupKeys(known: readonly KnownLabel[], group: string): readonly string[] {
+  const chosen = groupLabel(group)
+  return [...new Set([...known.map(({ label }) => label), ...(chosen === undefined ? [] : [chosen])])]
+}
+
+/** A selector; the list follows when it is complete. */
+function LabelFilter({ list, onChange }: Pick<ListFiltersProps, 'list' | 'onChange'>) {
+  const id = useId()
+  const known = useKnownLabels()
+  const [text, setText] = useState(list.labels)
+  const fault = faultIn(text)
+  useEffect(() => {
+    if (text === list.labels || fault !== undefined) return
+    const timer = setTimeout(() => onChange({ labels: text.trim() }), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [text, fault, list.labels, onChange])
+  useEffect(() => setText(list.labels), [list.labels])
+  if (known.length === 0 && list.labels === '') return null
+  return (
+    <div class="grow basis-52 sm:max-w-72">
+      <input
+        class="input"
+        type="search"
+        aria-label={t('Filter by labels')}
+        aria-invalid={fault !== undefined}
+        aria-describedby={fault === undefined ? undefined : `${id}-fault`}
+        placeholder={t('Labels, such as team=payments')}
+        list={`${id}-labels`}
+        maxLength={1000}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <datalist id={`${id}-labels`}>
+        {known.flatMap(({ label, values }) =>
+          values.map(({ value }) => <option key={`${label} ${value}`} value={termFor(label, value)} />),
+        )}
+      </datalist>
+      {fault !== undefined && (
+        <p id={`${id}-fault`} class="mt-1 text-xs text-down-text">
+          {fault}
+        </p>
+      )}
+    </div>
   )
 }
 

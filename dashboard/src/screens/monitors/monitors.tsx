@@ -28,7 +28,7 @@ export default function Monitors() {
     placeholderData: keepPreviousData,
   })
   const hiddenHere = (board.data?.data ?? []).filter(({ id }) => hidden.has(id)).length
-  const clear = () => change({ q: '', state: '', type: '', maintenance: false })
+  const clear = () => change({ q: '', state: '', type: '', labels: '', maintenance: false })
   return (
     <Page
       title={t('Monitors')}
@@ -95,7 +95,7 @@ function NothingListed(props: { list: ListState; onClear: () => void; onFirst: (
   if (isFiltered(list)) {
     return (
       <EmptyState title={t('No matching monitors')} action={<Button onClick={onClear}>{t('Clear filters')}</Button>}>
-        {t('Try another name, target, type or status.')}
+        {t('Try another name, target, type, label or status.')}
       </EmptyState>
     )
   }
