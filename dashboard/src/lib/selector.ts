@@ -39,6 +39,12 @@ export function faultIn(text: string): string | undefined {
   }
 }
 
+/** "team: payments" for `team=payments`. */
+export function describeTerm(text: string): string {
+  const [term] = parsed(text)
+  return term !== undefined && 'values' in term ? `${term.key}: ${term.values.join(', ')}` : text
+}
+
 /** The terms of a selector, each as text. */
 export function termsOf(text: string): readonly string[] {
   return parsed(text).map((term) => selectorText([term]))

@@ -5,7 +5,7 @@ import type { AppSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { stateLabels } from '../../lib/labels.ts'
-import { absentTerm, termFor, withTerm } from '../../lib/selector.ts'
+import { absentTerm, describeTerm, termFor, withTerm } from '../../lib/selector.ts'
 import { useRowKeys, useShortcuts } from '../../lib/shortcuts.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { type State, StateShape } from '../../ui/state.tsx'
@@ -151,7 +151,7 @@ function groupOfRow(row: Pick<ListedMonitor, 'state' | 'type' | 'labels'>, group
 function groupTitle(value: string, group: ListState['group']): string {
   const label = groupLabel(group)
   if (label === undefined) return group === 'state' ? stateLabels[value as State] : typeLabel(value as MonitorType)
-  return value === absentTerm(label) ? t('Without {label}', { label }) : value
+  return value === absentTerm(label) ? t('Without {label}', { label }) : describeTerm(value)
 }
 
 interface GroupHeadingProps {

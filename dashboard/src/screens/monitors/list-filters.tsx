@@ -14,6 +14,8 @@ interface ListFiltersProps {
   readonly onChange: ChangeList
   /** Undefined while the list is loading. */
   readonly counts: AppSchemas['Board']['counts'] | undefined
+  /** Whether a listed monitor has labels. */
+  readonly hasLabels: boolean
 }
 
 /** Pause in typing before the list is requested. */
@@ -21,9 +23,11 @@ const PAUSE_MS = 150
 
 const offered = ['DOWN', 'DEGRADED', 'PENDING', 'UP', 'PAUSED'] as const satisfies readonly State[]
 
-export function ListFilters({ list, onChange, counts }: ListFiltersProps) {
+export function ListFilters({ list, onChange, counts, hasLabels }: ListFiltersProps) {
   const [text, setText] = useState(list.q)
-  const known = useKnownLabels()
+  // Suggestions are requested when they may be needed: the list itself comes first.
+  const [isUsed, setUsed] = useState(false)
+  const known = useKnownLabels(isUsed)
   useEffect(() => {
     if (text === list.q) return
     const timer = setTimeout(() => onChange({ q: text }), PAUSE_MS)
@@ -32,7 +36,11 @@ export function ListFilters({ list, onChange, counts }: ListFiltersProps) {
   // The address can change by itself: back, or a link.
   useEffect(() => setText(list.q), [list.q])
   return (
-    <search class="mb-4 flex flex-wrap items-center gap-2">
+    <search
+      class="mb-4 flex flex-wrap items-center gap-2"
+      onFocusCapture={() => setUsed(true)}
+      onPointerEnter={() => setUsed(true)}
+    >
       <input
         class="input grow basis-52 sm:max-w-72"
         type="search"
@@ -55,7 +63,9 @@ export function ListFilters({ list, onChange, counts }: ListFiltersProps) {
           </option>
         ))}
       </select>
-      <LabelFilter list={list} onChange={onChange} />
+      {(hasLabels || known.length > 0 || list.labels !== '') && (
+        <LabelFilter list={list} onChange={onChange} known={known} />
+      )}
       <div class="flex gap-2 max-sm:basis-full lg:ms-auto">
         <SortMenu list={list} onChange={onChange} />
         <select
@@ -87,9 +97,12 @@ function groupKeys(known: readonly KnownLabel[], group: string): readonly string
 }
 
 /** A selector; the list follows when it is complete. */
-function LabelFilter({ list, onChange }: Pick<ListFiltersProps, 'list' | 'onChange'>) {
+function LabelFilter({
+  list,
+  onChange,
+  known,
+}: Pick<ListFiltersProps, 'list' | 'onChange'> & { known: readonly KnownLabel[] }) {
   const id = useId()
-  const known = useKnownLabels()
   const [text, setText] = useState(list.labels)
   const fault = faultIn(text)
   useEffect(() => {
@@ -98,7 +111,6 @@ function LabelFilter({ list, onChange }: Pick<ListFiltersProps, 'list' | 'onChan
     return () => clearTimeout(timer)
   }, [text, fault, list.labels, onChange])
   useEffect(() => setText(list.labels), [list.labels])
-  if (known.length === 0 && list.labels === '') return null
   return (
     <div class="grow basis-52 sm:max-w-72">
       <input
@@ -127,7 +139,7 @@ function LabelFilter({ list, onChange }: Pick<ListFiltersProps, 'list' | 'onChan
   )
 }
 
-function StateFilter({ list, onChange, counts }: ListFiltersProps) {
+function StateFilter({ list, onChange, counts }: Omit<ListFiltersProps, 'hasLabels'>) {
   const chosen = list.state.split(',').filter((one) => one !== '')
   const toggle = (one: string) => {
     const next = chosen.includes(one) ? chosen.filter((other) => other !== one) : [...chosen, one]

@@ -44,7 +44,12 @@ export default function Monitors() {
     >
       <AlertBanner />
       <div class="@container">
-        <ListFilters list={list} onChange={change} counts={board.data?.counts} />
+        <ListFilters
+          list={list}
+          onChange={change}
+          counts={board.data?.counts}
+          hasLabels={(board.data?.data ?? []).some(({ labels }) => Object.keys(labels).length > 0)}
+        />
         <QueryResult query={board} lines={10}>
           {(data) =>
             data.data.length === hiddenHere && (list.offset > 0 || totalOf(data) === hiddenHere) ? (
