@@ -45,6 +45,6 @@ export function LabelChips({ labels, limit = Number.POSITIVE_INFINITY, onChoose 
   )
 }
 
-export function textOf(key: string, value: string): string {
+function textOf(key: string, value: string): string {
   return value === '' ? key : `${key}: ${value}`
 }

@@ -58,7 +58,7 @@ import {
 import { updateStatusPage } from '../../publishing/status-pages/update.ts'
 
 /** Removes what refers to a deleted monitor. */
-export const onMonitorDeleted = [
+const onMonitorDeleted = [
   removeMonitorFromPages,
   removeMonitorFromPublishedIncidents,
   removeMonitorFromWindows,
@@ -67,7 +67,7 @@ export const onMonitorDeleted = [
 ]
 
 /** What follows the labels of monitors. */
-export const onLabelsChanged: readonly LabelListener[] = [followLabelsInWindows, followLabelsOnPages]
+const onLabelsChanged: readonly LabelListener[] = [followLabelsInWindows, followLabelsOnPages]
 
 /** Every operation of the public API, in the order of the specification; extensions follow. */
 export const operations: readonly Operation[] = [
