@@ -16,8 +16,8 @@ export const LABEL_KEY_RULE = 'a small letter, then up to 31 small letters, digi
 export const MAX_LABEL_VALUE_CHARS = 63
 
 export const MAX_SELECTOR_CHARS = 1_000
-export const MAX_SELECTOR_TERMS = 20
-export const MAX_SELECTOR_VALUES = 50
+const MAX_SELECTOR_TERMS = 20
+const MAX_SELECTOR_VALUES = 50
 
 export type Labels = Readonly<Record<string, string>>
 

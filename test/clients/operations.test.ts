@@ -113,6 +113,9 @@ async function usePages(pharos: Pharos, monitorId: string): Promise<string> {
   const { id } = await pharos.statusPages.create({ name: 'Status', sections })
   assert.equal((await pharos.statusPages.update(id, { theme: 'DARK' })).theme, 'DARK')
   assert.equal((await pharos.statusPages.get(id)).sections[0]?.monitors[0]?.monitorId, monitorId)
+  const selectors = { sections: [{ name: 'All', selector: 'team=payments' }] }
+  assert.deepEqual(await pharos.statusPages.setSelectors(id, selectors), selectors)
+  assert.deepEqual(await pharos.statusPages.getSelectors(id), selectors)
   assert.equal((await pharos.statusPages.list({ published: true }).page()).pagination.total, 1)
   assert.equal((await pharos.statusPages.domain(id)).domain, null)
   await assert.rejects(pharos.statusPages.checkDomain(id), { code: 'conflict' })
@@ -127,6 +130,9 @@ async function useWindows(pharos: Pharos, monitorId: string): Promise<void> {
   assert.equal((await pharos.maintenanceWindows.update(id, { name: 'Later' })).name, 'Later')
   assert.equal((await pharos.maintenanceWindows.get(id)).status, 'SCHEDULED')
   assert.equal((await pharos.maintenanceWindows.list({ monitorId }).toArray())[0]?.id, id)
+  const selector = { selector: 'team=payments' }
+  assert.deepEqual(await pharos.maintenanceWindows.setSelector(id, selector), selector)
+  assert.deepEqual(await pharos.maintenanceWindows.getSelector(id), selector)
   assert.equal((await pharos.maintenanceWindows.delete(id)).data.id, id)
 }
 

@@ -139,7 +139,7 @@ describe('Copies and bulk edits of monitors', { skip: withoutBrowser }, () => {
     await page.getByRole('link', { name: 'Quince' }).waitFor()
     assert.equal((await client.get(`/monitors/${id}`)).status, 200)
 
-    const isDelete = '**/app/api/monitors/bulk/delete'
+    const isDelete = '**/app/api/v1/monitors/bulk'
     const error = { code: 'conflict', message: 'It is busy', requestId: 'req_1' }
     await page.route(isDelete, (route) => route.fulfill({ status: 422, json: { error } }))
     await remove()
@@ -148,7 +148,7 @@ describe('Copies and bulk edits of monitors', { skip: withoutBrowser }, () => {
     await page.unroute(isDelete)
     let requests = 0
     page.on('request', (request) => {
-      if (request.url().endsWith('/bulk/delete')) requests += 1
+      if (request.url().endsWith('/monitors/bulk')) requests += 1
     })
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('Quince deleted').waitFor()

@@ -92,13 +92,13 @@ describe('The look of overview and monitors', { skip: withoutBrowser }, () => {
     await dialog.getByText('3 incidents').waitFor()
     await dialog.getByText('its entry on Acme status').waitFor()
     await expectAccessible(page, 'monitor-delete')
-    await page.route('**/app/api/monitors/bulk/delete', (route) =>
+    await page.route('**/app/api/v1/monitors/bulk', (route) =>
       route.fulfill({ status: 422, json: { error: { code: 'conflict', message: 'It is busy', requestId: 'req_1' } } }),
     )
     await dialog.getByRole('button', { name: 'Delete monitor' }).click()
     await page.getByText('Checkout not deleted. It is busy').waitFor()
     await expectAccessible(page, 'monitor-delete-refused')
-    await page.unroute('**/app/api/monitors/bulk/delete')
+    await page.unroute('**/app/api/v1/monitors/bulk')
   })
 
   test('a cron job shows how it reports and what it said', async () => {

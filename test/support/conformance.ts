@@ -57,7 +57,9 @@ export class Contract {
   operationFor({ method, path }: Asked): Described | undefined {
     const called = `/api/v1${path.split('?', 1)[0]}`
     const named = method === 'HEAD' ? 'get' : method.toLowerCase()
-    return this.#paths.find(({ pattern }) => pattern.test(called))?.operations[named]
+    // A path without parameters comes before one that matches it.
+    const exact = this.document.paths[called] as Readonly<Record<string, Described>> | undefined
+    return exact?.[named] ?? this.#paths.find(({ pattern }) => pattern.test(called))?.operations[named]
   }
 
   validator(schema: object): Validator {

@@ -75,6 +75,10 @@ export const resources = {
     /** Lists subscribers, newest first. */
     subscribers: list('/status-pages/{statusPageId}/subscribers'),
     deleteSubscriber: remove('/status-pages/{statusPageId}/subscribers/{subscriberId}'),
+    /** Returns the sections with their selectors. */
+    getSelectors: get('/status-pages/{statusPageId}/selectors'),
+    /** Sets the selectors of sections, which then also show the monitors that match. */
+    setSelectors: put('/status-pages/{statusPageId}/selectors'),
   },
   maintenanceWindows: {
     list: list('/maintenance-windows'),
@@ -83,6 +87,9 @@ export const resources = {
     /** Changes the given fields. Lists, such as the monitors, are replaced as a whole. */
     update: patch('/maintenance-windows/{maintenanceId}'),
     delete: remove('/maintenance-windows/{maintenanceId}'),
+    getSelector: get('/maintenance-windows/{maintenanceId}/selector'),
+    /** Sets the selector of a window, which then also covers the monitors that match. */
+    setSelector: put('/maintenance-windows/{maintenanceId}/selector'),
   },
   publishedIncidents: {
     /** Lists the incidents that were published on status pages. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { invalid } from '../../contract/errors.ts'
 import type { Labels } from '../../lib/selector.ts'
-import { type DbWork, execute, q, runEach, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q, run, runEach, statement } from '../../storage/query.ts'
 
 /** The labels of one monitor before and after a change. */
 export interface LabelChange {
@@ -10,12 +10,8 @@ export interface LabelChange {
   readonly after: Labels
 }
 
-/** Called in the transaction that changes labels: what depends on selectors follows the labels. */
-export interface LabelListener {
-  /** While the labels are as before. */
-  before?(orgId: string, changes: readonly LabelChange[], now: number): DbWork<void>
-  after?(orgId: string, changes: readonly LabelChange[], now: number): DbWork<void>
-}
+/** Called in the transaction that has changed labels: what depends on selectors follows the labels. */
+export type LabelListener = (orgId: string, changes: readonly LabelChange[], now: number) => DbWork<void>
 
 /** More keys would make the list of labels useless, and each is a label of the metrics. */
 const MAX_KEYS = 1_000
@@ -54,7 +50,19 @@ export function* saveLabels(orgId: string, changes: readonly LabelChange[]): DbW
   yield* saveCounts(orgId, changes)
 }
 
-/** Saves the changes and calls the listeners. */
+const lockOrganization = statement(({ orgId }: { orgId: string }) =>
+  q.selectFrom('organizations').select('id').where('id', '=', orgId).forNoKeyUpdate(),
+)
+
+/**
+ * Changes of labels and of selectors of an organization run one at a time: each sees the result of the other, so that what
+ * follows a selector is complete. Locks no monitors, windows or pages that the caller has not locked.
+ */
+export function* lockLabels(orgId: string): DbWork<void> {
+  yield* run(lockOrganization, { orgId })
+}
+
+/** Saves the changes of monitors that are locked, and calls the listeners. */
 export function* changeLabels(
   orgId: string,
   changes: readonly LabelChange[],
@@ -63,9 +71,9 @@ export function* changeLabels(
 ): DbWork<void> {
   if (changes.length === 0) return
   yield* rejectTooManyKeys(orgId, changes)
-  for (const { before } of listeners) if (before !== undefined) yield* before(orgId, changes, now)
+  yield* lockLabels(orgId)
   yield* saveLabels(orgId, changes)
-  for (const { after } of listeners) if (after !== undefined) yield* after(orgId, changes, now)
+  for (const listener of listeners) yield* listener(orgId, changes, now)
 }
 
 function* rejectTooManyKeys(orgId: string, changes: readonly LabelChange[]): DbWork<void> {

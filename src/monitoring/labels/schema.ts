@@ -39,7 +39,7 @@ const LabelValue = resource('LabelValue', {
   monitors: Type.Integer({ description: 'How many monitors have the label with this value' }),
 })
 
-export const Label = resource('Label', {
+const Label = resource('Label', {
   label: Type.String({ description: 'The key' }),
   monitors: Type.Integer({ description: 'How many monitors have the label' }),
   values: Type.Array(LabelValue, { description: 'The first values, in order' }),

@@ -54,9 +54,15 @@ const close = statement(({ orgId, id, now }: { orgId: string; id: string; now: n
     .where('until_at', '>', now),
 )
 
-/** Ends a coverage now. What it covered before stays covered. */
+const discard = statement(({ orgId, id, now }: { orgId: string; id: string; now: number }) =>
+  q.deleteFrom('maintenance_coverage').where('org_id', '=', orgId).where('id', '=', id).where('from_at', '>=', now),
+)
+
+/** Ends a coverage now. What it covered before stays covered; one that has not begun is deleted. */
 export function* closeCoverage(orgId: string, id: string | null, now: number): DbWork<void> {
-  if (id !== null) yield* run(close, { orgId, id, now })
+  if (id === null) return
+  yield* run(close, { orgId, id, now })
+  yield* run(discard, { orgId, id, now })
 }
 
 type Row = Pick<MaintenanceCoverageTable, 'org_id' | 'id' | 'from_at' | 'until_at' | 'monitor_nums' | 'timing'>

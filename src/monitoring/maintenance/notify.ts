@@ -1,5 +1,7 @@
+import { parseSelector } from '../../lib/selector.ts'
 import { queueNotices } from '../../notifications/subscribers/queries.ts'
 import type { MaintenanceChange } from '../../notifications/subscribers/types.ts'
+import { isSelected } from '../../storage/labels/select.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { latestStarted, phaseAt } from '../maintenance-coverage/occurrences.ts'
 import type { Occurrence } from '../maintenance-coverage/types.ts'
@@ -54,8 +56,16 @@ function* pagesShowing(orgId: string, row: MaintenanceRow): DbWork<readonly stri
     .select('p.page_id')
     .distinct()
     .where('p.org_id', '=', orgId)
-  // By `monitor_ids`: the link rows of a window that is being deleted are already gone.
-  const covered = row.all_monitors === 1 ? shown : shown.where('m.id', 'in', JSON.parse(row.monitor_ids) as string[])
-  if (row.all_monitors !== 1 && row.monitor_ids === '[]') return []
+  if (row.all_monitors === 1) return (yield* execute(shown)).map(({ page_id: pageId }) => pageId)
+  // By ids and selector: the link rows of a window that is being deleted are already gone.
+  const ids: readonly string[] = JSON.parse(row.monitor_ids)
+  const { selector } = row
+  if (ids.length === 0 && selector === null) return []
+  const covered = shown.where((is) =>
+    is.or([
+      ...(ids.length > 0 ? [is('m.id', 'in', ids)] : []),
+      ...(selector === null ? [] : [isSelected(orgId, parseSelector(selector), 'p.num')]),
+    ]),
+  )
   return (yield* execute(covered)).map(({ page_id: pageId }) => pageId)
 }

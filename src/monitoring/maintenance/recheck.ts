@@ -27,7 +27,7 @@ export function* isRecheckQueued(): DbWork<boolean> {
   return (yield* first(anyRecheck, {})) !== undefined
 }
 
-/** Keeps transactions short. A window lists at most 500 monitors, so only `allMonitors` needs several steps. */
+/** Keeps transactions short. */
 const MAX_PER_STEP = 500
 
 const nextMonitors = statement(({ orgId, afterSeq }: { orgId: string; afterSeq: number }) =>
@@ -49,6 +49,10 @@ const saveCursor = statement(({ orgId, id, afterSeq }: RecheckKey & { afterSeq: 
   q.updateTable('maintenance_rechecks').set({ after_seq: afterSeq }).where('org_id', '=', orgId).where('id', '=', id),
 )
 
+const saveRest = statement(({ orgId, id, nums }: RecheckKey & { nums: string }) =>
+  q.updateTable('maintenance_rechecks').set({ monitor_nums: nums }).where('org_id', '=', orgId).where('id', '=', id),
+)
+
 const deleteRecheck = statement(({ orgId, id }: RecheckKey) =>
   q.deleteFrom('maintenance_rechecks').where('org_id', '=', orgId).where('id', '=', id),
 )
@@ -59,8 +63,11 @@ export function* recheckSome(now: number): DbWork<number | undefined> {
   if (recheck === undefined) return undefined
   const { org_id: orgId, id, monitor_nums: nums } = recheck
   if (nums !== null) {
-    yield* run(deleteRecheck, { orgId, id })
-    return (yield* makeDue(orgId, JSON.parse(nums), now)).length
+    const listed: number[] = JSON.parse(nums)
+    const rest = listed.slice(MAX_PER_STEP)
+    if (rest.length === 0) yield* run(deleteRecheck, { orgId, id })
+    else yield* run(saveRest, { orgId, id, nums: JSON.stringify(rest) })
+    return (yield* makeDue(orgId, listed.slice(0, MAX_PER_STEP), now)).length
   }
   const monitors = yield* all(nextMonitors, { orgId, afterSeq: recheck.after_seq })
   if (monitors.length < MAX_PER_STEP) yield* run(deleteRecheck, { orgId, id })

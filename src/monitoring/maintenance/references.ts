@@ -1,11 +1,13 @@
 import { type Fault, invalid } from '../../contract/errors.ts'
+import { parseSelector } from '../../lib/selector.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { monitorsNamed } from '../monitors/queries.ts'
 import { lockStatusPages } from './lock-pages.ts'
+import { selectedBy } from './selected-monitors.ts'
 import type { WindowSettings } from './settings.ts'
 
 export interface ResolvedReferences {
-  /** The numbers of the listed monitors. */
+  /** The numbers of the listed monitors, and of those that match the selector. */
   readonly nums: readonly number[]
   /** The numbers of the covered monitors as JSON; null: all monitors. */
   readonly coveredNums: string | null
@@ -20,6 +22,7 @@ export function* resolveReferences(
   settings: WindowSettings,
   pagesBefore: readonly string[],
   faults: readonly Fault[],
+  selector: string | null = null,
 ): DbWork<ResolvedReferences> {
   const { monitorIds, statusPageIds, allMonitors } = settings
   const monitors = yield* monitorsNamed(orgId, monitorIds)
@@ -36,7 +39,8 @@ export function* resolveReferences(
     ),
   ]
   if (faults.length + unknown.length > 0) throw invalid([...faults, ...unknown])
-  const nums = [...monitors.values()]
+  const selected = selector === null ? [] : yield* selectedBy(orgId, parseSelector(selector))
+  const nums = [...new Set([...monitors.values(), ...selected])]
   return { nums, coveredNums: allMonitors ? null : JSON.stringify(nums) }
 }
 

@@ -41,8 +41,9 @@ export function* removeMonitorFromWindows(
   const { num } = monitor
   const windows = yield* all(windowsCovering, { orgId, num })
   for (const { id, monitor_ids: monitorIds } of windows) {
-    const left = (JSON.parse(monitorIds) as string[]).filter((other) => other !== monitor.id)
-    yield* run(saveMonitors, { orgId, id, monitorIds: JSON.stringify(left), now })
+    const left = JSON.stringify((JSON.parse(monitorIds) as string[]).filter((other) => other !== monitor.id))
+    // A monitor that the selector matched is not listed.
+    if (left !== monitorIds) yield* run(saveMonitors, { orgId, id, monitorIds: left, now })
   }
   if (windows.length > 0) yield* run(unlinkMonitor, { orgId, num })
 }

@@ -117,6 +117,30 @@ export function* saveProgress({ orgId, id }: WindowKey, { status, nextTransition
   yield* run(updateProgress, { orgId, id, status, nextTransitionAt })
 }
 
+const updateCoverage = statement((w: WindowKey & { coverageId: string | null }) =>
+  q
+    .updateTable('maintenance_windows')
+    .set({ coverage_id: w.coverageId })
+    .where('org_id', '=', w.orgId)
+    .where('id', '=', w.id),
+)
+
+export function* saveCoverage({ orgId, id }: WindowKey, coverageId: string | null): DbWork<void> {
+  yield* run(updateCoverage, { orgId, id, coverageId })
+}
+
+const updateSelector = statement((w: WindowKey & { selector: string | null; now: number }) =>
+  q
+    .updateTable('maintenance_windows')
+    .set({ selector: w.selector, updated_at: w.now })
+    .where('org_id', '=', w.orgId)
+    .where('id', '=', w.id),
+)
+
+export function* saveSelector({ orgId, id }: WindowKey, selector: string | null, now: number): DbWork<void> {
+  yield* run(updateSelector, { orgId, id, selector, now })
+}
+
 const deleteById = statement(({ orgId, id }: WindowKey) =>
   q.deleteFrom('maintenance_windows').where('org_id', '=', orgId).where('id', '=', id),
 )

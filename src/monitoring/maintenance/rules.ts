@@ -83,7 +83,11 @@ export function timingFaults(timing: WindowTiming): Fault[] {
 }
 
 /** Coverage is validated only if it changes: all monitors of the window may have been deleted since. */
-export function patchFaults(after: WindowSettings, changed: ReadonlySet<string>): Fault[] {
-  const covers = changed.has('monitorIds') || changed.has('allMonitors')
+/** A window with a selector needs no monitors. */
+export function patchFaults(
+  after: WindowSettings & { readonly selector: string | null },
+  changed: ReadonlySet<string>,
+): Fault[] {
+  const covers = after.selector === null && (changed.has('monitorIds') || changed.has('allMonitors'))
   return [...timingFaults(after), ...(covers ? coverFaults({ ...after }) : [])]
 }

@@ -36,7 +36,8 @@ export const updateMaintenanceWindow = operation({
     const after = applyPatch(before, body)
     const changed = changedFields(before, after)
     if (changed.size > 0) {
-      const references = yield* resolveReferences(orgId, after, before.statusPageIds, patchFaults(after, changed))
+      const faults = patchFaults({ ...after, selector: row.selector }, changed)
+      const references = yield* resolveReferences(orgId, after, before.statusPageIds, faults, row.selector)
       yield* apply(orgId, yield* applyTransitions(orgId, row, now), { after, changed, references }, now)
     }
     return renderWindow(yield* windowOf(orgId, row.id), now)

@@ -167,6 +167,6 @@ function* lockMonitors(orgId: string, monitors: readonly BulkMonitor[]): DbWork<
         monitors.map(({ id }) => id),
       )
       .orderBy('id')
-      .forUpdate(),
+      .forNoKeyUpdate(),
   )
 }

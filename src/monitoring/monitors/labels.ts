@@ -17,7 +17,7 @@ const numOf = statement(({ orgId, id }: OrgScopedId) =>
 )
 
 const locked = statement(({ orgId, id }: OrgScopedId) =>
-  q.selectFrom('monitors').select('num').where('org_id', '=', orgId).where('id', '=', id).forUpdate(),
+  q.selectFrom('monitors').select('num').where('org_id', '=', orgId).where('id', '=', id).forNoKeyUpdate(),
 )
 
 function* monitorNum(of: typeof numOf, orgId: string, id: string): DbWork<number> {

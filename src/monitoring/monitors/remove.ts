@@ -2,7 +2,7 @@ import { operation } from '../../contract/operation.ts'
 import { Deleted } from '../../contract/schema.ts'
 import { emit } from '../../events/emit.ts'
 import { removeFromList } from '../../storage/list-index.ts'
-import { type DbWork, q, run, statement } from '../../storage/query.ts'
+import { type DbWork, q, send, statement } from '../../storage/query.ts'
 import { removeDetails } from '../monitor-details/store.ts'
 import { renderState } from '../monitor-states/state.ts'
 import { dropToken } from './heartbeat-token.ts'
@@ -67,11 +67,12 @@ export function* remove(
   const monitor = yield* monitorToChange(orgId, monitorId)
   const { num, seq, id } = monitor
   for (const listener of listeners) yield* listener(orgId, monitor, now)
-  for (const history of deleteHistory) yield* run(history, { orgId, num })
+  // Nothing waits for these.
+  for (const history of deleteHistory) yield* send(history, { orgId, num })
   yield* removeDetails(orgId, num)
-  yield* run(deleteState, { orgId, num })
+  yield* send(deleteState, { orgId, num })
   yield* unlistMonitor(orgId, num)
-  yield* run(deleteRow, { orgId, num })
+  yield* send(deleteRow, { orgId, num })
   yield* dropToken(monitor)
   // The list last, as in a creation: rows are locked in the same order, and the total for the shortest time.
   yield* emit({ orgId, type: 'monitor.deleted', data: jsonOf(monitor, baseUrl), now })

@@ -25,6 +25,10 @@ const unlinkMonitor = statement(({ orgId, num }: { orgId: string; num: number })
   q.deleteFrom('status_page_monitors').where('org_id', '=', orgId).where('num', '=', num),
 )
 
+const unselectMonitor = statement(({ orgId, num }: { orgId: string; num: number }) =>
+  q.deleteFrom('status_page_selected').where('org_id', '=', orgId).where('num', '=', num),
+)
+
 /** Removes a monitor from every page. The caller has locked the monitor and is about to delete it. */
 export function* removeMonitorFromPages(
   orgId: string,
@@ -35,7 +39,9 @@ export function* removeMonitorFromPages(
   const pages = yield* all(pagesShowing, { orgId, num })
   for (const { id, sections } of pages) {
     const left = JSON.stringify(withoutMonitor(JSON.parse(sections), monitor.id))
-    yield* run(saveSections, { orgId, id, sections: left, now })
+    // A monitor that only a selector matched is not in the sections.
+    if (left !== sections) yield* run(saveSections, { orgId, id, sections: left, now })
   }
+  if (pages.length > 0) yield* run(unselectMonitor, { orgId, num })
   if (pages.length > 0) yield* run(unlinkMonitor, { orgId, num })
 }

@@ -15,6 +15,7 @@ import { foldCase, type PageRow, parseSettings, serializeSettings } from './rend
 import { pageFaults, passwordFaults } from './rules.ts'
 import { StatusPage, StatusPageParams, type StatusPagePatch, UpdateStatusPage } from './schema.ts'
 import { lockMonitorsIn, rejectUnknown, serializeSections } from './sections.ts'
+import { showSelected } from './selected-monitors.ts'
 
 interface PageValues {
   orgId: string
@@ -97,6 +98,7 @@ export const updateStatusPage = networkOperation({
       if (monitors) {
         yield* run(unlinkMonitors, { orgId, id: before.id })
         yield* linkMonitors(orgId, before.id, monitors.nums)
+        yield* showSelected({ orgId, pageId: before.id }, after.sections)
       }
     }
     return yield* pageJson({ orgId, rules: installation, now }, before.id)

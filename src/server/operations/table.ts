@@ -19,6 +19,11 @@ import { getMaintenanceWindow } from '../../monitoring/maintenance/get.ts'
 import { listMaintenanceWindows } from '../../monitoring/maintenance/list.ts'
 import { deleteMaintenanceWindow } from '../../monitoring/maintenance/remove.ts'
 import { removeMonitorFromWindows } from '../../monitoring/maintenance/remove-monitor.ts'
+import {
+  followLabelsInWindows,
+  getMaintenanceSelector,
+  setMaintenanceSelector,
+} from '../../monitoring/maintenance/selector.ts'
 import { updateMaintenanceWindow } from '../../monitoring/maintenance/update.ts'
 import { changeMonitors } from '../../monitoring/monitors/change-several.ts'
 import { createMonitor } from '../../monitoring/monitors/create.ts'
@@ -77,10 +82,15 @@ import { getStatusPage } from '../../publishing/status-pages/get.ts'
 import { listStatusPages } from '../../publishing/status-pages/list.ts'
 import { deleteStatusPage } from '../../publishing/status-pages/remove.ts'
 import { removeMonitorFromPages } from '../../publishing/status-pages/remove-monitor.ts'
+import {
+  followLabelsOnPages,
+  getStatusPageSelectors,
+  setStatusPageSelectors,
+} from '../../publishing/status-pages/selectors.ts'
 import { updateStatusPage } from '../../publishing/status-pages/update.ts'
 
 /** Removes what refers to a deleted monitor. */
-export const onMonitorDeleted = [
+const onMonitorDeleted = [
   removeMonitorFromPages,
   removeMonitorFromPublishedIncidents,
   removeMonitorFromWindows,
@@ -89,7 +99,7 @@ export const onMonitorDeleted = [
 ]
 
 /** What follows the labels of monitors. */
-export const onLabelsChanged: readonly LabelListener[] = []
+const onLabelsChanged: readonly LabelListener[] = [followLabelsInWindows, followLabelsOnPages]
 
 /** Every operation of the public API, in the order of the specification; extensions follow. */
 export const operations: readonly Operation[] = [
@@ -136,6 +146,10 @@ export const operations: readonly Operation[] = [
   listLabelValues,
   changeMonitors(onMonitorDeleted, onLabelsChanged),
   updateMonitors,
+  getMaintenanceSelector,
+  setMaintenanceSelector,
+  getStatusPageSelectors,
+  setStatusPageSelectors,
   listContacts,
   createContact,
   getContact,

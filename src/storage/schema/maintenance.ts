@@ -1,5 +1,6 @@
 export interface MaintenanceTables {
   maintenance_windows: MaintenanceTable
+  /** Listed monitors, and those that match the selector. */
   maintenance_monitors: { org_id: string; window_id: string; num: number }
   /** May contain pages that were deleted. */
   maintenance_pages: { org_id: string; window_id: string; page_id: string }
@@ -27,7 +28,7 @@ export interface MaintenanceTable {
   monitor_ids: string
   all_monitors: number
   status_page_ids: string
-  /** Also covers the monitors that match; null if none was set (see lib/selector.ts). */
+  /** Also covers the monitors that match (see lib/selector.ts); null if there is none. */
   selector: string | null
   /** The status announced last. The current status follows from the clock (see maintenance/render.ts). */
   status: 'SCHEDULED' | 'IN_PROGRESS' | 'COMPLETED'
@@ -52,8 +53,6 @@ export interface MaintenanceCoverageTable {
   until_at: number
   /** JSON array of monitor numbers; null: all monitors. */
   monitor_nums: string | null
-  /** Covers the monitors that match as well. A change of labels that changes this accounts for the time before it. */
-  selector: string | null
   /** JSON of a `WindowTiming` (see monitoring/maintenance-coverage/types.ts). */
   timing: string
 }
@@ -64,8 +63,6 @@ interface MaintenanceRecheckTable {
   id: string
   /** JSON array of monitor numbers; null: all monitors. */
   monitor_nums: string | null
-  /** The monitors that match as well. */
-  selector: string | null
-  /** For all monitors: those up to this list position are due already. For a selector: those up to this number. */
+  /** For all monitors: those up to this list position are due already. */
   after_seq: number
 }

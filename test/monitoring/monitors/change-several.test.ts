@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { execute, q } from '../../../src/storage/query.ts'
-import { forEachEngine } from '../../support/engines.ts'
+import { type Engine, forEachEngine } from '../../support/engines.ts'
 import { useInstallation } from '../../support/person.ts'
 
-forEachEngine('changing several monitors at once', (engine) => {
+function scene(engine: Engine) {
   const installation = useInstallation(engine, { env: { PHAROS_ROLES: 'api' } })
 
   const make = async (name: string, fields: object = {}): Promise<string> => {
@@ -27,6 +27,11 @@ forEachEngine('changing several monitors at once', (engine) => {
   /** The outcomes by name; null for monitors that do not exist. */
   const outcomes = ({ data }: { data: { name: string | null; outcome: string; error: string | null }[] }) =>
     Object.fromEntries(data.map(({ name, outcome, error }) => [name, error ?? outcome]))
+  return { installation, make, monitor, lastActions, change, outcomes }
+}
+
+forEachEngine('changing several monitors at once', (engine) => {
+  const { installation, make, monitor, lastActions, change } = scene(engine)
 
   test('pauses and resumes, says what changed, and names what is missing', async () => {
     const [a, b] = [await make('a'), await make('b')]
@@ -58,6 +63,10 @@ forEachEngine('changing several monitors at once', (engine) => {
     assert.equal((await installation.owner.get(`/v1/monitors/${ids[0]}`)).status, 404)
     assert.deepEqual((await lastActions(2)).toSorted(), ids.map((id) => `deleteMonitor ${id}`).toSorted())
   })
+})
+
+forEachEngine('labelling and checking several monitors', (engine) => {
+  const { installation, make, monitor, lastActions, change, outcomes } = scene(engine)
 
   test('labels, by id and by selector, without touching other labels', async () => {
     const [a, b, c] = [await make('l1'), await make('l2'), await make('l3')]
@@ -117,6 +126,10 @@ forEachEngine('changing several monitors at once', (engine) => {
     assert.ok(((await nextCheck(web))?.next_check_at as number) <= Date.now())
     assert.equal((await nextCheck(off))?.next_check_at, null)
   })
+})
+
+forEachEngine('what a bulk operation accepts', (engine) => {
+  const { installation } = scene(engine)
 
   test('needs one of ids and selector, at most 1,000 monitors, and labels only to label', async () => {
     const faults = [
@@ -151,6 +164,10 @@ forEachEngine('changing several monitors at once', (engine) => {
     assert.equal((await readOnly.post('/monitors/bulk', given)).status, 403)
     assert.equal((await readOnly.patch('/monitors/bulk', { monitorIds: [id], intervalSeconds: 300 })).status, 403)
   })
+})
+
+forEachEngine('updating several monitors', (engine) => {
+  const { installation, make, monitor, lastActions, outcomes } = scene(engine)
 
   test('changes the interval, and names cron jobs, which have none', async () => {
     const [web, job] = [await make('web', { requestHeaders: { 'x-secret': 's' } }), await make('job', { type: 'CRON' })]
@@ -194,6 +211,10 @@ forEachEngine('changing several monitors at once', (engine) => {
     const unknown = { monitorIds: ids, attachContactIds: ['con_unknown'] }
     assert.equal((await installation.owner.patch('/v1/monitors/bulk', unknown)).status, 404)
   })
+})
+
+forEachEngine('limits of bulk updates', (engine) => {
+  const { installation } = scene(engine)
 
   test('refuses empty, repeated, too many and contradictory input', async () => {
     const many = Array.from({ length: 1_001 }, (_, i) => `mon_${i}`)

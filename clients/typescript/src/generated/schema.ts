@@ -568,6 +568,48 @@ export interface paths {
         patch: operations["updateMonitors"];
         trace?: never;
     };
+    "/api/v1/maintenance-windows/{maintenanceId}/selector": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a maintenance window's selector */
+        get: operations["getMaintenanceWindowSelector"];
+        /**
+         * Set a maintenance window's selector
+         * @description The window also covers the monitors that match, and follows their labels: a monitor that gets the label later is covered from then on. `monitorIds` of the window does not list them; it may be empty once there is a selector. Null removes the selector.
+         */
+        put: operations["setMaintenanceWindowSelector"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/status-pages/{statusPageId}/selectors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the selectors of a status page's sections */
+        get: operations["getStatusPageSelectors"];
+        /**
+         * Set the selectors of a status page's sections
+         * @description A section also shows the monitors that its selector matches, after the chosen ones, in order of name, and follows their labels: at most 500, the oldest. Sections that are not in the body, or have null, have no selector. A selector is removed when the page no longer has a section of that name.
+         */
+        put: operations["setStatusPageSelectors"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/contacts": {
         parameters: {
             query?: never;
@@ -2930,6 +2972,10 @@ export interface components {
             data: components["schemas"]["MaintenanceWindow"][];
             pagination: components["schemas"]["Pagination"];
         };
+        MaintenanceWindowSelector: {
+            /** @description In its canonical form; null if there is none */
+            selector: string | null;
+        };
         Monitor: {
             id: string;
             name: string;
@@ -3298,11 +3344,21 @@ export interface components {
              */
             since: string;
         };
+        SetMaintenanceWindowSelector: {
+            /**
+             * @description A selector, such as `team=payments,env in (prod,staging),!legacy`: conditions separated by commas, all of which hold. `key=value`, `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key` (the label exists), `!key` (it does not). Values with spaces, commas, parentheses or quotes are written in double quotes.
+             * @example team=payments,env in (prod,staging),!legacy
+             */
+            selector: string | null;
+        };
         SetMonitorLabels: {
             /** @description At most 30. Keys: a small letter, then up to 31 small letters, digits, _ or -. Values: at most 63 characters, may be empty. */
             labels: {
                 [key: string]: string;
             };
+        };
+        SetStatusPageSelectors: {
+            sections: components["schemas"]["StatusPageSectionSelectorInput"][];
         };
         SlowMonitor: {
             id: string;
@@ -3468,6 +3524,25 @@ export interface components {
             name: string;
             /** @default [] */
             monitors?: components["schemas"]["StatusPageMonitorInput"][];
+        };
+        StatusPageSectionSelector: {
+            /** @description The name of the section */
+            name: string;
+            /** @description In its canonical form; null if there is none */
+            selector: string | null;
+        };
+        StatusPageSectionSelectorInput: {
+            /** @description The name of a section of the page */
+            name: string;
+            /**
+             * @description A selector, such as `team=payments,env in (prod,staging),!legacy`: conditions separated by commas, all of which hold. `key=value`, `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key` (the label exists), `!key` (it does not). Values with spaces, commas, parentheses or quotes are written in double quotes.
+             * @example team=payments,env in (prod,staging),!legacy
+             */
+            selector: string | null;
+        };
+        StatusPageSelectors: {
+            /** @description All sections of the page, in order */
+            sections: components["schemas"]["StatusPageSectionSelector"][];
         };
         Subscriber: {
             id: string;
@@ -6610,6 +6685,157 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["BulkResult"];
+                };
+            };
+        };
+    };
+    getMaintenanceWindowSelector: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example mw_019a8c5f00007000d00dfeed01234567 */
+                maintenanceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The selector */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "selector": "team=payments"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MaintenanceWindowSelector"];
+                };
+            };
+        };
+    };
+    setMaintenanceWindowSelector: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example mw_019a8c5f00007000d00dfeed01234567 */
+                maintenanceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "selector": "team=payments"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetMaintenanceWindowSelector"];
+            };
+        };
+        responses: {
+            /** @description The selector in its canonical form */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "selector": "team=payments"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MaintenanceWindowSelector"];
+                };
+            };
+        };
+    };
+    getStatusPageSelectors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example page_019a8c5f00007000c0ffee0123456789 */
+                statusPageId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sections with their selectors */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sections": [
+                     *         {
+                     *           "name": "Website",
+                     *           "selector": "team=payments,env=prod"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StatusPageSelectors"];
+                };
+            };
+        };
+    };
+    setStatusPageSelectors: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example page_019a8c5f00007000c0ffee0123456789 */
+                statusPageId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "sections": [
+                 *         {
+                 *           "name": "Website",
+                 *           "selector": "team=payments,env=prod"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetStatusPageSelectors"];
+            };
+        };
+        responses: {
+            /** @description The sections with their selectors */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sections": [
+                     *         {
+                     *           "name": "Website",
+                     *           "selector": "team=payments,env=prod"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StatusPageSelectors"];
                 };
             };
         };

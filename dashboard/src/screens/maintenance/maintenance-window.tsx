@@ -19,6 +19,7 @@ import { timingOf } from './occurrences.ts'
 import { RunControls } from './run-controls.tsx'
 import { UpcomingTimes } from './upcoming.tsx'
 import { WindowForm } from './window-form.tsx'
+import { WindowSelector } from './window-selector.tsx'
 import { WindowStatusLabel } from './window-status.tsx'
 
 const back = { href: '/maintenance', label: t('Maintenance windows') }
@@ -81,6 +82,7 @@ function View({ window }: { window: Window }) {
       <div class="grid grid-cols-1 items-start gap-x-8 lg:grid-cols-2">
         <When window={window} />
         <What window={window} />
+        {!window.allMonitors && <WindowSelector id={window.id} />}
       </div>
       {open === 'delete' && <Delete window={window} onClose={() => setOpen(null)} />}
     </Page>

@@ -7,6 +7,9 @@ import { deleteLater, type NamedMonitor } from './delete-later.ts'
 
 type BulkResult = PublicSchemas['BulkResult']
 type BulkAction = PublicSchemas['ChangeMonitors']['action']
+
+/** Monitors of a bulk action: by id, or all that a selector matches. */
+export type BulkTarget = { readonly monitorIds: string[] } | { readonly selector: string }
 type Ids = readonly string[]
 
 interface MonitorActions {
@@ -15,6 +18,10 @@ interface MonitorActions {
   pause(ids: Ids): Promise<BulkResult>
   resume(ids: Ids): Promise<BulkResult>
   update(ids: Ids, change: Omit<PublicSchemas['UpdateMonitors'], 'monitorIds' | 'selector'>): Promise<BulkResult>
+  /** Sets labels; null removes one. */
+  label(target: BulkTarget, labels: Readonly<Record<string, string | null>>): Promise<BulkResult>
+  /** Does it to all monitors that match, and shows what happened. */
+  changeMatching(selector: string, action: 'PAUSE' | 'RESUME' | 'CHECK'): Promise<void>
   /** Pauses or resumes, shows a message and offers to undo a pause. */
   turn(verb: 'pause' | 'resume', monitors: readonly NamedMonitor[]): Promise<void>
   /** Hides the monitors now and deletes them when the time to undo is over. */
@@ -31,6 +38,14 @@ export function useMonitorActions(): MonitorActions {
     pause: (ids) => bulk('PAUSE', ids),
     resume: (ids) => bulk('RESUME', ids),
     update: (ids, change) => unwrap(api.PATCH('/api/v1/monitors/bulk', { body: { monitorIds: [...ids], ...change } })),
+    label: (target, labels) =>
+      unwrap(api.POST('/api/v1/monitors/bulk', { body: { ...target, action: 'LABEL', labels: { ...labels } } })),
+    async changeMatching(selector, action) {
+      const result = await unwrap(api.POST('/api/v1/monitors/bulk', { body: { selector, action } }))
+      await refresh('monitor', 'incident')
+      requireAll(result, [])
+      showToast(t('{length} changed', { length: plural(result.changed, 'monitor') }))
+    },
     async turn(verb, monitors) {
       const result = await actions[verb](monitors.map(({ id }) => id))
       await refresh('monitor', 'incident')
@@ -81,7 +96,7 @@ export function requireAll({ data }: BulkResult, monitors: readonly NamedMonitor
   throw new Error(
     t('{length} of {length2} could not be changed. {told}{more}', {
       length: failures.length,
-      length2: plural(monitors.length, 'monitor'),
+      length2: plural(data.length, 'monitor'),
       told: told.join(' '),
       more,
     }),

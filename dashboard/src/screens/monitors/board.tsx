@@ -5,6 +5,7 @@ import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { stateLabels } from '../../lib/labels.ts'
+import { absentTerm, describeTerm, termFor, withTerm } from '../../lib/selector.ts'
 import { useRowKeys, useShortcuts } from '../../lib/shortcuts.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { type State, StateShape } from '../../ui/state.tsx'
@@ -15,7 +16,7 @@ import type { NamedMonitor } from './delete-later.ts'
 import { DeleteMonitor } from './delete-monitor.tsx'
 import { type Section, sectionsOf } from './list-groups.ts'
 import { ListHeader } from './list-header.tsx'
-import type { ChangeList, ListState } from './list-query.ts'
+import { type ChangeList, groupLabel, type ListState } from './list-query.ts'
 import { type ListedMonitor, ListRow } from './list-row.tsx'
 import { type RowAction, RowMenu, type RowMenuTarget } from './row-menu.tsx'
 import { usePointerOrFocus, useStableOrder } from './stable-order.ts'
@@ -51,7 +52,7 @@ export function Board({ board, rows, list, onChange, listKey, isOld }: BoardProp
     shown.map(({ row }) => row),
     doing,
   )
-  const groupOf = ({ heldAs }: (typeof shown)[number]) => (list.group === '' ? '' : heldAs[list.group])
+  const groupOf = ({ heldAs }: (typeof shown)[number]) => groupOfRow(heldAs, list.group)
   const sections = sectionsOf(shown, groupOf, board.groups, list.collapsed, board.pagination)
   const tableRows = (some: typeof shown) =>
     some.map(({ row, isGone }) => (
@@ -62,6 +63,7 @@ export function Board({ board, rows, list, onChange, listKey, isOld }: BoardProp
         isSelected={mayChange ? selected.has(row.id) : undefined}
         onSelect={(isSelected) => select([row], isSelected)}
         onMenu={mayChange ? (opener) => menu.open({ monitor: row, opener }) : undefined}
+        onLabel={(label, value) => onChange({ labels: withTerm(list.labels, label, value) })}
       />
     ))
   return (
@@ -74,6 +76,7 @@ export function Board({ board, rows, list, onChange, listKey, isOld }: BoardProp
       {selected.size > 0 && (
         <BulkActions
           selected={[...selected.values()]}
+          matching={matchingOf(list, board)}
           doing={doing}
           onDone={() => setEpoch(epoch + 1)}
           onClear={() => setSelected(new Map())}
@@ -113,6 +116,12 @@ export function Board({ board, rows, list, onChange, listKey, isOld }: BoardProp
   )
 }
 
+/** All monitors that the selector of the list matches, if nothing else filters it. */
+function matchingOf({ labels, q, state, type, maintenance }: ListState, { counts: { total } }: PublicSchemas['Board']) {
+  const isOther = q !== '' || state !== '' || type !== '' || maintenance
+  return labels === '' || isOther || total > MOST_SELECTED ? undefined : { selector: labels, total }
+}
+
 function changed(
   selected: ReadonlyMap<string, NamedMonitor>,
   monitors: readonly NamedMonitor[],
@@ -128,6 +137,21 @@ function changed(
     }
   }
   return next
+}
+
+/** As the server names the group of a monitor. */
+function groupOfRow(row: Pick<ListedMonitor, 'state' | 'type' | 'labels'>, group: ListState['group']): string {
+  if (group === 'state' || group === 'type') return row[group]
+  const label = groupLabel(group)
+  if (label === undefined) return ''
+  const value = row.labels[label]
+  return value === undefined ? absentTerm(label) : termFor(label, value)
+}
+
+function groupTitle(value: string, group: ListState['group']): string {
+  const label = groupLabel(group)
+  if (label === undefined) return group === 'state' ? stateLabels[value as State] : typeLabel(value as MonitorType)
+  return value === absentTerm(label) ? t('Without {label}', { label }) : describeTerm(value)
 }
 
 interface GroupHeadingProps {
@@ -151,7 +175,7 @@ function GroupHeading({ section: { value, total, isCollapsed }, list, onChange }
         >
           <Chevron size={16} class="text-muted" aria-hidden="true" />
           {isState && <StateShape state={value as State} />}
-          {isState ? stateLabels[value as State] : typeLabel(value as MonitorType)}
+          {groupTitle(value, list.group)}
           <span class="font-normal text-muted">{total.toLocaleString()}</span>
         </button>
       </th>

@@ -1,10 +1,12 @@
 import { Wrench } from 'lucide-preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
 import type { PublicSchemas } from '../../api/client.ts'
+import { type KnownLabel, useKnownLabels } from '../../api/labels.ts'
 import { t, tx } from '../../lib/i18n.ts'
+import { faultIn, termFor } from '../../lib/selector.ts'
 import { type State, StateShape, states } from '../../ui/state.tsx'
 import { ExportList } from './export-list.tsx'
-import { type ChangeList, firstOrder, type ListState, type SortKey } from './list-query.ts'
+import { type ChangeList, firstOrder, groupLabel, type ListState, type SortKey } from './list-query.ts'
 import { monitorTypes } from './types.ts'
 
 interface ListFiltersProps {
@@ -12,6 +14,8 @@ interface ListFiltersProps {
   readonly onChange: ChangeList
   /** Undefined while the list is loading. */
   readonly counts: PublicSchemas['Board']['counts'] | undefined
+  /** Whether a listed monitor has labels. */
+  readonly hasLabels: boolean
 }
 
 /** Pause in typing before the list is requested. */
@@ -19,8 +23,11 @@ const PAUSE_MS = 150
 
 const offered = ['DOWN', 'DEGRADED', 'PENDING', 'UP', 'PAUSED'] as const satisfies readonly State[]
 
-export function ListFilters({ list, onChange, counts }: ListFiltersProps) {
+export function ListFilters({ list, onChange, counts, hasLabels }: ListFiltersProps) {
   const [text, setText] = useState(list.q)
+  // Suggestions are requested when they may be needed: the list itself comes first.
+  const [isUsed, setUsed] = useState(false)
+  const known = useKnownLabels(isUsed)
   useEffect(() => {
     if (text === list.q) return
     const timer = setTimeout(() => onChange({ q: text }), PAUSE_MS)
@@ -29,7 +36,11 @@ export function ListFilters({ list, onChange, counts }: ListFiltersProps) {
   // The address can change by itself: back, or a link.
   useEffect(() => setText(list.q), [list.q])
   return (
-    <search class="mb-4 flex flex-wrap items-center gap-2">
+    <search
+      class="mb-4 flex flex-wrap items-center gap-2"
+      onFocusCapture={() => setUsed(true)}
+      onPointerEnter={() => setUsed(true)}
+    >
       <input
         class="input grow basis-52 sm:max-w-72"
         type="search"
@@ -52,6 +63,9 @@ export function ListFilters({ list, onChange, counts }: ListFiltersProps) {
           </option>
         ))}
       </select>
+      {(hasLabels || known.length > 0 || list.labels !== '') && (
+        <LabelFilter list={list} onChange={onChange} known={known} />
+      )}
       <div class="flex gap-2 max-sm:basis-full lg:ms-auto">
         <SortMenu list={list} onChange={onChange} />
         <select
@@ -63,6 +77,11 @@ export function ListFilters({ list, onChange, counts }: ListFiltersProps) {
           <option value="">{t('No groups')}</option>
           <option value="state">{t('Group by status')}</option>
           <option value="type">{t('Group by type')}</option>
+          {groupKeys(known, list.group).map((label) => (
+            <option key={label} value={`label:${label}`}>
+              {t('Group by label {label}', { label })}
+            </option>
+          ))}
         </select>
         <ExportList list={list} isEmpty={counts?.total === 0} />
       </div>
@@ -71,7 +90,56 @@ export function ListFilters({ list, onChange, counts }: ListFiltersProps) {
   )
 }
 
-function StateFilter({ list, onChange, counts }: ListFiltersProps) {
+/** The labels in use, and the one in the address. */
+function groupKeys(known: readonly KnownLabel[], group: string): readonly string[] {
+  const chosen = groupLabel(group)
+  return [...new Set([...known.map(({ label }) => label), ...(chosen === undefined ? [] : [chosen])])]
+}
+
+/** A selector; the list follows when it is complete. */
+function LabelFilter({
+  list,
+  onChange,
+  known,
+}: Pick<ListFiltersProps, 'list' | 'onChange'> & { known: readonly KnownLabel[] }) {
+  const id = useId()
+  const [text, setText] = useState(list.labels)
+  const fault = faultIn(text)
+  useEffect(() => {
+    if (text === list.labels || fault !== undefined) return
+    const timer = setTimeout(() => onChange({ labels: text.trim() }), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [text, fault, list.labels, onChange])
+  useEffect(() => setText(list.labels), [list.labels])
+  return (
+    <div class="grow basis-52 sm:max-w-72">
+      <input
+        class="input"
+        type="search"
+        aria-label={t('Filter by labels')}
+        aria-invalid={fault !== undefined}
+        aria-describedby={fault === undefined ? undefined : `${id}-fault`}
+        placeholder={t('Labels, such as team=payments')}
+        list={`${id}-labels`}
+        maxLength={1000}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <datalist id={`${id}-labels`}>
+        {known.flatMap(({ label, values }) =>
+          values.map(({ value }) => <option key={`${label} ${value}`} value={termFor(label, value)} />),
+        )}
+      </datalist>
+      {fault !== undefined && (
+        <p id={`${id}-fault`} class="mt-1 text-xs text-down-text">
+          {fault}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function StateFilter({ list, onChange, counts }: Omit<ListFiltersProps, 'hasLabels'>) {
   const chosen = list.state.split(',').filter((one) => one !== '')
   const toggle = (one: string) => {
     const next = chosen.includes(one) ? chosen.filter((other) => other !== one) : [...chosen, one]

@@ -1,6 +1,7 @@
 import { useCallback, useMemo } from 'preact/hooks'
 import { t } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
+import { faultIn, termsOf } from '../../lib/selector.ts'
 
 const sortKeys = ['state', 'name', 'type', 'uptime', 'response', 'checked'] as const
 export type SortKey = (typeof sortKeys)[number]
@@ -30,10 +31,13 @@ export interface ListState {
   readonly q: string
   readonly state: string
   readonly type: string
+  /** A selector, which may be unfinished. */
+  readonly labels: string
   readonly maintenance: boolean
   readonly sort: SortKey
   readonly order: Order
-  readonly group: '' | 'state' | 'type'
+  /** `label:KEY` groups by a label. */
+  readonly group: '' | 'state' | 'type' | `label:${string}`
   readonly collapsed: readonly string[]
   readonly offset: number
 }
@@ -52,6 +56,7 @@ export function useListState(): readonly [ListState, ChangeList] {
         q: merged.q,
         state: merged.state,
         type: merged.type,
+        labels: merged.labels,
         maintenance: merged.maintenance ? 'true' : null,
         sort: isDefault ? null : merged.sort,
         order: merged.order === firstOrder[merged.sort] ? null : merged.order,
@@ -73,25 +78,41 @@ function parse(search: URLSearchParams): ListState {
     q: search.get('q') ?? '',
     state: search.get('state') ?? '',
     type: search.get('type') ?? '',
+    labels: search.get('labels') ?? '',
     maintenance: search.get('maintenance') === 'true',
     sort,
     order: order === 'asc' || order === 'desc' ? order : firstOrder[sort],
-    group: group === 'state' || group === 'type' ? group : '',
-    collapsed: (search.get('collapsed') ?? '').split(',').filter((one) => one !== ''),
+    group: isGroup(group) ? group : '',
+    collapsed: collapsedIn(search.get('collapsed') ?? '', group),
     offset: Number(search.get('offset') ?? 0) || 0,
   }
 }
 
-export function isFiltered({ q, state, type, maintenance }: ListState): boolean {
-  return q !== '' || state !== '' || type !== '' || maintenance
+function isGroup(text: string | null): text is Exclude<ListState['group'], ''> {
+  return text === 'state' || text === 'type' || groupLabel(text) !== undefined
+}
+
+/** The label that the list is grouped by. */
+export function groupLabel(group: string | null): string | undefined {
+  return group?.startsWith('label:') ? group.slice('label:'.length) : undefined
+}
+
+/** Groups by label are named by selectors, whose values may contain commas. */
+function collapsedIn(text: string, group: string | null): readonly string[] {
+  return groupLabel(group) === undefined ? text.split(',').filter((one) => one !== '') : termsOf(text)
+}
+
+export function isFiltered({ q, state, type, labels, maintenance }: ListState): boolean {
+  return q !== '' || state !== '' || type !== '' || labels !== '' || maintenance
 }
 
 /** The parameters of the list and of its export. */
-export function filterParams({ q, state, type, maintenance, sort, order, group }: ListState) {
+export function filterParams({ q, state, type, labels, maintenance, sort, order, group }: ListState) {
   return {
     ...(q !== '' && { q }),
     ...(state !== '' && { state }),
     ...(type !== '' && { type }),
+    ...(labels !== '' && faultIn(labels) === undefined && { labels }),
     ...(maintenance && { maintenance: 'true' as const }),
     ...(group !== '' && { group }),
     sort,

@@ -4,6 +4,7 @@ import type { PublicSchemas } from '../../api/client.ts'
 import { milliseconds, percent } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { stateLabels } from '../../lib/labels.ts'
+import { LabelChips } from '../../ui/label-chips.tsx'
 import { StateLabel } from '../../ui/state.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { HourBars } from './hour-bars.tsx'
@@ -30,9 +31,10 @@ interface ListRowProps {
   readonly onSelect: (isSelected: boolean) => void
   /** Undefined where there are no actions. */
   readonly onMenu: ((opener: HTMLElement) => void) | undefined
+  readonly onLabel: (key: string, value: string) => void
 }
 
-export function ListRow({ monitor, isGone, isSelected, onSelect, onMenu }: ListRowProps) {
+export function ListRow({ monitor, isGone, isSelected, onSelect, onMenu, onLabel }: ListRowProps) {
   const { id, name, type, hours, uptime30d, lastResponseMs, lastCheckedAt } = monitor
   return (
     <tr
@@ -47,7 +49,7 @@ export function ListRow({ monitor, isGone, isSelected, onSelect, onMenu }: ListR
       <td class="justify-self-end [grid-area:state] @min-[700px]:justify-self-start">
         {isGone ? <span class="text-muted">{t('Changed')}</span> : <State {...monitor} />}
       </td>
-      <NameCell {...monitor} />
+      <NameCell {...monitor} onLabel={onLabel} />
       <td class="hidden text-muted [grid-area:type] @min-[900px]:block">{typeLabel(type)}</td>
       <td class="[grid-area:bars]">
         <HourBars hours={hours} />
@@ -111,7 +113,11 @@ function State({ state, inMaintenance }: Pick<ListedMonitor, 'state' | 'inMainte
   )
 }
 
-function NameCell({ id, name, type, target }: Pick<ListedMonitor, 'id' | 'name' | 'type' | 'target'>) {
+const LABELS_SHOWN = 3
+
+type NameCellProps = Pick<ListedMonitor, 'id' | 'name' | 'type' | 'target' | 'labels'> & Pick<ListRowProps, 'onLabel'>
+
+function NameCell({ id, name, type, target, labels, onLabel }: NameCellProps) {
   return (
     <td class="min-w-0 [grid-area:name]">
       <Link href={`/monitors/${id}`} data-row class="block truncate font-medium hover:underline" title={name}>
@@ -124,6 +130,11 @@ function NameCell({ id, name, type, target }: Pick<ListedMonitor, 'id' | 'name' 
         </span>
         {target ?? <span class="hidden @min-[900px]:inline">{t('Heartbeat')}</span>}
       </p>
+      {Object.keys(labels).length > 0 && (
+        <div class="mt-1">
+          <LabelChips labels={labels} limit={LABELS_SHOWN} onChoose={onLabel} />
+        </div>
+      )}
     </td>
   )
 }

@@ -17,6 +17,8 @@ import { useUsage } from './default-interval.ts'
 import { bodyOf, type Draft } from './draft.ts'
 import { DurationField } from './duration-field.tsx'
 import { guessType, settingsFor, targetOf } from './guess-type.ts'
+import { useLabelChoice } from './label-choice.tsx'
+import type { LabelRow } from './label-editor.tsx'
 import { type FieldsProps, TargetFields } from './target-fields.tsx'
 import { TestResult } from './test-result.tsx'
 import { TypePicker } from './type-picker.tsx'
@@ -36,6 +38,8 @@ interface MonitorFormProps {
 interface Values extends Draft {
   /** Null: the preselected ones. */
   readonly contactIds: readonly string[] | null
+  /** Null: the stored ones. */
+  readonly labels: readonly LabelRow[] | null
 }
 
 /** Creates or edits a monitor. Shows the fields of its type and can test them before saving. */
@@ -44,14 +48,15 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
   const { api, refresh } = useOrganization()
   const form = useFormDraft<Values>(
     `monitor.${monitorId ?? (copiedFrom === undefined ? 'new' : `copy-of-${copiedFrom}`)}`,
-    { ...initial, contactIds: null },
+    { ...initial, contactIds: null, labels: null },
     ({ requestHeaders: _headers, requestBody: _body, ...open }) => open,
   )
   const { setDraft } = form
-  const { contactIds, ...draft } = form.draft
+  const { contactIds, labels: labelRows, ...draft } = form.draft
   const [isNamed, setNamed] = useState(draft.name !== '')
   const [address, setAddress] = useState(asksForAddress ? draft.url || draft.host : null)
   const contacts = useContactChoice(contactIds, (next) => form.change({ contactIds: next }), monitorId, copiedFrom)
+  const labels = useLabelChoice(labelRows, (next) => form.change({ labels: next }), monitorId, copiedFrom)
   const set = (change: Partial<Draft>) => setDraft((before) => withName({ ...before, ...change }, isNamed))
   const save = async () => {
     const { requestHeaders, ...others } = bodyOf(draft)
@@ -64,6 +69,7 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
         : api.PATCH('/api/v1/monitors/{monitorId}', { params: { path: { monitorId } }, body }),
     )
     await contacts.save(saved.id)
+    await labels.save(saved.id)
     form.saved()
     await refresh('monitor', 'contact')
     onSaved(saved)
@@ -114,6 +120,7 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
         {draft.type !== 'CRON' && <Interval draft={draft} set={set} />}
       </div>
       <AdvancedFields draft={draft} set={set} />
+      {labels.field}
       {contacts.field}
       {draft.type !== 'CRON' && <TryIt draft={draft} />}
     </Form>

@@ -20,6 +20,7 @@ import { DnsRecords } from './dns-records.tsx'
 import { DomainPanel } from './domain-panel.tsx'
 import { FailureReason } from './failure-reason.tsx'
 import { Heartbeats } from './heartbeats.tsx'
+import { LabelsPanel } from './labels-panel.tsx'
 import { AlertContacts, InMaintenance, MonitorIncidents, TimingBreakdown } from './monitor-sidebar.tsx'
 import { ResponseTimes } from './response-times.tsx'
 import { targetText, typeLabel } from './types.ts'
@@ -96,6 +97,7 @@ function Watched({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
           )}
           <MonitorIncidents id={id} incidents={incidents.data} />
           <TimingBreakdown monitor={monitor} />
+          <LabelsPanel id={id} />
           <AlertContacts id={id} />
         </div>
       </div>

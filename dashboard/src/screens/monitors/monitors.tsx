@@ -29,7 +29,7 @@ export default function Monitors() {
   })
   const hiddenHere = (board.data?.data ?? []).filter(({ id }) => hidden.has(id)).length
   const isEmpty = board.data !== undefined && totalOf(board.data) === 0 && !isFiltered(list) && list.offset === 0
-  const clear = () => change({ q: '', state: '', type: '', maintenance: false })
+  const clear = () => change({ q: '', state: '', type: '', labels: '', maintenance: false })
   return (
     <Page
       title={t('Monitors')}
@@ -49,7 +49,14 @@ export default function Monitors() {
     >
       <AlertBanner />
       <div class="@container">
-        {!isEmpty && <ListFilters list={list} onChange={change} counts={board.data?.counts} />}
+        {!isEmpty && (
+          <ListFilters
+            list={list}
+            onChange={change}
+            counts={board.data?.counts}
+            hasLabels={(board.data?.data ?? []).some(({ labels }) => Object.keys(labels).length > 0)}
+          />
+        )}
         <QueryResult query={board} lines={10}>
           {(data) =>
             data.data.length === hiddenHere && (list.offset > 0 || totalOf(data) === hiddenHere) ? (
@@ -100,7 +107,7 @@ function NothingListed(props: { list: ListState; onClear: () => void; onFirst: (
   if (isFiltered(list)) {
     return (
       <EmptyState title={t('No matching monitors')} action={<Button onClick={onClear}>{t('Clear filters')}</Button>}>
-        {t('Try another name, target, type or status.')}
+        {t('Try another name, target, type, label or status.')}
       </EmptyState>
     )
   }

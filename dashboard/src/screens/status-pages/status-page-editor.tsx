@@ -15,6 +15,7 @@ import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { DeletePage } from './delete-page.tsx'
 import { OverallStatusLabel, PublishedLabel, type StatusPage } from './overall-status.tsx'
+import { PageSelectors } from './page-selectors.tsx'
 import { Preview } from './preview.tsx'
 import { PublishButton } from './publish-button.tsx'
 import { SectionsEditor } from './sections-editor.tsx'
@@ -69,6 +70,7 @@ function Editor({ page }: { page: StatusPage }) {
       }
     >
       <Parts page={page} />
+      {page.sections.length > 0 && <PageSelectors id={page.id} />}
       <Subscribers page={page} />
       {isDeleting && <DeletePage page={page} onClose={() => setDeleting(false)} />}
     </Page>

@@ -8,6 +8,7 @@ import {
 } from '../../status-pages/overall-status.ts'
 import { parseSettings, publicUrlOf } from '../../status-pages/render.ts'
 import type { Section } from '../../status-pages/schema.ts'
+import { sectionsShown } from '../../status-pages/selected-monitors.ts'
 import { statusInputsOn } from '../../status-pages/status-inputs.ts'
 import { activeIncidents, announcementsOf, incidentsStarted } from '../queries/incidents.ts'
 import { type MonitorRow, monitorsOf } from '../queries/monitors.ts'
@@ -112,7 +113,8 @@ export function* pageView(row: StoredPage, baseUrl: string, now: number): DbWork
   const statusInputs = new Map(
     rows.map((monitor) => [monitor.num, inputOf(pageKey.pageId, monitor.num, monitor.state)]),
   )
-  const dayCount = dayCountOf(row, page.historyDays)
+  const sections = yield* sectionsShown(pageKey, sectionsOf(row))
+  const dayCount = dayCountOf(sections, page.historyDays)
   const firstDayAt = firstDayOf(now, dayCount) * DAY_MS
   const stored = rows.length > MAX_BARS ? undefined : yield* daysOfMonitors(pageKey, firstDayAt)
   const nums = rows.map(({ num }) => num)
@@ -139,7 +141,7 @@ export function* pageView(row: StoredPage, baseUrl: string, now: number): DbWork
     at: now,
     overall: overallStatus(statusInputs.values()),
     counts: countsOf(monitors.values()),
-    sections: sectionsOf(row).map((section) => sectionView(section, monitors)),
+    sections: sections.map((section) => sectionView(section, monitors)),
     firstDayAt,
     dayCount,
     notes: dayNotesOf([...active, ...recent], firstDayAt, now),
@@ -149,8 +151,8 @@ export function* pageView(row: StoredPage, baseUrl: string, now: number): DbWork
   }
 }
 
-function dayCountOf(row: StoredPage, historyDays: number): number {
-  const rows = sectionsOf(row).reduce((sum, { monitors }) => sum + monitors.length, 0)
+function dayCountOf(sections: readonly Section[], historyDays: number): number {
+  const rows = sections.reduce((sum, { monitors }) => sum + monitors.length, 0)
   return Math.min(historyDays, Math.max(MIN_DAYS, Math.floor(MAX_DAY_LINKS / Math.max(1, rows))))
 }
 

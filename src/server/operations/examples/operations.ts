@@ -65,6 +65,8 @@ const monitors: Readonly<Record<string, OperationExample>> = {
 
 const shopLabels = { env: 'prod', team: 'payments' }
 
+const pageSelectors = { sections: [{ name: r.statusPage.sections[0]?.name, selector: 'team=payments,env=prod' }] }
+
 const bulkAnswer = {
   data: [{ monitorId: r.monitor.id, name: r.monitor.name, outcome: 'CHANGED', error: null }],
   changed: 1,
@@ -97,6 +99,10 @@ const labels: Readonly<Record<string, OperationExample>> = {
       { label: 'team', monitors: 9, values: [{ value: 'payments', monitors: 9 }], hasMoreValues: false },
     ),
   },
+  getMaintenanceWindowSelector: { answer: { selector: 'team=payments' } },
+  setMaintenanceWindowSelector: { body: { selector: 'team=payments' }, answer: { selector: 'team=payments' } },
+  getStatusPageSelectors: { answer: pageSelectors },
+  setStatusPageSelectors: { body: pageSelectors, answer: pageSelectors },
   listLabelValues: { query: { prefix: 'pay' }, answer: page({ value: 'payments', monitors: 9 }) },
 }
 

@@ -1,0 +1,51 @@
+import { useState } from 'preact/hooks'
+import { useKnownLabels } from '../../api/labels.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { plural, t } from '../../lib/i18n.ts'
+import { CheckboxList } from '../../ui/checkbox-list.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Form } from '../../ui/form.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { type BulkTarget, requireAll, useMonitorActions } from './actions.ts'
+import { LabelEditor, type LabelRow, labelsOf } from './label-editor.tsx'
+
+interface BulkLabelsProps {
+  readonly target: BulkTarget
+  readonly count: number
+  readonly onClose: () => void
+}
+
+/** Adds labels to several monitors and removes labels from them. */
+export default function BulkLabels({ target, count, onClose }: BulkLabelsProps) {
+  const { refresh } = useOrganization()
+  const { label } = useMonitorActions()
+  const known = useKnownLabels()
+  const [rows, setRows] = useState<readonly LabelRow[]>([['', '']])
+  const [removed, setRemoved] = useState<readonly string[]>([])
+  const save = async () => {
+    const labels = { ...Object.fromEntries(removed.map((key) => [key, null])), ...labelsOf(rows) }
+    if (Object.keys(labels).length === 0) throw new Error(t('Add a label, or choose labels to remove.'))
+    const chosen = 'selector' in target ? { selector: target.selector } : target
+    const result = await label(chosen, labels)
+    await refresh('monitor', 'maintenance', 'status_page')
+    requireAll(result, [])
+    showToast(t('Labels of {length} saved', { length: plural(count, 'monitor') }))
+    onClose()
+  }
+  return (
+    <Dialog title={t('Labels of {length}', { length: plural(count, 'monitor') })} onClose={onClose}>
+      <Form onSubmit={save} action={t('Save changes')} onCancel={onClose} class="space-y-5">
+        <LabelEditor rows={rows} onRows={setRows} />
+        {known.length > 0 && (
+          <CheckboxList
+            label={t('Remove')}
+            options={known.map(({ label: key }) => ({ id: key, name: key }))}
+            chosen={removed}
+            onChosen={setRemoved}
+            empty=""
+          />
+        )}
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/preact-query'
+import { unwrap } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { LabelEditor, type LabelRow, labelsOf, rowsOf } from './label-editor.tsx'
+
+interface LabelChoice {
+  readonly field: preact.JSX.Element | null
+  /** Saves the labels if they were changed. */
+  save(monitorId: string): Promise<void>
+}
+
+/** Labels in the form of a monitor. A copy begins with those of the monitor that it copies. */
+export function useLabelChoice(
+  rows: readonly LabelRow[] | null,
+  onRows: (rows: readonly LabelRow[]) => void,
+  monitorId?: string,
+  copiedFrom?: string,
+): LabelChoice {
+  const { api, key } = useOrganization()
+  const source = monitorId ?? copiedFrom
+  const stored = useQuery({
+    queryKey: key('monitor', 'labels', source ?? 'new'),
+    queryFn: async () => {
+      if (source === undefined) return {}
+      return (await unwrap(api.GET('/api/v1/monitors/{monitorId}/labels', { params: { path: { monitorId: source } } })))
+        .labels
+    },
+  })
+  const before = stored.data ?? {}
+  const shown = rows ?? rowsOf(before)
+  return {
+    field: stored.data === undefined ? null : <LabelEditor rows={shown} onRows={onRows} />,
+    async save(id) {
+      const isStored = rows === null && monitorId !== undefined
+      const labels = labelsOf(shown)
+      if (isStored || (monitorId === undefined && Object.keys(labels).length === 0)) return
+      await unwrap(
+        api.PUT('/api/v1/monitors/{monitorId}/labels', { params: { path: { monitorId: id } }, body: { labels } }),
+      )
+    },
+  }
+}

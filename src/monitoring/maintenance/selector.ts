@@ -1,0 +1,106 @@
+import Type from 'typebox'
+import { operation } from '../../contract/operation.ts'
+import { body, nullable, resource } from '../../contract/schema.ts'
+import { matchesSelector, parseSelector, selectorText } from '../../lib/selector.ts'
+import { all, type DbWork, execute, q, statement } from '../../storage/query.ts'
+import { type LabelChange, lockLabels } from '../labels/save.ts'
+import { readSelector, SelectorText } from '../labels/schema.ts'
+import { monitorsNamed } from '../monitors/queries.ts'
+import { applyTransitions } from './apply-transitions.ts'
+import { coveredMonitors, coverMonitors } from './cover.ts'
+import { type LockedWindow, lockWindow, saveSelector, windowOf } from './rows.ts'
+import { MaintenanceParams } from './schema.ts'
+import { selectedBy } from './selected-monitors.ts'
+import { settingsOf } from './settings.ts'
+
+const WindowSelector = resource('MaintenanceWindowSelector', {
+  selector: nullable(Type.String(), { description: 'In its canonical form; null if there is none' }),
+})
+
+export const getMaintenanceSelector = operation({
+  id: 'getMaintenanceWindowSelector',
+  method: 'GET',
+  path: '/maintenance-windows/:maintenanceId/selector',
+  access: 'read',
+  extension: true,
+  tag: 'Labels',
+  summary: "Get a maintenance window's selector",
+  params: MaintenanceParams,
+  answer: { status: 200, schema: WindowSelector, description: 'The selector' },
+  errors: ['not_found'],
+  *handle({ caller: { orgId } }, { params }) {
+    return { selector: (yield* windowOf(orgId, params.maintenanceId)).selector }
+  },
+})
+
+export const setMaintenanceSelector = operation({
+  id: 'setMaintenanceWindowSelector',
+  method: 'PUT',
+  path: '/maintenance-windows/:maintenanceId/selector',
+  access: 'write',
+  extension: true,
+  tag: 'Labels',
+  summary: "Set a maintenance window's selector",
+  description:
+    'The window also covers the monitors that match, and follows their labels: a monitor that gets the label later is covered ' +
+    'from then on. `monitorIds` of the window does not list them; it may be empty once there is a selector. Null removes the ' +
+    'selector.',
+  params: MaintenanceParams,
+  body: body('SetMaintenanceWindowSelector', { selector: nullable(SelectorText) }),
+  answer: { status: 200, schema: WindowSelector, description: 'The selector in its canonical form' },
+  errors: ['not_found'],
+  *handle({ caller: { orgId }, now }, { params, body: given }) {
+    const selector = given.selector === null ? null : readSelector(given.selector, 'selector')
+    const text = selector === null ? null : selectorText(selector)
+    const { monitorIds } = settingsOf(yield* windowOf(orgId, params.maintenanceId))
+    // Monitors before windows, as everywhere.
+    const listed = yield* monitorsNamed(orgId, monitorIds)
+    yield* lockLabels(orgId)
+    const row = yield* lockedUpToDate(orgId, params.maintenanceId, now)
+    if (row.selector === text) return { selector: text }
+    const selected = selector === null ? [] : yield* selectedBy(orgId, selector)
+    yield* saveSelector({ orgId, id: row.id }, text, now)
+    yield* coverMonitors(orgId, row, new Set([...listed.values(), ...selected]), now)
+    return { selector: text }
+  },
+})
+
+function* lockedUpToDate(orgId: string, id: string, now: number): DbWork<LockedWindow> {
+  return yield* applyTransitions(orgId, yield* lockWindow(orgId, id), now)
+}
+
+const withSelector = statement(({ orgId }: { orgId: string }) =>
+  q
+    .selectFrom('maintenance_windows')
+    .select(['id', 'selector', 'monitor_ids'])
+    .where('org_id', '=', orgId)
+    .where('selector', 'is not', null)
+    .where('next_transition_at', 'is not', null)
+    .orderBy('id'),
+)
+
+/** Without a lock: other changes of labels may hold these monitors and wait for this one. */
+function* numsOf(orgId: string, ids: readonly string[]): DbWork<readonly number[]> {
+  if (ids.length === 0) return []
+  const rows = yield* execute(q.selectFrom('monitors').select('num').where('org_id', '=', orgId).where('id', 'in', ids))
+  return rows.map(({ num }) => num)
+}
+
+/** Windows that are not over follow the labels of monitors. */
+export function* followLabelsInWindows(orgId: string, changes: readonly LabelChange[], now: number): DbWork<void> {
+  for (const { id, selector: text, monitor_ids: monitorIds } of yield* all(withSelector, { orgId })) {
+    const selector = parseSelector(text as string)
+    const moved = changes.filter(
+      ({ before, after }) => matchesSelector(selector, before) !== matchesSelector(selector, after),
+    )
+    if (moved.length === 0) continue
+    const listed = new Set(yield* numsOf(orgId, JSON.parse(monitorIds)))
+    const row = yield* lockedUpToDate(orgId, id, now)
+    const covered = new Set(yield* coveredMonitors(orgId, id))
+    for (const { num, after } of moved) {
+      if (matchesSelector(selector, after)) covered.add(num)
+      else if (!listed.has(num)) covered.delete(num)
+    }
+    yield* coverMonitors(orgId, row, covered, now)
+  }
+}

@@ -1,0 +1,127 @@
+import Type from 'typebox'
+import { type Fault, invalid } from '../../contract/errors.ts'
+import { operation } from '../../contract/operation.ts'
+import { body, nullable, resource } from '../../contract/schema.ts'
+import { matchesSelector, parseSelector, selectorText } from '../../lib/selector.ts'
+import { type LabelChange, lockLabels } from '../../monitoring/labels/save.ts'
+import { readSelector, SelectorText } from '../../monitoring/labels/schema.ts'
+import { all, type DbWork, q, run, runEach, statement } from '../../storage/query.ts'
+import { pageForUpdate, pageOf } from './queries.ts'
+import { StatusPageParams } from './schema.ts'
+import { MAX_SELECTED, type PageKey, selectorsOf, showSelected } from './selected-monitors.ts'
+
+const PageSelectors = resource('StatusPageSelectors', {
+  sections: Type.Array(
+    resource('StatusPageSectionSelector', {
+      name: Type.String({ description: 'The name of the section' }),
+      selector: nullable(Type.String(), { description: 'In its canonical form; null if there is none' }),
+    }),
+    { description: 'All sections of the page, in order' },
+  ),
+})
+
+const Body = body('SetStatusPageSelectors', {
+  sections: Type.Array(
+    body('StatusPageSectionSelectorInput', {
+      name: Type.String({ minLength: 1, maxLength: 120, description: 'The name of a section of the page' }),
+      selector: nullable(SelectorText),
+    }),
+    { maxItems: 50 },
+  ),
+})
+
+export const getStatusPageSelectors = operation({
+  id: 'getStatusPageSelectors',
+  method: 'GET',
+  path: '/status-pages/:statusPageId/selectors',
+  access: 'read',
+  extension: true,
+  tag: 'Labels',
+  summary: "Get the selectors of a status page's sections",
+  params: StatusPageParams,
+  answer: { status: 200, schema: PageSelectors, description: 'The sections with their selectors' },
+  errors: ['not_found'],
+  *handle({ caller: { orgId } }, { params }) {
+    return yield* answerFor(orgId, params.statusPageId)
+  },
+})
+
+const removeSelectors = statement(({ orgId, pageId }: PageKey) =>
+  q.deleteFrom('status_page_selectors').where('org_id', '=', orgId).where('page_id', '=', pageId),
+)
+
+const insertSelector = statement(
+  ({ orgId, pageId, section, selector }: PageKey & { section: string; selector: string }) =>
+    q.insertInto('status_page_selectors').values({ org_id: orgId, page_id: pageId, section, selector }),
+)
+
+export const setStatusPageSelectors = operation({
+  id: 'setStatusPageSelectors',
+  method: 'PUT',
+  path: '/status-pages/:statusPageId/selectors',
+  access: 'write',
+  extension: true,
+  tag: 'Labels',
+  summary: "Set the selectors of a status page's sections",
+  description:
+    'A section also shows the monitors that its selector matches, after the chosen ones, in order of name, and follows their ' +
+    `labels: at most ${MAX_SELECTED}, the oldest. Sections that are not in the body, or have null, have no selector. ` +
+    'A selector is removed when the page no longer has a section of that name.',
+  params: StatusPageParams,
+  body: Body,
+  answer: { status: 200, schema: PageSelectors, description: 'The sections with their selectors' },
+  errors: ['not_found'],
+  *handle({ caller: { orgId } }, { params, body: { sections } }) {
+    const page = { orgId, pageId: params.statusPageId }
+    const selectors = sections.flatMap(({ name, selector }, i) =>
+      selector === null
+        ? []
+        : [{ ...page, section: name, selector: selectorText(readSelector(selector, `sections.${i}.selector`)) }],
+    )
+    yield* lockLabels(orgId)
+    const row = yield* pageForUpdate(orgId, page.pageId)
+    const names: readonly string[] = JSON.parse(row.sections).map(({ name }: { name: string }) => name)
+    const faults = sections.flatMap(({ name }, i): Fault[] => {
+      const path = `sections.${i}.name`
+      if (!names.includes(name)) return [{ path, message: 'is no section of this page' }]
+      return sections.findIndex((other) => other.name === name) < i ? [{ path, message: 'is named already' }] : []
+    })
+    if (faults.length > 0) throw invalid(faults)
+    yield* run(removeSelectors, page)
+    yield* runEach(insertSelector, selectors)
+    yield* showSelected(page, row.sections)
+    return yield* answerFor(orgId, page.pageId)
+  },
+})
+
+function* answerFor(orgId: string, pageId: string) {
+  const { sections } = yield* pageOf(orgId, pageId)
+  const selectors = new Map((yield* selectorsOf({ orgId, pageId })).map(({ section, selector }) => [section, selector]))
+  const named = (JSON.parse(sections) as readonly { name: string }[]).map(({ name }) => name)
+  return {
+    sections: named.map((name, i) => ({
+      name,
+      // Of several sections of one name, the first has the selector.
+      selector: named.indexOf(name) === i ? (selectors.get(name) ?? null) : null,
+    })),
+  }
+}
+
+const selectorsInOrganization = statement(({ orgId }: { orgId: string }) =>
+  q.selectFrom('status_page_selectors').select(['page_id', 'selector']).where('org_id', '=', orgId).orderBy('page_id'),
+)
+
+/** Pages with selectors follow the labels of monitors. */
+export function* followLabelsOnPages(orgId: string, changes: readonly LabelChange[]): DbWork<void> {
+  const moved = new Set<string>()
+  for (const { page_id: pageId, selector: text } of yield* all(selectorsInOrganization, { orgId })) {
+    const selector = parseSelector(text)
+    const isMove = ({ before, after }: LabelChange) =>
+      matchesSelector(selector, before) !== matchesSelector(selector, after)
+    if (changes.some(isMove)) moved.add(pageId)
+  }
+  for (const pageId of moved) {
+    const { sections } = yield* pageForUpdate(orgId, pageId)
+    yield* showSelected({ orgId, pageId }, sections)
+  }
+}

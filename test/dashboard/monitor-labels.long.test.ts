@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
+import { made } from '../support/monitors.ts'
+import { expectAccessible, expectFits, useDashboard, withoutBrowser } from './dashboard.ts'
+
+describe('Labels in the dashboard', { skip: withoutBrowser }, () => {
+  const dashboard = useDashboard()
+
+  test('labels are edited on the monitor page, and filter and group the list', async () => {
+    const client = dashboard.server.client()
+    const ids: string[] = []
+    for (const name of ['Apple', 'Banana', 'Cherry']) ids.push((await made(client, { name, type: 'CRON' })).id)
+    await client.send('PUT', `/monitors/${ids[1]}/labels`, { labels: { team: 'web', env: 'prod' } })
+    const page = await dashboard.open()
+    await page.goto(dashboard.at(`/monitors/${ids[0]}`))
+    await page.getByText('No labels yet.').waitFor()
+    await page.getByRole('button', { name: 'Edit labels' }).click()
+    await page.getByRole('button', { name: 'Add label' }).click()
+    await page.getByLabel('Key of label 1').fill('team')
+    await page.getByLabel('Value of label 1').fill('pay, all')
+    await expectAccessible(page, 'monitor-edit-labels')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Labels saved').waitFor()
+    assert.deepEqual((await client.get(`/monitors/${ids[0]}/labels`)).body, { labels: { team: 'pay, all' } })
+    await page.getByRole('button', { name: 'team: pay, all' }).click()
+    await page.waitForURL(/labels=team/)
+    const rows = page.locator('[data-row]')
+    await eventually(async () => assert.deepEqual(await rows.allTextContents(), ['Apple']))
+
+    const filter = page.getByLabel('Filter by labels')
+    await filter.fill('team=')
+    await page.getByText('Not a valid selector at character 6').waitFor()
+    await filter.fill('team')
+    await eventually(async () => assert.deepEqual(await rows.allTextContents(), ['Apple', 'Banana']))
+    await filter.fill('')
+    await page.getByLabel('Group by').selectOption('label:team')
+    await page.getByRole('button', { name: 'Without team 1' }).click()
+    await page.waitForURL(/collapsed=/)
+    await eventually(async () => assert.deepEqual(await rows.allTextContents(), ['Apple', 'Banana']))
+    await page.reload()
+    await page.getByRole('button', { name: 'Without team 1', expanded: false }).waitFor()
+    await expectAccessible(page, 'monitors-by-label')
+    for (const width of [360, 768, 1280]) await expectFits(page, 'monitors-by-label', width)
+  })
+
+  test('labels are added and removed in bulk, by selection and by selector', async () => {
+    const client = dashboard.server.client()
+    const page = await dashboard.open()
+    const labels = async (name: string) => {
+      const { data } = (await client.get('/monitors')).body
+      const { id } = data.find((monitor: { name: string }) => monitor.name === name)
+      return (await client.get(`/monitors/${id}/labels`)).body.labels
+    }
+    await page.goto(dashboard.at('/monitors'))
+    await page.getByLabel('Select Cherry').check()
+    await page.getByRole('button', { name: 'Labels', exact: true }).click()
+    await page.getByLabel('Key of label 1').fill('env')
+    await page.getByLabel('Value of label 1').fill('prod')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Labels of 1 monitor saved').waitFor()
+    assert.deepEqual(await labels('Cherry'), { env: 'prod' })
+
+    await page.goto(dashboard.at('/monitors?labels=env%3Dprod'))
+    await page.getByText('2 matches').waitFor()
+    await page.getByLabel('Select Banana').check()
+    await page.getByRole('button', { name: 'Select all 2 that match' }).click()
+    await page.getByRole('button', { name: 'Pause', exact: true }).click()
+    await page.getByText('2 monitors changed').waitFor()
+    await page.getByRole('button', { name: 'Labels', exact: true }).click()
+    await page.getByRole('checkbox', { name: 'env' }).check()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Labels of 2 monitors saved').waitFor()
+    assert.deepEqual([await labels('Banana'), await labels('Cherry')], [{ team: 'web' }, {}])
+  })
+
+  test('a new monitor is created with labels; windows and pages take selectors', async () => {
+    const client = dashboard.server.client()
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/monitors/new?type=CRON'))
+    await page.getByLabel('Name').fill('Damson')
+    await page.getByRole('button', { name: 'Add label' }).click()
+    await page.getByLabel('Key of label 1').fill('team')
+    await page.getByLabel('Value of label 1').fill('web')
+    await page.getByRole('button', { name: 'Create monitor' }).click()
+    await page.getByRole('button', { name: 'team: web' }).waitFor()
+
+    const { data } = (await client.get('/monitors')).body
+    const times = { startsAt: '2999-01-01T00:00:00Z', endsAt: '2999-01-01T01:00:00Z' }
+    const window = (await client.post('/maintenance-windows', { name: 'Upgrade', ...times, monitorIds: [data[0].id] }))
+      .body
+    await page.goto(dashboard.at(`/maintenance/${window.id}`))
+    await page.getByLabel('Selector').fill('team=web')
+    await page.getByRole('button', { name: 'Save selectors' }).click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    assert.deepEqual((await client.get(`/maintenance-windows/${window.id}/selector`)).body, { selector: 'team=web' })
+    await expectAccessible(page, 'maintenance-selector')
+
+    const made = (await client.post('/status-pages', { name: 'Status', sections: [{ name: 'Web', monitors: [] }] }))
+      .body
+    await page.goto(dashboard.at(`/status-pages/${made.id}`))
+    await page.getByLabel('Web', { exact: true }).fill('team=web')
+    await page.getByRole('button', { name: 'Save selectors' }).click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    const { body } = await client.get(`/status-pages/${made.id}/selectors`)
+    assert.deepEqual(body.sections, [{ name: 'Web', selector: 'team=web' }])
+  })
+})
