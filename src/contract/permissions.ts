@@ -70,24 +70,18 @@ export const permissions = {
   attachContact: 'MEMBER',
   detachContact: 'MEMBER',
 
-  getUsage: 'VIEWER',
   getOverview: 'VIEWER',
   getWallBoard: 'VIEWER',
   getAlertCoverage: 'VIEWER',
   getSetupChecklist: 'VIEWER',
   dismissSetupChecklist: 'MEMBER',
   listBoard: 'VIEWER',
-  getUptime: 'VIEWER',
   getMonitorDetails: 'VIEWER',
-  getSeries: 'VIEWER',
   listResults: 'VIEWER',
-  listHeartbeats: 'VIEWER',
-  tryMonitor: 'MEMBER',
   pauseMonitors: 'MEMBER',
   resumeMonitors: 'MEMBER',
   deleteMonitors: 'MEMBER',
   updateMonitors: 'MEMBER',
-  listAuditLog: 'ADMIN',
 
   listIncidentAlerts: 'VIEWER',
   listIncidentNotes: 'VIEWER',
@@ -101,7 +95,6 @@ export const permissions = {
   listSubscribers: 'VIEWER',
   deleteSubscriber: 'MEMBER',
   retryFailedDeliveries: 'MEMBER',
-  listWebhookEventTypes: 'VIEWER',
   getDeliveryRequest: 'VIEWER',
 } as const satisfies Record<string, Permission>
 

@@ -38,7 +38,7 @@ describe('roles in the settings', { skip: withoutBrowser }, () => {
       viewer.delete(`/members/${owner.userId}`),
       viewer.get('/keys'),
       viewer.post('/keys', { name: 'Mine', access: 'full' }),
-      viewer.get('/audit-log'),
+      viewer.get('/v1/audit-log'),
       viewer.post('/contacts', { name: 'Mine', channel: 'WEBHOOK', settings }),
       viewer.post(`/contacts/${contact.id}/test`),
       viewer.delete(`/contacts/${contact.id}`),

@@ -45,6 +45,9 @@ export class Pharos {
   readonly publishedIncidents: Resource<'publishedIncidents'>
   readonly webhookEndpoints: Resource<'webhookEndpoints'>
   readonly webhookDeliveries: Resource<'webhookDeliveries'>
+  readonly webhookEvents: Resource<'webhookEvents'>
+  readonly usage: Resource<'usage'>
+  readonly auditLog: Resource<'auditLog'>
 
   constructor(settings: ClientSettings) {
     this.#transport = new Transport(settings)
@@ -55,6 +58,9 @@ export class Pharos {
     this.publishedIncidents = this.#resource('publishedIncidents')
     this.webhookEndpoints = this.#resource('webhookEndpoints')
     this.webhookDeliveries = this.#resource('webhookDeliveries')
+    this.webhookEvents = this.#resource('webhookEvents')
+    this.usage = this.#resource('usage')
+    this.auditLog = this.#resource('auditLog')
   }
 
   /**

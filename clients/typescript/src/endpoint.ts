@@ -79,8 +79,12 @@ export const get = <P extends PathOf<'GET'>>(path: P): Endpoint<'get', 'GET', P>
   return { kind: 'get', method: 'GET', path }
 }
 
-export const post = <P extends PathOf<'POST'>>(path: P): Endpoint<'send', 'POST', P> => {
-  return { kind: 'send', method: 'POST', path }
+export const find = <P extends PathOf<'GET'>>(path: P): Endpoint<'find', 'GET', P> => {
+  return { kind: 'find', method: 'GET', path }
+}
+
+export const post = <P extends PathOf<'POST'>>(path: P, timeoutMs?: number): Endpoint<'send', 'POST', P> => {
+  return { kind: 'send', method: 'POST', path, ...(timeoutMs === undefined ? {} : { timeoutMs }) }
 }
 
 export const patch = <P extends PathOf<'PATCH'>>(path: P): Endpoint<'send', 'PATCH', P> => {

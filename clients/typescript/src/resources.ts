@@ -1,4 +1,4 @@
-import { act, get, list, patch, post, remove } from './endpoint.ts'
+import { act, find, get, list, patch, post, remove } from './endpoint.ts'
 
 /** A check may take timeoutSeconds (60 at most) and 15 s. */
 const CHECK_TIMEOUT_MS = 90_000
@@ -24,6 +24,14 @@ export const resources = {
     resume: act('/monitors/{monitorId}/resume'),
     /** Runs a check now and returns the monitor with its result. */
     check: act('/monitors/{monitorId}/check', CHECK_TIMEOUT_MS),
+    /** Runs one check of the given settings and saves nothing. */
+    try: post('/monitors/try', CHECK_TIMEOUT_MS),
+    /** Returns the uptime of 24 hours, 7, 30, 90 and 365 days, of one of them, or from `from` to `to`. */
+    uptime: find('/monitors/{monitorId}/uptime'),
+    /** Returns response times and uptime by hour, or by day for more than 7 days. */
+    responseTimes: find('/monitors/{monitorId}/response-times'),
+    /** Lists the signals of a CRON monitor, newest first. */
+    heartbeats: list('/monitors/{monitorId}/heartbeats'),
   },
   incidents: {
     /** Lists detected outages, newest first. */
@@ -79,5 +87,17 @@ export const resources = {
     get: get('/webhook-deliveries/{deliveryId}'),
     /** Sends a delivery again. */
     retry: act('/webhook-deliveries/{deliveryId}/retry'),
+  },
+  webhookEvents: {
+    /** Lists the event types, with an example of each. */
+    list: list('/webhook-events'),
+  },
+  usage: {
+    /** Returns the plan and how much of it is used. */
+    get: get('/usage'),
+  },
+  auditLog: {
+    /** Lists changes, newest first. */
+    list: list('/audit-log'),
   },
 } as const

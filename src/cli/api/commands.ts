@@ -4,7 +4,7 @@ import { resources } from '../../../clients/typescript/src/resources.ts'
 import { type Arguments, type ClientCommand, type Option, type Report, UsageError } from '../command.ts'
 import { connect } from './connect.ts'
 import { changeText, noteOf } from './describe-change.ts'
-import { displayDetails, displayRows, itemSchema, type Row } from './display.ts'
+import { columnsOf, displayDetails, displayRows, itemSchema, type Row } from './display.ts'
 import { type DocumentedOperation, operationAt } from './document.ts'
 import { explainError } from './explain-error.ts'
 import { type Group, groups } from './groups.ts'
@@ -151,7 +151,7 @@ async function runList(action: Action, pharos: Pharos, args: Arguments, query: R
   // The reader of a pipe has ended, such as "head".
   process.stdout.on('error', end)
   try {
-    const title = `pharos ${action.group.name} ${action.method}`
+    const title = `pharos ${action.group.name} ${optionName(action.method)}`
     const settings = { title, everySeconds, isJson: options.json !== undefined, signal: ending.signal }
     // A failure is shown at once, and the next refresh is the retry.
     await watch((signal) => read({ signal, maxRetries: 0 }), { ...settings, screen: process.stdout })
@@ -169,15 +169,22 @@ async function wholeList(list: List<Row>, query: Row): Promise<Page<Row>> {
   return { data, pagination: { limit: data.length, offset, total: offset + data.length } }
 }
 
-function listReport({ group, operation }: Action, page: Page<Row>): Report {
+function listReport({ group, method, operation }: Action, page: Page<Row>): Report {
   const { data, pagination } = page
   const schema = itemSchema(operation.answer) ?? {}
   const { columns, isTTY } = process.stdout
-  const rows = displayRows(group.columns, data, schema).split('\n')
+  const chosen = method === 'list' ? group.columns : columnsOf(data, schema)
+  const rows = displayRows(chosen, data, schema).split('\n')
   const lines = isTTY ? rows.map((line) => fitted(line, columns)) : rows
   const isPart = data.length < pagination.total
   const more = isPart
     ? ['', `Showing ${data.length} of ${pagination.total}. Use --all for all, or --limit and --offset.`]
     : []
-  return { text: data.length === 0 ? `No ${group.name} found` : [...lines, ...more].join('\n'), json: page }
+  return {
+    text:
+      data.length === 0
+        ? `No ${method === 'list' ? group.name : optionName(method)} found`
+        : [...lines, ...more].join('\n'),
+    json: page,
+  }
 }

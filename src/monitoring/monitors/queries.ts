@@ -70,6 +70,16 @@ export function withSecrets(orgId: string, { json: text, secrets }: MonitorText,
   return JSON.stringify({ ...monitor, ...openSecrets(secrets, { orgId, id: monitor.id }, sealer) })
 }
 
+const numById = cacheable(({ orgId, id }: OrgScopedId) =>
+  q.selectFrom('monitors').select('num').where('org_id', '=', orgId).where('id', '=', id),
+)
+
+export function* numOf(orgId: string, id: string): DbWork<number> {
+  const row = yield* first(numById, { orgId, id })
+  if (row === undefined) throw notFound('monitor')
+  return row.num
+}
+
 const nameByNum = statement(({ orgId, num }: { orgId: string; num: number }) =>
   q.selectFrom('monitors').select('name').where('org_id', '=', orgId).where('num', '=', num),
 )

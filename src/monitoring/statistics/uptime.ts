@@ -65,6 +65,22 @@ export function* uptimeStats(num: number, span: Span, now: number): DbWork<Uptim
   return uptimeStatsOf([...stored.map(totalsOf), ...open.map(({ totals }) => totals)])
 }
 
+/** Hours or days from `from`, which is the start of one, up to `to`, oldest first. */
+export function* periodsBetween(
+  num: number,
+  unitMs: number,
+  { from, to }: { readonly from: number; readonly to: number },
+  now: number,
+): DbWork<readonly Period[]> {
+  const isByHour = unitMs === HOUR_MS
+  const rows = yield* all(isByHour ? hoursOf : daysOf, { num, from })
+  const periods = rows.map((row) => ({ startAt: row.start_at, totals: totalsOf(row) }))
+  const open = (yield* openHours([num], from, now)).get(num) ?? []
+  if (isByHour) periods.push(...open)
+  else addToDays(periods, open)
+  return periods.filter(({ startAt }) => startAt < to)
+}
+
 /** Adds hours that are not in the roll-ups yet to their days. */
 function addToDays(days: Period[], hours: readonly Period[]): void {
   for (const { startAt, totals } of hours) {

@@ -17,8 +17,6 @@ import { createInvitation, deleteInvitation, listInvitations } from '../../accou
 import { listMembers, updateMember } from '../../accounts/members/manage.ts'
 import { createOrganization, updateOrganization } from '../../accounts/members/own-organizations.ts'
 import { leaveOrganization, listMemberKeys, removeMember } from '../../accounts/members/remove.ts'
-import { listAuditLog } from '../../accounts/organizations/audit-log.ts'
-import { getUsage } from '../../accounts/organizations/usage.ts'
 import { endOtherSessions, endSession, listSessions } from '../../accounts/sessions/manage.ts'
 import { signOut } from '../../accounts/sessions/sign-out.ts'
 import { about } from '../../accounts/sign-in/about.ts'
@@ -31,7 +29,6 @@ import { signInWithRecoveryCode, signInWithTotp } from '../../accounts/sign-in/w
 import { signInWithPasskey, startPasskeySignIn } from '../../accounts/sign-in/with-passkey.ts'
 import { signIn } from '../../accounts/sign-in/with-password.ts'
 import type { AppOperation } from '../../contract/app-operation.ts'
-import { tryMonitor } from '../../monitoring/checks/test-settings.ts'
 import { listIncidentAlerts } from '../../monitoring/incidents/list-alerts.ts'
 import {
   createIncidentNote,
@@ -47,7 +44,7 @@ import {
 } from '../../monitoring/monitors/change-several.ts'
 import { getAlertCoverage } from '../../monitoring/statistics/alert-coverage.ts'
 import { getMonitorDetails } from '../../monitoring/statistics/get-details.ts'
-import { getSeries, getUptime, listHeartbeats, listResults } from '../../monitoring/statistics/monitor-detail.ts'
+import { listResults } from '../../monitoring/statistics/list-results.ts'
 import { listBoard } from '../../monitoring/statistics/monitor-list.ts'
 import { getOverview } from '../../monitoring/statistics/overview.ts'
 import { dismissSetupChecklist, getSetupChecklist } from '../../monitoring/statistics/setup-checklist.ts'
@@ -72,7 +69,6 @@ import { checkDomain } from '../../publishing/custom-domains/check.ts'
 import { getDomain } from '../../publishing/custom-domains/get.ts'
 import { listIncidentPublications } from '../../publishing/published-incidents/list-of-incident.ts'
 import { onMonitorDeleted } from './table.ts'
-import { listWebhookEventTypes } from './webhook-events/list.ts'
 
 /** Operations that only the dashboard has. Permissions are in contract/permissions.ts. */
 export const appOperations: readonly AppOperation[] = [
@@ -134,24 +130,18 @@ export const appOperations: readonly AppOperation[] = [
   listMonitorContacts,
   attachContact,
   detachContact,
-  getUsage,
   getOverview,
   getWallBoard,
   getAlertCoverage,
   getSetupChecklist,
   dismissSetupChecklist,
   listBoard,
-  getUptime,
   getMonitorDetails,
-  getSeries,
   listResults,
-  listHeartbeats,
-  tryMonitor,
   pauseMonitors,
   resumeMonitors,
   deleteMonitors(onMonitorDeleted),
   updateMonitors,
-  listAuditLog,
   listIncidentAlerts,
   listIncidentNotes,
   createIncidentNote,
@@ -163,6 +153,5 @@ export const appOperations: readonly AppOperation[] = [
   listSubscribers,
   deleteSubscriber,
   retryFailedDeliveries,
-  listWebhookEventTypes,
   getDeliveryRequest,
 ]

@@ -1,5 +1,8 @@
+import { listAuditLog } from '../../accounts/organizations/audit-log.ts'
+import { getUsage } from '../../accounts/organizations/usage.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { checkMonitor } from '../../monitoring/checks/check-now.ts'
+import { tryMonitor } from '../../monitoring/checks/test-settings.ts'
 import { acknowledgeIncident } from '../../monitoring/incidents/acknowledge.ts'
 import { getIncident } from '../../monitoring/incidents/get.ts'
 import { listIncidents } from '../../monitoring/incidents/list.ts'
@@ -17,6 +20,9 @@ import { pauseMonitor } from '../../monitoring/monitors/pause.ts'
 import { deleteMonitor } from '../../monitoring/monitors/remove.ts'
 import { resumeMonitor } from '../../monitoring/monitors/resume.ts'
 import { updateMonitor } from '../../monitoring/monitors/update.ts'
+import { getResponseTimes } from '../../monitoring/statistics/get-response-times.ts'
+import { getUptime } from '../../monitoring/statistics/get-uptime.ts'
+import { listHeartbeats } from '../../monitoring/statistics/list-heartbeats.ts'
 import { createWebhookEndpoint } from '../../notifications/webhooks/create.ts'
 import { getWebhookEndpoint } from '../../notifications/webhooks/get.ts'
 import { getWebhookDelivery } from '../../notifications/webhooks/get-delivery.ts'
@@ -40,6 +46,7 @@ import { listStatusPages } from '../../publishing/status-pages/list.ts'
 import { deleteStatusPage } from '../../publishing/status-pages/remove.ts'
 import { removeMonitorFromPages } from '../../publishing/status-pages/remove-monitor.ts'
 import { updateStatusPage } from '../../publishing/status-pages/update.ts'
+import { listWebhookEventTypes } from './webhook-events/list.ts'
 
 /** Removes what refers to a deleted monitor. */
 export const onMonitorDeleted = [
@@ -49,7 +56,7 @@ export const onMonitorDeleted = [
   removeMonitorFromIncidents,
 ]
 
-/** Every operation of the public API, in the order of the specification. */
+/** Every operation of the public API, in the order of the specification; extensions follow. */
 export const operations: readonly Operation[] = [
   listMonitors,
   createMonitor,
@@ -88,4 +95,12 @@ export const operations: readonly Operation[] = [
   listWebhookDeliveries,
   getWebhookDelivery,
   retryWebhookDelivery,
+  // Extensions: insight.
+  getUptime,
+  getResponseTimes,
+  listHeartbeats,
+  tryMonitor,
+  getUsage,
+  listAuditLog,
+  listWebhookEventTypes,
 ]

@@ -45,8 +45,8 @@ POST /webhook-deliveries/:deliveryId/retry
   .trim()
   .split('\n')
 
-test('the table has every operation of the specification once, and nothing else', () => {
-  const standing = operations.map(({ method, path }) => `${method} ${path}`)
+test('the table has every operation of the specification once; others are marked as extensions', () => {
+  const standing = operations.filter(({ extension }) => !extension).map(({ method, path }) => `${method} ${path}`)
   assert.equal(specified.length, 37)
   assert.deepEqual(standing.sort(), specified.toSorted())
 })

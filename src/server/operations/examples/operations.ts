@@ -1,14 +1,6 @@
+import { insight } from './insight.ts'
+import type { OperationExample } from './operation-example.ts'
 import * as r from './resources.ts'
-
-/** One request and its response, as the OpenAPI document and the code samples of the reference show them. */
-export interface OperationExample {
-  /** Values of query parameters. */
-  readonly query?: Readonly<Record<string, string | number | boolean>>
-  /** The body; several if there are different kinds, by name. */
-  readonly body?: unknown
-  readonly bodies?: Readonly<Record<string, unknown>>
-  readonly answer: unknown
-}
 
 const page = (...data: readonly unknown[]) => ({ data, pagination: { limit: 25, offset: 0, total: data.length } })
 const deleted = (id: string): OperationExample => ({ answer: { data: { id } } })
@@ -186,4 +178,5 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
   ...maintenanceWindows,
   ...publishedIncidents,
   ...webhooks,
+  ...insight,
 }
