@@ -77,7 +77,6 @@ export const permissions = {
   dismissSetupChecklist: 'MEMBER',
   listBoard: 'VIEWER',
   getMonitorDetails: 'VIEWER',
-  listResults: 'VIEWER',
   pauseMonitors: 'MEMBER',
   resumeMonitors: 'MEMBER',
   deleteMonitors: 'MEMBER',

@@ -25,6 +25,7 @@ import { auditTimes } from './migrations/0022-audit-times.ts'
 import { nodes } from './migrations/0023-nodes.ts'
 import { checkAssignments } from './migrations/0024-check-assignments.ts'
 import { largeData } from './migrations/0026-large-data.ts'
+import { checkResults } from './migrations/0027-check-results.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
 
@@ -46,6 +47,7 @@ export const migrations: readonly Migration[] = [
   nodes,
   checkAssignments,
   largeData,
+  checkResults,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))

@@ -89,10 +89,12 @@ async function useInsight(pharos: Pharos, monitorId: string): Promise<void> {
   assert.equal((await pharos.monitors.uptime(monitorId, { span: '7d' })).data[0]?.span, '7d')
   assert.equal((await pharos.monitors.responseTimes(monitorId)).stepSeconds, 3600)
   assert.deepEqual(await pharos.monitors.heartbeats(monitorId).toArray(), [])
+  assert.equal((await pharos.monitors.checks(monitorId, { state: 'DOWN' }).page()).data[0]?.causeCode, 'CONNECT')
   const port = await closedPort()
   const tried = await pharos.monitors.try({ name: 'Other', type: 'PORT', host: '127.0.0.1', port })
   assert.equal(tried.outcome, 'FAILURE')
   assert.equal((await pharos.usage.get()).monitors.used, 1)
+  assert.match(await pharos.metrics.monitors(), /^pharos_monitor_up\{id="mon_/m)
   assert.equal((await pharos.webhookEvents.list().page()).pagination.total, 22)
   assert.equal((await pharos.auditLog.list({ limit: 1 }).page()).data[0]?.actor.type, 'API_KEY')
 }

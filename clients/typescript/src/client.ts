@@ -48,6 +48,7 @@ export class Pharos {
   readonly webhookEvents: Resource<'webhookEvents'>
   readonly usage: Resource<'usage'>
   readonly auditLog: Resource<'auditLog'>
+  readonly metrics: Resource<'metrics'>
 
   constructor(settings: ClientSettings) {
     this.#transport = new Transport(settings)
@@ -61,6 +62,7 @@ export class Pharos {
     this.webhookEvents = this.#resource('webhookEvents')
     this.usage = this.#resource('usage')
     this.auditLog = this.#resource('auditLog')
+    this.metrics = this.#resource('metrics')
   }
 
   /**

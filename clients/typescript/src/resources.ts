@@ -30,6 +30,8 @@ export const resources = {
     uptime: find('/monitors/{monitorId}/uptime'),
     /** Returns response times and uptime by hour, or by day for more than 7 days. */
     responseTimes: find('/monitors/{monitorId}/response-times'),
+    /** Lists stored check results, newest first, with the reasons of failures. */
+    checks: list('/monitors/{monitorId}/checks'),
     /** Lists the signals of a CRON monitor, newest first. */
     heartbeats: list('/monitors/{monitorId}/heartbeats'),
   },
@@ -99,5 +101,9 @@ export const resources = {
   auditLog: {
     /** Lists changes, newest first. */
     list: list('/audit-log'),
+  },
+  metrics: {
+    /** Returns the metrics of all monitors in the text format of Prometheus. */
+    monitors: get('/metrics/monitors'),
   },
 } as const

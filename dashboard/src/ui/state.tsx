@@ -2,7 +2,7 @@ import { stateLabels } from '../lib/labels.ts'
 
 /** Shape, colour and label of each state. The shape helps without colour vision, the label helps screen readers. */
 
-export type State = 'UP' | 'DEGRADED' | 'DOWN' | 'PAUSED' | 'PENDING' | 'MAINTENANCE'
+export type State = 'UP' | 'DEGRADED' | 'DOWN' | 'PAUSED' | 'PENDING' | 'MAINTENANCE' | 'INCONCLUSIVE'
 
 interface Look {
   readonly word: string
@@ -42,6 +42,13 @@ export const states: Readonly<Record<State, Look>> = {
     text: 'text-maintenance-text',
     fill: 'text-maintenance',
     shape: <path d="M6 .5 11.5 6 6 11.5.5 6z" />,
+  },
+  /** Of checks only: a monitor keeps its state. */
+  INCONCLUSIVE: {
+    word: stateLabels.INCONCLUSIVE,
+    text: 'text-none-text',
+    fill: 'text-paused',
+    shape: <path d="M1 4.750h10v2.500H1z" />,
   },
 }
 

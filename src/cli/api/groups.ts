@@ -35,6 +35,7 @@ export const groups: readonly Group[] = [
     examples: {
       list: ['pharos monitors list --watch', 'pharos monitors list --all --json'],
       try: ['pharos monitors try --type http --name Shop --url https://shop.example.com'],
+      checks: ['pharos monitors checks mon_… --state down --from -7d'],
       uptime: ['pharos monitors uptime mon_… --span 30d', 'pharos monitors uptime mon_… --from -3d --to -1d'],
       create: [
         'pharos monitors create --type http --name Shop --url https://shop.example.com --interval-seconds 60',
@@ -163,6 +164,7 @@ export const groups: readonly Group[] = [
     ],
   },
   { name: 'usage', resource: 'usage', columns: [] },
+  { name: 'metrics', resource: 'metrics', columns: [] },
   {
     name: 'audit-log',
     resource: 'auditLog',

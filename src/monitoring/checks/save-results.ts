@@ -12,6 +12,12 @@ import { heartbeatDeadline, periodMs } from '../monitor-states/schedule.ts'
 import type { Claim } from './claim.ts'
 import { type Decision, decide, roundedResponseMs } from './decide.ts'
 import { emitCheckEvents } from './emit-check-events.ts'
+import {
+  type InconclusiveCheck,
+  type NotableResult,
+  recordInconclusive,
+  recordNotableResults,
+} from './notable-results.ts'
 import { appendResults, type RawResult } from './raw-results.ts'
 
 export interface CheckResult {
@@ -62,6 +68,8 @@ export function* saveResults(results: readonly CheckResult[], baseUrl: string): 
   })
   const saved = decisions.filter((_, i) => written[i])
   yield* appendResults(saved.map(rawResultOf))
+  yield* recordNotableResults(saved.flatMap(notableResultOf))
+  const recorded = yield* recordInconclusive(inconclusive.filter((_, i) => rescheduled[i]).map(inconclusiveOf))
   yield* storeHours(
     saved
       .filter(({ closed }) => closed.length > 0)
@@ -69,12 +77,25 @@ export function* saveResults(results: readonly CheckResult[], baseUrl: string): 
   )
   // In one order of organizations in every transaction: two that lock the same rows cannot deadlock.
   for (const decision of saved.filter(hasConsequences).sort(byOrganization)) yield* saveConsequences(decision, baseUrl)
-  yield* notifyWatchers(...saved.map(({ claim }) => ({ orgId: claim.orgId, kind: 'monitor', id: claim.monitorId })))
+  const seen = [...saved, ...recorded].map(({ claim }) => claim)
+  yield* notifyWatchers(...seen.map(({ orgId, monitorId: id }) => ({ orgId, kind: 'monitor', id })))
   return results.map((result) => outcomes.get(result) as SaveOutcome)
 }
 
 function rawResultOf({ claim, verdict, sample, at }: Decision): RawResult {
   return { num: claim.num, at, state: verdict.state, responseMs: roundedResponseMs(sample), keepDays: claim.keepDays }
+}
+
+function notableResultOf({ claim: { num, keepDays }, verdict: { state }, sample, at }: Decision): NotableResult[] {
+  if (state === 'UP') return []
+  const failure = sample.outcome === 'failure' ? sample : undefined
+  const [code, error] = [failure?.code ?? null, failure?.error ?? null]
+  return [{ num, at, state, responseMs: roundedResponseMs(sample), code, error, keepDays }]
+}
+
+function inconclusiveOf({ claim, sample, at }: CheckResult): InconclusiveCheck & { readonly claim: Claim } {
+  const reason = sample.outcome === 'inconclusive' ? sample.reason : ''
+  return { num: claim.num, at, reason, periodMs: periodMs(claim.settings), keepDays: claim.keepDays, claim }
 }
 
 function byOrganization(a: Decision, b: Decision): number {

@@ -97,7 +97,7 @@ function route(
   const { clock, installation, accounts, sealer } = options
   const readInput = inputReader(operation, installation, { timeoutMs: options.bodyTimeoutMs })
   const isRead = operation.access === 'read'
-  const isList = operation.query !== undefined
+  const isList = operation.query !== undefined || 'parts' in operation
   app.route({
     method: operation.method,
     url: operation.path,
@@ -153,6 +153,8 @@ function respond(
 ): FastifyReply {
   const { baseUrl } = installation
   const headers: Record<string, string | string[]> = { 'x-request-id': request.id, 'cache-control': 'no-store' }
+  const { mediaType } = operation.answer
+  if (mediaType !== undefined) headers['content-type'] = mediaType
   if (replayed) headers['idempotency-replayed'] = 'true'
   if (session !== undefined) {
     const known = signedInAs && knownBrowserCookie(request, sealer, baseUrl, signedInAs, clock.now())

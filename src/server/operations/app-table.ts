@@ -44,7 +44,6 @@ import {
 } from '../../monitoring/monitors/change-several.ts'
 import { getAlertCoverage } from '../../monitoring/statistics/alert-coverage.ts'
 import { getMonitorDetails } from '../../monitoring/statistics/get-details.ts'
-import { listResults } from '../../monitoring/statistics/list-results.ts'
 import { listBoard } from '../../monitoring/statistics/monitor-list.ts'
 import { getOverview } from '../../monitoring/statistics/overview.ts'
 import { dismissSetupChecklist, getSetupChecklist } from '../../monitoring/statistics/setup-checklist.ts'
@@ -137,7 +136,6 @@ export const appOperations: readonly AppOperation[] = [
   dismissSetupChecklist,
   listBoard,
   getMonitorDetails,
-  listResults,
   pauseMonitors,
   resumeMonitors,
   deleteMonitors(onMonitorDeleted),

@@ -20,8 +20,10 @@ import { pauseMonitor } from '../../monitoring/monitors/pause.ts'
 import { deleteMonitor } from '../../monitoring/monitors/remove.ts'
 import { resumeMonitor } from '../../monitoring/monitors/resume.ts'
 import { updateMonitor } from '../../monitoring/monitors/update.ts'
+import { getMonitorMetrics } from '../../monitoring/statistics/get-monitor-metrics.ts'
 import { getResponseTimes } from '../../monitoring/statistics/get-response-times.ts'
 import { getUptime } from '../../monitoring/statistics/get-uptime.ts'
+import { listChecks } from '../../monitoring/statistics/list-checks.ts'
 import { listHeartbeats } from '../../monitoring/statistics/list-heartbeats.ts'
 import { createWebhookEndpoint } from '../../notifications/webhooks/create.ts'
 import { getWebhookEndpoint } from '../../notifications/webhooks/get.ts'
@@ -98,9 +100,11 @@ export const operations: readonly Operation[] = [
   // Extensions: insight.
   getUptime,
   getResponseTimes,
+  listChecks,
   listHeartbeats,
   tryMonitor,
   getUsage,
   listAuditLog,
   listWebhookEventTypes,
+  getMonitorMetrics,
 ]

@@ -69,7 +69,7 @@ forEachEngine('the detail of a monitor in the dashboard', (engine) => {
       ['24h', '7d', '30d', '90d', '365d'],
     )
     assert.ok(uptime.data[0].downMs === 900_000 && uptime.data[0].uptime < 0.8)
-    const { body: results } = await owner.get(`/monitors/${monitor.id}/results`)
+    const { body: results } = await owner.get(`/v1/monitors/${monitor.id}/checks`)
     assert.deepEqual([results.data[0].state, results.data[0].error], ['UP', null])
     assert.equal((await owner.get(`/v1/monitors/${monitor.id}/response-times?span=2y`)).status, 400)
   })
@@ -105,7 +105,7 @@ forEachEngine('the detail of an organization', (engine) => {
   test('of other organizations is 404', async () => {
     const { key } = await installation.server.organization('FREE')
     const { body } = await installation.server.client(key).post('/monitors', { name: 'theirs', type: 'CRON' })
-    for (const part of ['results', 'contacts', 'details']) {
+    for (const part of ['contacts', 'details']) {
       assert.equal((await installation.owner.get(`/monitors/${body.id}/${part}`)).status, 404, part)
     }
   })

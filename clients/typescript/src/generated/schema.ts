@@ -523,6 +523,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/monitors/{monitorId}/checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the checks of a monitor
+         * @description Stored check results, newest first, for as long as the plan keeps them (`rawResultsDays` of `GET /usage`). A check that is inconclusive is repeated after 10 seconds or less; one per interval is stored.
+         */
+        get: operations["listChecks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/monitors/{monitorId}/heartbeats": {
         parameters: {
             query?: never;
@@ -612,6 +632,26 @@ export interface paths {
          * @description With an example body of each.
          */
         get: operations["listWebhookEventTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metrics/monitors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get metrics of all monitors for Prometheus
+         * @description In the text format of Prometheus, for a scraper that sends an API key. Metrics of the service itself are elsewhere (`PHAROS_METRICS_LISTEN`).
+         */
+        get: operations["getMonitorMetrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -739,6 +779,29 @@ export interface components {
             updatedAt: string;
             /** @description The names of the changed fields */
             changed: string[];
+        };
+        Check: {
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            at: string;
+            /**
+             * @description INCONCLUSIVE: the check failed because of a problem of Pharos itself, so the state did not change
+             * @enum {string}
+             */
+            state: "UP" | "DEGRADED" | "DOWN" | "INCONCLUSIVE";
+            responseMs: number | null;
+            /** @description From where it was checked. `home` is where the checker nodes run; null for CRON monitors */
+            location: string | null;
+            /** @description Why it failed or is inconclusive */
+            error: string | null;
+            /** @description The kind of failure, as in incidents */
+            causeCode: string | null;
+        };
+        CheckPage: {
+            data: components["schemas"]["Check"][];
+            pagination: components["schemas"]["Pagination"];
         };
         CreateCronMonitor: {
             name: string;
@@ -5499,6 +5562,65 @@ export interface operations {
             };
         };
     };
+    listChecks: {
+        parameters: {
+            query?: {
+                /** @description Items per page */
+                limit?: number;
+                /** @description Items to skip */
+                offset?: number;
+                /**
+                 * @description Only checks at this time or later
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                from?: string;
+                /** @description Only checks before this time */
+                to?: string;
+                /**
+                 * @description Only checks with this result
+                 * @example DOWN
+                 */
+                state?: "UP" | "DEGRADED" | "DOWN" | "INCONCLUSIVE";
+            };
+            header?: never;
+            path: {
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                monitorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of checks */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "at": "2026-03-02T09:29:30.000Z",
+                     *           "state": "DOWN",
+                     *           "responseMs": 84,
+                     *           "location": "home",
+                     *           "error": "HTTP 503 Service Unavailable (expected 200 or 204)",
+                     *           "causeCode": "STATUS"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 25,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CheckPage"];
+                };
+            };
+        };
+    };
     listHeartbeats: {
         parameters: {
             query?: {
@@ -5790,6 +5912,31 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookEventTypePage"];
+                };
+            };
+        };
+    };
+    getMonitorMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metrics of the monitors */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example # HELP pharos_monitor_up Whether the monitor is up: 1 for UP and DEGRADED, 0 for DOWN; absent while it is pending or paused
+                     *     # TYPE pharos_monitor_up gauge
+                     *     pharos_monitor_up{id="mon_019a8c5e7d4070008f3c2b9a61d0e7f5",name="Checkout",type="HTTP"} 1
+                     */
+                    "text/plain; version=0.0.4; charset=utf-8": string;
                 };
             };
         };

@@ -38,13 +38,9 @@ export default function Monitor({ id }: { id: string }) {
 }
 
 function Watched({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
-  const { api, app, key } = useOrganization()
+  const { api, key } = useOrganization()
   const { id, name, type } = monitor
   const doing = useRunningAction()
-  const results = useQuery({
-    queryKey: key('monitor', id, 'results'),
-    queryFn: () => unwrap(app.GET('/app/api/monitors/{monitorId}/results', { params: { path: { monitorId: id } } })),
-  })
   const details = useMonitorDetails(id)
   const incidents = useQuery({
     queryKey: key('incident', 'of', id),
@@ -75,7 +71,6 @@ function Watched({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
       <InMaintenance id={id} />
       <FailureReason
         monitor={monitor}
-        latest={results.data?.data[0]}
         openIncident={open}
         lastHeartbeatAt={details.data?.schedule?.lastHeartbeatAt ?? null}
       />
@@ -86,7 +81,7 @@ function Watched({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
           {type === 'SSL' && <CertificatePanel monitor={monitor} details={details.data} />}
           {type === 'DOMAIN' && <DomainPanel monitor={monitor} details={details.data} />}
           <ResponseTimes monitor={monitor} incidents={listed} />
-          {type !== 'CRON' && <CheckLog results={results} hasDuration={type !== 'DOMAIN'} />}
+          {type !== 'CRON' && <CheckLog monitorId={id} hasDuration={type !== 'DOMAIN'} />}
         </div>
         <div>
           <UptimeFigures id={id} />

@@ -33,6 +33,17 @@ export const insight: Readonly<Record<string, OperationExample>> = {
       ],
     },
   },
+  listChecks: {
+    query: { state: 'DOWN', from: '2026-03-01T00:00:00Z' },
+    answer: page({
+      at: '2026-03-02T09:29:30.000Z',
+      state: 'DOWN',
+      responseMs: 84,
+      location: 'home',
+      error: 'HTTP 503 Service Unavailable (expected 200 or 204)',
+      causeCode: 'STATUS',
+    }),
+  },
   listHeartbeats: {
     query: { limit: 25 },
     answer: page({
@@ -82,6 +93,12 @@ export const insight: Readonly<Record<string, OperationExample>> = {
       fields: ['name', 'intervalSeconds'],
       requestId: 'req_019a8c60b1a870009d8c7b6a59483727',
     }),
+  },
+  getMonitorMetrics: {
+    answer:
+      '# HELP pharos_monitor_up Whether the monitor is up: 1 for UP and DEGRADED, 0 for DOWN; absent while it is pending or paused\n' +
+      '# TYPE pharos_monitor_up gauge\n' +
+      `pharos_monitor_up{id="${monitor.id}",name="${monitor.name}",type="${monitor.type}"} 1\n`,
   },
   listWebhookEventTypes: {
     query: { limit: 25 },

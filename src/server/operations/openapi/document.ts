@@ -127,9 +127,14 @@ export function requestBody(
 }
 
 function success(operation: Operation, refer: Refer, example: OperationExample): JsonObject {
-  const { status, schema, description } = operation.answer
+  const { status, schema, description, mediaType } = operation.answer
   const extra: HeaderName[] = operation.access === 'write' ? ['Idempotency-Replayed'] : []
-  return { [status]: { description, ...content(operation, { schema: refer(schema), example: example.answer }, extra) } }
+  return {
+    [status]: {
+      description,
+      ...content(operation, { schema: refer(schema), example: example.answer }, extra, mediaType),
+    },
+  }
 }
 
 /** The errors of an operation by status: common ones, those of every change, and its own. */
@@ -169,12 +174,17 @@ function failures(operation: Operation, methods: readonly string[]): JsonObject 
   )
 }
 
-function content(operation: Operation, body: JsonObject, extra: readonly HeaderName[]): JsonObject {
+function content(
+  operation: Operation,
+  body: JsonObject,
+  extra: readonly HeaderName[],
+  mediaType = 'application/json',
+): JsonObject {
   const ofDeprecated: HeaderName[] = operation.deprecated === undefined ? [] : ['Deprecation', 'Sunset', 'Link']
   const names = [...everyAnswer, ...extra, ...ofDeprecated]
   return {
     headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
-    content: { 'application/json': body },
+    content: { [mediaType]: body },
   }
 }
 
