@@ -111,8 +111,9 @@ function addLines(
   const texts = families.map(() => '')
   for (const row of rows) {
     const known = ratios === undefined ? row : { ...row, uptime: ratios.get(row.num) ?? null }
-    const its = labelText(row, labels.get(row.num) ?? {})
-    for (const [i, { name, labels: more = '', value }] of families.entries()) {
+    const its = labelText(row, labels.get(row.num))
+    for (let i = 0; i < families.length; i += 1) {
+      const { name, labels: more = '', value } = families[i] as Family
       const number = value(known)
       if (number !== null) texts[i] += `${name}{${its}${more}} ${number}\n`
     }
@@ -128,16 +129,22 @@ function* labelsOf(_orgId: string, _nums: readonly number[]): DbWork<ReadonlyMap
   return new Map()
 }
 
-export function labelText({ id, name, type }: Pick<Row, 'id' | 'name' | 'type'>, labels: Labels): string {
-  const own = Object.entries(labels).map(
-    ([key, value]) => `,label_${key.replace(/[^a-zA-Z0-9_]/g, '_')}="${escaped(value)}"`,
-  )
-  return `id="${escaped(id)}",name="${escaped(name)}",type="${type}"${own.join('')}`
+export function labelText({ id, name, type }: Pick<Row, 'id' | 'name' | 'type'>, labels: Labels = {}): string {
+  let text = `id="${escaped(id)}",name="${escaped(name)}",type="${type}"`
+  const used = new Set<string>()
+  for (const [key, value] of Object.entries(labels)) {
+    const label = `label_${key.replace(/[^a-zA-Z0-9_]/g, '_')}`
+    // Prometheus refuses a label twice: of `cost-center` and `cost_center` the first one counts.
+    if (!used.has(label)) text += `,${label}="${escaped(value)}"`
+    used.add(label)
+  }
+  return text
 }
 
 const special = /[\\"\n]/g
 
 /** As the exposition format requires it for label values. */
 function escaped(text: string): string {
+  if (text.search(special) === -1) return text
   return text.replace(special, (character) => (character === '\n' ? '\\n' : `\\${character}`))
 }

@@ -113,6 +113,27 @@ forEachEngine('checks of a monitor', (engine) => {
     assert.ok(counted.length >= 5, 'days that are over are counted')
   })
 
+  test('that an earlier version has stored are found by state, without a reason', async () => {
+    const api = await startApi(engine, { clock: new HandClock(START) })
+    await using _ = api.server
+    const { database } = api.server.running
+    const checks = Array.from({ length: 400 }, (_, i) => checkAt(206 + i)).filter(
+      ({ state }) => state !== 'INCONCLUSIVE',
+    )
+    await store(database, checks, 90)
+    await maintain(database, START + 4 * DAY_MS)
+    await maintain(database, START + 4 * DAY_MS + 10 * MINUTE_MS)
+    await database.write(function* () {
+      yield* execute(q.deleteFrom('notable_results'))
+      yield* execute(q.updateTable('result_parts').set({ copied_at: null, counted_at: null }))
+    })
+    await maintain(database, START + 4 * DAY_MS + HOUR_MS)
+    const expected = checks.map((check) => ({ ...check, error: null, causeCode: null }))
+    for (const state of [undefined, 'UP', 'DEGRADED', 'DOWN'] as const) {
+      await expectPages(database, expected, { ...always, state }, 100)
+    }
+  })
+
   test('are counted again when late results arrive, and deleted with their day', async () => {
     const api = await startApi(engine, { clock: new HandClock(START) })
     await using _ = api.server
