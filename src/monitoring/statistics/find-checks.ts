@@ -51,7 +51,7 @@ function* amongNotable(num: number, range: TimeRange, state: NotableState, page:
 }
 
 /** The day that has the result at the offset, and how many newer results of it are skipped. */
-export function locate<D extends { readonly count: number }>(
+function locate<D extends { readonly count: number }>(
   days: readonly D[],
   offset: number,
 ): {

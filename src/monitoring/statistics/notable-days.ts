@@ -35,7 +35,7 @@ function* countedDays(range: TimeRange): DbWork<ReadonlySet<number>> {
 }
 
 /** What is left of a range without these days. Days without a part are left too: their results may not be moved yet. */
-export function rangesBetween(days: ReadonlySet<number>, { from, to }: TimeRange): readonly TimeRange[] {
+function rangesBetween(days: ReadonlySet<number>, { from, to }: TimeRange): readonly TimeRange[] {
   const ranges: TimeRange[] = []
   let start = from
   for (const dayAt of [...days].sort((a, b) => a - b)) {

@@ -17,7 +17,7 @@ export function* uptimeBetween(num: number, from: number, to: number, now: numbe
 }
 
 /** The part of a period between two times. The current period has lasted until now. */
-export function part(
+function part(
   { startAt, totals }: Period,
   unitMs: number,
   { from, to, now }: { readonly from: number; readonly to: number; readonly now: number },

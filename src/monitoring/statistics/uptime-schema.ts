@@ -5,7 +5,7 @@ import { type Span, spans, type UptimeStats } from './uptime.ts'
 export const spanNames = Object.keys(spans) as Span[]
 export const SpanName = oneOf(spanNames)
 
-export const Milliseconds = nullable(Type.Number())
+const Milliseconds = nullable(Type.Number())
 
 /** The figures of a period. */
 export const uptimeFields = {
