@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import { DAY_MS } from '../../src/lib/clock.ts'
 import { maintainResults } from '../../src/monitoring/checks/merge-results.ts'
 import { appendResults, openTableAt, type RawResult } from '../../src/monitoring/checks/raw-results.ts'
-import { storedResults } from '../../src/monitoring/statistics/stored-results.ts'
+import { findChecks } from '../../src/monitoring/statistics/find-checks.ts'
 import { execute } from '../../src/storage/query.ts'
 import { addMonitors, openAny, prepare } from './monitors.ts'
 import { percentileOf } from './table.ts'
@@ -41,7 +41,7 @@ const PER_TURN = (MONITORS * TURN_MS) / INTERVAL_MS
 const FLUSH_MS = 100
 const READ_EVERY_MS = 20
 const KEEP_DAYS = 90
-const PAGE = 50
+const page = { limit: 50, offset: 0 }
 const RESOLUTION_MS = 2
 
 const [engine = 'sqlite', location = '', rows = '1000000'] = process.argv.slice(2)
@@ -98,9 +98,9 @@ async function measured(
     const reading = setInterval(() => {
       if (isReading) return
       isReading = true
-      const before = Math.floor(start + Math.random() * (now - start))
+      const to = Math.floor(start + Math.random() * (now - start))
       const num = 1 + Math.floor(Math.random() * MONITORS)
-      void timed(reads, () => database.read(storedResults(num, { before, limit: PAGE }))).finally(() => {
+      void timed(reads, () => database.read(findChecks(num, { from: 0, to, state: undefined }, page))).finally(() => {
         isReading = false
       })
     }, READ_EVERY_MS)

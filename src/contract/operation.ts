@@ -118,6 +118,8 @@ export interface Declaration<P, Q, B, A extends TSchema> {
     readonly schema: A
     readonly description: string
     readonly headers?: Readonly<Record<string, OperationHeader>>
+    /** If it is not JSON. Errors are JSON. */
+    readonly mediaType?: string
   }
   /** Besides the errors that every operation can return. */
   readonly errors?: readonly ErrorCode[]
@@ -147,10 +149,18 @@ export interface NetworkOperation<Context, In, Out, Task, Result> {
   save(context: Context, input: In, result: Result): DbWork<Out | WithHeaders<Out>>
 }
 
+/** A read that is too large for one turn of the event loop: it reads in steps, and returns the parts of a text. */
+interface StreamedOperation<P, Q, B> {
+  parts(context: OperationContext, input: Input<P, Q, B>, read: Read): Promise<readonly string[]>
+}
+
+type Read = <T>(work: DbWork<T>) => T | Promise<T>
+
 export type Operation = Declaration<TSchema, TSchema, TSchema, TSchema> &
   (
     | DatabaseOperation<TSchema, TSchema, TSchema, TSchema>
     | NetworkOperation<OperationContext, Input<TSchema, TSchema, TSchema>, Answer<TSchema>, unknown, unknown>
+    | StreamedOperation<TSchema, TSchema, TSchema>
   )
 
 /** Declares an operation. Routing, validation, access, idempotency and the OpenAPI document are derived from it. */
@@ -160,6 +170,16 @@ export function operation<
   Q extends TSchema | undefined = undefined,
   B extends TSchema | undefined = undefined,
 >(declared: Declaration<P, Q, B, A> & DatabaseOperation<P, Q, B, A>): Operation {
+  return declared as unknown as Operation
+}
+
+export function streamedOperation<
+  A extends TSchema,
+  P extends TSchema | undefined = undefined,
+  Q extends TSchema | undefined = undefined,
+>(
+  declared: Declaration<P, Q, undefined, A> & { readonly access: 'read' } & StreamedOperation<P, Q, undefined>,
+): Operation {
   return declared as unknown as Operation
 }
 

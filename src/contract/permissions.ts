@@ -57,17 +57,8 @@ export const permissions = {
   enableKey: 'ADMIN',
   replaceKey: 'ADMIN',
 
-  getUsage: 'VIEWER',
   getSetupChecklist: 'VIEWER',
   dismissSetupChecklist: 'MEMBER',
-  getUptime: 'VIEWER',
-  getSeries: 'VIEWER',
-  listResults: 'VIEWER',
-  listHeartbeats: 'VIEWER',
-  tryMonitor: 'MEMBER',
-  listAuditLog: 'ADMIN',
-
-  listWebhookEventTypes: 'VIEWER',
 } as const satisfies Record<string, Permission>
 
 export type AppOperationId = keyof typeof permissions

@@ -38,35 +38,35 @@ const plainFields: ReadonlySet<string> = new Set(
   `
   accentColor access acknowledged acknowledgedAt acknowledgedBy action actor actorId added address addresses
   affectedMonitors allMonitors apiUrl at attachContactIds attached attemptCount attempts attestationObject
-  authenticatorData author before body cause causeCode certExpiresAt certificate certificateExpiresAt chain challenge
+  authenticatorData author body cause causeCode certExpiresAt certificate certificateExpiresAt chain challenge
   changed changes channel chatId checkError checkedAt checks clientDataJSON cname collapsed completedAt
-  confirmationSentAt confirmed confirmedAt connectMs contact contactId contactUrl contacts content-type counts covers
-  createdAfter createdAt createdBefore createdBy currentOccurrence customDomain data daysOfMonth daysOfWeek degraded
-  degradedMs degradedSamples degradedThresholdMode degradedThresholdMs deliveryId description detachContactIds device
-  disabledReason dismissed displayName dns dnsAlertOnChange dnsExpected dnsMs dnsRecordType domain down downMs
-  durationMs durationSec editedAt email emailVerified enabled ended endpointId endsAt error eventId eventType eventTypes
-  example excerpt exitCode expectedAt expectedPeriodSec expectedStatus expiresAt expiring failed failedChecks failingSince
-  failures fastestIntervalSeconds faviconUrl fields fingerprint firstByteMs firstFailure followRedirects found
-  graceSeconds group groups hasAccount hasMoreValues hasPassword headerName heartbeatUrl hideFromSearch hint
-  historyDays homepageUrl host hours id impact incidentId inconclusive inMaintenance intervalSeconds invitationId
-  invited invitedBy ip isCurrent isMember isServed issuer joinedAt keyId keyword keywordMatch kind kinds label
-  labelKey labels language lastCheckedAt lastDeliveryAt lastError
-  lastFailure lastHeartbeatAt lastResponseMs lastResponseStatus lastSeenAt lastSentAt lastStatusChangedAt
-  lastUsedAddress lastUsedAt limit locale logoUrl longestDown lookedUpAt lost mail maintenance maintenanceId
-  maintenanceMs maxAttempts message method methods monitor monitorId monitorIds monitors more name nameCount nameServers
-  names next nextAttemptAt nextOccurrence noteId notifySubscribers number offset oidc openSignup options order orgId
-  organizationId organizationName organizations outcome overallStatus overdueAt overlapSeconds p50Ms p95Ms pagination
-  passkeyId passkeys passwordSet paused pausedMs payload pending plan points pointsHere port postmortem prefix
-  previousSecretExpiresAt priority protocol published publishedAt purpose q queuedAt rawId rawResultsDays reason records
-  recoveryCodesLeft recurrence recurrenceEndsAt recurrenceInterval registeredAt registrar removed requestId resolvedAt
-  response responseBody responseMs responseStatus retried revokeKeys revokedKeys rid role schedule sections seenAt selector sent
-  serial servedUntil server sessionId settings settledAt setupNeeded showResponseTimes showUptime signal signature
-  signedIn since slowest slug sort source span sslExpiryThresholdDays startAt startedAfter startedAt startedBefore
-  startsAfter startsAt startsBefore state status statusCode statusIncidentId statusPage statusPageId statusPageIds
-  statusPages stepSeconds subject subscriberId subscribersEnabled subscription targetName testSent testable theme
-  threadId timeline timeoutSeconds timestamp timezone timings title tlsMs topic total totp trigger type unchanged
-  unconfirmed uncovered until up upMs updatedAt updates uptime uptime30d used user user-agent userAgent userId validFrom
-  validTo value values verifiedAt verifySsl visibility webhook-id webhook-timestamp webhookEndpoints
+  confirmationSentAt confirmed confirmedAt connectMs contact contactId contacts contactUrl content-type counts covers
+  coversAll createdAfter createdAt createdBefore createdBy currentOccurrence customDomain data daysOfMonth daysOfWeek
+  degraded degradedMs degradedSamples degradedThresholdMode degradedThresholdMs deliveryId description
+  detachContactIds device disabledReason dismissed displayName dns dnsAlertOnChange dnsExpected dnsMs dnsRecordType
+  domain down downMs durationMs durationSec editedAt email emailVerified enabled ended endpointId endsAt error eventId
+  eventType eventTypes example excerpt exitCode expectedAt expectedPeriodSec expectedStatus expiresAt expiring failed
+  failedChecks failingSince failures fastestIntervalSeconds faviconUrl fields fingerprint firstByteMs firstFailure
+  followRedirects found from graceSeconds group groups hasAccount hasMoreValues hasPassword headerName heartbeatUrl
+  hideFromSearch hint historyDays homepageUrl host hours id impact incidentId inconclusive inMaintenance
+  intervalSeconds invitationId invited invitedBy ip isCurrent isMember isServed issuer joinedAt keyId keyword
+  keywordMatch kind kinds label labelKey labels language lastCheckedAt lastDeliveryAt lastError lastFailure
+  lastHeartbeatAt lastResponseMs lastResponseStatus lastSeenAt lastSentAt lastStatusChangedAt lastUsedAddress
+  lastUsedAt limit locale location logoUrl longestDown lookedUpAt lost mail maintenance maintenanceId maintenanceMs
+  maxAttempts message method methods monitor monitorId monitorIds monitors more name nameCount names nameServers next
+  nextAttemptAt nextOccurrence noteId notifySubscribers number offset oidc openSignup options order organizationId
+  organizationName organizations orgId outcome overallStatus overdueAt overlapSeconds p50Ms p95Ms pagination passkeyId
+  passkeys passwordSet paused pausedMs payload pending plan points pointsHere port postmortem prefix
+  previousSecretExpiresAt priority protocol published publishedAt purpose q queuedAt rawId rawResultsDays reason
+  records recoveryCodesLeft recurrence recurrenceEndsAt recurrenceInterval registeredAt registrar removed requestId
+  resolvedAt response responseBody responseMs responseStatus retried revokedKeys revokeKeys rid role schedule sections
+  seenAt selector sent serial servedUntil server sessionId settings settledAt setupNeeded showResponseTimes showUptime
+  signal signature signedIn since slowest slug sort source span sslExpiryThresholdDays startAt startedAfter startedAt
+  startedBefore startsAfter startsAt startsBefore state status statusCode statusIncidentId statusPage statusPageId
+  statusPageIds statusPages stepSeconds subject subscriberId subscribersEnabled subscription targetName testable
+  testSent theme threadId timeline timeoutSeconds timestamp timezone timings title tlsMs to topic total totp trigger
+  type unchanged unconfirmed uncovered until up updatedAt updates upMs uptime uptime30d used user user-agent userAgent
+  userId validFrom validTo value values verifiedAt verifySsl visibility webhook-id webhook-timestamp webhookEndpoints
 `
     .trim()
     .split(/\s+/),

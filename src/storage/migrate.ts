@@ -25,6 +25,7 @@ import { auditTimes } from './migrations/0022-audit-times.ts'
 import { nodes } from './migrations/0023-nodes.ts'
 import { checkAssignments } from './migrations/0024-check-assignments.ts'
 import { largeData } from './migrations/0026-large-data.ts'
+import { checkResults } from './migrations/0027-check-results.ts'
 import { contactCoverage } from './migrations/0028-contact-coverage.ts'
 import { labels } from './migrations/0029-labels.ts'
 import { contractRulings } from './migrations/0030-contract-rulings.ts'
@@ -50,6 +51,7 @@ export const migrations: readonly Migration[] = [
   nodes,
   checkAssignments,
   largeData,
+  checkResults,
   contactCoverage,
   labels,
   contractRulings,

@@ -182,7 +182,7 @@ forEachEngine('a redirect to another origin, in a running server', (engine: Engi
     const { status } = await server.client().post(`/monitors/${monitor.id}/check`, {})
     assert.equal(status, 200)
     const owner = await claim(server)
-    const { body: tried } = await owner.post('/monitors/try', settings)
+    const { body: tried } = await owner.post('/v1/monitors/try', settings)
     assert.equal(tried.outcome, 'SUCCESS', JSON.stringify(tried))
     assert.ok(second.arrivals.length >= 2)
     expectNoSecret(second)

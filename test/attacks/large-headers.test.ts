@@ -44,7 +44,7 @@ forEachEngine('request headers of a monitor', (engine) => {
       for (const answer of [
         await client.post('/monitors', { ...monitor, requestHeaders }),
         await client.patch(`/monitors/${id}`, { requestHeaders }),
-        await owner.post('/monitors/try', { ...monitor, requestHeaders }),
+        await owner.post('/v1/monitors/try', { ...monitor, requestHeaders }),
       ]) {
         assert.equal(answer.status, 400)
         assert.deepEqual(

@@ -101,7 +101,7 @@ forEachEngine('secrets of monitors', (engine) => {
     await client().patch(`/monitors/${id}`, { requestHeaders: { ...monitor.requestHeaders, Extra: secrets.token } })
     await client().delete(`/monitors/${id}`)
     await create(client())
-    const audit = await installation.owner.get('/audit-log')
+    const audit = await installation.owner.get('/v1/audit-log')
     expectNoSecret(JSON.stringify(audit.body), 'the audit log')
     expectNoSecret(await storedText(installation.server.running.database), 'the database')
   })

@@ -75,7 +75,7 @@ async function useMonitors(owner: Person, planted: Planted, target: Receiver): P
     requestBody: JSON.stringify({ key: planted.choose('the body of a monitor') }),
   }
   const { id } = done(await owner.post('/v1/monitors', monitor))
-  done(await owner.post('/monitors/try', monitor))
+  done(await owner.post('/v1/monitors/try', monitor))
   await eventually(async () => assert.ok(target.messages.length >= 2))
   const changed = { requestHeaders: { 'x-api-key': planted.choose('a changed header of a monitor') } }
   done(await owner.patch(`/v1/monitors/${id}`, changed))

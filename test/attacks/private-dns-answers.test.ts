@@ -74,7 +74,7 @@ forEachEngine('private addresses in DNS answers, with private targets denied', (
 
   const settingsOf = (url: string, more: object = {}) => ({ name: url, type: 'DNS', url, ...more })
   const tried = async (url: string, more: object = {}) => {
-    const { status, body } = await stage.owner.post('/monitors/try', settingsOf(url, more))
+    const { status, body } = await stage.owner.post('/v1/monitors/try', settingsOf(url, more))
     assert.equal(status, 200, JSON.stringify(body))
     assert.doesNotMatch(JSON.stringify({ ...body, error: body.error?.replace(/^Expected [^ ]+,/, '') }), LEAK)
     return body
@@ -162,7 +162,7 @@ forEachEngine('private addresses in DNS answers, with private targets denied', (
 forEachEngine('private addresses in DNS answers, with some networks permitted', (engine) => {
   test('are shown only if they are in these networks', async () => {
     await using stage = await startStage(engine, '10.1.0.0/16')
-    const { body } = await stage.owner.post('/monitors/try', {
+    const { body } = await stage.owner.post('/v1/monitors/try', {
       name: 'm',
       type: 'DNS',
       url: 'many.corp.example',

@@ -51,7 +51,7 @@ forEachEngine('API keys of a removed admin', (engine) => {
     assert.ok(!(await works(first.key)) && !(await works(second.key)))
     assert.ok(await works(ofOwner.key), 'keys of others keep working')
 
-    const log = (await owner.get('/audit-log?limit=5')).body.data
+    const log = (await owner.get('/v1/audit-log?limit=5')).body.data
     const entries = log.map(({ action, target, targetName }: Record<string, string>) => [action, target, targetName])
     for (const { id, name } of [
       { ...first, name: 'CI' },
@@ -197,7 +197,7 @@ forEachEngine('pharos users remove', (engine) => {
       }
       assert.match(await cli.refusal(`users remove ${email}`), /is not a member of Acme/)
     }
-    const log = (await owner.get('/audit-log?limit=10')).body.data.map(({ action }: { action: string }) => action)
+    const log = (await owner.get('/v1/audit-log?limit=10')).body.data.map(({ action }: { action: string }) => action)
     assert.ok(log.includes('users remove') && log.includes('keys revoke'))
     assert.match(await cli.refusal('users remove owner@example.com'), /last owner/)
     assert.match(await cli.refusal('users remove nobody@example.com'), /User "nobody@example.com" not found/)

@@ -28,7 +28,7 @@ forEachEngine('pharos users reset-second-factor', (engine) => {
     assert.equal((await ada.get('/me')).status, 401)
     assert.ok((await ada.signIn(email)).body.userId)
     assert.equal((await ada.get('/me/security')).body.totp, null)
-    const [entry] = (await ada.get('/audit-log?limit=1')).body.data
+    const [entry] = (await ada.get('/v1/audit-log?limit=1')).body.data
     assert.deepEqual([entry.action, entry.actor.type], ['users reset-second-factor', 'COMMAND_LINE'])
   })
 

@@ -29,7 +29,7 @@ forEachEngine('pharos users', (engine) => {
     assert.equal((await new Person(cli.server).post('/password-reset', { token, password: PASSWORD })).status, 404)
     const owner = new Person(cli.server)
     assert.equal((await owner.signIn('owner@example.com')).status, 200)
-    const [entry] = (await owner.get('/audit-log?limit=2')).body.data.filter(
+    const [entry] = (await owner.get('/v1/audit-log?limit=2')).body.data.filter(
       ({ action }: { action: string }) => action === 'users create',
     )
     assert.deepEqual([entry.actor.type, entry.targetName], ['COMMAND_LINE', 'Grace'])

@@ -49,8 +49,9 @@ forEachEngine('every operation through the client', (engine) => {
     await useWindows(pharos, monitorId)
     await usePublishedIncidents(pharos, pageId)
     await useContacts(pharos, monitorId)
-    await useInsight(pharos, monitorId)
+    await useChecksAndUptime(pharos, monitorId)
     await useWebhooks(pharos, (id) => settle(api.server, id, 'FAILED'))
+    await useInsight(pharos, monitorId)
     await pharos.statusPages.delete(pageId)
     assert.deepEqual(await pharos.monitors.delete(monitorId), { data: { id: monitorId } })
     assert.deepEqual([...called].sort(), inTable.toSorted())
@@ -106,6 +107,20 @@ async function useMonitors(pharos: Pharos): Promise<string> {
   assert.deepEqual((await pharos.incidents.alerts(incident.id)).data, [])
   assert.deepEqual((await pharos.incidents.published(incident.id)).data, [])
   return id
+}
+
+async function useChecksAndUptime(pharos: Pharos, monitorId: string): Promise<void> {
+  assert.equal((await pharos.monitors.uptime(monitorId, { span: '7d' })).data[0]?.span, '7d')
+  assert.equal((await pharos.monitors.responseTimes(monitorId)).stepSeconds, 3600)
+  assert.deepEqual(await pharos.monitors.heartbeats(monitorId).toArray(), [])
+  assert.equal((await pharos.monitors.checks(monitorId, { state: 'DOWN' }).page()).data[0]?.causeCode, 'CONNECT')
+  const port = await closedPort()
+  const tried = await pharos.monitors.try({ name: 'Other', type: 'PORT', host: '127.0.0.1', port })
+  assert.equal(tried.outcome, 'FAILURE')
+  assert.equal((await pharos.usage.get()).monitors.used, 1)
+  assert.match(await pharos.metrics.monitors(), /^pharos_monitor_up\{id="mon_/m)
+  assert.equal((await pharos.webhookEvents.list().page()).pagination.total, 22)
+  assert.equal((await pharos.auditLog.list({ limit: 1 }).page()).data[0]?.actor.type, 'API_KEY')
 }
 
 async function usePages(pharos: Pharos, monitorId: string): Promise<string> {

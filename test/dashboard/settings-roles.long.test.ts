@@ -38,7 +38,7 @@ describe('roles in the settings', { skip: withoutBrowser }, () => {
       viewer.delete(`/members/${owner.userId}`),
       viewer.get('/keys'),
       viewer.post('/keys', { name: 'Mine', access: 'full' }),
-      viewer.get('/audit-log'),
+      viewer.get('/v1/audit-log'),
       viewer.post('/v1/contacts', { name: 'Mine', channel: 'WEBHOOK', settings }),
       viewer.post(`/v1/contacts/${contact.id}/test`),
       viewer.delete(`/v1/contacts/${contact.id}`),

@@ -33,11 +33,11 @@ describe('how the settings look', { skip: withoutBrowser }, () => {
     const page = await dashboard.open()
     const error = { code: 'internal_error', message: 'Something broke on our side', requestId: 'req_0123456789abcdef' }
     for (const [part, path] of [
-      ['organization', 'usage'],
+      ['organization', 'v1/usage'],
       ['members', 'members'],
       ['contacts', 'contacts'],
       ['keys', 'keys'],
-      ['audit', 'audit-log?**'],
+      ['audit', 'v1/audit-log?**'],
       ['account', 'me/security'],
     ]) {
       const broken = `**/app/api/${path}`

@@ -26,7 +26,7 @@ describe('the organization’s settings', { skip: withoutBrowser }, () => {
 
   test('a plan with limits says how much of it is left', async () => {
     const page = await dashboard.open()
-    await page.route('**/app/api/usage', async (route) => {
+    await page.route('**/app/api/v1/usage', async (route) => {
       const answer = await (await route.fetch()).json()
       const meters = { monitors: { used: 9, limit: 10 }, statusPages: { used: 1, limit: 1 } }
       await route.fulfill({ json: { ...answer, ...meters, plan: 'FREE', webhookEndpoints: { used: 0, limit: 2 } } })

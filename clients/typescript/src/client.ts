@@ -50,6 +50,10 @@ export class Pharos {
   readonly insight: Resource<'insight'>
   /** Who is alerted. */
   readonly contacts: Resource<'contacts'>
+  readonly webhookEvents: Resource<'webhookEvents'>
+  readonly usage: Resource<'usage'>
+  readonly auditLog: Resource<'auditLog'>
+  readonly metrics: Resource<'metrics'>
 
   constructor(settings: ClientSettings) {
     this.#transport = new Transport(settings)
@@ -63,6 +67,10 @@ export class Pharos {
     this.webhookDeliveries = this.#resource('webhookDeliveries')
     this.insight = this.#resource('insight')
     this.contacts = this.#resource('contacts')
+    this.webhookEvents = this.#resource('webhookEvents')
+    this.usage = this.#resource('usage')
+    this.auditLog = this.#resource('auditLog')
+    this.metrics = this.#resource('metrics')
   }
 
   /**

@@ -83,8 +83,8 @@ export const find = <P extends PathOf<'GET'>>(path: P): Endpoint<'find', 'GET', 
   return { kind: 'find', method: 'GET', path }
 }
 
-export const post = <P extends PathOf<'POST'>>(path: P): Endpoint<'send', 'POST', P> => {
-  return { kind: 'send', method: 'POST', path }
+export const post = <P extends PathOf<'POST'>>(path: P, timeoutMs?: number): Endpoint<'send', 'POST', P> => {
+  return { kind: 'send', method: 'POST', path, ...(timeoutMs === undefined ? {} : { timeoutMs }) }
 }
 
 export const patch = <P extends PathOf<'PATCH'>>(path: P): Endpoint<'send', 'PATCH', P> => {

@@ -26,6 +26,16 @@ export const resources = {
     resume: act('/monitors/{monitorId}/resume'),
     /** Runs a check now and returns the monitor with its result. */
     check: act('/monitors/{monitorId}/check', CHECK_TIMEOUT_MS),
+    /** Runs one check of the given settings and saves nothing. */
+    try: post('/monitors/try', CHECK_TIMEOUT_MS),
+    /** Returns the uptime of 24 hours, 7, 30, 90 and 365 days, of one of them, or from `from` to `to`. */
+    uptime: find('/monitors/{monitorId}/uptime'),
+    /** Returns response times and uptime by hour, or by day for more than 7 days. */
+    responseTimes: find('/monitors/{monitorId}/response-times'),
+    /** Lists stored check results, newest first, with the reasons of failures. */
+    checks: list('/monitors/{monitorId}/checks'),
+    /** Lists the signals of a CRON monitor, newest first. */
+    heartbeats: list('/monitors/{monitorId}/heartbeats'),
     /** Returns what checks have found besides the state: certificate, registration, DNS records, schedule. */
     details: get('/monitors/{monitorId}/details'),
     /** Lists monitors with their statistics: filtered, sorted and grouped. */
@@ -160,5 +170,21 @@ export const resources = {
     attach: ensure('/monitors/{monitorId}/contacts/{contactId}'),
     /** Stops alerts of the monitor to the contact. */
     detach: remove('/monitors/{monitorId}/contacts/{contactId}'),
+  },
+  webhookEvents: {
+    /** Lists the event types, with an example of each. */
+    list: list('/webhook-events'),
+  },
+  usage: {
+    /** Returns the plan and how much of it is used. */
+    get: get('/usage'),
+  },
+  auditLog: {
+    /** Lists changes, newest first. */
+    list: list('/audit-log'),
+  },
+  metrics: {
+    /** Returns the metrics of all monitors in the text format of Prometheus. */
+    monitors: get('/metrics/monitors'),
   },
 } as const

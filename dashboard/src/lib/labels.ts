@@ -9,6 +9,7 @@ export const stateLabels = {
   PAUSED: t('Paused'),
   PENDING: t('Pending'),
   MAINTENANCE: t('Maintenance'),
+  INCONCLUSIVE: t('Inconclusive'),
 } as const
 
 export const monitorTypeLabels = {

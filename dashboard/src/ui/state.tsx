@@ -2,7 +2,7 @@ import { stateLabels } from '../lib/labels.ts'
 
 /** Shape, colour and label of each state. The shape helps without colour vision, the label helps screen readers. */
 
-export type State = 'UP' | 'DEGRADED' | 'DOWN' | 'PAUSED' | 'PENDING' | 'MAINTENANCE'
+export type State = 'UP' | 'DEGRADED' | 'DOWN' | 'PAUSED' | 'PENDING' | 'MAINTENANCE' | 'INCONCLUSIVE'
 
 interface Look {
   readonly word: string
@@ -48,6 +48,13 @@ export const states: Readonly<Record<State, Look>> = {
         d="M14.6 4.2 12 6.8 9.6 6.4 9.2 4l2.6-2.6a4.4 4.4 0 0 0-5.7 5.7L1.4 11.8a2 2 0 0 0 2.8 2.8l4.7-4.7a4.4 4.4 0 0 0 5.7-5.7z"
       />
     ),
+  },
+  /** Of checks only: a monitor keeps its state. */
+  INCONCLUSIVE: {
+    word: stateLabels.INCONCLUSIVE,
+    text: 'text-none-text',
+    fill: 'text-paused',
+    shape: <path d="M1 4.750h10v2.500H1z" />,
   },
 }
 

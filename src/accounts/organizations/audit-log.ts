@@ -1,6 +1,7 @@
+import { sql } from 'kysely'
 import Type from 'typebox'
-import { appOperation } from '../../contract/app-operation.ts'
-import { defaulted, nullable, oneOf, resource, Timestamp, TimestampInput } from '../../contract/schema.ts'
+import { operation } from '../../contract/operation.ts'
+import { nullable, oneOf, page, pageQuery, resource, Timestamp, TimestampInput } from '../../contract/schema.ts'
 import { isoTimestamp, parseTimestamp } from '../../lib/timestamp.ts'
 import { execute, q } from '../../storage/query.ts'
 import { actorTypes } from '../../storage/schema/accounts.ts'
@@ -20,39 +21,40 @@ const Entry = resource('AuditEntry', {
   requestId: nullable(Type.String()),
 })
 
-export const listAuditLog = appOperation('listAuditLog', {
+export const listAuditLog = operation({
+  id: 'listAuditLog',
   method: 'GET',
   path: '/audit-log',
   access: 'read',
+  role: 'ADMIN',
+  extension: true,
   tag: 'Insight',
   summary: 'List the audit log',
-  description: 'Newest first, for one year. Pass `next` as `before` to get the next page.',
+  description: 'Who changed what, newest first, for one year. Values and secrets are not recorded.',
   query: Type.Object({
-    limit: defaulted(Type.Integer({ minimum: 1, maximum: 100 }), 50),
-    before: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'The `next` of an earlier page' })),
-    actorId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-    target: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    ...pageQuery,
+    actorId: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 100, description: 'Only changes by this user or API key' }),
+    ),
+    target: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'Only changes of the resource with this id' }),
+    ),
     since: Type.Optional(TimestampInput),
     until: Type.Optional(TimestampInput),
   }),
-  answer: {
-    status: 200,
-    schema: resource('AuditLog', { data: Type.Array(Entry), next: nullable(Type.String()) }),
-    description: 'A page of changes',
-  },
-  *handle({ caller: { orgId } }, { query: { limit, before, actorId, target, since, until } }) {
-    let changes = q.selectFrom('audit_entries').selectAll().where('org_id', '=', orgId)
-    if (before !== undefined) changes = changes.where('id', '<', before)
+  answer: { status: 200, schema: page('AuditLogPage', Entry), description: 'A page of changes' },
+  *handle({ caller: { orgId } }, { query: { limit, offset, actorId, target, since, until } }) {
+    let changes = q.selectFrom('audit_entries').where('org_id', '=', orgId)
     if (actorId !== undefined) changes = changes.where('actor_id', '=', actorId)
     if (target !== undefined) changes = changes.where('target', '=', target)
     if (since !== undefined) changes = changes.where('at', '>=', parseTimestamp(since))
     if (until !== undefined) changes = changes.where('at', '<=', parseTimestamp(until))
+    const [count] = yield* execute(changes.select(sql<number>`count(*)`.as('total')))
     // A range of time is read in the order of its index.
-    if (since !== undefined || until !== undefined) changes = changes.orderBy('at', 'desc')
-    const rows = yield* execute(changes.orderBy('id', 'desc').limit(limit + 1))
-    const page = rows.slice(0, limit)
+    const ordered = since !== undefined || until !== undefined ? changes.orderBy('at', 'desc') : changes
+    const rows = yield* execute(ordered.selectAll().orderBy('id', 'desc').limit(limit).offset(offset))
     return {
-      data: page.map((row) => ({
+      data: rows.map((row) => ({
         id: row.id,
         at: isoTimestamp(row.at),
         actor: { type: row.actor_type, id: row.actor_id, name: row.actor_name },
@@ -62,7 +64,7 @@ export const listAuditLog = appOperation('listAuditLog', {
         fields: JSON.parse(row.fields) as string[],
         requestId: row.request_id,
       })),
-      next: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
+      pagination: { limit, offset, total: count?.total ?? 0 },
     }
   },
 })

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { appOperation } from '../../contract/app-operation.ts'
+import { operation } from '../../contract/operation.ts'
 import { nullable, oneOf, resource } from '../../contract/schema.ts'
 import { countInList } from '../../storage/list-index.ts'
 import { planNamed, planNames } from '../plans/plans.ts'
@@ -9,10 +9,12 @@ const PlanUsage = resource('UsageMeter', {
   limit: nullable(Type.Integer(), { description: 'Null if there is none' }),
 })
 
-export const getUsage = appOperation('getUsage', {
+export const getUsage = operation({
+  id: 'getUsage',
   method: 'GET',
   path: '/usage',
   access: 'read',
+  extension: true,
   tag: 'Insight',
   summary: 'Get the plan and its usage',
   answer: {
@@ -21,7 +23,7 @@ export const getUsage = appOperation('getUsage', {
       plan: oneOf(planNames),
       subscription: oneOf(['active', 'inactive']),
       fastestIntervalSeconds: Type.Integer(),
-      rawResultsDays: Type.Integer(),
+      rawResultsDays: Type.Integer({ description: 'For how many days check results are kept' }),
       monitors: PlanUsage,
       statusPages: PlanUsage,
       webhookEndpoints: PlanUsage,

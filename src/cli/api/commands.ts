@@ -5,7 +5,7 @@ import { once } from '../../lib/once.ts'
 import { type Arguments, type ClientCommand, type Option, type Report, UsageError } from '../command.ts'
 import { connect, LOCAL_SERVER } from './connect.ts'
 import { changeText, noteOf } from './describe-change.ts'
-import { displayDetails, displayRows, itemSchema, type Row } from './display.ts'
+import { columnsOf, displayDetails, displayRows, itemSchema, type Row } from './display.ts'
 import { type DocumentedOperation, operationAt } from './document.ts'
 import { explainError } from './explain-error.ts'
 import { type Group, groups, pluralOf } from './groups.ts'
@@ -165,7 +165,7 @@ async function runList(action: Action, pharos: Pharos, args: Arguments, query: R
   // The reader of a pipe has ended, such as "head".
   process.stdout.on('error', end)
   try {
-    const title = `pharos ${action.group.name} ${action.method}`
+    const title = `pharos ${action.group.name} ${optionName(action.method)}`
     const settings = { title, everySeconds, isJson: options.json !== undefined, signal: ending.signal }
     // A failure is shown at once, and the next refresh is the retry.
     await watch((signal) => read({ signal, maxRetries: 0 }), { ...settings, screen: process.stdout, warn })
@@ -187,15 +187,17 @@ async function wholeList(list: List<Row>, query: Row): Promise<Page<Row>> {
   return { data, pagination: { limit: data.length, offset, total: offset + data.length } }
 }
 
-function listReport({ group, operation }: Action, page: Page<Row>): Report {
+function listReport({ group, method, operation }: Action, page: Page<Row>): Report {
   const { data, pagination } = page
   const schema = itemSchema(operation().answer()) ?? {}
   const { columns, isTTY } = process.stdout
-  const rows = displayRows(group.columns, data, schema).split('\n')
+  const chosen = method === 'list' ? group.columns : columnsOf(data, schema)
+  const rows = displayRows(chosen, data, schema).split('\n')
   const lines = isTTY ? rows.map((line) => fitted(line, columns)) : rows
   const isPart = data.length < pagination.total
   const more = isPart
     ? ['', `Showing ${data.length} of ${pagination.total}. Use --all for all, or --limit and --offset.`]
     : []
-  return { text: data.length === 0 ? `No ${pluralOf(group.name)} found` : [...lines, ...more].join('\n'), json: page }
+  const items = method === 'list' ? pluralOf(group.name) : optionName(method)
+  return { text: data.length === 0 ? `No ${items} found` : [...lines, ...more].join('\n'), json: page }
 }

@@ -84,13 +84,14 @@ export function displayDetails(resource: Row, schema: JsonSchema): string {
 
 /** The columns are the fields of the items. */
 function itemTable(items: readonly Row[], schema: JsonSchema): string {
+  return displayRows(columnsOf(items, schema), items, schema)
+}
+
+/** A column for each field of the schema that some item has. */
+export function columnsOf(items: readonly Row[], schema: JsonSchema): readonly Column[] {
   const names = Object.keys(fieldsOf(schema)).length > 0 ? Object.keys(fieldsOf(schema)) : Object.keys(items[0] ?? {})
   const used = names.filter((name) => items.some((item) => item[name] !== null && item[name] !== undefined))
-  return displayRows(
-    used.map((name) => [label(name).toUpperCase(), name]),
-    items,
-    schema,
-  )
+  return used.map((name) => [label(name).toUpperCase(), name])
 }
 
 function indented(text: string): string {

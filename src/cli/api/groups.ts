@@ -9,7 +9,7 @@ export interface Group {
   readonly plural?: string
   /** Its methods in the client become commands. */
   readonly resource: keyof typeof resources
-  /** The columns of its list. */
+  /** The columns of its list. Other lists show all fields. */
   readonly columns: readonly Column[]
   /** Fields that are shown after a change, if the answer has them. */
   readonly shows?: readonly string[]
@@ -37,6 +37,9 @@ export const groups: readonly Group[] = [
     isWatched: true,
     examples: {
       list: ['pharos monitors list --watch', 'pharos monitors list --all --json'],
+      try: ['pharos monitors try --type http --name Shop --url https://shop.example.com'],
+      checks: ['pharos monitors checks mon_… --state down --from -7d'],
+      uptime: ['pharos monitors uptime mon_… --span 30d', 'pharos monitors uptime mon_… --from -3d --to -1d'],
       create: [
         'pharos monitors create --type http --name Shop --url https://shop.example.com --interval-seconds 60',
         'pharos monitors create --type port --name Database --host db.internal --port 5432',
@@ -168,6 +171,28 @@ export const groups: readonly Group[] = [
     ],
     isWatched: true,
     examples: { list: ['pharos deliveries list --status failed --created-after -1d'] },
+  },
+  {
+    name: 'events',
+    resource: 'webhookEvents',
+    columns: [
+      ['EVENT', 'type'],
+      ['SENT WHEN', 'description'],
+    ],
+  },
+  { name: 'usage', resource: 'usage', columns: [] },
+  { name: 'metrics', resource: 'metrics', columns: [] },
+  {
+    name: 'audit-log',
+    resource: 'auditLog',
+    columns: [
+      ['TIME', 'at'],
+      ['WHO', 'actor.name'],
+      ['ACTION', 'action'],
+      ['TARGET', ({ targetName, target }) => targetName ?? target],
+      ['FIELDS', 'fields'],
+    ],
+    examples: { list: ['pharos audit-log list --since -1d --all', 'pharos audit-log list --target mon_…'] },
   },
 ]
 

@@ -48,7 +48,7 @@ export function decide(claim: Claim, sample: ConclusiveSample, at: number, maint
   const records = trackDnsRecords(before.records, failed ? undefined : sample.records, at)
   const details = detailsToStore(before.details, sample, records)
   const { state } = verdict
-  const line = logLine({ at, state, responseMs, ...(failed && { error: sample.error }) })
+  const line = logLine({ at, state, responseMs })
   const { newLines, toStore } = addLine(before.newLines, line)
   const memory: Memory = {
     ledger: countCheck(ledger, failed, responseMs),

@@ -4,16 +4,18 @@ import { DAY_MS } from '../../lib/clock.ts'
 import type { Database } from '../../storage/database.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { lockForTransaction } from '../../storage/transaction-lock.ts'
+import { copyNotableResults } from './copy-notable-results.ts'
+import { countPart } from './count-results.ts'
 import { OPEN_TABLES, type OpenTable, openTableAt } from './raw-results.ts'
 import { type Block, blockOf, type ResultRow } from './result-blocks.ts'
-import { dayOf, dropExpiredPart, ensurePart } from './result-parts.ts'
+import { dayOf, dropExpiredPart, ensurePart, partName } from './result-parts.ts'
 
 /** A table gets late results for this long after its turn. Later ones are moved after its next turn. */
 const GRACE_MS = 60_000
 
 /**
- * Drops one expired part, or moves the results of one open table into the parts of their days. False if there is nothing
- * to do. No step blocks the event loop for longer than a few milliseconds, whatever the number of results.
+ * Drops one expired part, moves the results of one open table into the parts of their days, or counts the results of a part.
+ * False if there is nothing to do. No step blocks the event loop for longer than a few milliseconds, whatever the number of results.
  */
 export async function maintainResults(database: Database, now: number, signal?: AbortSignal): Promise<boolean> {
   if (await dropExpiredPart(database, now)) return true
@@ -23,7 +25,9 @@ export async function maintainResults(database: Database, now: number, signal?: 
     await mergeOnSqlite(database, table, signal)
     return true
   }
-  return maintainRows(database, now, signal)
+  if (await maintainRows(database, now, signal)) return true
+  if (signal?.aborted) return false
+  return (await copyNotableResults(database, now, signal)) || countPart(database, now, signal)
 }
 
 async function tableToMerge(database: Database, now: number): Promise<OpenTable | undefined> {
@@ -218,8 +222,13 @@ async function maintainRows(database: Database, now: number, signal: AbortSignal
   }
   const upto = await database.read(lastRow(part.name))
   if (!(await moveRows(database, { table: part.name, upto, keepDays: part.keep_days }, signal))) return false
-  // Expired from now on.
-  await database.write(() => execute(q.updateTable('result_parts').set({ day_at: 0 }).where('name', '=', part.name)))
+  await database.write(function* (): DbWork<void> {
+    const parts = q.updateTable('result_parts')
+    const blocks = partName(part.day_at, part.keep_days)
+    yield* execute(parts.set({ copied_at: null }).where('name', '=', blocks))
+    // Expired from now on.
+    yield* execute(parts.set({ day_at: 0 }).where('name', '=', part.name))
+  })
   return true
 }
 

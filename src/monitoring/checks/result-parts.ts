@@ -28,8 +28,14 @@ export function* ensurePart(engine: Engine, dayAt: number, keepDays: number): Db
   yield* execute(
     q
       .insertInto('result_parts')
-      .values({ name, day_at: dayAt, keep_days: keepDays, indexed_at: dayAt, kind: 'blocks' })
-      .onConflict((conflict) => conflict.column('name').doNothing()),
+      .values({
+        ...{ name, day_at: dayAt, keep_days: keepDays, indexed_at: dayAt, kind: 'blocks' },
+        ...{ counted_at: null, copied_at: dayAt },
+      })
+      // Results are added: they are counted again.
+      .onConflict((conflict) =>
+        conflict.column('name').doUpdateSet({ counted_at: null }).where('result_parts.counted_at', 'is not', null),
+      ),
   )
   return name
 }
@@ -44,7 +50,7 @@ export function dropExpiredPart(database: Database, now: number): Promise<boolea
     const [old] = yield* execute(
       q
         .selectFrom('result_parts')
-        .select(['name', 'kind', 'indexed_at'])
+        .select(['name', 'kind', 'indexed_at', 'day_at', 'keep_days'])
         .where(sql<number>`day_at + (keep_days + 1) * ${sql.lit(DAY_MS)}`, '<=', now)
         .orderBy('day_at')
         .limit(1),
@@ -59,12 +65,35 @@ interface Part {
   readonly name: string
   readonly kind: 'rows' | 'blocks'
   readonly indexed_at: number | null
+  readonly day_at: number
+  readonly keep_days: number
 }
 
 function* dropPart(engine: Engine, part: Part): DbWork<void> {
   if (engine === 'sqlite' && (yield* deleteSome(part)) === AT_ONCE[part.kind]) return
+  if ((yield* deleteCounts(part)) > 0) return
   yield* execute(sql`drop table if exists ${sql.table(part.name)}`)
   yield* execute(q.deleteFrom('result_parts').where('name', '=', part.name))
+}
+
+/** Deletes some counts of the part and returns how many there were, up to the limit. */
+function* deleteCounts({ day_at: dayAt, keep_days: keepDays }: Part): DbWork<number> {
+  const some = q
+    .selectFrom('result_counts')
+    .select('num')
+    .where('day_at', '=', dayAt)
+    .where('keep_days', '=', keepDays)
+    .limit(AT_ONCE.blocks)
+  const rows = yield* execute(some)
+  if (rows.length === 0) return 0
+  yield* execute(
+    q
+      .deleteFrom('result_counts')
+      .where('num', 'in', some)
+      .where('day_at', '=', dayAt)
+      .where('keep_days', '=', keepDays),
+  )
+  return rows.length
 }
 
 /** In the order of an index where there is one, so that few pages change. Returns how many there were, up to the limit. */

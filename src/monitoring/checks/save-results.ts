@@ -13,6 +13,12 @@ import { excludeUnmonitoredTime } from '../monitor-states/unmonitored-time.ts'
 import type { Claim } from './claim.ts'
 import { type Decision, decide, roundedResponseMs } from './decide.ts'
 import { emitCheckEvents } from './emit-check-events.ts'
+import {
+  type InconclusiveCheck,
+  type NotableResult,
+  recordInconclusive,
+  recordNotableResults,
+} from './notable-results.ts'
 import { appendResults, type RawResult } from './raw-results.ts'
 
 export interface CheckResult {
@@ -63,6 +69,8 @@ export function* saveResults(results: readonly CheckResult[], baseUrl: string): 
   })
   const saved = decisions.filter((_, i) => written[i])
   yield* appendResults(saved.map(rawResultOf))
+  yield* recordNotableResults(saved.flatMap(notableResultOf))
+  const recorded = yield* recordInconclusive(inconclusive.filter((_, i) => rescheduled[i]).map(inconclusiveOf))
   yield* storeHours(
     saved
       .filter(({ closed }) => closed.length > 0)
@@ -70,13 +78,25 @@ export function* saveResults(results: readonly CheckResult[], baseUrl: string): 
   )
   // In one order of organizations in every transaction: two that lock the same rows cannot deadlock.
   for (const decision of saved.filter(hasConsequences).sort(byOrganization)) yield* saveConsequences(decision, baseUrl)
-  const touched = [...saved, ...inconclusive.filter((_, i) => rescheduled[i])]
-  yield* notifyWatchers(...touched.map(({ claim }) => ({ orgId: claim.orgId, kind: 'monitor', id: claim.monitorId })))
+  const seen = [...saved, ...recorded].map(({ claim }) => claim)
+  yield* notifyWatchers(...seen.map(({ orgId, monitorId: id }) => ({ orgId, kind: 'monitor', id })))
   return results.map((result) => outcomes.get(result) as SaveOutcome)
 }
 
 function rawResultOf({ claim, verdict, sample, at }: Decision): RawResult {
   return { num: claim.num, at, state: verdict.state, responseMs: roundedResponseMs(sample), keepDays: claim.keepDays }
+}
+
+function notableResultOf({ claim: { num, keepDays }, verdict: { state }, sample, at }: Decision): NotableResult[] {
+  if (state === 'UP') return []
+  const failure = sample.outcome === 'failure' ? sample : undefined
+  const [code, error] = [failure?.code ?? null, failure?.error ?? null]
+  return [{ num, at, state, responseMs: roundedResponseMs(sample), code, error, keepDays }]
+}
+
+function inconclusiveOf({ claim, sample, at }: CheckResult): InconclusiveCheck & { readonly claim: Claim } {
+  const reason = sample.outcome === 'inconclusive' ? sample.reason : ''
+  return { num: claim.num, at, reason, periodMs: periodMs(claim.settings), keepDays: claim.keepDays, claim }
 }
 
 function byOrganization(a: Decision, b: Decision): number {
@@ -130,31 +150,27 @@ interface Rescheduled {
   num: number
   revision: number
   nextCheckAt: number | null
-  inconclusive: string
 }
 
-const rescheduledTypes = {
-  ...({ orgId: 'text', num: 'bigint', revision: 'bigint', nextCheckAt: 'bigint', inconclusive: 'text' } as const),
-}
+const rescheduledTypes = { orgId: 'text', num: 'bigint', revision: 'bigint', nextCheckAt: 'bigint' } as const
 
 const reschedule = batch<Rescheduled, { i: number }>(rescheduledTypes, (c, rows) => {
   const updated = q
     .updateTable('monitor_states as s')
-    .set({ next_check_at: c.nextCheckAt, inconclusive: c.inconclusive })
+    .set({ next_check_at: c.nextCheckAt })
     .where('s.num', '=', c.num)
     .where('s.org_id', '=', c.orgId)
     .where('s.revision', '=', c.revision)
   return (rows === undefined ? updated : updated.from(rows.table).returning(rows.index)) as typeof updated
 })
 
-/** After an inconclusive check the state stays, its reason is kept, and it is repeated soon. False where the claim is stale. */
+/** After an inconclusive check the state stays and the check is repeated soon. False where the claim is stale. */
 function retrySoon(results: readonly CheckResult[]): DbWork<readonly boolean[]> {
   return changedByEach(
     reschedule,
-    results.map(({ claim, sample, at }) => {
+    results.map(({ claim, at }) => {
       const { orgId, num, revision } = claim
-      const inconclusive = JSON.stringify({ at, reason: sample.outcome === 'inconclusive' ? sample.reason : '' })
-      return { orgId, num, revision, nextCheckAt: dueAfterInconclusive(claim, at), inconclusive }
+      return { orgId, num, revision, nextCheckAt: dueAfterInconclusive(claim, at) }
     }),
   )
 }

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { appNetworkOperation } from '../../contract/app-operation.ts'
 import { invalid } from '../../contract/errors.ts'
+import { networkOperation } from '../../contract/operation.ts'
 import type { Sample } from '../../contract/probe.ts'
 import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { enforceRateLimit } from '../../contract/services.ts'
@@ -14,7 +14,7 @@ const TESTS_PER_MINUTE = 20
 
 const Milliseconds = nullable(Type.Number())
 
-const Tried = resource('Tried', {
+const TestResult = resource('TestResult', {
   outcome: oneOf(['SUCCESS', 'FAILURE', 'INCONCLUSIVE']),
   responseMs: Milliseconds,
   timings: Type.Object(
@@ -30,21 +30,25 @@ const Tried = resource('Tried', {
   excerpt: nullable(Type.String()),
 })
 
-export const tryMonitor = appNetworkOperation('tryMonitor', {
+export const tryMonitor = networkOperation({
+  id: 'tryMonitor',
   method: 'POST',
   path: '/monitors/try',
   access: 'write',
+  extension: true,
   tag: 'Insight',
   skipsAudit: true,
   summary: 'Test the settings of a monitor',
-  description: 'Runs a check, including repeats after failures. Nothing is saved.',
+  description:
+    'Runs one check of the monitor in the body, including repeats after failures. Nothing is saved. At most 20 tests per ' +
+    'minute and organization.',
   body: CreateMonitor,
   refine: (body) => [...typeFaults(body), ...headerFaults(body), ...maskFaults(body)],
-  answer: { status: 200, schema: Tried, description: 'The result' },
+  answer: { status: 200, schema: TestResult, description: 'The result' },
   *prepare({ caller, installation, now }, { body: settings }) {
     yield* []
     if (settings.type === 'CRON')
-      throw invalid([{ path: 'type', message: 'has nothing to try: the job reports by itself' }])
+      throw invalid([{ path: 'type', message: 'has nothing to test: the job reports to the heartbeat URL' }])
     enforceRateLimit(installation, `tries ${caller.orgId}`, TESTS_PER_MINUTE, now)
     return { type: settings.type, target: targetOf(settings) }
   },

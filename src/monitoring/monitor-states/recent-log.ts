@@ -3,28 +3,21 @@ export interface RecentResult {
   readonly at: number
   readonly state: 'UP' | 'DEGRADED' | 'DOWN'
   readonly responseMs: number | null
-  readonly error?: string
 }
 
 /**
- * The log is a text with a line per result, newest first. It holds about thirty successes, or a handful of failures. The
+ * The log is a text with a line per result, newest first. It holds more than forty. The
  * newest lines are in the monitor's memory. Once they exceed NEW_LINES_CHARACTERS, the database prepends them to the
  * stored log and cuts off its end. So most checks do not rewrite the log, which is the largest part of the state row.
  */
 export const LOG_CHARACTERS = 600
 const NEW_LINES_CHARACTERS = 110
-const MAX_ERROR_CHARACTERS = 100
-/** Line breaks would end the line, and PostgreSQL cannot store NUL. */
-const controlCharacters = /\p{Cc}/gu
 
 const letters = { UP: 'u', DEGRADED: 's', DOWN: 'd' } as const
 const states = new Map(Object.entries(letters).map(([state, letter]) => [letter, state as RecentResult['state']]))
 
-export function logLine({ at, state, responseMs, error }: RecentResult): string {
-  const line = `${at.toString(36)}${letters[state]}${responseMs === null ? '' : responseMs.toString(36)}`
-  return error === undefined
-    ? `${line}\n`
-    : `${line} ${error.slice(0, MAX_ERROR_CHARACTERS).replace(controlCharacters, ' ')}\n`
+export function logLine({ at, state, responseMs }: RecentResult): string {
+  return `${at.toString(36)}${letters[state]}${responseMs === null ? '' : responseMs.toString(36)}\n`
 }
 
 /** Adds a line to the new lines: they either stay in the memory, or are all to be prepended to the stored log. */
@@ -33,7 +26,7 @@ export function addLine(newLines: string, line: string): { readonly newLines: st
   return lines.length > NEW_LINES_CHARACTERS ? { newLines: '', toStore: lines } : { newLines: lines, toStore: '' }
 }
 
-/** A last line that was cut off is left out. */
+/** A last line that was cut off is left out. Lines of earlier versions end with an error after a space. */
 export function readLog(log: string): RecentResult[] {
   return log.split('\n').slice(0, -1).map(lineIn)
 }
@@ -49,6 +42,5 @@ function lineIn(line: string): RecentResult {
     at: Number.parseInt(head.slice(0, DIGITS), 36),
     state: states.get(head.charAt(DIGITS) as never) ?? 'DOWN',
     responseMs: ms === '' ? null : Number.parseInt(ms, 36),
-    ...(space !== -1 && { error: line.slice(space + 1) }),
   }
 }

@@ -70,6 +70,21 @@ export function withSecrets(orgId: string, { json: text, secrets }: MonitorText,
   return JSON.stringify({ ...monitor, ...openSecrets(secrets, { orgId, id: monitor.id }, sealer) })
 }
 
+const keyById = cacheable(({ orgId, id }: OrgScopedId) =>
+  q.selectFrom('monitors').select(['num', 'type']).where('org_id', '=', orgId).where('id', '=', id),
+)
+
+/** The number of a monitor, by which its results are stored, and its type. */
+export function* keyOf(orgId: string, id: string): DbWork<{ readonly num: number; readonly type: string }> {
+  const row = yield* first(keyById, { orgId, id })
+  if (row === undefined) throw notFound('monitor')
+  return row
+}
+
+export function* numOf(orgId: string, id: string): DbWork<number> {
+  return (yield* keyOf(orgId, id)).num
+}
+
 const nameByNum = statement(({ orgId, num }: { orgId: string; num: number }) =>
   q.selectFrom('monitors').select('name').where('org_id', '=', orgId).where('num', '=', num),
 )

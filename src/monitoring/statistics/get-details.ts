@@ -53,13 +53,7 @@ const HeartbeatSchedule = resource('HeartbeatSchedule', {
   overdueAt: nullable(Timestamp, { description: 'The expected time and the grace period' }),
 })
 
-const InconclusiveCheck = resource('InconclusiveCheck', {
-  at: Timestamp,
-  reason: Type.String({ description: 'Why the check could not tell whether the target works' }),
-})
-
 const MonitorDetails = resource('MonitorDetails', {
-  inconclusive: nullable(InconclusiveCheck, { description: 'The last check, if it was inconclusive' }),
   seenAt: nullable(Timestamp, { description: 'When the rest was stored; null if nothing is stored' }),
   certificate: nullable(CertificateFound),
   domain: nullable(DomainFound),
@@ -71,7 +65,7 @@ const stateOf = statement(({ orgId, id }: { orgId: string; id: string }) =>
   q
     .selectFrom('monitors as m')
     .innerJoin('monitor_states as s', 's.num', 'm.num')
-    .select(['m.num', 'm.type', 'm.rendered', 's.memory', 's.state', 's.inconclusive', 's.last_checked_at'])
+    .select(['m.num', 'm.type', 'm.rendered', 's.memory', 's.state'])
     .where('m.org_id', '=', orgId)
     .where('m.id', '=', id),
 )
@@ -95,41 +89,25 @@ export const getMonitorDetails = operation({
   errors: ['not_found'],
   path: '/monitors/:monitorId/details',
   summary: 'Get the certificate, registration, DNS records or schedule of a monitor',
-  description:
-    'What the last checks found, by type; for CRON monitors, when the next heartbeat is expected; and why the last check was inconclusive.',
+  description: 'What the last checks found, by type; for CRON monitors, when the next heartbeat is expected.',
   params: MonitorParams,
   answer: { status: 200, schema: MonitorDetails, description: 'Null if the type has no such details' },
   *handle({ caller: { orgId }, now }, { params }) {
     const monitor = yield* first(stateOf, { orgId, id: params.monitorId })
     if (monitor === undefined) throw notFound('monitor')
     const { num, type } = monitor
-    const inconclusive = inconclusiveCheck(monitor)
     if (type === 'CRON') {
       const last = yield* first(lastHeartbeat, { orgId, num })
       return {
         ...nothing,
-        inconclusive,
         schedule: { lastHeartbeatAt: isoTimestampOrNull(last?.at), ...dueTimes(monitor, now) },
       }
     }
     const stored = yield* detailsOf(orgId, num)
-    if (stored === undefined) return { ...nothing, inconclusive }
-    return { ...nothing, inconclusive, seenAt: isoTimestamp(stored.at), ...rendered(stored.details) }
+    if (stored === undefined) return nothing
+    return { ...nothing, seenAt: isoTimestamp(stored.at), ...rendered(stored.details) }
   },
 })
-
-interface CheckedState {
-  readonly state: string
-  readonly inconclusive: string | null
-  readonly last_checked_at: number | null
-}
-
-/** Null after a later check that was conclusive, and while the monitor is paused. */
-function inconclusiveCheck({ state, inconclusive, last_checked_at: checkedAt }: CheckedState) {
-  if (inconclusive === null || state === 'PAUSED') return null
-  const { at, reason } = JSON.parse(inconclusive) as { at: number; reason: string }
-  return at > (checkedAt ?? 0) ? { at: isoTimestamp(at), reason } : null
-}
 
 const nothing = { seenAt: null, certificate: null, domain: null, dns: null, schedule: null }
 

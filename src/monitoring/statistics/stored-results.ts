@@ -1,96 +1,112 @@
 import { type RawBuilder, sql } from 'kysely'
 import { DAY_MS } from '../../lib/clock.ts'
-import { type DbWork, execute, q } from '../../storage/query.ts'
+import { type DbWork, execute, first, q, statement } from '../../storage/query.ts'
 import { OPEN_TABLES, stateOfCode } from '../checks/raw-results.ts'
 import { resultsIn, type StoredResult } from '../checks/result-blocks.ts'
-import { recentResults } from './uptime.ts'
+import { readMemory } from '../monitor-states/memory.ts'
+import { LOG_CHARACTERS, type RecentResult, readLog } from '../monitor-states/recent-log.ts'
 
-export interface ResultPage {
-  /** Only results before this time. */
-  readonly before: number
-  readonly limit: number
+export interface TimeRange {
+  readonly from: number
+  /** Exclusive. */
+  readonly to: number
 }
 
-/** Parts that one statement reads. Most pages need the newest one or two. */
-const PARTS_AT_ONCE = 8
-/** Rows of an open table are almost in order of time. */
-const DISORDER_MS = 60_000
-/** Blocks of a monitor may overlap where a result was late. */
-const OVERLAPPING_BLOCKS = 8
-
-/**
- * The stored results of a monitor, newest first. The newest are in the monitor's log, so the open tables, which have no
- * index, are read only for results that the log does not have any more and that are not in a block yet.
- */
-export function* storedResults(num: number, { before, limit }: ResultPage): DbWork<readonly StoredResult[]> {
-  const recent = yield* recentResults(num)
-  // By time: while an open table is moved, a result is in two places.
-  const found = new Map<number, StoredResult>()
-  const add = ({ at, state, responseMs }: StoredResult) => found.set(at, { at, state, responseMs })
-  for (const result of recent) if (result.at < before) add(result)
-  if (found.size < limit) {
-    const until = Math.min(before, recent.at(-1)?.at ?? before)
-    for (const result of yield* openResults(num, until, limit)) add(result)
-    yield* addFromParts(num, until, limit, found, add)
-  }
-  return [...found.values()].sort((a, b) => b.at - a.at).slice(0, limit)
+/** A table with the results of one day and retention time. */
+export interface ResultPart {
+  readonly name: string
+  readonly kind: 'rows' | 'blocks'
+  readonly day_at: number
+  readonly keep_days: number
+  readonly counted_at: number | null
 }
 
-function* openResults(num: number, until: number, limit: number): DbWork<StoredResult[]> {
-  const results: StoredResult[] = []
-  for (const table of OPEN_TABLES) {
-    const [oldest] = yield* execute(q.selectFrom(table).select('at').limit(1))
-    if (oldest === undefined || oldest.at > until + DISORDER_MS) continue
-    const rows = yield* execute(
-      q
-        .selectFrom(table)
-        .select(['at', 'state', 'ms'])
-        .where('num', '=', num)
-        .where('at', '<', until)
-        .orderBy('at', 'desc')
-        .limit(limit),
-    )
-    for (const { at, state, ms } of rows) results.push({ at, state: stateOfCode(state), responseMs: ms })
-  }
-  return results
-}
-
-/** Reads parts from the newest to the oldest until there are enough results that are newer than the rest. */
-function* addFromParts(
-  num: number,
-  until: number,
-  limit: number,
-  found: ReadonlyMap<number, StoredResult>,
-  add: (result: StoredResult) => unknown,
-): DbWork<void> {
-  const parts = yield* execute(
+/** The parts that may have results of this time, newest first. */
+export function partsBetween({ from, to }: TimeRange): DbWork<readonly ResultPart[]> {
+  return execute(
     q
       .selectFrom('result_parts')
-      .select(['name', 'kind', 'day_at'])
+      .select(['name', 'kind', 'day_at', 'keep_days', 'counted_at'])
       .where('indexed_at', 'is not', null)
-      .where('day_at', '<', until)
+      .where('day_at', '<', to)
+      .where('day_at', '>', Math.max(0, from - DAY_MS))
       .orderBy('day_at', 'desc'),
   )
-  const areEnough = (dayAt: number) => {
-    const newer = found.keys().filter((at) => at >= dayAt + DAY_MS)
-    return newer.take(limit).toArray().length === limit
-  }
-  for (let from = 0; from < parts.length && !areEnough(parts[from]?.day_at as number); ) {
-    // Whole days: a monitor has results in several parts of a day after a change of its plan.
-    const last = parts[Math.min(from + PARTS_AT_ONCE, parts.length) - 1]
-    const to = parts.findLastIndex(({ day_at: dayAt }) => dayAt === last?.day_at) + 1
+}
+
+const logOf = statement(({ num }: { num: number }) =>
+  q.selectFrom('monitor_states').select(['recent_results', 'memory']).where('num', '=', num),
+)
+
+/** A monitor's latest results, newest first. */
+export function* recentResults(num: number): DbWork<readonly RecentResult[]> {
+  return (yield* logOfResults(num)).results
+}
+
+function* logOfResults(num: number): DbWork<{ results: readonly RecentResult[]; isComplete: boolean }> {
+  const row = yield* first(logOf, { num })
+  if (row === undefined) return { results: [], isComplete: false }
+  const results = readLog(readMemory(row.memory, 0).newLines + row.recent_results)
+  // A log that was cut off has its full length.
+  return { results, isComplete: row.recent_results.length < LOG_CHARACTERS }
+}
+
+/** Rows of an open table are almost in order of time. */
+const DISORDER_MS = 60_000
+
+/**
+ * The results of a monitor before `to` that may not be in a part yet. Its log has them, so the open tables, which have no index, are read
+ * only if they have results that are older than the log.
+ */
+export function* unmovedResults(num: number, to: number): DbWork<readonly StoredResult[]> {
+  const { results, isComplete } = yield* logOfResults(num)
+  if (isComplete) return results
+  const until = Math.min(to, results.at(-1)?.at ?? to)
+  const older: StoredResult[] = []
+  for (const [i, oldest] of (yield* oldestOfOpenTables()).entries()) {
+    if (oldest === null || oldest > until + DISORDER_MS) continue
     const rows = yield* execute(
-      sql.join<StoredRow>(
-        parts.slice(from, to).map((part) => latestIn(part, num, until, limit)),
-        sql` union all `,
-      ) as RawBuilder<StoredRow>,
+      q
+        .selectFrom(OPEN_TABLES[i] as (typeof OPEN_TABLES)[number])
+        .select(['at', 'state', 'ms'])
+        .where('num', '=', num)
+        .where('at', '<', until),
     )
-    for (const { first_at, results, state, ms } of rows) {
-      if (results === null) add({ at: first_at, state: stateOfCode(state), responseMs: ms })
-      else for (const result of resultsIn({ first_at, results })) if (result.at < until) add(result)
-    }
-    from = to
+    for (const { at, state, ms } of rows) older.push({ at, state: stateOfCode(state), responseMs: ms })
   }
+  return [...results, ...older]
+}
+
+function* oldestOfOpenTables(): DbWork<readonly (number | null)[]> {
+  const columns = OPEN_TABLES.map(
+    (table, i) => sql`(select at from ${sql.table(table)} limit 1) as ${sql.ref(`t${i}`)}`,
+  )
+  const [row] = yield* execute(sql<Record<string, number | null>>`select ${sql.join(columns)}`)
+  return OPEN_TABLES.map((_, i) => row?.[`t${i}`] ?? null)
+}
+
+/** What to read of a part. Blocks begin within the range. */
+export interface PartRead extends TimeRange {
+  readonly part: ResultPart
+  /** Only blocks that have results UP. */
+  readonly onlyUp: boolean
+}
+
+/** Parts that one statement reads. */
+const PARTS_AT_ONCE = 32
+
+/** The results of a monitor in these parts, in no particular order. */
+export function* resultsInParts(num: number, reads: readonly PartRead[]): DbWork<readonly StoredResult[]> {
+  const found: StoredResult[] = []
+  for (let at = 0; at < reads.length; at += PARTS_AT_ONCE) {
+    const some = reads.slice(at, at + PARTS_AT_ONCE).map((read) => rowsOf(read, num))
+    const rows = yield* execute(sql.join<StoredRow>(some, sql` union all `) as RawBuilder<StoredRow>)
+    for (const { first_at, results, state, ms } of rows) {
+      if (results === null) found.push({ at: first_at, state: stateOfCode(state), responseMs: ms })
+      else found.push(...resultsIn({ first_at, results }))
+    }
+  }
+  return found
 }
 
 interface StoredRow {
@@ -100,18 +116,16 @@ interface StoredRow {
   readonly ms: number | null
 }
 
-function latestIn(
-  { name, kind }: { name: string; kind: 'rows' | 'blocks' },
-  num: number,
-  until: number,
-  limit: number,
-) {
-  const at = kind === 'rows' ? sql`at` : sql`first_at`
-  const columns =
+function rowsOf({ part: { name, kind }, from, to, onlyUp }: PartRead, num: number) {
+  const [at, columns, isUp] =
     kind === 'rows'
-      ? sql`at as first_at, cast(null as text) as results, state, ms`
-      : sql`first_at, results, cast(0 as smallint) as state, cast(null as bigint) as ms`
-  return sql`select * from (
-    select ${columns} from ${sql.table(name)} where num = ${sql.lit(num)} and ${at} < ${sql.lit(until)} order by ${at} desc limit ${sql.lit(limit + OVERLAPPING_BLOCKS)}
-  ) as ${sql.ref(name)}`
+      ? [sql`at`, sql`at as first_at, cast(null as text) as results, state, ms`, sql`state = 1`]
+      : [
+          sql`first_at`,
+          sql`first_at, results, cast(0 as smallint) as state, cast(null as bigint) as ms`,
+          sql`results like '%U%'`,
+        ]
+  const filter = onlyUp ? sql` and ${isUp}` : sql``
+  return sql`select ${columns} from ${sql.table(name)}
+    where num = ${sql.lit(num)} and ${at} >= ${sql.lit(from)} and ${at} < ${sql.lit(to)}${filter}`
 }

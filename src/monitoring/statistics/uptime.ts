@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
 import { DAY_MS, HOUR_MS } from '../../lib/clock.ts'
-import { all, type DbWork, execute, first, q, statement } from '../../storage/query.ts'
+import { all, type DbWork, execute, q, statement } from '../../storage/query.ts'
 import { parseSettings } from '../monitor-settings/stored.ts'
 import { percentile } from '../monitor-states/histogram.ts'
 import { accrue, categoryOf, sumTotals, type UptimeTotals, uptimeRatio } from '../monitor-states/ledger.ts'
 import { maintenanceCoverage } from '../monitor-states/maintenance.ts'
 import { readMemory } from '../monitor-states/memory.ts'
-import { type RecentResult, readLog } from '../monitor-states/recent-log.ts'
 import { totalsOf } from '../monitor-states/rollups.ts'
 import { stateValidMs } from '../monitor-states/schedule.ts'
 
@@ -63,6 +62,22 @@ export function* uptimeStats(num: number, span: Span, now: number): DbWork<Uptim
   const stored = yield* all(isByHour(span) ? hoursOf : daysOf, { num, from })
   const open = (yield* openHours([num], from, now)).get(num) ?? []
   return uptimeStatsOf([...stored.map(totalsOf), ...open.map(({ totals }) => totals)])
+}
+
+/** Hours or days from `from`, which is the start of one, up to `to`, oldest first. */
+export function* periodsBetween(
+  num: number,
+  unitMs: number,
+  { from, to }: { readonly from: number; readonly to: number },
+  now: number,
+): DbWork<readonly Period[]> {
+  const isByHour = unitMs === HOUR_MS
+  const rows = yield* all(isByHour ? hoursOf : daysOf, { num, from })
+  const periods = rows.map((row) => ({ startAt: row.start_at, totals: totalsOf(row) }))
+  const open = (yield* openHours([num], from, now)).get(num) ?? []
+  if (isByHour) periods.push(...open)
+  else addToDays(periods, open)
+  return periods.filter(({ startAt }) => startAt < to)
 }
 
 /** Adds hours that are not in the roll-ups yet to their days. */
@@ -140,16 +155,6 @@ function sumOfDays(nums: readonly number[], from: number) {
     .where('num', 'in', [...nums])
     .where('start_at', '>=', from)
     .groupBy('num')
-}
-
-const logOf = statement(({ num }: { num: number }) =>
-  q.selectFrom('monitor_states').select(['recent_results', 'memory']).where('num', '=', num),
-)
-
-/** A monitor's latest results, newest first. */
-export function* recentResults(num: number): DbWork<readonly RecentResult[]> {
-  const row = yield* first(logOf, { num })
-  return row === undefined ? [] : readLog(readMemory(row.memory, 0).newLines + row.recent_results)
 }
 
 /** The hours of a span, or the days of one over a week, by monitor. Oldest first, up to the current one. */

@@ -65,7 +65,7 @@ export interface Reader {
 }
 
 /**
- * Sends a successful response directly through Node. Fastify's reply would cost 11 % of the CPU time of `GET /monitors/{id}`
+ * Sends a successful response directly through Node, as JSON unless the headers have another content type. Fastify's reply would cost 11 % of the CPU time of `GET /monitors/{id}`
  * (main thread, 150,000 requests over 32 connections). ASCII text has the same bytes as Latin-1, and writing Latin-1 saves
  * another 5 %.
  */
@@ -82,7 +82,7 @@ export function sendJson(
   const { raw } = reply
   const length = Buffer.byteLength(text)
   raw
-    .writeHead(status, { ...headers, 'content-type': JSON_TYPE, 'content-length': length })
+    .writeHead(status, { 'content-type': JSON_TYPE, ...headers, 'content-length': length })
     .end(text, length === text.length ? 'latin1' : 'utf8')
   reply.server.pendingResponses.count(raw, length, reader.client)
   return reply
@@ -100,7 +100,7 @@ function sendLargeJson(
   // A change has happened: its response is sent in any case.
   if (request.method === 'GET') server.pendingResponses.requireRoom(text, client, operation)
   reply.hijack()
-  raw.writeHead(status, { ...headers, 'content-type': JSON_TYPE, 'content-length': text.bytes })
+  raw.writeHead(status, { 'content-type': JSON_TYPE, ...headers, 'content-length': text.bytes })
   server.pendingResponses.send(raw, text, client, operation)
   return reply
 }

@@ -54,7 +54,8 @@ function route(api: FastifyInstance, operation: Operation, options: ApiOptions):
   const { clock, installation, metrics, rateLimit } = options
   const readInput = inputReader(operation, installation, { timeoutMs: options.bodyTimeoutMs })
   const isRead = operation.access === 'read'
-  const isList = operation.query !== undefined
+  const isList = operation.query !== undefined || 'parts' in operation
+  const { mediaType } = operation.answer
   // Built at start, so that a deprecation notice that is too short stops the start.
   const deprecation = operation.deprecated && deprecationHeaders(operation.deprecated)
   api.route({
@@ -79,7 +80,11 @@ function route(api: FastifyInstance, operation: Operation, options: ApiOptions):
         reply,
         result.status,
         result.text,
-        result.replayed ? { ...headers, 'idempotency-replayed': 'true' } : headers,
+        {
+          ...headers,
+          ...(result.replayed && { 'idempotency-replayed': 'true' }),
+          ...(mediaType !== undefined && { 'content-type': mediaType }),
+        },
         { client: caller.orgId, operation: operation.id },
       )
       result.afterCommit?.()

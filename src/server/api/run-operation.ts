@@ -62,6 +62,10 @@ export async function runOperation(
   input: OperationInput,
   idempotencyKey: string | undefined,
 ): Promise<OperationResult> {
+  if ('parts' in operation) {
+    const text = await operation.parts(context, input as never, (work) => runner.database.read(work))
+    return { status: operation.answer.status, text, replayed: false }
+  }
   if (operation.access === 'read') {
     if (!('handle' in operation)) return runNetworkRead(runner, operation, context, input)
     const work = operation.handle(context, input as never)
@@ -93,7 +97,7 @@ function* fromOneSnapshot<T>(work: DbWork<T>): DbWork<T> {
 /** Waits for the network with no transaction open. */
 async function runNetworkRead(
   { database, installation, clock, stopping }: OperationRunner,
-  operation: Exclude<Operation, { handle: unknown }>,
+  operation: Extract<Operation, { run: unknown }>,
   context: OperationContext,
   input: OperationInput,
 ): Promise<OperationResult> {
@@ -123,7 +127,7 @@ async function underLock(
 
 async function runChange(
   runner: OperationRunner,
-  operation: Operation,
+  operation: Exclude<Operation, { parts: unknown }>,
   context: OperationContext,
   input: OperationInput,
   request: IdempotencyRequest | undefined,

@@ -97,7 +97,7 @@ function route(
   const { clock, installation, accounts, sealer } = options
   const readInput = inputReader(operation, installation, { timeoutMs: options.bodyTimeoutMs })
   const isRead = operation.access === 'read'
-  const isList = operation.query !== undefined
+  const isList = operation.query !== undefined || 'parts' in operation
   app.route({
     method: operation.method,
     url: operation.path,
@@ -152,8 +152,10 @@ function respond(
   reply: FastifyReply,
 ): FastifyReply {
   const { baseUrl } = installation
+  const { mediaType } = operation.answer
   const headers: Record<string, string | string[]> = {
     ...{ 'x-request-id': request.id, 'cache-control': 'no-store' },
+    ...(mediaType !== undefined && { 'content-type': mediaType }),
     ...own,
   }
   if (replayed) headers['idempotency-replayed'] = 'true'

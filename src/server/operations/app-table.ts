@@ -17,8 +17,6 @@ import { createInvitation, deleteInvitation, listInvitations } from '../../accou
 import { listMembers, updateMember } from '../../accounts/members/manage.ts'
 import { createOrganization, updateOrganization } from '../../accounts/members/own-organizations.ts'
 import { leaveOrganization, listMemberKeys, removeMember } from '../../accounts/members/remove.ts'
-import { listAuditLog } from '../../accounts/organizations/audit-log.ts'
-import { getUsage } from '../../accounts/organizations/usage.ts'
 import { endOtherSessions, endSession, listSessions } from '../../accounts/sessions/manage.ts'
 import { signOut } from '../../accounts/sessions/sign-out.ts'
 import { about } from '../../accounts/sign-in/about.ts'
@@ -31,10 +29,7 @@ import { signInWithRecoveryCode, signInWithTotp } from '../../accounts/sign-in/w
 import { signInWithPasskey, startPasskeySignIn } from '../../accounts/sign-in/with-passkey.ts'
 import { signIn } from '../../accounts/sign-in/with-password.ts'
 import type { AppOperation } from '../../contract/app-operation.ts'
-import { tryMonitor } from '../../monitoring/checks/test-settings.ts'
-import { getSeries, getUptime, listHeartbeats, listResults } from '../../monitoring/statistics/monitor-detail.ts'
 import { dismissSetupChecklist, getSetupChecklist } from '../../monitoring/statistics/setup-checklist.ts'
-import { listWebhookEventTypes } from './webhook-events/list.ts'
 
 /** Operations that only the dashboard has. Permissions are in contract/permissions.ts. */
 export const appOperations: readonly AppOperation[] = [
@@ -84,14 +79,6 @@ export const appOperations: readonly AppOperation[] = [
   disableKey,
   enableKey,
   replaceKey,
-  getUsage,
   getSetupChecklist,
   dismissSetupChecklist,
-  getUptime,
-  getSeries,
-  listResults,
-  listHeartbeats,
-  tryMonitor,
-  listAuditLog,
-  listWebhookEventTypes,
 ]

@@ -1,5 +1,8 @@
+import { listAuditLog } from '../../accounts/organizations/audit-log.ts'
+import { getUsage } from '../../accounts/organizations/usage.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { checkMonitor } from '../../monitoring/checks/check-now.ts'
+import { tryMonitor } from '../../monitoring/checks/test-settings.ts'
 import { acknowledgeIncident } from '../../monitoring/incidents/acknowledge.ts'
 import { getIncident } from '../../monitoring/incidents/get.ts'
 import { listIncidents } from '../../monitoring/incidents/list.ts'
@@ -37,6 +40,11 @@ import { updateMonitor } from '../../monitoring/monitors/update.ts'
 import { updateMonitors } from '../../monitoring/monitors/update-several.ts'
 import { getAlertCoverage } from '../../monitoring/statistics/alert-coverage.ts'
 import { getMonitorDetails } from '../../monitoring/statistics/get-details.ts'
+import { getMonitorMetrics } from '../../monitoring/statistics/get-monitor-metrics.ts'
+import { getResponseTimes } from '../../monitoring/statistics/get-response-times.ts'
+import { getUptime } from '../../monitoring/statistics/get-uptime.ts'
+import { listChecks } from '../../monitoring/statistics/list-checks.ts'
+import { listHeartbeats } from '../../monitoring/statistics/list-heartbeats.ts'
 import { listBoard } from '../../monitoring/statistics/monitor-list.ts'
 import { getOverview } from '../../monitoring/statistics/overview.ts'
 import { getWallBoard } from '../../monitoring/statistics/wall-board.ts'
@@ -88,6 +96,7 @@ import {
   setStatusPageSelectors,
 } from '../../publishing/status-pages/selectors.ts'
 import { updateStatusPage } from '../../publishing/status-pages/update.ts'
+import { listWebhookEventTypes } from './webhook-events/list.ts'
 
 /** Removes what refers to a deleted monitor. */
 const onMonitorDeleted = [
@@ -140,6 +149,16 @@ export const operations: readonly Operation[] = [
   listWebhookDeliveries,
   getWebhookDelivery,
   retryWebhookDelivery,
+  // Extensions: insight.
+  getUptime,
+  getResponseTimes,
+  listChecks,
+  listHeartbeats,
+  tryMonitor,
+  getUsage,
+  listAuditLog,
+  listWebhookEventTypes,
+  getMonitorMetrics,
   getMonitorLabels,
   setMonitorLabels(onLabelsChanged),
   listLabels,

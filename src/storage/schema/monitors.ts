@@ -15,6 +15,10 @@ export interface MonitorTables {
   open_results_3: OpenResultTable
   /** Only on SQLite: up to which row an open table is being moved to its parts; null while it is not. */
   open_result_moves: { table_name: string; upto: number | null }
+  /** Results other than UP, with their reasons. */
+  notable_results: NotableResultTable
+  /** How many results of each state a monitor has in a part. */
+  result_counts: ResultCountTable
   heartbeats: HeartbeatTable
   listed_monitors: ListedMonitorTable
   monitor_details: MonitorDetailsTable
@@ -29,6 +33,32 @@ interface ResultPartTable {
   indexed_at: number | null
   /** `blocks` of results, or `rows` that an earlier version has written. */
   kind: 'blocks' | 'rows'
+  /** When the results were counted (`result_counts`); null while they are not. */
+  counted_at: number | null
+  /** Null while results other than UP are not in `notable_results`: the part is from before the upgrade to schema 27. */
+  copied_at: number | null
+}
+
+interface NotableResultTable {
+  num: number
+  /** 2 DEGRADED, 3 DOWN, 4 INCONCLUSIVE. */
+  state: number
+  at: number
+  ms: number | null
+  code: string | null
+  error: string | null
+  expires_at: number
+}
+
+interface ResultCountTable {
+  num: number
+  day_at: number
+  keep_days: number
+  up: number
+  degraded: number
+  down: number
+  /** A bit for each hour of the day that has blocks with results UP. */
+  up_hours: number
 }
 
 /** A monitor as the dashboard's list sorts, filters and searches it. A narrow row that checks do not write. */
@@ -102,8 +132,6 @@ interface MonitorStateTable {
   memory: string
   /** Results, one line each, newest first. Newer ones are in the memory. */
   recent_results: string
-  /** JSON: {at, reason} of the latest inconclusive check. */
-  inconclusive: string | null
   /** Incremented when settings other than the name change, so that a node can reuse settings it has parsed. */
   edition: number
 }

@@ -40,7 +40,7 @@ forEachEngine('adding a passkey', (engine) => {
     assert.equal((await other.delete(`/me/passkeys/${body.id}`)).status, 404)
     assert.deepEqual((await installation.owner.delete(`/me/passkeys/${body.id}`)).body, { data: { id: body.id } })
     assert.equal((await installation.owner.delete(`/me/passkeys/${body.id}`)).status, 404)
-    const log = (await installation.owner.get('/audit-log?limit=10')).body.data.map(
+    const log = (await installation.owner.get('/v1/audit-log?limit=10')).body.data.map(
       ({ action }: { action: string }) => action,
     )
     assert.ok(log.includes('addPasskey') && log.includes('deletePasskey'), `${log}`)

@@ -70,7 +70,7 @@ forEachEngine('an authenticator app', (engine) => {
     assert.deepEqual([removed.body.totp, removed.body.recoveryCodesLeft], [null, 0])
     assert.ok((await new Person(installation.server).signIn(OWNER)).body.userId)
     assert.equal((await owner.post('/me/recovery-codes', { password: PASSWORD })).status, 409)
-    const { body } = await owner.get('/audit-log?limit=20')
+    const { body } = await owner.get('/v1/audit-log?limit=20')
     const actions = body.data.map(({ action }: { action: string }) => action)
     assert.ok(actions.includes('confirmTotp') && actions.includes('removeTotp'), `${actions}`)
   })

@@ -18,7 +18,7 @@ interface Entry {
 forEachEngine('the audit log', (engine) => {
   const installation = useInstallation(engine)
   const log = async (query = ''): Promise<readonly Entry[]> =>
-    (await installation.owner.get(`/audit-log${query}`)).body.data
+    (await installation.owner.get(`/v1/audit-log${query}`)).body.data
   const latest = async (): Promise<Entry> => (await log('?limit=1'))[0] as Entry
 
   test('records changes made in a session and with an API key', async () => {
@@ -50,7 +50,7 @@ forEachEngine('the audit log', (engine) => {
     await owner.post('/v1/monitors', { name: '' })
     await owner.get('/v1/monitors')
     await owner.delete('/v1/monitors/mon_nobody')
-    await owner.post('/monitors/try', { name: 'x', type: 'HTTP', url: 'http://127.0.0.1:1/' })
+    await owner.post('/v1/monitors/try', { name: 'x', type: 'HTTP', url: 'http://127.0.0.1:1/' })
     await owner.patch('/me', { name: 'Owner' })
     await owner.patch('/me', { name: 'owner' })
     assert.equal((await latest()).id, before.id)
@@ -92,15 +92,17 @@ forEachEngine('the audit log', (engine) => {
   test('can be paged and filtered by actor', async () => {
     const { owner } = installation
     const everything = await log('?limit=100')
-    const { body: first } = await owner.get('/audit-log?limit=3')
-    assert.equal(first.next, first.data[2].id)
-    const { body: second } = await owner.get(`/audit-log?limit=3&before=${first.next}`)
+    const { body: first } = await owner.get('/v1/audit-log?limit=3')
+    assert.deepEqual(first.pagination, { limit: 3, offset: 0, total: everything.length })
+    const { body: second } = await owner.get('/v1/audit-log?limit=3&offset=3')
     assert.deepEqual([...first.data, ...second.data], everything.slice(0, 6))
     const { body: me } = await owner.get('/me')
     const mine = await log(`?actorId=${me.user.id}`)
     assert.ok(mine.length > 0 && mine.every(({ actor }) => actor.id === me.user.id))
-    const { body: last } = await owner.get(`/audit-log?limit=100&before=${everything.at(-1)?.id}`)
-    assert.deepEqual(last, { data: [], next: null })
+    const { body: last } = await owner.get(`/v1/audit-log?offset=${everything.length}`)
+    assert.deepEqual(last, { data: [], pagination: { limit: 25, offset: everything.length, total: everything.length } })
+    const since = new Date(Date.now() + DAY_MS).toISOString()
+    assert.equal((await owner.get(`/v1/audit-log?since=${since}`)).body.pagination.total, 0)
   })
 
   test('is separate for each organization, and entries expire after a year', async () => {
@@ -113,5 +115,22 @@ forEachEngine('the audit log', (engine) => {
     assert.equal(await prune(Date.now() + 364 * DAY_MS), 0)
     assert.ok((await prune(Date.now() + 366 * DAY_MS)) > 5)
     assert.deepEqual(await log(), [])
+  })
+})
+
+forEachEngine('the readers of the audit log', (engine) => {
+  const installation = useInstallation(engine)
+
+  test('are admins and all API keys of the organization', async () => {
+    const { server } = installation
+    const member = await joinByInvitation(installation, 'member@example.com', 'MEMBER')
+    assert.equal((await member.get('/v1/audit-log')).status, 403)
+    const { orgId, key } = await server.organization('FREE')
+    for (const name of ['one', 'two', 'three']) await server.client(key).post('/monitors', { name, type: 'CRON' })
+    const readOnly = server.client((await server.makeKey(orgId, 'read-only')).key)
+    const { status, body } = await readOnly.get('/audit-log?limit=2')
+    assert.deepEqual([status, body.data.length, body.pagination], [200, 2, { limit: 2, offset: 0, total: 3 }])
+    assert.equal((await readOnly.get('/audit-log?limit=101')).status, 400)
+    assert.equal((await readOnly.get('/audit-log?since=yesterday')).status, 400)
   })
 })

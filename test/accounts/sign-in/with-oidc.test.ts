@@ -22,7 +22,7 @@ forEachEngine('signing in with OIDC', (engine) => {
     const browser = newBrowser()
     assert.equal(await browser.signIn('/monitors?tab=2#x'), '/monitors?tab=2#x')
     assert.equal((await browser.person().get('/me')).body.user.email, OWNER)
-    const { body } = await installation.owner.get('/audit-log?limit=5')
+    const { body } = await installation.owner.get('/v1/audit-log?limit=5')
     assert.equal(body.data[0].action, 'linkIdentity')
     assert.ok((await installation.owner.get('/me')).status === 200, 'other sessions go on')
   })
@@ -195,7 +195,7 @@ forEachEngine('a new user', (engine) => {
     const { body } = await browser.person().get('/me')
     assert.deepEqual([body.user.email, body.user.name, body.user.hasPassword], ['New@example.com', 'Grace H', false])
     assert.deepEqual([body.organizations.length, body.organizations[0].role], [1, 'MEMBER'])
-    const log = (await installation.owner.get('/audit-log?limit=5')).body.data.map(
+    const log = (await installation.owner.get('/v1/audit-log?limit=5')).body.data.map(
       ({ action }: { action: string }) => action,
     )
     assert.ok(log.includes('signUpWithOidc'), `${log}`)

@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
 import { maintainResults } from '../../../src/monitoring/checks/merge-results.ts'
 import { appendResults, OPEN_TABLES, type RawResult } from '../../../src/monitoring/checks/raw-results.ts'
 import type { StoredResult } from '../../../src/monitoring/checks/result-blocks.ts'
-import { storedResults } from '../../../src/monitoring/statistics/stored-results.ts'
+import { findChecks, type StoredCheck } from '../../../src/monitoring/statistics/find-checks.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { type Api, startApi } from '../../support/api.ts'
@@ -32,14 +32,18 @@ function result(num: number, at: number, keepDays = 90): RawResult {
 
 const plain = ({ at, state, responseMs }: StoredResult): StoredResult => ({ at, state, responseMs })
 
+const always = { from: 0, to: Number.MAX_SAFE_INTEGER, state: undefined }
+
 /** All pages of a monitor. */
 async function pages(database: Database, num: number, limit: number): Promise<StoredResult[]> {
-  const found: StoredResult[] = []
-  for (let before = Number.MAX_SAFE_INTEGER; ; ) {
-    const page = await database.read(storedResults(num, { before, limit }))
-    found.push(...page)
-    if (page.length < limit) return found
-    before = (page.at(-1) as StoredResult).at
+  const found: StoredCheck[] = []
+  for (;;) {
+    const { checks, total } = await database.read(findChecks(num, always, { limit, offset: found.length }))
+    found.push(...checks)
+    if (checks.length === 0) {
+      assert.equal(total, found.length)
+      return found.map((check) => plain(check as StoredResult))
+    }
   }
 }
 

@@ -38,12 +38,12 @@ forEachEngine('PHAROS_RAW_RESULTS_DAYS', (engine) => {
     assert.deepEqual(parts, ['result_blocks_20250101_7d', 'result_blocks_20250101_90d'])
     assert.deepEqual(await left(START + 8 * DAY_MS), [0, 1])
     const owner = await claim(server)
-    assert.equal((await owner.get('/usage')).body.rawResultsDays, 7)
+    assert.equal((await owner.get('/v1/usage')).body.rawResultsDays, 7)
   })
 
   test('is 90 where it is not set', async () => {
     const { server } = await startApi(engine, { clock: new HandClock(START) })
     await using _ = server
-    assert.equal((await (await claim(server)).get('/usage')).body.rawResultsDays, 90)
+    assert.equal((await (await claim(server)).get('/v1/usage')).body.rawResultsDays, 90)
   })
 })

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../src/lib/clock.ts'
+import { recentResults } from '../../../src/monitoring/statistics/stored-results.ts'
 import {
   type Period,
-  recentResults,
   type Span,
   type UptimeStats,
   uptimeSeries,

@@ -137,7 +137,7 @@ function history(installation: TestInstallation, engine: string): void {
     const at = Date.parse(startedAt)
     const range = async (from: number, to: number) => {
       const query = `since=${new Date(from).toISOString()}&until=${new Date(to).toISOString()}`
-      return ((await owner.get(`/audit-log?${query}`)).body.data as Body[]).map(({ action }) => action)
+      return ((await owner.get(`/v1/audit-log?${query}`)).body.data as Body[]).map(({ action }) => action)
     }
     assert.ok((await range(at - HOUR_MS, at + HOUR_MS)).includes('createIncidentNote'))
     assert.deepEqual(await range(at - 3 * HOUR_MS, at - 2 * HOUR_MS), [])

@@ -15,9 +15,8 @@ const result = fc.record(
     at: fc.integer({ min: NOW, max: NOW + 1e11 }),
     state: fc.constantFrom('UP', 'DEGRADED', 'DOWN'),
     responseMs: fc.option(fc.integer({ min: 0, max: 120_000 })),
-    error: fc.stringMatching(/^[\w .:/é漢]{1,100}$/),
   },
-  { requiredKeys: ['at', 'state', 'responseMs'], noNullPrototype: true },
+  { noNullPrototype: true },
 ) as fc.Arbitrary<RecentResult>
 
 /** What the database makes of the lines, one check after the other. */
@@ -30,22 +29,17 @@ test('results are read newest first, and lines that were cut off are left out', 
     fc.property(fc.array(result, { maxLength: 100 }), (results) => {
       const read = readLog(written(results))
       assert.deepEqual(read, results.toReversed().slice(0, read.length))
-      assert.ok(read.length >= Math.min(results.length, 5))
+      assert.ok(read.length >= Math.min(results.length, 40))
     }),
   )
 })
 
-test('about thirty successes fit', () => {
+test('about forty results fit', () => {
   const many = Array.from({ length: 100 }, (_, i) => ({ at: NOW + i, state: 'UP' as const, responseMs: 1234 }))
-  assert.ok(readLog(written(many)).length >= 30)
+  assert.ok(readLog(written(many)).length >= 40)
 })
 
-test('an error that holds line breaks or NUL stays one line that every database can store', () => {
-  const line = logLine({ at: NOW, state: 'DOWN', responseMs: null, error: 'first\nsecond\0third\r\n' })
-  assert.deepEqual(readLog(line), [{ at: NOW, state: 'DOWN', responseMs: null, error: 'first second third  ' }])
-})
-
-test('a long error is cut off, and nothing else', () => {
-  const [read] = readLog(logLine({ at: NOW, state: 'DOWN', responseMs: 7, error: 'x'.repeat(5000) }))
-  assert.deepEqual(read, { at: NOW, state: 'DOWN', responseMs: 7, error: 'x'.repeat(100) })
+test('a log of an earlier version, with errors, is read', () => {
+  const line = logLine({ at: NOW, state: 'DOWN', responseMs: 7 }).replace('\n', ' Connection refused\n')
+  assert.deepEqual(readLog(line), [{ at: NOW, state: 'DOWN', responseMs: 7 }])
 })

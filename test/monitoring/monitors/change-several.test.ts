@@ -15,7 +15,7 @@ function scene(engine: Engine) {
   }
   const monitor = async (id: string) => (await installation.owner.get(`/v1/monitors/${id}`)).body
   const lastActions = async (count: number): Promise<string[]> => {
-    const { body } = await installation.owner.get('/audit-log')
+    const { body } = await installation.owner.get('/v1/audit-log')
     return body.data.slice(0, count).map(({ action, target }: Record<string, string>) => `${action} ${target}`)
   }
 

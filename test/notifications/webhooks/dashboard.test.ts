@@ -61,7 +61,7 @@ forEachEngine('the webhooks of the dashboard', (engine) => {
     assert.equal((await endpointRow(installation.server, id)).due_at, at, 'the sender looks at it')
     assert.deepEqual((await retry(id, at - HOUR_MS)).body, { retried: 0, more: false })
     assert.equal(pending.status, 'PENDING')
-    const [entry] = (await installation.owner.get('/audit-log?limit=1')).body.data
+    const [entry] = (await installation.owner.get('/v1/audit-log?limit=1')).body.data
     assert.deepEqual([entry.action, entry.target], ['retryFailedDeliveries', id])
     await forget(id)
   })
@@ -94,7 +94,7 @@ forEachEngine('the webhooks of the dashboard', (engine) => {
   })
 
   test('list every event type with an example of what is sent', async () => {
-    const { data } = (await installation.owner.get('/webhook-events')).body
+    const { data } = (await installation.owner.get('/v1/webhook-events')).body
     assert.deepEqual(
       data.map(({ type }: { type: string }) => type),
       eventTypes,

@@ -483,6 +483,183 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/monitors/{monitorId}/uptime": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the uptime of a monitor
+         * @description For the last 24 hours, 7, 30, 90 and 365 days, or for one exact span. Uptime is up time divided by up and down time; paused time and maintenance are left out. Hours at the edges of an exact span count in proportion; so do UTC days if the span begins more than 7 days ago.
+         */
+        get: operations["getUptime"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/monitors/{monitorId}/response-times": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the response times of a monitor
+         * @description With its uptime, by hour up to 7 days and by day beyond. Hours and days without checks are omitted.
+         */
+        get: operations["getResponseTimes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/monitors/{monitorId}/checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the checks of a monitor
+         * @description Stored check results, newest first, for as long as the plan keeps them (`rawResultsDays` of `GET /usage`). A check that is inconclusive is repeated after 10 seconds or less; one per interval is stored.
+         */
+        get: operations["listChecks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/monitors/{monitorId}/heartbeats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the heartbeats of a CRON monitor
+         * @description Newest first. The last 100 are kept.
+         */
+        get: operations["listHeartbeats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/monitors/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test the settings of a monitor
+         * @description Runs one check of the monitor in the body, including repeats after failures. Nothing is saved. At most 20 tests per minute and organization.
+         */
+        post: operations["tryMonitor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the plan and its usage */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the audit log
+         * @description Who changed what, newest first, for one year. Values and secrets are not recorded.
+         */
+        get: operations["listAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhook event types
+         * @description With an example body of each.
+         */
+        get: operations["listWebhookEventTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metrics/monitors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get metrics of all monitors for Prometheus
+         * @description In the text format of Prometheus, for a scraper that sends an API key. Metrics of the service itself are elsewhere (`PHAROS_METRICS_LISTEN`).
+         */
+        get: operations["getMonitorMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/monitors/{monitorId}/labels": {
         parameters: {
             query?: never;
@@ -1088,7 +1265,7 @@ export interface paths {
         };
         /**
          * Get the certificate, registration, DNS records or schedule of a monitor
-         * @description What the last checks found, by type; for CRON monitors, when the next heartbeat is expected; and why the last check was inconclusive.
+         * @description What the last checks found, by type; for CRON monitors, when the next heartbeat is expected.
          */
         get: operations["getMonitorDetails"];
         put?: never;
@@ -1126,6 +1303,33 @@ export interface components {
              * @enum {string}
              */
             contacts: "NONE" | "UNCONFIRMED" | "DISABLED" | "NO_OUTAGES" | "USABLE";
+        };
+        AuditEntry: {
+            id: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            at: string;
+            actor: {
+                /** @enum {string} */
+                type: "USER" | "API_KEY" | "COMMAND_LINE";
+                id: string | null;
+                /** @description The name at that time */
+                name: string;
+            };
+            /** @description The operation or command */
+            action: string;
+            /** @description The id of the changed resource */
+            target: string | null;
+            targetName: string | null;
+            /** @description The names of the changed fields */
+            fields: string[];
+            requestId: string | null;
+        };
+        AuditLogPage: {
+            data: components["schemas"]["AuditEntry"][];
+            pagination: components["schemas"]["Pagination"];
         };
         Board: {
             data: components["schemas"]["BoardMonitor"][];
@@ -1325,6 +1529,29 @@ export interface components {
             updatedAt: string;
             /** @description The names of the changed fields */
             changed: string[];
+        };
+        Check: {
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            at: string;
+            /**
+             * @description INCONCLUSIVE: the check failed because of a problem of Pharos itself, so the state did not change
+             * @enum {string}
+             */
+            state: "UP" | "DEGRADED" | "DOWN" | "INCONCLUSIVE";
+            responseMs: number | null;
+            /** @description From where it was checked. `home` is where the checker nodes run; null for CRON monitors */
+            location: string | null;
+            /** @description Why it failed or is inconclusive */
+            error: string | null;
+            /** @description The kind of failure, as in incidents */
+            causeCode: string | null;
+        };
+        CheckPage: {
+            data: components["schemas"]["Check"][];
+            pagination: components["schemas"]["Pagination"];
         };
         Contact: {
             id: string;
@@ -2589,6 +2816,25 @@ export interface components {
              */
             expiresAt: string;
         };
+        Heartbeat: {
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            at: string;
+            /** @enum {string} */
+            signal: "success" | "start" | "fail" | "log" | "exit";
+            exitCode: number | null;
+            /** @description Pairs a start with its end */
+            rid: string | null;
+            durationMs: number | null;
+            /** @description The first 10 kB of what the job sent */
+            body: string | null;
+        };
+        HeartbeatPage: {
+            data: components["schemas"]["Heartbeat"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         HeartbeatSchedule: {
             /**
              * Format: date-time
@@ -2799,16 +3045,6 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["IncidentDetail"];
         };
-        /** @description The last check, if it was inconclusive */
-        InconclusiveCheck: {
-            /**
-             * Format: date-time
-             * @description ISO 8601 in UTC with milliseconds
-             */
-            at: string;
-            /** @description Why the check could not tell whether the target works */
-            reason: string;
-        } | null;
         Label: {
             /** @description The key */
             label: string;
@@ -3122,7 +3358,6 @@ export interface components {
             data: components["schemas"]["Monitor"];
         };
         MonitorDetails: {
-            inconclusive: components["schemas"]["InconclusiveCheck"];
             /**
              * Format: date-time
              * @description When the rest was stored; null if nothing is stored
@@ -3331,6 +3566,33 @@ export interface components {
             /** @description At most 50, newest first */
             changes: components["schemas"]["RecordsChange"][];
         } | null;
+        ResponseTimePoint: {
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            startAt: string;
+            /** @description Uptime as a ratio from 0 to 1; null without data */
+            uptime: number | null;
+            upMs: number;
+            /** @description Degraded time, which is part of the time up */
+            degradedMs: number;
+            downMs: number;
+            pausedMs: number;
+            maintenanceMs: number;
+            checks: number;
+            failures: number;
+            p50Ms: number | null;
+            p95Ms: number | null;
+        };
+        ResponseTimes: {
+            /** @enum {string} */
+            span: "24h" | "7d" | "30d" | "90d" | "365d";
+            /** @description 3600 or 86400 */
+            stepSeconds: number;
+            /** @description Oldest first */
+            points: components["schemas"]["ResponseTimePoint"][];
+        };
         RetriedFailed: {
             /** @description Number of deliveries that are PENDING again */
             retried: number;
@@ -3584,6 +3846,31 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
             counts: components["schemas"]["SubscriberCount"][];
         };
+        TestResult: {
+            /** @enum {string} */
+            outcome: "SUCCESS" | "FAILURE" | "INCONCLUSIVE";
+            responseMs: number | null;
+            /** @description Of the last request after redirects; null for a phase that did not happen */
+            timings: {
+                dnsMs: number | null;
+                connectMs: number | null;
+                tlsMs: number | null;
+                firstByteMs: number | null;
+            };
+            statusCode: number | null;
+            ip: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            certificateExpiresAt: string | null;
+            /** @description The records that a DNS monitor found */
+            records: string[] | null;
+            causeCode: string | null;
+            /** @description What is wrong */
+            error: string | null;
+            excerpt: string | null;
+        };
         UpdateContact: {
             name?: string;
             /** @description Settings to change; null removes one */
@@ -3783,6 +4070,45 @@ export interface components {
             /** @description If false, nothing is sent */
             enabled?: boolean;
         };
+        Uptime: {
+            /**
+             * @description Null for an exact span
+             * @enum {string|null}
+             */
+            span: "24h" | "7d" | "30d" | "90d" | "365d" | null;
+            /** @description Uptime as a ratio from 0 to 1; null without data */
+            uptime: number | null;
+            upMs: number;
+            /** @description Degraded time, which is part of the time up */
+            degradedMs: number;
+            downMs: number;
+            pausedMs: number;
+            maintenanceMs: number;
+            checks: number;
+            failures: number;
+            p50Ms: number | null;
+            p95Ms: number | null;
+        };
+        UptimeList: {
+            data: components["schemas"]["Uptime"][];
+        };
+        Usage: {
+            /** @enum {string} */
+            plan: "FREE" | "STARTER" | "PRO" | "BUSINESS" | "SELF_HOSTED";
+            /** @enum {string} */
+            subscription: "active" | "inactive";
+            fastestIntervalSeconds: number;
+            /** @description For how many days check results are kept */
+            rawResultsDays: number;
+            monitors: components["schemas"]["UsageMeter"];
+            statusPages: components["schemas"]["UsageMeter"];
+            webhookEndpoints: components["schemas"]["UsageMeter"];
+        };
+        UsageMeter: {
+            used: number;
+            /** @description Null if there is none */
+            limit: number | null;
+        };
         WallBoard: {
             data: components["schemas"]["WallBoardTile"][];
             counts: {
@@ -3975,6 +4301,18 @@ export interface components {
             timestamp: string;
             /** @description The resource as the API returned it at that time */
             data: Record<string, never>;
+        };
+        WebhookEventType: {
+            /** @enum {string} */
+            type: "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test";
+            /** @description When the event is sent */
+            description: string;
+            /** @description An example body */
+            example: Record<string, never>;
+        };
+        WebhookEventTypePage: {
+            data: components["schemas"]["WebhookEventType"][];
+            pagination: components["schemas"]["Pagination"];
         };
         WebhookTestEvent: {
             /** @description The same as the header webhook-id */
@@ -6408,6 +6746,499 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookDeliveryDetail"];
+                };
+            };
+        };
+    };
+    getUptime: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only this span. Not together with `from` and `to`
+                 * @example 24h
+                 */
+                span?: "24h" | "7d" | "30d" | "90d" | "365d";
+                /** @description Start of one exact span */
+                from?: string;
+                /** @description End of the exact span. Default: now */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                monitorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One entry per span */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "span": "24h",
+                     *           "uptime": 0.9979,
+                     *           "upMs": 86218560,
+                     *           "degradedMs": 240000,
+                     *           "downMs": 181440,
+                     *           "pausedMs": 0,
+                     *           "maintenanceMs": 0,
+                     *           "checks": 1440,
+                     *           "failures": 3,
+                     *           "p50Ms": 118,
+                     *           "p95Ms": 241
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UptimeList"];
+                };
+            };
+        };
+    };
+    getResponseTimes: {
+        parameters: {
+            query?: {
+                /** @example 24h */
+                span?: "24h" | "7d" | "30d" | "90d" | "365d";
+                /** @description Only checks from this location. `home` is where the checker nodes run */
+                location?: "home";
+            };
+            header?: never;
+            path: {
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                monitorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The points of a chart */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "span": "24h",
+                     *       "stepSeconds": 3600,
+                     *       "points": [
+                     *         {
+                     *           "startAt": "2026-03-02T08:00:00.000Z",
+                     *           "uptime": 1,
+                     *           "upMs": 3600000,
+                     *           "degradedMs": 0,
+                     *           "downMs": 0,
+                     *           "pausedMs": 0,
+                     *           "maintenanceMs": 0,
+                     *           "checks": 60,
+                     *           "failures": 0,
+                     *           "p50Ms": 118,
+                     *           "p95Ms": 241
+                     *         },
+                     *         {
+                     *           "startAt": "2026-03-02T09:00:00.000Z",
+                     *           "uptime": 1,
+                     *           "upMs": 3600000,
+                     *           "degradedMs": 0,
+                     *           "downMs": 0,
+                     *           "pausedMs": 0,
+                     *           "maintenanceMs": 0,
+                     *           "checks": 60,
+                     *           "failures": 0,
+                     *           "p50Ms": 121,
+                     *           "p95Ms": 255
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResponseTimes"];
+                };
+            };
+        };
+    };
+    listChecks: {
+        parameters: {
+            query?: {
+                /** @description Items per page */
+                limit?: number;
+                /** @description Items to skip */
+                offset?: number;
+                /**
+                 * @description Only checks at this time or later
+                 * @example 2026-03-01T00:00:00Z
+                 */
+                from?: string;
+                /** @description Only checks before this time */
+                to?: string;
+                /**
+                 * @description Only checks with this result
+                 * @example DOWN
+                 */
+                state?: "UP" | "DEGRADED" | "DOWN" | "INCONCLUSIVE";
+            };
+            header?: never;
+            path: {
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                monitorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of checks */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "at": "2026-03-02T09:29:30.000Z",
+                     *           "state": "DOWN",
+                     *           "responseMs": 84,
+                     *           "location": "home",
+                     *           "error": "HTTP 503 Service Unavailable (expected 200 or 204)",
+                     *           "causeCode": "STATUS"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 25,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CheckPage"];
+                };
+            };
+        };
+    };
+    listHeartbeats: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Items per page
+                 * @example 25
+                 */
+                limit?: number;
+                /** @description Items to skip */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                monitorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of heartbeats */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "at": "2026-03-02T03:04:12.000Z",
+                     *           "signal": "exit",
+                     *           "exitCode": 0,
+                     *           "rid": "nightly-42",
+                     *           "durationMs": 184220,
+                     *           "body": "1,204 files saved"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 25,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HeartbeatPage"];
+                };
+            };
+        };
+    };
+    tryMonitor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Checkout",
+                 *       "type": "HTTP",
+                 *       "url": "https://shop.example/health"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateMonitor"];
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "outcome": "SUCCESS",
+                     *       "responseMs": 118,
+                     *       "timings": {
+                     *         "dnsMs": 3.1,
+                     *         "connectMs": 18.4,
+                     *         "tlsMs": 36.2,
+                     *         "firstByteMs": 58.9
+                     *       },
+                     *       "statusCode": 200,
+                     *       "ip": "203.0.113.20",
+                     *       "certificateExpiresAt": "2026-05-20T12:00:00.000Z",
+                     *       "records": null,
+                     *       "causeCode": null,
+                     *       "error": null,
+                     *       "excerpt": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TestResult"];
+                };
+            };
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The plan and its usage */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "plan": "STARTER",
+                     *       "subscription": "active",
+                     *       "fastestIntervalSeconds": 60,
+                     *       "rawResultsDays": 90,
+                     *       "monitors": {
+                     *         "used": 12,
+                     *         "limit": 50
+                     *       },
+                     *       "statusPages": {
+                     *         "used": 1,
+                     *         "limit": 3
+                     *       },
+                     *       "webhookEndpoints": {
+                     *         "used": 1,
+                     *         "limit": 5
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+        };
+    };
+    listAuditLog: {
+        parameters: {
+            query?: {
+                /** @description Items per page */
+                limit?: number;
+                /** @description Items to skip */
+                offset?: number;
+                /** @description Only changes by this user or API key */
+                actorId?: string;
+                /**
+                 * @description Only changes of the resource with this id
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
+                target?: string;
+                /** @description ISO 8601 with Z or an offset; seconds are optional */
+                since?: string;
+                /** @description ISO 8601 with Z or an offset; seconds are optional */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of changes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "aud_019a8c60b1a870009d8c7b6a59483726",
+                     *           "at": "2026-03-02T09:30:30.000Z",
+                     *           "actor": {
+                     *             "type": "API_KEY",
+                     *             "id": "key_019a8c5d000070008a9b0c1d2e3f4051",
+                     *             "name": "Deployment"
+                     *           },
+                     *           "action": "updateMonitor",
+                     *           "target": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *           "targetName": "Checkout",
+                     *           "fields": [
+                     *             "name",
+                     *             "intervalSeconds"
+                     *           ],
+                     *           "requestId": "req_019a8c60b1a870009d8c7b6a59483727"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 25,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditLogPage"];
+                };
+            };
+        };
+    };
+    listWebhookEventTypes: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Items per page
+                 * @example 25
+                 */
+                limit?: number;
+                /** @description Items to skip */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of event types */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "type": "incident.opened",
+                     *           "description": "A monitor went down, and an incident was opened.",
+                     *           "example": {
+                     *             "id": "evt_019a8c60b1a870009d8c7b6a59483726",
+                     *             "type": "incident.opened",
+                     *             "timestamp": "2026-03-02T09:31:00.000Z",
+                     *             "data": {
+                     *               "id": "inc_019a8c60b1a870008e5d4c3b2a190807",
+                     *               "monitor": {
+                     *                 "id": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *                 "name": "Checkout",
+                     *                 "type": "HTTP"
+                     *               },
+                     *               "startedAt": "2026-03-02T09:31:00.000Z",
+                     *               "resolvedAt": null,
+                     *               "durationSec": null,
+                     *               "cause": "HTTP 503 Service Unavailable (expected 200 or 204)",
+                     *               "acknowledged": false,
+                     *               "acknowledgedAt": null,
+                     *               "acknowledgedBy": null,
+                     *               "causeCode": "STATUS",
+                     *               "failedChecks": 1,
+                     *               "firstFailure": {
+                     *                 "at": "2026-03-02T09:31:00.000Z",
+                     *                 "statusCode": 503,
+                     *                 "responseMs": 87,
+                     *                 "error": "HTTP 503 Service Unavailable (expected 200 or 204)",
+                     *                 "ip": "203.0.113.20",
+                     *                 "excerpt": "{\"status\":\"unavailable\"}"
+                     *               },
+                     *               "lastFailure": {
+                     *                 "at": "2026-03-02T09:31:00.000Z",
+                     *                 "statusCode": 503,
+                     *                 "responseMs": 87,
+                     *                 "error": "HTTP 503 Service Unavailable (expected 200 or 204)",
+                     *                 "ip": "203.0.113.20",
+                     *                 "excerpt": "{\"status\":\"unavailable\"}"
+                     *               },
+                     *               "timeline": [
+                     *                 {
+                     *                   "at": "2026-03-02T09:31:00.000Z",
+                     *                   "type": "OPENED",
+                     *                   "message": "HTTP 503 Service Unavailable (expected 200 or 204)"
+                     *                 }
+                     *               ]
+                     *             }
+                     *           }
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 25,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookEventTypePage"];
+                };
+            };
+        };
+    };
+    getMonitorMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metrics of the monitors */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example # HELP pharos_monitor_up Whether the monitor is up: 1 for UP and DEGRADED, 0 for DOWN; absent while it is pending or paused
+                     *     # TYPE pharos_monitor_up gauge
+                     *     pharos_monitor_up{id="mon_019a8c5e7d4070008f3c2b9a61d0e7f5",name="Checkout",type="HTTP"} 1
+                     */
+                    "text/plain; version=0.0.4; charset=utf-8": string;
                 };
             };
         };

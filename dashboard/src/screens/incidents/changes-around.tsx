@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { Link } from 'wouter-preact'
-import { type AppSchemas, unwrap } from '../../api/client.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration, exactTime } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
@@ -20,7 +20,7 @@ export function ChangesAround({ incident }: { incident: Detail }) {
 }
 
 function Changes({ incident: { id, startedAt } }: { incident: Detail }) {
-  const { app, key } = useOrganization()
+  const { api, key } = useOrganization()
   const start = Date.parse(startedAt)
   const query = {
     limit: MOST,
@@ -29,13 +29,13 @@ function Changes({ incident: { id, startedAt } }: { incident: Detail }) {
   }
   const log = useQuery({
     queryKey: key('audit', 'around', id),
-    queryFn: () => unwrap(app.GET('/app/api/audit-log', { params: { query } })),
+    queryFn: () => unwrap(api.GET('/api/v1/audit-log', { params: { query } })),
     staleTime: 0,
   })
   return (
     <Section title={t('Changes around that time')} lead={t('One hour before and after the start, from the audit log.')}>
       <QueryResult query={log} lines={3}>
-        {({ data, next }) => {
+        {({ data, pagination }) => {
           // The timeline shows what was done with the incident itself.
           const others = data.filter(({ target, action }) => target !== id && !action.endsWith('IncidentNote'))
           return others.length === 0 ? (
@@ -47,7 +47,7 @@ function Changes({ incident: { id, startedAt } }: { incident: Detail }) {
                   <Change key={entry.id} entry={entry} start={start} />
                 ))}
               </ol>
-              {next !== null && (
+              {pagination.total > data.length && (
                 <p class="mt-2">
                   <Link href="/settings/audit" class="link">
                     {t('Show all in the audit log')}
@@ -62,7 +62,7 @@ function Changes({ incident: { id, startedAt } }: { incident: Detail }) {
   )
 }
 
-function Change({ entry, start }: { entry: AppSchemas['AuditEntry']; start: number }) {
+function Change({ entry, start }: { entry: PublicSchemas['AuditEntry']; start: number }) {
   const { at, actor, action, fields } = entry
   const seconds = (Date.parse(at) - start) / 1000
   const kind = actorKinds[actor.type]

@@ -53,8 +53,8 @@ export default function BulkEdit({ selected, onClose }: { selected: readonly Nam
 }
 
 function Interval({ value, onValue }: { value: number | null; onValue: (seconds: number | null) => void }) {
-  const { app, key } = useOrganization()
-  const { data } = useQuery({ queryKey: key('monitor', 'usage'), queryFn: () => unwrap(app.GET('/app/api/usage')) })
+  const { api, key } = useOrganization()
+  const { data } = useQuery({ queryKey: key('monitor', 'usage'), queryFn: () => unwrap(api.GET('/api/v1/usage')) })
   const fastest = data?.fastestIntervalSeconds ?? 30
   const allowed =
     data === undefined || data.plan === 'SELF_HOSTED'

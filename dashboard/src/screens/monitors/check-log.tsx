@@ -1,42 +1,129 @@
-import type { UseQueryResult } from '@tanstack/preact-query'
-import type { AppSchemas } from '../../api/client.ts'
+import { useInfiniteQuery } from '@tanstack/preact-query'
+import { useId } from 'preact/hooks'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
 import { exactTime, milliseconds } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
+import { stateLabels } from '../../lib/labels.ts'
+import { useSearchState } from '../../lib/search.ts'
+import { Button } from '../../ui/button.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { StateLabel } from '../../ui/state.tsx'
 
+type Check = PublicSchemas['Check']
+
+const states = ['UP', 'DEGRADED', 'DOWN', 'INCONCLUSIVE'] as const
+const PAGE = 50
+/** The API skips at most this many checks. */
+const MAX_OFFSET = 100_000
+
 interface CheckLogProps {
-  readonly results: UseQueryResult<AppSchemas['ResultList'], unknown>
+  readonly monitorId: string
   /** Whether the duration of a check says something about the target. */
   readonly hasDuration: boolean
 }
 
-/** Latest checks with their errors. */
-export function CheckLog({ results, hasDuration }: CheckLogProps) {
+/** Stored checks with the reasons of failures; the filter is in the URL. */
+export function CheckLog({ monitorId, hasDuration }: CheckLogProps) {
+  const { api, key } = useOrganization()
+  const [search, change] = useSearchState()
+  const state = states.find((one) => one === search.get('checks'))
+  const checks = useInfiniteQuery({
+    queryKey: key('monitor', monitorId, 'checks', state ?? 'all'),
+    queryFn: ({ pageParam: offset }: { pageParam: number }) => {
+      const query = { limit: PAGE, offset, ...(state && { state }) }
+      return unwrap(api.GET('/api/v1/monitors/{monitorId}/checks', { params: { path: { monitorId }, query } }))
+    },
+    initialPageParam: 0,
+    getNextPageParam: ({ data, pagination: { offset, total } }) => {
+      const next = offset + data.length
+      return data.length > 0 && next < Math.min(total, MAX_OFFSET) ? next : null
+    },
+  })
   return (
-    <Section title={t('Check log')} lead={t('Latest checks, newest first')}>
-      <QueryResult query={results}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <p class="card px-4 py-8 text-center text-muted">{t('No checks yet.')}</p>
-          ) : (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard
-            <ol class="card max-h-96 divide-y divide-line overflow-y-auto" tabIndex={0} aria-label={t('Checks')}>
-              {data.map(({ at, state, responseMs, error }, i) => (
-                <li key={`${at} ${i}`} class="grid grid-cols-[6rem_1fr_auto] items-baseline gap-x-3 px-4 py-2">
-                  <StateLabel state={state} />
-                  <time dateTime={at} class="text-muted">
-                    {exactTime(at)}
-                  </time>
-                  <span class="text-end">{hasDuration && milliseconds(responseMs)}</span>
-                  {error !== null && <p class="col-span-3 text-down-text sm:col-span-2 sm:col-start-2">{error}</p>}
-                </li>
-              ))}
-            </ol>
-          )
-        }
+    <Section
+      title={t('Check log')}
+      lead={t('Newest first')}
+      actions={<StateFilter value={state} onValue={(chosen) => change({ checks: chosen })} />}
+    >
+      <QueryResult query={checks}>
+        {({ pages }) => <Checks checks={checksOf(pages)} isFiltered={state !== undefined} hasDuration={hasDuration} />}
       </QueryResult>
+      {checks.isFetchNextPageError && <ErrorNotice problem={checks.error} />}
+      {checks.hasNextPage && (
+        <div class="mt-4 flex justify-center">
+          <Button busy={checks.isFetchingNextPage} onClick={() => void checks.fetchNextPage()}>
+            {t('Show older')}
+          </Button>
+        </div>
+      )}
     </Section>
+  )
+}
+
+/** Pages that were read at different times overlap by the checks that were made between. */
+function checksOf(pages: readonly PublicSchemas['CheckPage'][]): readonly Check[] {
+  const all = pages.flatMap(({ data }) => data)
+  return [...new Map(all.map((check) => [`${check.at} ${check.state}`, check])).values()]
+}
+
+interface StateFilterProps {
+  readonly value: Check['state'] | undefined
+  readonly onValue: (state: string | null) => void
+}
+
+function StateFilter({ value, onValue }: StateFilterProps) {
+  const id = useId()
+  return (
+    <div class="flex items-center gap-2">
+      <label for={id} class="text-muted">
+        {t('Result')}
+      </label>
+      <select id={id} class="input w-auto" value={value ?? ''} onChange={(event) => onValue(event.currentTarget.value)}>
+        <option value="">{t('All')}</option>
+        {states.map((state) => (
+          <option key={state} value={state}>
+            {stateLabels[state]}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+interface ChecksProps {
+  readonly checks: readonly Check[]
+  readonly isFiltered: boolean
+  readonly hasDuration: boolean
+}
+
+function Checks({ checks, isFiltered, hasDuration }: ChecksProps) {
+  if (checks.length === 0) {
+    return (
+      <p class="card px-4 py-8 text-center text-muted">{isFiltered ? t('No such checks.') : t('No checks yet.')}</p>
+    )
+  }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard
+    <ol class="card max-h-96 divide-y divide-line overflow-y-auto" tabIndex={0} aria-label={t('Checks')}>
+      {checks.map(({ at, state, responseMs, error }) => (
+        <li key={`${at} ${state}`} class="grid grid-cols-[8rem_1fr_auto] items-baseline gap-x-3 px-4 py-2">
+          <StateLabel state={state} />
+          <time dateTime={at} class="text-muted">
+            {exactTime(at)}
+          </time>
+          <span class="text-end">{hasDuration && milliseconds(responseMs)}</span>
+          {error !== null && (
+            <p
+              class={`col-span-3 wrap-anywhere sm:col-span-2 sm:col-start-2 ${state === 'DOWN' ? 'text-down-text' : 'text-muted'}`}
+            >
+              {error}
+            </p>
+          )}
+        </li>
+      ))}
+    </ol>
   )
 }

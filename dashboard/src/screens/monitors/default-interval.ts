@@ -11,6 +11,6 @@ export function defaultInterval(fastestIntervalSeconds: number): number {
 
 /** The plan and its limits. */
 export function useUsage() {
-  const { app, key } = useOrganization()
-  return useQuery({ queryKey: key('monitor', 'usage'), queryFn: () => unwrap(app.GET('/app/api/usage')) })
+  const { api, key } = useOrganization()
+  return useQuery({ queryKey: key('monitor', 'usage'), queryFn: () => unwrap(api.GET('/api/v1/usage')) })
 }

@@ -1,11 +1,12 @@
 import { Link } from 'wouter-preact'
-import type { AppSchemas, PublicSchemas } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { dayOf, duration, interval, milliseconds, shortTime } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { StateLabel } from '../../ui/state.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { FailureFacts, failureParts } from './failure-facts.tsx'
+import { useInconclusive, useLastFailure } from './latest-checks.ts'
 
 /** What a success of each type is called. */
 const succeeded: Readonly<Partial<Record<PublicSchemas['Monitor']['type'], string>>> = {
@@ -16,17 +17,16 @@ const succeeded: Readonly<Partial<Record<PublicSchemas['Monitor']['type'], strin
 
 interface WhyProps {
   readonly monitor: PublicSchemas['Monitor']
-  readonly latest: AppSchemas['Result'] | undefined
   readonly openIncident: PublicSchemas['Incident'] | undefined
   /** Of a CRON monitor: the last signal of its job. */
   readonly lastHeartbeatAt: string | null
-  /** The last check, if it could not tell whether the target works. */
-  readonly inconclusive: PublicSchemas['InconclusiveCheck'] | null
 }
 
 /** State of the monitor, its start and its cause. */
-export function FailureReason({ monitor, latest, openIncident, lastHeartbeatAt, inconclusive }: WhyProps) {
+export function FailureReason({ monitor, openIncident, lastHeartbeatAt }: WhyProps) {
   const now = useNow(1000)
+  const latest = useLastFailure(monitor)
+  const inconclusive = useInconclusive(monitor)
   const { state, lastStatusChangedAt: since, lastCheckedAt, type, intervalSeconds } = monitor
   const lastAt = type === 'CRON' ? lastHeartbeatAt : lastCheckedAt
   const held = since === null ? null : (now - new Date(since).getTime()) / 1000
@@ -42,6 +42,7 @@ export function FailureReason({ monitor, latest, openIncident, lastHeartbeatAt, 
           )}
         </p>
         <p class="mt-1 text-base break-words">{reason(monitor, latest, openIncident?.cause ?? null)}</p>
+        {inconclusive !== undefined && <InconclusiveNote check={inconclusive} />}
       </div>
       <p class="text-muted">
         {lastAt === null ? (
@@ -58,17 +59,6 @@ export function FailureReason({ monitor, latest, openIncident, lastHeartbeatAt, 
         <br />
         {state === 'PAUSED' ? t('Not checked while paused') : paceOf(type, intervalSeconds, monitor)}
       </p>
-      {inconclusive !== null && type !== 'CRON' && (
-        <p class="basis-full break-words text-muted">
-          {t(
-            'The last check was inconclusive ({at}): {reason}. It is repeated soon; the status stays the same until then.',
-            {
-              at: shortTime(inconclusive.at),
-              reason: inconclusive.reason.replace(/\.$/, ''),
-            },
-          )}
-        </p>
-      )}
       {state === 'DOWN' && openIncident !== undefined && (
         <div class="basis-full">
           <FailureFacts monitor={monitor} incidentId={openIncident.id} />
@@ -83,6 +73,15 @@ export function FailureReason({ monitor, latest, openIncident, lastHeartbeatAt, 
   )
 }
 
+/** The problem is one of Pharos, so the state stays. */
+function InconclusiveNote({ check: { at, error } }: { check: PublicSchemas['Check'] }) {
+  return (
+    <p class="mt-1 wrap-anywhere text-muted">
+      {tx('Last check inconclusive {time}: {reason}', { time: <RelativeTime at={at} />, reason: error ?? '' })}
+    </p>
+  )
+}
+
 function paceOf(type: string, intervalSeconds: number, monitor: PublicSchemas['Monitor']): string {
   if (type !== 'CRON') return t('Checked every {intervalSeconds}', { intervalSeconds: interval(intervalSeconds) })
   const period = interval(monitor.expectedPeriodSec ?? intervalSeconds)
@@ -91,7 +90,7 @@ function paceOf(type: string, intervalSeconds: number, monitor: PublicSchemas['M
 
 function reason(
   monitor: PublicSchemas['Monitor'],
-  latest: AppSchemas['Result'] | undefined,
+  latest: PublicSchemas['Check'] | undefined,
   cause: string | null,
 ): string {
   switch (monitor.state) {

@@ -1,6 +1,6 @@
-import type { AppSchemas, PublicSchemas } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 
-type Beat = AppSchemas['Heartbeat']
+type Beat = PublicSchemas['Heartbeat']
 type Incident = PublicSchemas['Incident']
 
 export type TimelineEntry =

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { type AppSchemas, type PublicSchemas, unwrap } from '../../api/client.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration, exactTime, milliseconds, timeOfDay } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
@@ -21,12 +21,16 @@ interface HeartbeatsProps {
 
 /** Timeline of the job's signals, and its heartbeat URL with copyable examples. */
 export function Heartbeats({ monitor, incidents, schedule }: HeartbeatsProps) {
-  const { app, key } = useOrganization()
+  const { api, key } = useOrganization()
   const now = useNow()
   const beats = useQuery({
     queryKey: key('monitor', monitor.id, 'heartbeats'),
     queryFn: () =>
-      unwrap(app.GET('/app/api/monitors/{monitorId}/heartbeats', { params: { path: { monitorId: monitor.id } } })),
+      unwrap(
+        api.GET('/api/v1/monitors/{monitorId}/heartbeats', {
+          params: { path: { monitorId: monitor.id }, query: { limit: 100 } },
+        }),
+      ),
   })
   const snippets = monitor.heartbeatUrl !== null && (
     <Snippets url={monitor.heartbeatUrl} periodSeconds={monitor.expectedPeriodSec ?? monitor.intervalSeconds} />
@@ -84,7 +88,7 @@ function shapeOf(entry: TimelineEntry): State {
   return signal === 'start' || signal === 'log' ? 'PENDING' : 'UP'
 }
 
-function isFailure({ signal, exitCode }: AppSchemas['Heartbeat']): boolean {
+function isFailure({ signal, exitCode }: PublicSchemas['Heartbeat']): boolean {
   return signal === 'fail' || (exitCode !== null && exitCode !== 0)
 }
 
@@ -175,7 +179,7 @@ function schedule(seconds: number): string {
   return minutes < 10_080 ? '0 3 * * *' : '0 3 * * 1'
 }
 
-const said: Readonly<Record<AppSchemas['Heartbeat']['signal'], string>> = {
+const said: Readonly<Record<PublicSchemas['Heartbeat']['signal'], string>> = {
   success: t('Success'),
   start: t('Started'),
   fail: t('Failed'),
@@ -183,7 +187,7 @@ const said: Readonly<Record<AppSchemas['Heartbeat']['signal'], string>> = {
   exit: t('Finished'),
 }
 
-function Beat({ beat }: { beat: AppSchemas['Heartbeat'] }) {
+function Beat({ beat }: { beat: PublicSchemas['Heartbeat'] }) {
   const { at, signal, exitCode, durationMs, body } = beat
   return (
     <>

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import { type AppSchemas, type PublicSchemas, unwrap } from '../../api/client.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
@@ -176,17 +176,17 @@ function Interval({ draft, set }: FieldsProps) {
 }
 
 function TryIt({ draft }: { draft: Draft }) {
-  const { app } = useOrganization()
+  const { api } = useOrganization()
   const place = useRef<HTMLDivElement>(null)
   const [isBusy, setBusy] = useState(false)
-  const [came, setCame] = useState<{ of: string; tried?: AppSchemas['Tried']; problem?: unknown }>()
+  const [came, setCame] = useState<{ of: string; tried?: PublicSchemas['TestResult']; problem?: unknown }>()
   const settings = JSON.stringify({ ...draft, name: '' })
   const isOutdated = came !== undefined && came.of !== settings
   const tryNow = async () => {
     if (place.current?.closest('form')?.reportValidity() === false) return
     setBusy(true)
     try {
-      const tried = await unwrap(app.POST('/app/api/monitors/try', { body: bodyOf(draft) }))
+      const tried = await unwrap(api.POST('/api/v1/monitors/try', { body: bodyOf(draft) }))
       setCame({ of: settings, tried })
     } catch (problem) {
       setCame({ of: settings, problem })

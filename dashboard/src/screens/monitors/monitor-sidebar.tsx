@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { type AppSchemas, type PublicSchemas, unwrap } from '../../api/client.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { contactsOfMonitor } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration, shortTime } from '../../lib/format.ts'
@@ -63,13 +63,13 @@ const phases: Readonly<Partial<Record<PublicSchemas['Monitor']['type'], string>>
 
 /** Duration of each phase, measured on demand: checks store only the total. */
 export function TimingBreakdown({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
-  const { app, may } = useOrganization()
+  const { api, may } = useOrganization()
   const doing = useRunningAction()
-  const [tried, setTried] = useState<AppSchemas['Tried']>()
+  const [tried, setTried] = useState<PublicSchemas['TestResult']>()
   const measured = phases[monitor.type]
   if (!may('MEMBER') || measured === undefined) return null
   const measure = async () => {
-    setTried(await unwrap(app.POST('/app/api/monitors/try', { body: bodyOf(draftOf(monitor)) })))
+    setTried(await unwrap(api.POST('/api/v1/monitors/try', { body: bodyOf(draftOf(monitor)) })))
   }
   return (
     <Section

@@ -39,13 +39,9 @@ export default function Monitor({ id }: { id: string }) {
 }
 
 function Watched({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
-  const { api, app, key } = useOrganization()
+  const { api, key } = useOrganization()
   const { id, name, type } = monitor
   const doing = useRunningAction()
-  const results = useQuery({
-    queryKey: key('monitor', id, 'results'),
-    queryFn: () => unwrap(app.GET('/app/api/monitors/{monitorId}/results', { params: { path: { monitorId: id } } })),
-  })
   const details = useMonitorDetails(id)
   const incidents = useQuery({
     queryKey: key('incident', 'of', id),
@@ -76,10 +72,8 @@ function Watched({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
       <InMaintenance id={id} />
       <FailureReason
         monitor={monitor}
-        latest={results.data?.data[0]}
         openIncident={open}
         lastHeartbeatAt={details.data?.schedule?.lastHeartbeatAt ?? null}
-        inconclusive={details.data?.inconclusive ?? null}
       />
       <div class="grid grid-cols-1 gap-x-8 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)] 2xl:grid-cols-[minmax(0,1fr)_26rem]">
         <div>
@@ -88,7 +82,7 @@ function Watched({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
           {type === 'SSL' && <CertificatePanel monitor={monitor} details={details.data} />}
           {type === 'DOMAIN' && <DomainPanel monitor={monitor} details={details.data} />}
           <ResponseTimes monitor={monitor} incidents={listed} />
-          {type !== 'CRON' && <CheckLog results={results} hasDuration={type !== 'DOMAIN'} />}
+          {type !== 'CRON' && <CheckLog monitorId={id} hasDuration={type !== 'DOMAIN'} />}
         </div>
         <div>
           <UptimeFigures id={id} />

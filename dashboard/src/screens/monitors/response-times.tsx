@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { lazy, Suspense } from 'preact/compat'
 import { useMemo, useState } from 'preact/hooks'
-import { type AppSchemas, type PublicSchemas, unwrap } from '../../api/client.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { dayAndTime, dayOf, localZone, milliseconds, percent, shortTime } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
@@ -39,7 +39,7 @@ interface ResponseTimesProps {
 
 /** Response times as chart or table; the period is in the URL. */
 export function ResponseTimes({ monitor, incidents }: ResponseTimesProps) {
-  const { app, key } = useOrganization()
+  const { api, key } = useOrganization()
   const [search, change] = useSearchState()
   const asked = search.get('span') as Span
   const span = spans[asked] === undefined ? '24h' : asked
@@ -48,7 +48,7 @@ export function ResponseTimes({ monitor, incidents }: ResponseTimesProps) {
     queryKey: key('monitor', monitor.id, 'series', span),
     queryFn: () =>
       unwrap(
-        app.GET('/app/api/monitors/{monitorId}/series', {
+        api.GET('/api/v1/monitors/{monitorId}/response-times', {
           params: { path: { monitorId: monitor.id }, query: { span } },
         }),
       ),
@@ -99,12 +99,12 @@ export function ResponseTimes({ monitor, incidents }: ResponseTimesProps) {
   )
 }
 
-function isWithoutDuration({ p50Ms }: AppSchemas['SeriesPoint']): boolean {
+function isWithoutDuration({ p50Ms }: PublicSchemas['ResponseTimePoint']): boolean {
   return p50Ms === null
 }
 
 interface PointsChartProps extends ResponseTimesProps {
-  readonly series: AppSchemas['Series']
+  readonly series: PublicSchemas['ResponseTimes']
 }
 
 function PointsChart({ series, monitor, incidents }: PointsChartProps) {
@@ -134,7 +134,7 @@ function PointsChart({ series, monitor, incidents }: PointsChartProps) {
 }
 
 /** Every hour or day of the period, so that missing data is a gap and not a straight line. */
-function drawnOf({ points, stepSeconds, span }: AppSchemas['Series']) {
+function drawnOf({ points, stepSeconds, span }: PublicSchemas['ResponseTimes']) {
   const known = new Map(points.map((point) => [new Date(point.startAt).getTime() / 1000, point]))
   const last = Math.floor(Date.now() / 1000 / stepSeconds) * stepSeconds
   const count = Math.round(spans[span as Span].seconds / stepSeconds)
@@ -149,7 +149,7 @@ function drawnOf({ points, stepSeconds, span }: AppSchemas['Series']) {
 }
 
 function shadesOf(
-  { points, stepSeconds }: AppSchemas['Series'],
+  { points, stepSeconds }: PublicSchemas['ResponseTimes'],
   incidents: readonly PublicSchemas['Incident'][],
 ): Shade[] {
   const seconds = (at: string) => new Date(at).getTime() / 1000
@@ -164,7 +164,7 @@ function shadesOf(
   return [...maintenance, ...outages]
 }
 
-function inWords({ points, span }: AppSchemas['Series']): string {
+function inWords({ points, span }: PublicSchemas['ResponseTimes']): string {
   const medians = points.flatMap(({ p50Ms }) => (p50Ms === null ? [] : [p50Ms]))
   const highs = points.flatMap(({ p95Ms }) => (p95Ms === null ? [] : [p95Ms]))
   const checks = points.reduce((sum, point) => sum + point.checks, 0)
@@ -218,7 +218,7 @@ function Block({ class: fill, words }: { class: string; words: string }) {
   )
 }
 
-function PointsTable({ series: { points, stepSeconds } }: { series: AppSchemas['Series'] }) {
+function PointsTable({ series: { points, stepSeconds } }: { series: PublicSchemas['ResponseTimes'] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard
     <div class="@container max-h-96 overflow-auto" tabIndex={0}>

@@ -1,9 +1,9 @@
-import type { AppSchemas } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { dayOf, duration, milliseconds } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { StateLabel } from '../../ui/state.tsx'
 
-type Tried = AppSchemas['Tried']
+type Tried = PublicSchemas['TestResult']
 
 const phases = [
   { field: 'dnsMs', word: 'DNS', says: t('DNS lookup') },

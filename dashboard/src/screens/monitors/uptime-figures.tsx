@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import { type AppSchemas, unwrap } from '../../api/client.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration, listOf, percent } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
@@ -16,10 +16,10 @@ const words: Readonly<Record<string, string>> = {
 
 /** Uptime of 24 hours, 7, 30 and 90 days with its calculation. */
 export function UptimeFigures({ id }: { id: string }) {
-  const { app, key } = useOrganization()
+  const { api, key } = useOrganization()
   const uptime = useQuery({
     queryKey: key('monitor', id, 'uptime'),
-    queryFn: () => unwrap(app.GET('/app/api/monitors/{monitorId}/uptime', { params: { path: { monitorId: id } } })),
+    queryFn: () => unwrap(api.GET('/api/v1/monitors/{monitorId}/uptime', { params: { path: { monitorId: id } } })),
   })
   return (
     <Section title={t('Uptime')}>
@@ -28,7 +28,7 @@ export function UptimeFigures({ id }: { id: string }) {
           <dl class="card divide-y divide-line">
             {data.map((one) => (
               <div key={one.span} class="grid grid-cols-[1fr_auto] gap-x-3 px-4 py-2">
-                <dt class="text-muted">{words[one.span] ?? one.span}</dt>
+                <dt class="text-muted">{one.span && words[one.span]}</dt>
                 <dd class="font-semibold">{percent(one.uptime)}</dd>
                 <dd class="col-span-2 text-xs text-muted">{arithmetic(one)}</dd>
               </div>
@@ -41,7 +41,7 @@ export function UptimeFigures({ id }: { id: string }) {
 }
 
 /** "14 min down of 30 d" */
-function arithmetic({ uptime, upMs, downMs, pausedMs, maintenanceMs }: AppSchemas['Uptime']): string {
+function arithmetic({ uptime, upMs, downMs, pausedMs, maintenanceMs }: PublicSchemas['Uptime']): string {
   if (uptime === null) return t('No data yet')
   const watched = duration((upMs + downMs) / 1000)
   const sum =

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { type AppSchemas, unwrap } from '../../api/client.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
@@ -23,10 +23,10 @@ const types: readonly { value: GuessedType; label: string }[] = [
 
 /** One field: the first Enter tests the address, the second saves the monitor, or tests a failing one again. */
 export function QuickAddForm({ onSaved }: { onSaved: (id: string) => void }) {
-  const { api, app, refresh } = useOrganization()
+  const { api, refresh } = useOrganization()
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState<GuessedType>()
-  const [tried, setTried] = useState<AppSchemas['Tried']>()
+  const [tried, setTried] = useState<PublicSchemas['TestResult']>()
   const doing = useRunningAction()
   const keep = useRef<HTMLDivElement>(null)
   const type = chosen ?? guessType(text) ?? 'HTTP'
@@ -46,13 +46,13 @@ export function QuickAddForm({ onSaved }: { onSaved: (id: string) => void }) {
   const tryIt = () =>
     doing.run('try', async () => {
       const tested = current.current
-      const found = await unwrap(app.POST('/app/api/monitors/try', { body: settingsFor(type, text) }))
+      const found = await unwrap(api.POST('/api/v1/monitors/try', { body: settingsFor(type, text) }))
       // A result for an address that was changed meanwhile says nothing about the new one.
       if (tested === current.current) setTried(found)
     })
   const save = () =>
     doing.run('save', async () => {
-      const { fastestIntervalSeconds } = await unwrap(app.GET('/app/api/usage'))
+      const { fastestIntervalSeconds } = await unwrap(api.GET('/api/v1/usage'))
       const intervalSeconds = defaultInterval(fastestIntervalSeconds)
       const { id } = await unwrap(
         api.POST('/api/v1/monitors', { body: { ...settingsFor(type, text), intervalSeconds } }),

@@ -103,6 +103,7 @@ const edges: Readonly<Record<State, string>> = {
   PAUSED: 'border-s-paused',
   PENDING: 'border-s-none',
   MAINTENANCE: 'border-s-maintenance',
+  INCONCLUSIVE: 'border-s-none',
 }
 
 /** The monitors without problems, in tiles that fill what is left of the screen. */

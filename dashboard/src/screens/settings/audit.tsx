@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/preact-query'
 import { useId } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { type AppSchemas, unwrap } from '../../api/client.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { dayOf, exactTime, timeOfDay } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
@@ -14,24 +14,29 @@ import { QueryResult } from '../../ui/query-result.tsx'
 import { actorKinds, describeAction, screenOf, targetOf } from './describe-audit-entry.ts'
 import { Tag } from './rows.tsx'
 
-type Entry = AppSchemas['AuditEntry']
+type Entry = PublicSchemas['AuditEntry']
 
 const PAGE = 50
+/** The API skips at most this many entries. */
+const MAX_OFFSET = 100_000
 const ASKED_EVERY_MS = 15_000
 
 /** Audit log, newest first. */
 export default function Audit() {
-  const { app, key } = useOrganization()
+  const { api, key } = useOrganization()
   const [params, change] = useSearchState()
   const actorId = params.get('who') ?? ''
   const log = useInfiniteQuery({
     queryKey: key('audit', actorId),
-    queryFn: ({ pageParam }: { pageParam: string | null }) => {
-      const query = { limit: PAGE, ...(pageParam && { before: pageParam }), ...(actorId && { actorId }) }
-      return unwrap(app.GET('/app/api/audit-log', { params: { query } }))
+    queryFn: ({ pageParam: offset }: { pageParam: number }) => {
+      const query = { limit: PAGE, offset, ...(actorId && { actorId }) }
+      return unwrap(api.GET('/api/v1/audit-log', { params: { query } }))
     },
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
+    initialPageParam: 0,
+    getNextPageParam: ({ data, pagination: { offset, total } }) => {
+      const next = offset + data.length
+      return data.length > 0 && next < Math.min(total, MAX_OFFSET) ? next : null
+    },
     staleTime: 0,
     refetchInterval: ASKED_EVERY_MS,
   })
@@ -39,7 +44,7 @@ export default function Audit() {
     <Page title={t('Audit log')} lead={t('Who changed what, kept for one year. Values and secrets aren’t logged.')}>
       <Who value={actorId} onValue={(who) => change({ who })} />
       <QueryResult query={log} lines={8}>
-        {() => <Days entries={log.data?.pages.flatMap(({ data }) => data) ?? []} isFiltered={actorId !== ''} />}
+        {() => <Days entries={entriesOf(log.data?.pages ?? [])} isFiltered={actorId !== ''} />}
       </QueryResult>
       {log.isFetchNextPageError && <ErrorNotice problem={log.error} />}
       {log.hasNextPage && (
@@ -51,6 +56,11 @@ export default function Audit() {
       )}
     </Page>
   )
+}
+
+/** Pages that were read at different times overlap by the entries that were added between. */
+function entriesOf(pages: readonly PublicSchemas['AuditLogPage'][]): readonly Entry[] {
+  return [...new Map(pages.flatMap(({ data }) => data.map((entry) => [entry.id, entry]))).values()]
 }
 
 function Who({ value, onValue }: { value: string; onValue: (who: string | null) => void }) {

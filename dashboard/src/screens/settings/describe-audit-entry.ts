@@ -1,7 +1,7 @@
-import type { AppSchemas } from '../../api/client.ts'
+import type { PublicSchemas } from '../../api/client.ts'
 import { t } from '../../lib/i18n.ts'
 
-type Entry = AppSchemas['AuditEntry']
+type Entry = PublicSchemas['AuditEntry']
 
 /** What each operation did: "Ada paused a monitor". */
 const actions: Readonly<Record<string, string>> = {

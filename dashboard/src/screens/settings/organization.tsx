@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { type AppSchemas, unwrap } from '../../api/client.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { interval } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
@@ -14,10 +14,10 @@ import { showToast } from '../../ui/toast.tsx'
 
 /** Name of the organization and plan usage. */
 export default function Organization() {
-  const { organization, app, key, may } = useOrganization()
+  const { organization, api, key, may } = useOrganization()
   const usage = useQuery({
     queryKey: key('organization', 'usage'),
-    queryFn: () => unwrap(app.GET('/app/api/usage')),
+    queryFn: () => unwrap(api.GET('/api/v1/usage')),
     staleTime: 0,
   })
   return (
@@ -71,7 +71,7 @@ function Rename() {
   )
 }
 
-function Plan({ usage }: { usage: AppSchemas['Usage'] }) {
+function Plan({ usage }: { usage: PublicSchemas['Usage'] }) {
   const { plan, subscription, fastestIntervalSeconds, rawResultsDays } = usage
   return (
     <div class="space-y-3">
@@ -102,7 +102,7 @@ function Plan({ usage }: { usage: AppSchemas['Usage'] }) {
 
 const NEARLY = 0.8
 
-function Meter({ name, used, limit }: { name: string } & AppSchemas['UsageMeter']) {
+function Meter({ name, used, limit }: { name: string } & PublicSchemas['UsageMeter']) {
   const share = limit === null || limit === 0 ? 0 : used / limit
   const left = limit === null ? null : Math.max(0, limit - used)
   return (

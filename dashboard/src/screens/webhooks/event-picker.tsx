@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useId, useState } from 'preact/hooks'
-import { type AppSchemas, type PublicSchemas, unwrap } from '../../api/client.ts'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { CodeBlock } from '../../ui/copy.tsx'
@@ -10,7 +10,7 @@ import { QueryResult } from '../../ui/query-result.tsx'
 import { eventDescriptions } from './event-descriptions.ts'
 
 export type EventTypes = PublicSchemas['WebhookEndpoint']['eventTypes']
-type EventType = AppSchemas['WebhookEventType']
+type EventType = PublicSchemas['WebhookEventType']
 
 const nouns: Readonly<Record<string, string>> = {
   incident: t('Detected incidents'),
@@ -21,10 +21,10 @@ const nouns: Readonly<Record<string, string>> = {
 }
 
 export function useEventTypes() {
-  const { app, key } = useOrganization()
+  const { api, key } = useOrganization()
   return useQuery({
     queryKey: key('webhook_events'),
-    queryFn: () => unwrap(app.GET('/app/api/webhook-events')),
+    queryFn: () => unwrap(api.GET('/api/v1/webhook-events', { params: { query: { limit: 100 } } })),
     staleTime: Number.POSITIVE_INFINITY,
   })
 }

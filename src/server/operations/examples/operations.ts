@@ -1,16 +1,8 @@
 import { contact, contactExamples } from './contacts.ts'
 import { detailExamples, noteId, subscriberId } from './details.ts'
+import { insight } from './insight.ts'
+import type { OperationExample } from './operation-example.ts'
 import * as r from './resources.ts'
-
-/** One request and its response, as the OpenAPI document and the code samples of the reference show them. */
-export interface OperationExample {
-  /** Values of query parameters. */
-  readonly query?: Readonly<Record<string, string | number | boolean>>
-  /** The body; several if there are different kinds, by name. */
-  readonly body?: unknown
-  readonly bodies?: Readonly<Record<string, unknown>>
-  readonly answer: unknown
-}
 
 const page = (...data: readonly unknown[]) => ({ data, pagination: { limit: 25, offset: 0, total: data.length } })
 const deleted = (id: string): OperationExample => ({ answer: { data: { id } } })
@@ -237,4 +229,5 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
   ...webhooks,
   ...contactExamples,
   ...detailExamples,
+  ...insight,
 }

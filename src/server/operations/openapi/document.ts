@@ -3,7 +3,8 @@ import { type ErrorCode, errorCodes } from '../../../contract/errors.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import { DOCUMENTED } from '../../../contract/schema.ts'
 import { exampleFromSchema } from '../examples/from-schema.ts'
-import { idExamples, type OperationExample, operationExamples } from '../examples/operations.ts'
+import type { OperationExample } from '../examples/operation-example.ts'
+import { idExamples, operationExamples } from '../examples/operations.ts'
 import { errorSchema, everyAnswer, type HeaderName, headers, parameters, securitySchemes, tags } from './components.ts'
 import { description } from './description.ts'
 import { errorExampleRefs, errorExamples } from './error-examples.ts'
@@ -126,9 +127,14 @@ export function requestBody(
 }
 
 function success(operation: Operation, refer: Refer, example: OperationExample): JsonObject {
-  const { status, schema, description } = operation.answer
+  const { status, schema, description, mediaType } = operation.answer
   const extra: HeaderName[] = operation.access === 'write' ? ['Idempotency-Replayed'] : []
-  const { headers: shared, ...body } = content(operation, { schema: refer(schema), example: example.answer }, extra)
+  const { headers: shared, ...body } = content(
+    operation,
+    { schema: refer(schema), example: example.answer },
+    extra,
+    mediaType,
+  )
   const own = Object.entries(operation.answer.headers ?? {}).map(([name, header]) => [
     name,
     { description: header.description, schema: { type: 'string', examples: [header.example] } },
@@ -174,12 +180,17 @@ function failures(operation: Operation, methods: readonly string[]): JsonObject 
   )
 }
 
-function content(operation: Operation, body: JsonObject, extra: readonly HeaderName[]): JsonObject {
+function content(
+  operation: Operation,
+  body: JsonObject,
+  extra: readonly HeaderName[],
+  mediaType = 'application/json',
+): JsonObject {
   const ofDeprecated: HeaderName[] = operation.deprecated === undefined ? [] : ['Deprecation', 'Sunset', 'Link']
   const names = [...everyAnswer, ...extra, ...ofDeprecated]
   return {
     headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
-    content: { 'application/json': body },
+    content: { [mediaType]: body },
   }
 }
 

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { appOperation } from '../../../contract/app-operation.ts'
-import { oneOf, resource } from '../../../contract/schema.ts'
+import { operation } from '../../../contract/operation.ts'
+import { oneOf, page, pageQuery, resource } from '../../../contract/schema.ts'
 import { eventTypes } from '../../../events/types.ts'
 import { constant } from '../../../storage/query.ts'
 import { catalogue, exampleOf } from './catalogue.ts'
@@ -11,24 +11,28 @@ const data = eventTypes.map((type) => ({
   example: exampleOf(type),
 }))
 
-export const listWebhookEventTypes = appOperation('listWebhookEventTypes', {
+const WebhookEventType = resource('WebhookEventType', {
+  type: oneOf(eventTypes),
+  description: Type.String({ description: 'When the event is sent' }),
+  example: Type.Unsafe<object>({ type: 'object', description: 'An example body' }),
+})
+
+export const listWebhookEventTypes = operation({
+  id: 'listWebhookEventTypes',
   method: 'GET',
   path: '/webhook-events',
   access: 'read',
+  extension: true,
   tag: 'Webhooks',
   summary: 'List the webhook event types',
+  description: 'With an example body of each.',
+  query: Type.Object(pageQuery),
+  readsOnce: true,
   answer: {
     status: 200,
-    schema: resource('WebhookEventTypeList', {
-      data: Type.Array(
-        resource('WebhookEventType', {
-          type: oneOf(eventTypes),
-          description: Type.String({ description: 'When the event is sent' }),
-          example: Type.Unsafe<object>({ type: 'object', description: 'An example body' }),
-        }),
-      ),
-    }),
-    description: 'Every event type',
+    schema: page('WebhookEventTypePage', WebhookEventType),
+    description: 'A page of event types',
   },
-  handle: () => constant({ data }),
+  handle: (_context, { query: { limit, offset } }) =>
+    constant({ data: data.slice(offset, offset + limit), pagination: { limit, offset, total: data.length } }),
 })

@@ -1,0 +1,42 @@
+import type { Engine } from '../../src/storage/database.ts'
+import { freshDatabase } from '../../test/support/postgres.ts'
+import { findServerPrograms, startCluster } from '../../test/support/postgres-cluster.ts'
+import type { ChecksMeasured } from '../support/checks.ts'
+import { runScript, temporaryFolder } from '../support/children.ts'
+import { setting } from '../support/sections.ts'
+import { note, progress, Table, verdict } from '../support/table.ts'
+
+const RESULTS = setting('BENCH_RESULTS', 10_000_000)
+const GOAL_MS = 20
+
+/** Pages of stored checks by offset, time and state, while 333 results a second are written. */
+export async function checks(): Promise<boolean> {
+  using folder = temporaryFolder()
+  const measured: [string, ChecksMeasured][] = [['SQLite', await measure('sqlite', folder.path)]]
+  const programs = findServerPrograms()
+  if (programs !== null) {
+    await using cluster = await startCluster(programs)
+    await using there = await freshDatabase(cluster.url)
+    measured.push(['PostgreSQL', await measure('postgres', there.url)])
+  } else note('(PostgreSQL was not found: its columns are missing.)')
+  const columns = measured.flatMap(([name]) => [`${name}: p50 ms`, 'p99 ms', 'max ms'])
+  const results = measured[0]?.[1].results ?? 0
+  const table = new Table(`Pages of 100 checks among ${results} results`, ['', 'total', ...columns, 'goal p99', ''])
+  let areMet = true
+  for (const [i, { name, total }] of measured[0]?.[1].pages.entries() ?? []) {
+    const its = measured.map(([, { pages }]) => pages[i] ?? { p50Ms: Number.NaN, p99Ms: Number.NaN, maxMs: Number.NaN })
+    const isMet = its.every(({ p99Ms }) => p99Ms <= GOAL_MS)
+    areMet &&= isMet
+    const cells = its.flatMap(({ p50Ms, p99Ms, maxMs }) => [p50Ms, p99Ms, maxMs].map((ms) => ms.toFixed(1)))
+    table.row([name, `${total}`, ...cells, `≤ ${GOAL_MS}`, verdict(isMet)])
+  }
+  for (const [name, { countSeconds }] of measured) note(`${name}: counted in ${countSeconds.toFixed(1)} s`)
+  return areMet
+}
+
+async function measure(engine: Engine, at: string): Promise<ChecksMeasured> {
+  progress(`${engine}: ${RESULTS} results`)
+  const measured = await runScript<ChecksMeasured>('checks.ts', [engine, at, RESULTS])
+  progress('')
+  return measured
+}

@@ -1,0 +1,150 @@
+/**
+ * Reads pages of stored checks in a database with many results, while results are written. Prints one line of JSON.
+ *   node bench/support/checks.ts sqlite|postgres FOLDER_OR_URL RESULTS
+ */
+import { setTimeout } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { DAY_MS, HOUR_MS } from '../../src/lib/clock.ts'
+import { maintainResults } from '../../src/monitoring/checks/merge-results.ts'
+import { appendResults, type RawResult } from '../../src/monitoring/checks/raw-results.ts'
+import { ensurePart } from '../../src/monitoring/checks/result-parts.ts'
+import { logLine } from '../../src/monitoring/monitor-states/recent-log.ts'
+import { type CheckState, findChecks } from '../../src/monitoring/statistics/find-checks.ts'
+import { execute } from '../../src/storage/query.ts'
+import { addMonitors, openAny, prepare } from './monitors.ts'
+import { percentileOf } from './table.ts'
+
+export interface ChecksMeasured {
+  readonly results: number
+  readonly countSeconds: number
+  readonly pages: readonly { name: string; total: number; p50Ms: number; p99Ms: number; maxMs: number }[]
+}
+
+const INTERVAL_MS = 30_000
+const BLOCK_MS = 300_000
+const PER_BLOCK = BLOCK_MS / INTERVAL_MS
+const PER_DAY = DAY_MS / INTERVAL_MS
+const MONITORS = 40
+const KEEP_DAYS = 365
+/** Written meanwhile: 10,000 monitors every 30 s. */
+const WRITTEN_MONITORS = 10_000
+const FLUSH_MS = 100
+const RUNS = 100
+
+/** UP with one failure a day · always DOWN · DOWN with one success a day. The others are UP. */
+const [ONE_DOWN, ALL_DOWN, ONE_UP] = [1, 2, 3]
+
+const [engine = 'sqlite', location = '', wanted = '10000000'] = process.argv.slice(2)
+const database = await openAny(engine === 'sqlite' ? { dataDir: location } : { databaseUrl: location })
+const now = Date.now()
+const today = Math.floor(now / DAY_MS) * DAY_MS
+const days = Math.ceil(Number(wanted) / (MONITORS * PER_DAY))
+
+const run = (text: string) => database.write(() => execute(sql.raw(text)))
+
+function block(letter: 'U' | 'D', last = letter): string {
+  return Array.from(
+    { length: PER_BLOCK },
+    (_, i) => `${i * INTERVAL_MS}${i === PER_BLOCK - 1 ? last : letter}118`,
+  ).join()
+}
+
+/** The blocks of a day up to `until`, and the rows of its results other than UP. */
+async function fillDay(dayAt: number, until: number): Promise<void> {
+  const part = await database.write(() => ensurePart(database.engine, dayAt, KEEP_DAYS))
+  const blocks = Math.floor((until - dayAt) / BLOCK_MS)
+  if (blocks === 0) return
+  const n = (last: number) => `with recursive n(i) as (select 0 union all select i + 1 from n where i < ${last - 1})`
+  const text = `case when num = ${ONE_DOWN} and i = 100 then '${block('U', 'D')}' when num in (${ALL_DOWN}, ${ONE_UP}) and not (num = ${ONE_UP} and i = 100) then '${block('D')}' when num = ${ONE_UP} then '${block('D', 'U')}' else '${block('U')}' end`
+  await run(
+    `insert into ${part} (num, first_at, results) ${n(blocks)} select num, ${dayAt} + i * ${BLOCK_MS}, ${text} from n, monitor_states`,
+  )
+  const at = `${dayAt} + i * ${INTERVAL_MS}`
+  const isDown = `(num = ${ALL_DOWN} or (num = ${ONE_UP}) <> (i = 100 * ${PER_BLOCK} + ${PER_BLOCK - 1}))`
+  await run(
+    `insert into notable_results (num, state, at, ms, code, error, expires_at) ${n(blocks * PER_BLOCK)}
+     select num, 3, ${at}, 118, 'STATUS', 'HTTP 503 Service Unavailable (expected 200)', ${dayAt + (KEEP_DAYS + 1) * DAY_MS}
+     from n, monitor_states where num <= ${ONE_UP} and ${isDown}`,
+  )
+}
+
+async function fill(): Promise<number> {
+  await prepare(database, now)
+  await addMonitors(database, MONITORS, { type: 'HTTP', url: 'https://example.com/', intervalSeconds: 30 }, now)
+  for (let day = days; day > 0; day -= 1) await fillDay(today - day * DAY_MS, today - (day - 1) * DAY_MS)
+  await fillDay(today, now - 2 * BLOCK_MS)
+  const lines = Array.from({ length: 60 }, (_, i) =>
+    logLine({ at: now - i * INTERVAL_MS, state: 'UP', responseMs: 118 }),
+  )
+  const log = lines.join('').slice(0, 600)
+  await database.write(() => execute(sql`update monitor_states set recent_results = ${log}`))
+  const from = performance.now()
+  while (await maintainResults(database, now)) await new Promise((resolve) => setImmediate(resolve))
+  const seconds = (performance.now() - from) / 1000
+  await run('analyze')
+  return seconds
+}
+
+interface Case {
+  readonly name: string
+  readonly num: number
+  readonly offset?: number
+  readonly state?: CheckState
+  readonly from?: number
+  readonly to?: number
+}
+
+const deep = Math.min(100_000, days * PER_DAY - 500)
+const cases: readonly Case[] = [
+  { name: 'newest', num: 9 },
+  { name: 'offset 10,000', num: 9, offset: Math.min(10_000, deep) },
+  { name: `offset ${deep}`, num: 9, offset: deep },
+  { name: 'between two times of day', num: 9, from: now - 40 * DAY_MS - HOUR_MS, to: now - 10 * DAY_MS, offset: 3_000 },
+  { name: 'UP', num: 9, state: 'UP' },
+  { name: `UP, offset ${deep}`, num: 9, state: 'UP', offset: deep },
+  { name: 'UP, one a day', num: ONE_UP, state: 'UP' },
+  { name: 'DOWN, one a day', num: ONE_DOWN, state: 'DOWN' },
+  { name: 'DOWN, all', num: ALL_DOWN, state: 'DOWN' },
+  { name: `DOWN, all, offset ${deep}`, num: ALL_DOWN, state: 'DOWN', offset: deep },
+  { name: 'any, all DOWN', num: ALL_DOWN },
+  { name: 'DEGRADED, none', num: 9, state: 'DEGRADED' },
+  { name: 'INCONCLUSIVE, none', num: 9, state: 'INCONCLUSIVE' },
+]
+
+function batchAt(i: number): RawResult[] {
+  const size = Math.round((WRITTEN_MONITORS * FLUSH_MS) / INTERVAL_MS)
+  return Array.from({ length: size }, (_, k) => ({
+    ...{ num: 100 + ((i * size + k) % WRITTEN_MONITORS), at: Date.now(), state: 'UP' as const },
+    ...{ responseMs: 80 + (k % 90), keepDays: KEEP_DAYS },
+  }))
+}
+
+const countSeconds = await fill()
+let batches = 0
+const writing = setInterval(() => void database.write(() => appendResults(batchAt(batches++))), FLUSH_MS)
+const pages: ChecksMeasured['pages'][number][] = []
+for (const { name, num, offset = 0, state, from = 0, to = Number.MAX_SAFE_INTEGER } of cases) {
+  const times: number[] = []
+  let total = 0
+  for (let i = 0; i < RUNS; i += 1) {
+    await setTimeout(2)
+    const start = performance.now()
+    const found = await database.read(
+      findChecks(num + (num === 9 ? i % 30 : 0), { from, to, state }, { limit: 100, offset }),
+    )
+    times.push(performance.now() - start)
+    total = found.total
+  }
+  pages.push({
+    name,
+    total,
+    p50Ms: percentileOf(times, 0.5),
+    p99Ms: percentileOf(times, 0.99),
+    maxMs: Math.max(...times),
+  })
+}
+clearInterval(writing)
+await setTimeout(50)
+const measured: ChecksMeasured = { results: days * PER_DAY * MONITORS, countSeconds, pages }
+process.stdout.write(`${JSON.stringify(measured)}\n`)
+await database.close()

@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/preact-query'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+
+type Monitor = PublicSchemas['Monitor']
+type Check = PublicSchemas['Check']
+
+/** The last check of a monitor that is down, for its reason. */
+export function useLastFailure({ id, state }: Monitor): Check | undefined {
+  return useLatest(id, 'DOWN', state === 'DOWN')
+}
+
+/** The last inconclusive check, if no other check came after it. */
+export function useInconclusive({ id, type, state, lastCheckedAt }: Monitor): Check | undefined {
+  const check = useLatest(id, 'INCONCLUSIVE', type !== 'CRON' && state !== 'PAUSED')
+  const isLatest = check !== undefined && (lastCheckedAt === null || check.at > lastCheckedAt)
+  return isLatest ? check : undefined
+}
+
+function useLatest(monitorId: string, state: Check['state'], enabled: boolean): Check | undefined {
+  const { api, key } = useOrganization()
+  const query = { state, limit: 1 }
+  const found = useQuery({
+    queryKey: key('monitor', monitorId, 'latest', state),
+    queryFn: () => unwrap(api.GET('/api/v1/monitors/{monitorId}/checks', { params: { path: { monitorId }, query } })),
+    enabled,
+  })
+  return enabled ? found.data?.data[0] : undefined
+}

@@ -1,0 +1,134 @@
+import { setImmediate } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/clock.ts'
+import type { Database } from '../../storage/database.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
+import { lockForTransaction } from '../../storage/transaction-lock.ts'
+import { OPEN_TABLES } from './raw-results.ts'
+
+/** Results that are saved this long after midnight are counted again: a move into a part resets its counts. */
+const COUNTED_AFTER_MS = 10 * MINUTE_MS
+
+interface Part {
+  readonly name: string
+  readonly kind: 'rows' | 'blocks'
+  readonly day_at: number
+  readonly keep_days: number
+}
+
+/**
+ * Counts the results of one part by monitor and state, once its day is over. So a page at any offset is found, and the total
+ * known, from one row per day. False if there is no such part. Call it when no open table is to be moved.
+ */
+export async function countPart(database: Database, now: number, signal?: AbortSignal): Promise<boolean> {
+  const [part] = await database.read(
+    execute(
+      q
+        .selectFrom('result_parts')
+        .select(['name', 'kind', 'day_at', 'keep_days'])
+        .where('counted_at', 'is', null)
+        .where('indexed_at', 'is not', null)
+        .where('day_at', '>', 0)
+        .where('day_at', '<=', now - DAY_MS - COUNTED_AFTER_MS)
+        .orderBy('day_at', 'desc')
+        .limit(1),
+    ),
+  )
+  if (part === undefined) return false
+  const [oldest] = await database.read(execute(oldestOpenResult))
+  // After a restart a table that is in turn has results of before.
+  if (oldest?.at !== null && oldest?.at !== undefined && oldest.at < part.day_at + DAY_MS) return false
+  if (database.engine === 'postgres') await database.write(() => countInDatabase(part, now))
+  else if (!(await countInSteps(database, part, signal))) return false
+  else await database.write(() => markCounted(part, now))
+  return true
+}
+
+/** The first row of each open table is about its oldest. */
+const oldestOpenResult = sql<{ at: number | null }>`
+  select min(at) as at from (${sql.join(
+    OPEN_TABLES.map((table) => sql`select (select at from ${sql.table(table)} limit 1) as at`),
+    sql` union all `,
+  )}) as tables`
+
+function markCounted({ name }: Part, now: number): DbWork<unknown> {
+  return execute(q.updateTable('result_parts').set({ counted_at: now }).where('name', '=', name))
+}
+
+function* countInDatabase(part: Part, now: number): DbWork<void> {
+  yield* lockForTransaction('postgres', 'result parts')
+  yield* execute(sql`set local statement_timeout = '1h'`)
+  yield* execute(sql`
+    insert into result_counts (num, day_at, keep_days, up, degraded, down, up_hours)
+    select num, ${sql.lit(part.day_at)}, ${sql.lit(part.keep_days)}, up, degraded, down, up_hours
+    from (select num, ${countsOf(part)} from ${sql.table(part.name)} group by num) as counts
+    ${onConflict}`)
+  yield* markCounted(part, now)
+}
+
+const onConflict = sql`
+  on conflict (num, day_at, keep_days) do update
+  set up = excluded.up, degraded = excluded.degraded, down = excluded.down, up_hours = excluded.up_hours`
+
+/**
+ * Counts by state, and the hours that have results UP as bits. In blocks it counts letters, without decoding them: the sum of
+ * distinct powers of two has the bits of all.
+ */
+function countsOf({ kind, day_at: dayAt }: Part) {
+  const at = kind === 'blocks' ? sql`first_at` : sql`at`
+  const bit = sql`(1 << cast((${at} - ${sql.lit(dayAt)}) / ${sql.lit(HOUR_MS)} as integer))`
+  const letters = (letter: string) => sql`length(results) - length(replace(results, ${sql.lit(letter)}, ''))`
+  const rows = (code: number) => sql`case when state = ${sql.lit(code)} then 1 else 0 end`
+  const [up, degraded, down] =
+    kind === 'blocks' ? [letters('U'), letters('G'), letters('D')] : [rows(1), rows(2), rows(3)]
+  return sql`
+    cast(sum(${up}) as bigint) as up, cast(sum(${degraded}) as bigint) as degraded, cast(sum(${down}) as bigint) as down,
+    cast(coalesce(sum(distinct case when ${up} > 0 then ${bit} end), 0) as bigint) as up_hours`
+}
+
+/** Bounds how long the event loop is blocked. */
+const BLOCKS_AT_ONCE = 2_000
+
+interface Counts {
+  readonly num: number
+  readonly blocks: number
+  readonly up: number
+  readonly degraded: number
+  readonly down: number
+  readonly up_hours: number
+}
+
+/** On SQLite, in short transactions. The same blocks give the same counts: after a crash it starts again. */
+async function countInSteps(database: Database, part: Part, signal: AbortSignal | undefined): Promise<boolean> {
+  const { name, kind, day_at: dayAt, keep_days: keepDays } = part
+  const time = sql.ref(kind === 'blocks' ? 'first_at' : 'at')
+  for (let after = -1; ; ) {
+    await setImmediate()
+    if (signal?.aborted) return false
+    const some = sql`(select * from ${sql.table(name)} where num > ${after} order by num, ${time} limit ${sql.lit(BLOCKS_AT_ONCE)})`
+    const counted = [...(await database.read(execute(countsIn(part, some))))]
+    if (counted.length === 0) return true
+    const isCutOff = counted.reduce((sum, { blocks }) => sum + blocks, 0) === BLOCKS_AT_ONCE
+    if (isCutOff && counted.length > 1) counted.pop()
+    else if (isCutOff) {
+      const [{ num }] = counted as [Counts]
+      const all = sql`(select * from ${sql.table(name)} where num = ${num})`
+      counted.splice(0, 1, ...(await database.read(execute(countsIn(part, all)))))
+    }
+    const json = JSON.stringify(
+      counted.map(({ num, up, degraded, down, up_hours: hours }) => [num, up, degraded, down, hours]),
+    )
+    await database.write(() =>
+      execute(sql`
+        insert into result_counts (num, day_at, keep_days, up, degraded, down, up_hours)
+        select value ->> 0, ${dayAt}, ${keepDays}, value ->> 1, value ->> 2, value ->> 3, value ->> 4
+        from json_each(${json}) where true
+        ${onConflict}`),
+    )
+    after = (counted.at(-1) as Counts).num
+  }
+}
+
+function countsIn(part: Part, from: ReturnType<typeof sql>) {
+  return sql<Counts>`select num, count(*) as blocks, ${countsOf(part)} from ${from} as blocks group by num order by num`
+}

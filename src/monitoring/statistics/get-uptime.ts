@@ -1,0 +1,68 @@
+import Type, { type Static } from 'typebox'
+import { type Fault, invalid } from '../../contract/errors.ts'
+import { operation } from '../../contract/operation.ts'
+import { nullable, resource, TimestampInput } from '../../contract/schema.ts'
+import { numOf } from '../monitors/queries.ts'
+import { MonitorParams } from '../monitors/schema.ts'
+import { type Span, uptimeStats } from './uptime.ts'
+import { uptimeBetween } from './uptime-between.ts'
+import { renderUptime, SpanName, spanNames, uptimeFields } from './uptime-schema.ts'
+
+const UptimeQuery = Type.Object({
+  span: Type.Optional(Type.With(SpanName, { description: 'Only this span. Not together with `from` and `to`' })),
+  from: Type.Optional(Type.With(TimestampInput, { description: 'Start of one exact span' })),
+  to: Type.Optional(Type.With(TimestampInput, { description: 'End of the exact span. Default: now' })),
+})
+
+export const getUptime = operation({
+  id: 'getUptime',
+  method: 'GET',
+  path: '/monitors/:monitorId/uptime',
+  access: 'read',
+  extension: true,
+  tag: 'Insight',
+  summary: 'Get the uptime of a monitor',
+  description:
+    'For the last 24 hours, 7, 30, 90 and 365 days, or for one exact span. Uptime is up time divided by up and down time; ' +
+    'paused time and maintenance are left out. Hours at the edges of an exact span count in proportion; so do UTC days if ' +
+    'the span begins more than 7 days ago.',
+  params: MonitorParams,
+  query: UptimeQuery,
+  answer: {
+    status: 200,
+    schema: resource('UptimeList', {
+      data: Type.Array(
+        resource('Uptime', {
+          span: nullable(SpanName, { description: 'Null for an exact span' }),
+          ...uptimeFields,
+        }),
+      ),
+    }),
+    description: 'One entry per span',
+  },
+  errors: ['not_found'],
+  *handle({ caller, now }, { params, query }) {
+    const exact = exactSpan(query, now)
+    const num = yield* numOf(caller.orgId, params.monitorId)
+    if (exact !== undefined) {
+      return { data: [{ span: null, ...renderUptime(yield* uptimeBetween(num, exact.from, exact.to, now)) }] }
+    }
+    const data: ({ span: Span } & ReturnType<typeof renderUptime>)[] = []
+    for (const span of query.span === undefined ? spanNames : [query.span]) {
+      data.push({ span, ...renderUptime(yield* uptimeStats(num, span, now)) })
+    }
+    return { data }
+  },
+})
+
+function exactSpan({ span, from, to }: Static<typeof UptimeQuery>, now: number) {
+  if (from === undefined && to === undefined) return undefined
+  const faults: Fault[] = []
+  if (span !== undefined) faults.push({ path: 'span', message: 'cannot be combined with from and to' })
+  if (from === undefined) faults.push({ path: 'from', message: 'is required with to' })
+  else if (to !== undefined && Date.parse(to) <= Date.parse(from)) {
+    faults.push({ path: 'to', message: 'must be after from' })
+  }
+  if (faults.length > 0) throw invalid(faults)
+  return { from: Date.parse(from as string), to: to === undefined ? now : Date.parse(to) }
+}

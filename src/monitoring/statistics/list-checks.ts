@@ -1,0 +1,60 @@
+import Type from 'typebox'
+import { invalid } from '../../contract/errors.ts'
+import { operation } from '../../contract/operation.ts'
+import { nullable, oneOf, page, pageQuery, resource, Timestamp, TimestampInput } from '../../contract/schema.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
+import { keyOf } from '../monitors/queries.ts'
+import { MonitorParams } from '../monitors/schema.ts'
+import { findChecks } from './find-checks.ts'
+import { HOME_LOCATION } from './get-response-times.ts'
+
+const states = ['UP', 'DEGRADED', 'DOWN', 'INCONCLUSIVE'] as const
+
+const Check = resource('Check', {
+  at: Timestamp,
+  state: oneOf(states, {
+    description: 'INCONCLUSIVE: the check failed because of a problem of Pharos itself, so the state did not change',
+  }),
+  responseMs: nullable(Type.Integer()),
+  location: nullable(Type.String(), {
+    description: 'From where it was checked. `home` is where the checker nodes run; null for CRON monitors',
+  }),
+  error: nullable(Type.String(), { description: 'Why it failed or is inconclusive' }),
+  causeCode: nullable(Type.String(), { description: 'The kind of failure, as in incidents' }),
+})
+
+export const listChecks = operation({
+  id: 'listChecks',
+  method: 'GET',
+  path: '/monitors/:monitorId/checks',
+  access: 'read',
+  extension: true,
+  tag: 'Insight',
+  summary: 'List the checks of a monitor',
+  description:
+    'Stored check results, newest first, for as long as the plan keeps them (`rawResultsDays` of `GET /usage`). A check that is ' +
+    'inconclusive is repeated after 10 seconds or less; one per interval is stored.',
+  params: MonitorParams,
+  query: Type.Object({
+    ...pageQuery,
+    from: Type.Optional(Type.With(TimestampInput, { description: 'Only checks at this time or later' })),
+    to: Type.Optional(Type.With(TimestampInput, { description: 'Only checks before this time' })),
+    state: Type.Optional(oneOf(states, { description: 'Only checks with this result' })),
+  }),
+  answer: { status: 200, schema: page('CheckPage', Check), description: 'A page of checks' },
+  errors: ['not_found'],
+  *handle({ caller }, { params, query: { limit, offset, from, to, state } }) {
+    const range = {
+      from: from === undefined ? 0 : Date.parse(from),
+      to: to === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(to),
+    }
+    if (range.from >= range.to) throw invalid([{ path: 'to', message: 'must be after from' }])
+    const { num, type } = yield* keyOf(caller.orgId, params.monitorId)
+    const { checks, total } = yield* findChecks(num, { ...range, state }, { limit, offset })
+    const location = type === 'CRON' ? null : HOME_LOCATION
+    return {
+      data: checks.map(({ at, ...check }) => ({ at: isoTimestamp(at), location, ...check })),
+      pagination: { limit, offset, total },
+    }
+  },
+})

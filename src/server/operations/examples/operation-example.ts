@@ -1,0 +1,9 @@
+/** One request and its response, as the OpenAPI document and the code samples of the reference show them. */
+export interface OperationExample {
+  /** Values of query parameters. */
+  readonly query?: Readonly<Record<string, string | number | boolean>>
+  /** The body; several if there are different kinds, by name. */
+  readonly body?: unknown
+  readonly bodies?: Readonly<Record<string, unknown>>
+  readonly answer: unknown
+}

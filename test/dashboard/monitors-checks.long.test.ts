@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { recordNotableResults } from '../../src/monitoring/checks/notable-results.ts'
+import { numOf } from '../monitoring/checks/stored-history.ts'
+import { made } from '../support/monitors.ts'
+import { startHttpTarget } from '../support/targets.ts'
+import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
+
+describe('The check log of a monitor', { skip: withoutBrowser }, () => {
+  const dashboard = useDashboard()
+
+  test('lists stored checks with their reasons, by result, and loads older ones', async () => {
+    await using target = await startHttpTarget()
+    const { server } = dashboard
+    const client = server.client()
+    const { id } = await made(client, { name: 'Shop', type: 'HTTP', url: target.url, intervalSeconds: 3600 })
+    for (const status of [200, 503, 200]) {
+      target.status = status
+      await client.post(`/monitors/${id}/check`, {})
+    }
+    const num = await numOf(server, id)
+    const at = Date.now() + 1_000
+    const reason = 'No connection to the network: none of the test addresses can be reached'
+    await server.running.database.write(() =>
+      recordNotableResults([
+        { num, at, state: 'INCONCLUSIVE', responseMs: null, code: null, error: reason, keepDays: 90 },
+        ...Array.from({ length: 60 }, (_, i) => ({
+          ...{ num, at: at - 3_600_000 - i * 60_000, state: 'DOWN' as const, responseMs: 84 },
+          ...{ code: 'STATUS', error: `HTTP 500 Internal Server Error (expected 200), try ${i}`, keepDays: 90 },
+        })),
+      ]),
+    )
+    const page = await dashboard.open()
+    await page.goto(dashboard.at(`/monitors/${id}`))
+    const log = page.getByRole('list', { name: 'Checks' })
+    await log.getByText(reason).waitFor()
+    await page.getByRole('region', { name: 'Status' }).getByText(reason).waitFor()
+    await log.getByText('HTTP 503 Service Unavailable').waitFor()
+    await expectAccessible(page, 'monitor-checks')
+    await page.getByLabel('Result').selectOption('Down')
+    await log.getByText('try 0').waitFor()
+    assert.equal(await log.getByText(reason).count(), 0)
+    assert.match(page.url(), /checks=DOWN/)
+    await page.getByRole('button', { name: 'Show older' }).click()
+    await log.getByText('try 59').waitFor()
+    await expectAccessible(page, 'monitor-checks-down')
+  })
+})

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
+import { maintainResults } from '../../../src/monitoring/checks/merge-results.ts'
+import { pruneNotableResults, recordNotableResults } from '../../../src/monitoring/checks/notable-results.ts'
+import { appendResults } from '../../../src/monitoring/checks/raw-results.ts'
+import { type CheckState, findChecks, type StoredCheck } from '../../../src/monitoring/statistics/find-checks.ts'
+import type { Database } from '../../../src/storage/database.ts'
+import { execute, q } from '../../../src/storage/query.ts'
+import { startApi } from '../../support/api.ts'
+import { HandClock } from '../../support/clock.ts'
+import { forEachEngine } from '../../support/engines.ts'
+
+const START = Date.UTC(2025, 0, 1)
+const MONITOR = 7
+const always = { from: 0, to: Number.MAX_SAFE_INTEGER, state: undefined }
+
+/** One check every seven minutes. Some days are all UP, some have one UP, some have everything. */
+function checkAt(i: number): StoredCheck {
+  const at = START + i * 7 * MINUTE_MS
+  const day = Math.floor((at - START) / DAY_MS)
+  const state: CheckState =
+    day % 3 === 0
+      ? 'UP'
+      : day % 3 === 1
+        ? i % 205 === 0
+          ? 'UP'
+          : 'DOWN'
+        : ((['UP', 'DEGRADED', 'DOWN', 'INCONCLUSIVE'] as const)[i % 4] ?? 'UP')
+  const failed = state === 'DOWN' || state === 'INCONCLUSIVE'
+  return {
+    at,
+    state,
+    responseMs: failed ? null : 80 + (i % 50),
+    error: failed ? `Failure ${i}` : null,
+    causeCode: state === 'DOWN' ? 'STATUS' : null,
+  }
+}
+
+async function store(database: Database, checks: readonly StoredCheck[], keepDays: number): Promise<void> {
+  for (const { at, state, responseMs, error, causeCode: code } of checks) {
+    await database.write(function* () {
+      if (state !== 'INCONCLUSIVE') yield* appendResults([{ num: MONITOR, at, state, responseMs, keepDays }])
+      if (state !== 'UP') yield* recordNotableResults([{ num: MONITOR, at, state, responseMs, code, error, keepDays }])
+    })
+  }
+}
+
+async function maintain(database: Database, now: number): Promise<void> {
+  while (await maintainResults(database, now)) {
+    // One step at a time.
+  }
+}
+
+interface Asked {
+  readonly from: number
+  readonly to: number
+  readonly state: CheckState | undefined
+}
+
+/** Every page equals the same page of all checks, filtered here. */
+async function expectPages(
+  database: Database,
+  all: readonly StoredCheck[],
+  asked: Asked,
+  limit: number,
+): Promise<void> {
+  const { from, to, state } = asked
+  const expected = all
+    .filter((check) => check.at >= from && check.at < to && (state === undefined || check.state === state))
+    .toReversed()
+  for (let offset = 0; offset <= expected.length; offset += limit) {
+    const { checks, total } = await database.read(findChecks(MONITOR, asked, { limit, offset }))
+    const what = `${JSON.stringify(asked)} at ${offset}`
+    assert.equal(total, expected.length, what)
+    assert.deepEqual(checks, expected.slice(offset, offset + limit), what)
+  }
+}
+
+forEachEngine('checks of a monitor', (engine) => {
+  test('are found by time and state on every page, before and after they are moved and counted', async () => {
+    const api = await startApi(engine, { clock: new HandClock(START) })
+    await using _ = api.server
+    const { database } = api.server.running
+    const perDay = Math.ceil(DAY_MS / (7 * MINUTE_MS))
+    const all = Array.from({ length: 6 * perDay }, (_, i) => checkAt(i))
+    const states = [undefined, 'UP', 'DEGRADED', 'DOWN', 'INCONCLUSIVE'] as const
+    for (let day = 0; day < 6; day += 1) {
+      // The plan changes in the middle of the fourth day.
+      const half = Math.floor(perDay / 2)
+      const its = all.slice(day * perDay, (day + 1) * perDay)
+      await store(database, its.slice(0, half), day < 4 ? 90 : 365)
+      await store(database, its.slice(half), day < 3 ? 90 : 365)
+      if (day === 2) await maintain(database, START + day * DAY_MS + 5 * HOUR_MS)
+      else if (day > 2) {
+        // A table that is in turn is not moved.
+        for (const minutes of [60, 70]) await maintain(database, (its.at(-1) as StoredCheck).at + minutes * MINUTE_MS)
+      }
+      const soFar = all.slice(0, (day + 1) * perDay)
+      for (const state of states) await expectPages(database, soFar, { ...always, state }, 97)
+    }
+    const edges = [
+      [START + 5 * HOUR_MS, START + 4 * DAY_MS + 3 * HOUR_MS],
+      [START + DAY_MS, START + 2 * DAY_MS],
+      [START + 2 * DAY_MS + HOUR_MS, START + 2 * DAY_MS + 2 * HOUR_MS],
+      [START - 9 * DAY_MS, START + HOUR_MS],
+      [START + 5 * DAY_MS + HOUR_MS, START + 20 * DAY_MS],
+    ] as const
+    for (const [from, to] of edges) {
+      for (const state of states) await expectPages(database, all, { from, to, state }, 61)
+    }
+    const counted = await database.read(execute(q.selectFrom('result_counts').selectAll()))
+    assert.ok(counted.length >= 5, 'days that are over are counted')
+  })
+
+  test('that an earlier version has stored are found by state, without a reason', async () => {
+    const api = await startApi(engine, { clock: new HandClock(START) })
+    await using _ = api.server
+    const { database } = api.server.running
+    const checks = Array.from({ length: 400 }, (_, i) => checkAt(206 + i)).filter(
+      ({ state }) => state !== 'INCONCLUSIVE',
+    )
+    await store(database, checks, 90)
+    await maintain(database, START + 4 * DAY_MS)
+    await maintain(database, START + 4 * DAY_MS + 10 * MINUTE_MS)
+    await database.write(function* () {
+      yield* execute(q.deleteFrom('notable_results'))
+      yield* execute(q.updateTable('result_parts').set({ copied_at: null, counted_at: null }))
+    })
+    await maintain(database, START + 4 * DAY_MS + HOUR_MS)
+    const expected = checks.map((check) => ({ ...check, error: null, causeCode: null }))
+    for (const state of [undefined, 'UP', 'DEGRADED', 'DOWN'] as const) {
+      await expectPages(database, expected, { ...always, state }, 100)
+    }
+  })
+
+  test('are counted again when late results arrive, and deleted with their day', async () => {
+    const api = await startApi(engine, { clock: new HandClock(START) })
+    await using _ = api.server
+    const { database } = api.server.running
+    const checks = Array.from({ length: 300 }, (_, i) => checkAt(206 + i))
+    await store(database, checks.slice(0, 150), 2)
+    await maintain(database, START + 3 * DAY_MS)
+    await store(database, checks.slice(150), 2)
+    await maintain(database, START + 3 * DAY_MS + HOUR_MS)
+    await maintain(database, START + 3 * DAY_MS + HOUR_MS + 10 * MINUTE_MS)
+    for (const state of [undefined, 'UP', 'DOWN'] as const)
+      await expectPages(database, checks, { ...always, state }, 100)
+    const end = START + 6 * DAY_MS
+    await maintain(database, end)
+    while ((await database.write(() => pruneNotableResults(end, 500))) > 0) {
+      // Until nothing is left.
+    }
+    assert.deepEqual(await database.read(findChecks(MONITOR, always, { limit: 100, offset: 0 })), {
+      checks: [],
+      total: 0,
+    })
+    assert.deepEqual(await database.read(execute(q.selectFrom('result_counts').selectAll())), [])
+    assert.deepEqual(await database.read(execute(q.selectFrom('notable_results').selectAll())), [])
+  })
+})

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
+import { execute, q } from '../../../src/storage/query.ts'
+import { useApi } from '../../support/api.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { closedPort } from '../../support/targets.ts'
+import { numOf } from '../checks/stored-history.ts'
+
+const iso = (ms: number) => new Date(ms).toISOString()
+
+forEachEngine('insight with an API key', (engine) => {
+  const api = useApi(engine)
+
+  async function monitorWith(plan?: 'FREE') {
+    const tenant = await api.tenant(plan)
+    const { body } = await tenant.client.post('/monitors', { name: 'Job', type: 'CRON' })
+    return { ...tenant, id: body.id as string, heartbeatUrl: body.heartbeatUrl as string }
+  }
+
+  async function addHour(id: string, orgId: string, startAt: number, downMs: number): Promise<void> {
+    const num = await numOf(api.server, id)
+    const counts = { checks: 60, failures: 15, responses: '{}' }
+    const rest = { degraded_ms: 0, paused_ms: 0, maintenance_ms: 0, up_ms: HOUR_MS - downMs, down_ms: downMs }
+    const row = { org_id: orgId, num, start_at: startAt, ...rest, ...counts }
+    await api.server.running.database.write(() => execute(q.insertInto('rollup_hours').values(row)))
+  }
+
+  test('the uptime is of all spans, of one, or of one exact span', async () => {
+    const { client, id, orgId, reader } = await monitorWith()
+    const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 5 * HOUR_MS
+    await addHour(id, orgId, hour, HOUR_MS / 4)
+    await addHour(id, orgId, hour + HOUR_MS, 0)
+    const spans = async (query: string) => (await client.get(`/monitors/${id}/uptime${query}`)).body.data
+    assert.deepEqual(
+      (await spans('')).map(({ span }: { span: string }) => span),
+      ['24h', '7d', '30d', '90d', '365d'],
+    )
+    const [day] = await spans('?span=24h')
+    assert.deepEqual([day.span, day.downMs, day.checks, day.p50Ms], ['24h', HOUR_MS / 4, 120, null])
+    const [two] = await spans(`?from=${iso(hour)}&to=${iso(hour + 2 * HOUR_MS)}`)
+    assert.deepEqual([two.span, two.uptime, two.checks], [null, 0.875, 120])
+    const [half] = await spans(`?from=${iso(hour + HOUR_MS / 2)}&to=${iso(hour + 2 * HOUR_MS)}`)
+    assert.deepEqual([half.downMs, half.upMs, half.checks], [HOUR_MS / 8, 1.375 * HOUR_MS, 90])
+    const [open] = await spans(`?from=${iso(hour + HOUR_MS)}`)
+    assert.equal(open.upMs, HOUR_MS)
+    const [future] = await spans(`?from=${iso(Date.now() + DAY_MS)}`)
+    assert.deepEqual([future.uptime, future.checks], [null, 0])
+    const readOnly = await reader()
+    assert.equal((await readOnly.get(`/monitors/${id}/uptime`)).status, 200)
+  })
+
+  test('a span that cannot be is 400 and names the parameter', async () => {
+    const { client, id } = await monitorWith()
+    const pathsOf = async (query: string) => {
+      const { status, body } = await client.get(`/monitors/${id}/uptime?${query}`)
+      assert.equal(status, 400, query)
+      return body.error.details.map(({ path }: { path: string }) => path)
+    }
+    const now = iso(Date.now())
+    assert.deepEqual(await pathsOf('span=2d'), ['span'])
+    assert.deepEqual(await pathsOf(`to=${now}`), ['from'])
+    assert.deepEqual(await pathsOf(`from=${now}&to=${now}`), ['to'])
+    assert.deepEqual(await pathsOf(`from=${now}&span=24h`), ['span'])
+    assert.deepEqual(await pathsOf('from=yesterday'), ['from'])
+    assert.deepEqual(await pathsOf('from='), ['from'])
+  })
+
+  test('response times have the steps of their span, from the one location that exists', async () => {
+    const { client, id, orgId } = await monitorWith()
+    const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 2 * HOUR_MS
+    await addHour(id, orgId, hour, 0)
+    const { body } = await client.get(`/monitors/${id}/response-times?location=home`)
+    assert.deepEqual([body.span, body.stepSeconds, body.points[0].startAt], ['24h', 3600, iso(hour)])
+    assert.equal((await client.get(`/monitors/${id}/response-times?span=30d`)).body.stepSeconds, 86_400)
+    assert.equal((await client.get(`/monitors/${id}/response-times?location=tokyo`)).status, 400)
+    assert.equal((await client.get(`/monitors/${id}/response-times?span=`)).status, 400)
+  })
+
+  test('heartbeats are paged, newest first', async () => {
+    const { client, id, heartbeatUrl } = await monitorWith()
+    const url = heartbeatUrl.replace(/^https?:\/\/[^/]+/, api.server.url)
+    for (const code of [1, 2, 3]) await fetch(`${url}/${code}`)
+    const { body } = await client.get(`/monitors/${id}/heartbeats?limit=2&offset=1`)
+    assert.deepEqual(body.pagination, { limit: 2, offset: 1, total: 3 })
+    assert.deepEqual(
+      body.data.map(({ exitCode }: { exitCode: number }) => exitCode),
+      [2, 1],
+    )
+    assert.equal((await client.get(`/monitors/${id}/heartbeats?limit=0`)).status, 400)
+  })
+
+  test('a monitor of another organization is 404', async () => {
+    const { id } = await monitorWith()
+    const { client } = await api.tenant()
+    for (const part of ['uptime', 'response-times', 'heartbeats']) {
+      assert.equal((await client.get(`/monitors/${id}/${part}`)).status, 404, part)
+    }
+  })
+
+  test('settings are tested with a full-access key, and nothing is stored', async () => {
+    const { client, reader } = await api.tenant()
+    const settings = { name: 'x', type: 'PORT', host: '127.0.0.1', port: await closedPort() }
+    const { status, body } = await client.post('/monitors/try', settings)
+    assert.deepEqual([status, body.outcome, body.causeCode], [200, 'FAILURE', 'CONNECT'])
+    assert.equal((await client.get('/monitors')).body.pagination.total, 0)
+    const readOnly = await reader()
+    assert.equal((await readOnly.post('/monitors/try', settings)).status, 403)
+    assert.equal((await client.post('/monitors/try', { name: 'x', type: 'HTTP' })).status, 400)
+    assert.equal((await client.get('/monitors/try')).status, 404, 'a monitor with this id does not exist')
+  })
+
+  test('usage and webhook events are read with any key', async () => {
+    const { client, reader } = await monitorWith('FREE')
+    const { body: usage } = await (await reader()).get('/usage')
+    assert.deepEqual([usage.plan, usage.rawResultsDays, usage.monitors], ['FREE', 30, { used: 1, limit: 10 }])
+    const { body: events } = await client.get('/webhook-events?limit=2&offset=21')
+    assert.deepEqual(events.pagination, { limit: 2, offset: 21, total: 22 })
+    assert.equal(events.data[0].type, 'webhook.test')
+  })
+})

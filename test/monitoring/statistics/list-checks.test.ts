@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DAY_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
+import { type Api, startApi, useApi } from '../../support/api.ts'
+import { HandClock } from '../../support/clock.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { made, smallest } from '../../support/monitors.ts'
+import { closedPort, startHttpTarget } from '../../support/targets.ts'
+
+const iso = (ms: number) => new Date(ms).toISOString()
+
+forEachEngine('the checks of a monitor', (engine) => {
+  const clock = new HandClock(Date.UTC(2026, 2, 2, 23, 58))
+  const api: Api = useApi(engine, { clock })
+
+  test('are listed newest first with the reasons of failures, by state and time', async () => {
+    await using target = await startHttpTarget()
+    const { client, reader } = await api.tenant()
+    const { id } = await made(client, smallest('HTTP', { url: target.url }))
+    const times: number[] = []
+    for (const status of [200, 503, 200, 500, 200]) {
+      clock.advance(MINUTE_MS)
+      target.status = status
+      await client.post(`/monitors/${id}/check`, {})
+      times.push(clock.now())
+    }
+    const list = async (query = '') => (await (await reader()).get(`/monitors/${id}/checks${query}`)).body
+    const { data, pagination } = await list()
+    assert.deepEqual(pagination, { limit: 25, offset: 0, total: 5 })
+    assert.deepEqual(
+      data.map(({ at, state, causeCode }: Record<string, unknown>) => [at, state, causeCode]),
+      times.map((at, i) => [iso(at), i % 2 === 0 ? 'UP' : 'DOWN', i % 2 === 0 ? null : 'STATUS']).toReversed(),
+    )
+    assert.match(data[1].error, /^HTTP 500 /)
+    assert.deepEqual([data[0].error, data[0].location, typeof data[0].responseMs], [null, 'home', 'number'])
+    const down = await list('?state=DOWN&limit=1&offset=1')
+    assert.deepEqual(down.pagination, { limit: 1, offset: 1, total: 2 })
+    assert.match(down.data[0].error, /^HTTP 503 /)
+    assert.equal((await list('?state=UP')).pagination.total, 3)
+    assert.equal((await list('?state=INCONCLUSIVE')).pagination.total, 0)
+    const between = await list(`?from=${iso(times[1] as number)}&to=${iso(times[3] as number)}`)
+    assert.deepEqual(
+      between.data.map(({ at }: { at: string }) => at),
+      [iso(times[2] as number), iso(times[1] as number)],
+    )
+  })
+
+  test('refuse what cannot be, and are 404 in other organizations', async () => {
+    const { client } = await api.tenant()
+    const { id } = await made(client, smallest('CRON'))
+    const faultOf = async (query: string) => {
+      const { status, body } = await client.get(`/monitors/${id}/checks?${query}`)
+      assert.equal(status, 400, query)
+      return body.error.details[0].path
+    }
+    const now = clock.now()
+    assert.equal(await faultOf('state=PAUSED'), 'state')
+    assert.equal(await faultOf('state='), 'state')
+    assert.equal(await faultOf('from=today'), 'from')
+    assert.equal(await faultOf(`from=${iso(now)}&to=${iso(now - DAY_MS)}`), 'to')
+    assert.equal(await faultOf('limit=101'), 'limit')
+    assert.equal(await faultOf('offset=100001'), 'offset')
+    const stranger = await api.tenant()
+    assert.equal((await stranger.client.get(`/monitors/${id}/checks`)).status, 404)
+  })
+})
+
+forEachEngine('inconclusive checks', (engine) => {
+  test('are listed with their reason, one per interval, and change nothing else', async () => {
+    const clock = new HandClock()
+    // Without a network no failure to connect says anything about the target.
+    const env = { PHAROS_SENTINELS: `127.0.0.1:${await closedPort()}` }
+    const api = await startApi(engine, { clock, env })
+    await using _ = api.server
+    const { client } = await api.tenant()
+    const settings = { host: '127.0.0.1', port: await closedPort(), intervalSeconds: 60 }
+    const { id } = await made(client, smallest('PORT', settings))
+    for (const seconds of [0, 10, 20, 60]) {
+      clock.advance(seconds === 60 ? 40_000 : 10_000)
+      const { body } = await client.post(`/monitors/${id}/check`, {})
+      assert.equal(body.state, 'PENDING')
+    }
+    const { body } = await client.get(`/monitors/${id}/checks`)
+    assert.deepEqual(
+      body.data.map(({ state }: { state: string }) => state),
+      ['INCONCLUSIVE', 'INCONCLUSIVE'],
+    )
+    assert.ok(body.data[0].error.length > 10 && body.data[0].causeCode === null)
+    assert.equal((await client.get(`/monitors/${id}/checks?state=INCONCLUSIVE`)).body.pagination.total, 2)
+    const { body: uptime } = await client.get(`/monitors/${id}/uptime?span=24h`)
+    assert.deepEqual([uptime.data[0].checks, uptime.data[0].uptime], [0, null])
+  })
+})

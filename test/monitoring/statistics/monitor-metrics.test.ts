@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { test } from 'node:test'
+import { labelText } from '../../../src/monitoring/statistics/monitor-metrics.ts'
+import { useApi } from '../../support/api.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { joinByInvitation, useInstallation } from '../../support/person.ts'
+import { startHttpTarget } from '../../support/targets.ts'
+
+test('label values are escaped, and names of labels are those that Prometheus allows', () => {
+  const monitor = { id: 'mon_1', name: 'a "b" \\ c\nd', type: 'HTTP' }
+  assert.equal(
+    labelText(monitor, { 'cost-center': 'x"y', cost_center: 'again' }),
+    'id="mon_1",name="a \\"b\\" \\\\ c\\nd",type="HTTP",label_cost_center="x\\"y"',
+  )
+})
+
+forEachEngine('metrics of monitors', (engine) => {
+  const api = useApi(engine)
+
+  test('have the state, response time and uptime of the monitors of one organization', async () => {
+    await using target = await startHttpTarget()
+    const { client, key, reader } = await api.tenant()
+    const { client: stranger } = await api.tenant()
+    await stranger.post('/monitors', { name: 'Theirs', type: 'CRON' })
+    const ids: string[] = []
+    for (const [name, status] of [
+      ['Shop "A" \\ B', 200],
+      ['Broken', 503],
+    ] as const) {
+      target.status = status
+      const { body } = await client.post('/monitors', { name, type: 'HTTP', url: target.url })
+      await client.post(`/monitors/${body.id}/check`, {})
+      ids.push(body.id)
+    }
+    await client.post('/monitors', { name: 'Waiting', type: 'CRON' })
+    const answer = await fetch(`${api.server.url}/api/v1/metrics/monitors`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    assert.equal(answer.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
+    assert.ok(answer.headers.get('x-request-id') && answer.headers.get('ratelimit-remaining'))
+    const text = await answer.text()
+    const labels = `id="${ids[0]}",name="Shop \\"A\\" \\\\ B",type="HTTP"`
+    assert.ok(text.includes(`pharos_monitor_up{${labels}} 1\n`), text)
+    assert.ok(text.includes(`pharos_monitor_up{id="${ids[1]}",name="Broken",type="HTTP"} 0\n`))
+    assert.match(text, /^pharos_monitor_state\{.*name="Waiting".*\} 0$/m)
+    assert.doesNotMatch(text, /pharos_monitor_up\{.*Waiting/)
+    assert.match(text, /^pharos_monitor_response_seconds\{.*name="Shop.*\} \d+(\.\d+)?$/m)
+    assert.match(text, /^pharos_monitor_last_check_timestamp_seconds\{.*\} \d+\.?\d*$/m)
+    assert.doesNotMatch(text, /Theirs/)
+    expectAccepted(text)
+    assert.equal((await (await reader()).get('/monitors')).status, 200)
+    const head = await fetch(answer.url, { method: 'HEAD', headers: { authorization: `Bearer ${key}` } })
+    assert.deepEqual([head.status, await head.text()], [200, ''])
+  })
+
+  test('answer errors as JSON', async () => {
+    const refused = await fetch(`${api.server.url}/api/v1/metrics/monitors`)
+    assert.equal(refused.status, 401)
+    assert.match(refused.headers.get('content-type') ?? '', /^application\/json/)
+    assert.match(await refused.text(), /"code":"unauthorized"/)
+  })
+})
+
+forEachEngine('metrics of monitors in a session', (engine) => {
+  const installation = useInstallation(engine)
+
+  test('are read by viewers', async () => {
+    await installation.owner.post('/v1/monitors', { name: 'Job', type: 'CRON' })
+    const viewer = await joinByInvitation(installation, 'looks@example.com', 'VIEWER')
+    const url = `${installation.server.url}/app/api/v1/metrics/monitors`
+    const session = { cookie: viewer.cookie ?? '', 'x-pharos-organization': viewer.organization ?? '' }
+    const { status, headers } = await fetch(url, { headers: session })
+    assert.deepEqual([status, headers.get('content-type')], [200, 'text/plain; version=0.0.4; charset=utf-8'])
+  })
+})
+
+/** By Prometheus' own parser, where it is installed. */
+function expectAccepted(text: string): void {
+  const { error, status, stderr, stdout } = spawnSync('promtool', ['check', 'metrics'], {
+    input: text,
+    encoding: 'utf8',
+  })
+  if (error === undefined) assert.equal(status, 0, `${stderr}${stdout}`)
+}
