@@ -50,7 +50,7 @@ export interface UserContext extends OpenContext {
   readonly signedIn: SignedInUser
 }
 
-export interface MemberContext extends UserContext {
+interface MemberContext extends UserContext {
   readonly caller: UserCaller
 }
 

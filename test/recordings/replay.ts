@@ -1,6 +1,6 @@
 import type { Answer, Client } from '../support/server.ts'
 
-export interface RecordedRequest {
+interface RecordedRequest {
   readonly method: string
   /** Below /api/v1. */
   readonly path: string

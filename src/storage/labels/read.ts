@@ -46,31 +46,6 @@ export function* labelsOf(orgId: string, nums: readonly number[]): DbWork<Labels
   return (num) => found.get(num) ?? none
 }
 
-const after = statement(({ orgId, num, limit }: { orgId: string; num: number; limit: number }) =>
-  q
-    .selectFrom('monitor_labels')
-    .select(['num', 'key', 'value'])
-    .where('org_id', '=', orgId)
-    .where('num', '>', num)
-    .orderBy('num')
-    .orderBy('key')
-    .limit(limit),
-)
-
-/**
- * The labels of the next monitors of an organization that have any, in order of number: at least one monitor, at most about
- * `rows` labels. The next page is after the last number; an empty page is the end. Start with 0.
- */
-export function* labelsAfter(orgId: string, num: number, rows = 5_000): DbWork<ReadonlyMap<number, Labels>> {
-  const limit = Math.max(rows, MAX_LABELS + 1)
-  const page = yield* all(after, { orgId, num, limit })
-  const labels = collect(page)
-  const last = page.at(-1)
-  // The labels of the last monitor may be cut off: it is on the next page.
-  if (page.length === limit && last !== undefined) labels.delete(last.num)
-  return labels
-}
-
 /** A monitor has at most so many labels. */
 export const MAX_LABELS = 30
 

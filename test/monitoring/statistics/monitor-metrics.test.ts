@@ -33,6 +33,7 @@ forEachEngine('metrics of monitors', (engine) => {
       await client.post(`/monitors/${body.id}/check`, {})
       ids.push(body.id)
     }
+    await client.send('PUT', `/monitors/${ids[1]}/labels`, { labels: { 'cost-center': 'a' } })
     await client.post('/monitors', { name: 'Waiting', type: 'CRON' })
     const answer = await fetch(`${api.server.url}/api/v1/metrics/monitors`, {
       headers: { authorization: `Bearer ${key}` },
@@ -42,7 +43,7 @@ forEachEngine('metrics of monitors', (engine) => {
     const text = await answer.text()
     const labels = `id="${ids[0]}",name="Shop \\"A\\" \\\\ B",type="HTTP"`
     assert.ok(text.includes(`pharos_monitor_up{${labels}} 1\n`), text)
-    assert.ok(text.includes(`pharos_monitor_up{id="${ids[1]}",name="Broken",type="HTTP"} 0\n`))
+    assert.ok(text.includes(`pharos_monitor_up{id="${ids[1]}",name="Broken",type="HTTP",label_cost_center="a"} 0\n`))
     assert.match(text, /^pharos_monitor_state\{.*name="Waiting".*\} 0$/m)
     assert.doesNotMatch(text, /pharos_monitor_up\{.*Waiting/)
     assert.match(text, /^pharos_monitor_response_seconds\{.*name="Shop.*\} \d+(\.\d+)?$/m)
