@@ -41,14 +41,14 @@ const plainFields: ReadonlySet<string> = new Set(
   authenticatorData author body cause causeCode certExpiresAt certificate certificateExpiresAt chain challenge
   changed changes channel chatId checkError checkedAt checks clientDataJSON cname collapsed completedAt
   confirmationSentAt confirmed confirmedAt connectMs contact contactId contacts contactUrl content-type counts covers
-  coversAll createdAfter createdAt createdBefore createdBy currentOccurrence customDomain data daysOfMonth daysOfWeek
+  createdAfter createdAt createdBefore createdBy currentOccurrence customDomain data daysOfMonth daysOfWeek
   degraded degradedMs degradedSamples degradedThresholdMode degradedThresholdMs deliveryId description
   detachContactIds device disabledReason dismissed displayName dns dnsAlertOnChange dnsExpected dnsMs dnsRecordType
   domain down downMs durationMs durationSec editedAt email emailVerified enabled ended endpointId endsAt error eventId
   eventType eventTypes example excerpt exitCode expectedAt expectedPeriodSec expectedStatus expiresAt expiring failed
   failedChecks failingSince failures fastestIntervalSeconds faviconUrl fields fingerprint firstByteMs firstFailure
   followRedirects found from graceSeconds group groups hasAccount hasMoreValues hasPassword headerName heartbeatUrl
-  hideFromSearch hint historyDays homepageUrl host hours id impact incidentId inconclusive inMaintenance
+  hideFromSearch hint historyDays homepageUrl host hours id impact incidentId inMaintenance
   intervalSeconds invitationId invited invitedBy ip isCurrent isMember isServed issuer joinedAt keyId keyword
   keywordMatch kind kinds label labelKey labels language lastCheckedAt lastDeliveryAt lastError lastFailure
   lastHeartbeatAt lastResponseMs lastResponseStatus lastSeenAt lastSentAt lastStatusChangedAt lastUsedAddress

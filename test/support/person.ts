@@ -46,7 +46,8 @@ export class Person {
     }
     const text = await response.text()
     assert.match(response.headers.get('x-request-id') ?? '', /^req_/)
-    const answer = { status: response.status, headers: response.headers, body: JSON.parse(text) }
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') !== false
+    const answer = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
     expectAsDescribed(method, path, answer)
     return answer
   }

@@ -141,7 +141,9 @@ export function clientOf(url: string, always: Record<string, string> = {}): Clie
       ...(sent === undefined ? {} : { body: sent }),
     })
     const text = await response.text()
-    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') !== false
+    const received = text === '' ? undefined : isJson ? JSON.parse(text) : text
+    return { status: response.status, headers: response.headers, body: received }
   }
   return {
     send,

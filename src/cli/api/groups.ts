@@ -180,6 +180,26 @@ export const groups: readonly Group[] = [
       ['SENT WHEN', 'description'],
     ],
   },
+  {
+    name: 'contacts',
+    resource: 'contacts',
+    columns: [
+      ['ID', 'id'],
+      ['CHANNEL', 'channel'],
+      ['ENABLED', 'enabled'],
+      ['CONFIRMED', 'confirmed'],
+      ['COVERS', ({ covers, selector }) => (covers === 'LABELS' ? selector : words(String(covers)))],
+      ['LAST SENT', 'lastSentAt'],
+      ['NAME', 'name'],
+    ],
+    examples: {
+      create: [
+        `pharos contacts create --name "On call" --channel email --settings '{"address":"on-call@example.com"}'`,
+        'pharos contacts create --name Web --channel ntfy --settings @ntfy.json --covers labels --selector team=web',
+      ],
+    },
+  },
+  { name: 'insight', resource: 'insight', columns: [] },
   { name: 'usage', resource: 'usage', columns: [] },
   { name: 'metrics', resource: 'metrics', columns: [] },
   {

@@ -75,6 +75,7 @@ export const testContact = networkOperation({
   path: '/contacts/:contactId/test',
   access: 'write',
   tag: 'Contacts',
+  notifies: true,
   extension: true,
   summary: 'Send a test message to a contact',
   description: `The response waits for the result, up to a minute. At most ${TESTS_PER_MINUTE} a minute per organization.`,

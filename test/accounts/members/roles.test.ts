@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { isAtLeast, type Permission, permissions, roleFor } from '../../../src/contract/permissions.ts'
+import { isAtLeast, type Permission, permissions, roleOf } from '../../../src/contract/permissions.ts'
 import { appOperations } from '../../../src/server/operations/app-table.ts'
 import { operations } from '../../../src/server/operations/table.ts'
 import { type Role, roles } from '../../../src/storage/schema/accounts.ts'
@@ -17,7 +17,7 @@ interface Endpoint {
 /** Everything below /app/api, with ids that do not exist. */
 const endpoints: readonly Endpoint[] = [
   ...appOperations.map(({ id, method, path, permission: who }) => ({ id, method, path, who })),
-  ...operations.map(({ id, method, path, access }) => ({ id, method, path: `/v1${path}`, who: roleFor[access] })),
+  ...operations.map((operation) => ({ ...operation, path: `/v1${operation.path}`, who: roleOf(operation) })),
   // Not an operation. The event stream is tested elsewhere.
   { id: 'preview', method: 'GET', path: '/status-pages/:statusPageId/preview', who: 'VIEWER' as const },
 ].map((endpoint) => ({ ...endpoint, path: endpoint.path.replace(/:[^/]+/g, 'nothing_of_the_kind') }))

@@ -72,11 +72,11 @@ forEachEngine('DELETE /monitors/{monitorId}', (engine) => {
     assert.equal((await client.get('/monitors?limit=100')).body.data.length, 20)
   })
 
-  test('an empty id is 400 and deletes nothing', async () => {
+  test('an empty id is 404 and deletes nothing', async () => {
     const { client } = await api.tenant()
     const monitor = await made(client)
     const answer = await unchangedBy(client, () => client.delete('/monitors/'))
-    expectError(answer, 'validation_error', ['monitorId'])
+    expectError(answer, 'not_found')
     assert.deepEqual(await current(client, monitor.id), monitor)
   })
 })

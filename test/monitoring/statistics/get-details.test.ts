@@ -58,7 +58,6 @@ forEachEngine('what checks found at a TLS server', (engine) => {
   test('is the certificate of an SSL monitor with its chain, also if it is not trusted', async () => {
     const id = await created({ type: 'SSL', url: `127.0.0.1:${listener.port}` })
     assert.deepEqual(await detailsOf(id), {
-      inconclusive: null,
       seenAt: null,
       certificate: null,
       domain: null,

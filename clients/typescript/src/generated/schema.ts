@@ -9096,6 +9096,10 @@ export interface operations {
                      *           "lastStatusChangedAt": "2026-03-02T09:31:00.000Z",
                      *           "lastResponseMs": 184,
                      *           "uptime30d": 0.99982,
+                     *           "labels": {
+                     *             "env": "prod",
+                     *             "team": "payments"
+                     *           },
                      *           "hours": "UUUUUUUUUUUUUUUUUUUUUUGD"
                      *         }
                      *       ],

@@ -60,6 +60,7 @@ const boardMonitor = {
   lastStatusChangedAt: since,
   lastResponseMs: 184,
   uptime30d: 0.99982,
+  labels: { env: 'prod', team: 'payments' },
   hours: 'UUUUUUUUUUUUUUUUUUUUUUGD',
 }
 
