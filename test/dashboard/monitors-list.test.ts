@@ -127,7 +127,7 @@ describe('A monitor by keyboard, and whom it tells', { skip: withoutBrowser }, (
     await page.goto(dashboard.at(`/monitors/${id}/edit`))
     await page.getByRole('checkbox', { name: /On-call/ }).uncheck()
     await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByText('No alert contacts yet.').waitFor()
+    await page.getByText('No contact is chosen for this monitor.').waitFor()
     const { data } = (await dashboard.owner.get(`/v1/monitors/${id}/contacts`)).body
     assert.deepEqual(
       data.map(({ contactId, attached }: MonitorBody) => [contactId, attached]),

@@ -54,7 +54,7 @@ async function order(scene: Scene): Promise<Record<string, string[]>> {
 }
 
 async function save({ page }: Scene): Promise<void> {
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('Unsaved changes').waitFor({ state: 'hidden' })
 }
 
@@ -99,7 +99,7 @@ function making(scene: Scene): void {
     await page.getByText('Name and address').click()
     await page.getByLabel('Address', { exact: true }).fill('Not A Slug')
     await page.getByText('Name and address').click()
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     const address = page.getByLabel('Address', { exact: true })
     await address.and(page.locator('[aria-invalid="true"]')).waitFor()
     await expectAccessible(page, 'page-editor-refused')

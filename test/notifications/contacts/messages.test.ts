@@ -253,13 +253,12 @@ forEachEngine('a slow or overloaded contact', (engine) => {
     await using unresponsive = await ok()
     await using service = await ok()
     const resume = unresponsive.hold()
-    for (let i = 0; i < 8; i += 1) await stage.contact('WEBHOOK', { url: `${unresponsive.url}/${i}` })
+    for (let i = 0; i < 8; i += 1) {
+      await stage.contact('WEBHOOK', { url: `${unresponsive.url}/${i}` }, { name: 'unresponsive' })
+    }
     await stage.contact('WEBHOOK', { url: service.url })
     // Contacts that failed before get at most half of the capacity of four.
-    const failing = q
-      .updateTable('contacts')
-      .set({ failing_since: 1 })
-      .where('settings', 'like', `%${new URL(unresponsive.url).port}%`)
+    const failing = q.updateTable('contacts').set({ failing_since: 1 }).where('name', '=', 'unresponsive')
     await stage.database.write(() => execute(failing))
     await stage.startNode('a', { capacity: 4 })
     for (let i = 0; i < 3; i += 1) {
