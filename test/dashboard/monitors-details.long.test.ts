@@ -112,7 +112,7 @@ describe('The page of a monitor', { skip: withoutBrowser }, () => {
   })
 })
 
-const sidebar = ['Uptime', 'Incidents', 'Alerts']
+const sidebar = ['Uptime', 'Incidents', 'Labels', 'Alerts']
 
 async function checked(dashboard: Dashboard, body: object): Promise<MonitorBody> {
   const client = dashboard.server.client()
