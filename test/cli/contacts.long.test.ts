@@ -90,6 +90,7 @@ forEachEngine('pharos admin contacts', (engine) => {
       settings: { topic: 'ops', token: 'set', priority: 4, server: 'https://ntfy.sh' },
       kinds: ['opened', 'resolved'],
       covers: 'ALL',
+      selector: null,
       enabled: true,
       confirmed: true,
       confirmationSentAt: null,

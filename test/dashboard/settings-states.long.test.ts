@@ -35,7 +35,7 @@ describe('how the settings look', { skip: withoutBrowser }, () => {
     for (const [part, path] of [
       ['organization', 'v1/usage'],
       ['members', 'members'],
-      ['contacts', 'contacts'],
+      ['contacts', 'v1/contacts?**'],
       ['keys', 'keys'],
       ['audit', 'v1/audit-log?**'],
       ['account', 'me/security'],

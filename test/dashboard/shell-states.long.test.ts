@@ -148,7 +148,7 @@ describe('The look of what is not there yet', { skip: withoutBrowser }, () => {
   test('parts of a screen fail by themselves', async () => {
     const { id } = await made(dashboard.server.client(), { name: 'Backup', type: 'CRON' })
     const page = await dashboard.open()
-    await withhold(page, 'broken', /\/app\/api\/v1\/(monitors\/\w+\/|overview|board|incidents|maintenance-windows)/)
+    await withhold(page, 'broken', /\/app\/api\/v1\/(monitors\/\w+\/|board|incidents|maintenance-windows)/)
     await page.goto(dashboard.at(`/monitors/${id}`))
     await page.getByRole('heading', { level: 1, name: 'Backup' }).waitFor()
     await page.getByRole('alert').nth(1).waitFor()

@@ -14,8 +14,8 @@ const REFUSED_RETRY_MS = 30_000
 export function ErrorNotice({ problem, onRetry }: { problem: unknown; onRetry?: () => void }) {
   const { message, requestId, status } = toRequestError(problem)
   const retriesItself = onRetry !== undefined && isTemporary(problem)
-  // Of a fault of the server or the network, for support. A refusal says what to do.
-  const reported = status === 0 || status >= 500 ? requestId : null
+  // For support, of a fault of the server or the network, and of what cannot be loaded. A refusal says what to do.
+  const reported = status === 0 || status >= 500 || onRetry !== undefined ? requestId : null
   useAutoRetry(retriesItself ? onRetry : null, status === 0 ? UNREACHABLE_RETRY_MS : REFUSED_RETRY_MS)
   return (
     <div role="alert" class="rounded-md border border-down bg-down-soft p-4">
