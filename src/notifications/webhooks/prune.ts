@@ -71,7 +71,7 @@ const deleteTombstone = statement(({ orgId, id }: Key) =>
   q.deleteFrom('webhook_tombstones').where('org_id', '=', orgId).where('endpoint_id', '=', id),
 )
 
-/** Deletes some of the deliveries of deleted endpoints; returns how many. */
+/** Deletes some of the deliveries of a deleted endpoint, and its tombstone after the last one. Returns how many rows: 0 if nothing is left. */
 export function* pruneTombstones(limit: number): DbWork<number> {
   const tombstone = yield* first(anyTombstone, {})
   if (tombstone === undefined) return 0
@@ -81,6 +81,7 @@ export function* pruneTombstones(limit: number): DbWork<number> {
     orgId,
     rows.map((row) => row.id),
   )
-  if (rows.length < limit) yield* run(deleteTombstone, { orgId, id })
-  return rows.length
+  if (rows.length === limit) return rows.length
+  yield* run(deleteTombstone, { orgId, id })
+  return rows.length + 1
 }
