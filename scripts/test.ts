@@ -26,8 +26,8 @@ const { positionals, values } = parseArgs({
 })
 
 const run: Run = values.faults ? 'faults' : values.long ? 'long' : 'short'
-/** Short tests and faults often wait, for a retry, for a restart, for a browser; long ones need the processor. */
-const moreWorkers = { short: 2, long: 0, faults: 1 }
+/** Tests often wait: for a retry, for a restart, for a browser. Faults are timed, so fewer run side by side. */
+const moreWorkers = { short: 2, long: 2, faults: 1 }
 const workers = Number(values.workers ?? availableParallelism() + moreWorkers[run])
 
 const say = (text: string): void => void process.stdout.write(text)
