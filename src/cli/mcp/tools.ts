@@ -22,7 +22,7 @@ function snakeCase(id: string): string {
   return id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** What an assistant is told about a tool. */
+/** The description of a tool for assistants. */
 export function describeTool({ name, operation, input }: OperationTool): Tool {
   const { summary, method, isChange, notifies } = operation
   return {

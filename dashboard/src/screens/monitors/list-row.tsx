@@ -21,7 +21,7 @@ export const areas =
   "@min-[700px]:[grid-template-areas:'check_state_name_bars_uptime_last_menu'] " +
   '@min-[700px]:grid-cols-[1.5rem_8rem_minmax(0,1fr)_9rem_5rem_5.75rem_2.5rem] ' +
   "@min-[900px]:[grid-template-areas:'check_state_name_type_bars_uptime_last_checked_menu'] " +
-  '@min-[900px]:grid-cols-[1.5rem_8rem_minmax(0,1fr)_6rem_10.5rem_5rem_5.75rem_6.25rem_2.5rem]'
+  '@min-[900px]:grid-cols-[1.5rem_8rem_minmax(0,1fr)_6rem_10.5rem_5rem_5.75rem_7.5rem_2.5rem]'
 
 interface ListRowProps {
   readonly monitor: ListedMonitor
