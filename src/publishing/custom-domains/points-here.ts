@@ -46,7 +46,7 @@ export function judgeDomain(
 
 function dnsAdvice(domain: string, { host, addresses }: InstallationHost): string {
   if (isLocalhost(host)) {
-    return `This installation is at ${host}, where no visitor finds it: set PHAROS_BASE_URL to its public address first.`
+    return `Pharos runs at ${host}, which visitors cannot reach. Set PHAROS_BASE_URL to its public URL first.`
   }
   const plain = addresses.map((address) => `${isIP(address) === 6 ? 'AAAA' : 'A'} ${address}`).join(', ')
   if (isIP(host) !== 0) return `Make this record for ${domain}: ${plain}.`

@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** Rules for string fields that a JSON schema cannot express. */
 const fieldRules: Readonly<Record<string, (text: string, installation: Installation) => string | null>> = {
-  slug: (text) => (isSlug(text) ? null : 'must be of a-z, 0-9 and -, with no - at either end'),
+  slug: (text) => (isSlug(text) ? null : 'must have only a-z, 0-9 and hyphens, and no hyphen at the start or end'),
   customDomain: (text, { baseUrl }) => domainFault(text, baseUrl),
   logoUrl: urlFault,
   faviconUrl: urlFault,
