@@ -41,7 +41,7 @@ test('the advice names the record to create, with an alternative to CNAME', () =
 
 test('for an installation on localhost the advice is to set the base URL first', () => {
   const { message } = judge(null, ['203.0.113.9'], { host: 'localhost', addresses: ['127.0.0.1'] })
-  assert.match(message, /This installation is at localhost, .* set PHAROS_BASE_URL/)
+  assert.match(message, /Pharos runs at localhost, .* Set PHAROS_BASE_URL/)
 })
 
 test('without a DNS answer nothing is claimed about the domain', () => {
