@@ -64,7 +64,7 @@ export const permissions = {
 export type AppOperationId = keyof typeof permissions
 
 /** The role required for operations of the public API in a session. */
-export const roleFor = { read: 'VIEWER', write: 'MEMBER' } as const satisfies Record<'read' | 'write', Role>
+const roleFor = { read: 'VIEWER', write: 'MEMBER' } as const satisfies Record<'read' | 'write', Role>
 
 export function roleOf({ access, role = roleFor[access] }: Pick<Operation, 'access' | 'role'>): Role {
   return role
