@@ -2,7 +2,7 @@ import { Wrench } from 'lucide-preact'
 import { useEffect, useId, useState } from 'preact/hooks'
 import type { PublicSchemas } from '../../api/client.ts'
 import { type KnownLabel, useKnownLabels } from '../../api/labels.ts'
-import { t, tx } from '../../lib/i18n.ts'
+import { t } from '../../lib/i18n.ts'
 import { faultIn, termFor } from '../../lib/selector.ts'
 import { type State, StateShape, states } from '../../ui/state.tsx'
 import { ExportList } from './export-list.tsx'
@@ -202,9 +202,7 @@ function SortMenu({ list, onChange }: Pick<ListFiltersProps, 'list' | 'onChange'
       }}
     >
       {isReversed && (
-        <option value={`${list.sort} reversed`}>
-          {tx('{value} (reversed)', { value: sortOptions.find(([sort]) => sort === list.sort)?.[1] })}
-        </option>
+        <option value={`${list.sort} reversed`}>{`${sortOptions.find(([sort]) => sort === list.sort)?.[1]} ↓`}</option>
       )}
       {sortOptions.map(([sort, label]) => (
         <option key={sort} value={sort}>
