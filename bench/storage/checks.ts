@@ -1,8 +1,7 @@
 import type { Engine } from '../../src/storage/database.ts'
-import { freshDatabase } from '../../test/support/postgres.ts'
-import { findServerPrograms, startCluster } from '../../test/support/postgres-cluster.ts'
 import type { ChecksMeasured } from '../support/checks.ts'
-import { runScript, temporaryFolder } from '../support/children.ts'
+import { runScript } from '../support/children.ts'
+import { onBothEngines } from '../support/engines.ts'
 import { setting } from '../support/sections.ts'
 import { note, progress, Table, verdict } from '../support/table.ts'
 
@@ -11,14 +10,7 @@ const GOAL_MS = 20
 
 /** Pages of stored checks by offset, time and state, while 333 results a second are written. */
 export async function checks(): Promise<boolean> {
-  using folder = temporaryFolder()
-  const measured: [string, ChecksMeasured][] = [['SQLite', await measure('sqlite', folder.path)]]
-  const programs = findServerPrograms()
-  if (programs !== null) {
-    await using cluster = await startCluster(programs)
-    await using there = await freshDatabase(cluster.url)
-    measured.push(['PostgreSQL', await measure('postgres', there.url)])
-  } else note('(PostgreSQL was not found: its columns are missing.)')
+  const measured = await onBothEngines(measure)
   const columns = measured.flatMap(([name]) => [`${name}: p50 ms`, 'p99 ms', 'max ms'])
   const results = measured[0]?.[1].results ?? 0
   const table = new Table(`Pages of 100 checks among ${results} results`, ['', 'total', ...columns, 'goal p99', ''])

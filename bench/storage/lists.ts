@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import type { Database, Engine } from '../../src/storage/database.ts'
 import { execute, q } from '../../src/storage/query.ts'
-import { freshDatabase } from '../../test/support/postgres.ts'
-import { findServerPrograms, startCluster } from '../../test/support/postgres-cluster.ts'
-import { runScript, temporaryFolder } from '../support/children.ts'
+import { runScript } from '../support/children.ts'
+import { onBothEngines } from '../support/engines.ts'
 import type { ListsMeasured } from '../support/lists.ts'
 import { addMonitors, openAny, prepare } from '../support/monitors.ts'
 import { setting } from '../support/sections.ts'
@@ -15,14 +14,7 @@ const GOAL_MB = 400
 
 /** Pages of the dashboard's monitor list, of an organization with many monitors. */
 export async function lists(): Promise<boolean> {
-  using folder = temporaryFolder()
-  const measured: [string, ListsMeasured][] = [['SQLite', await measure('sqlite', folder.path)]]
-  const programs = findServerPrograms()
-  if (programs !== null) {
-    await using cluster = await startCluster(programs)
-    await using there = await freshDatabase(cluster.url)
-    measured.push(['PostgreSQL', await measure('postgres', there.url)])
-  } else note('(PostgreSQL was not found: its columns are missing.)')
+  const measured = await onBothEngines(measure)
   const columns = measured.flatMap(([name]) => [`${name}: median ms`, 'max ms'])
   const table = new Table(`The monitor list with ${MONITORS} monitors`, ['', ...columns, 'goal', ''])
   let areMet = true

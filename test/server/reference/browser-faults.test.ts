@@ -1,19 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { useBrowser, withoutBrowser } from '../../support/browser.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
-import { inBrowser, type Look } from './in-browser.ts'
+import { describe, test } from 'node:test'
+import { withoutBrowser } from '../../support/browser.ts'
+import { useReference } from './in-browser.ts'
 
 describe('the API reference in a browser, when something goes wrong', { skip: withoutBrowser }, () => {
-  const started = useBrowser()
-  let server: TestServer
-  before(async () => {
-    server = await startTestServer('sqlite', { env: { PHAROS_ROLES: 'api' } })
-  })
-  after(() => server.stop())
-
-  const visit = (path: string, look: Look): Promise<void> =>
-    inBrowser(started.browser, server.url.replace('127.0.0.1', 'localhost'), path, look)
+  const { visit } = useReference()
 
   test('the theme can be chosen where storage is forbidden', async () => {
     await visit('/docs', async (page) => {

@@ -1,23 +1,15 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
-import { useBrowser, withoutBrowser } from '../../support/browser.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
-import { inBrowser, type Look } from './in-browser.ts'
+import { withoutBrowser } from '../../support/browser.ts'
+import { useReference } from './in-browser.ts'
 
 const run = promisify(execFile)
 
 describe('the API reference in a browser', { skip: withoutBrowser }, () => {
-  const started = useBrowser()
-  let server: TestServer
-  before(async () => {
-    server = await startTestServer('sqlite', { env: { PHAROS_ROLES: 'api' } })
-  })
-  after(() => server.stop())
-
-  const visit = (path: string, look: Look): Promise<void> =>
-    inBrowser(started.browser, server.url.replace('127.0.0.1', 'localhost'), path, look)
+  const reference = useReference()
+  const { visit } = reference
 
   test('the search finds operations, fields, events and guides, by keyboard alone', async () => {
     await visit('/docs', async (page) => {
@@ -45,7 +37,7 @@ describe('the API reference in a browser', { skip: withoutBrowser }, () => {
       await page.selectOption('#createMonitor .example select', 'PORT')
       await page.click('#createMonitor .sample[data-language="curl"]:visible .copy')
       const command = await page.evaluate<string>('navigator.clipboard.readText()')
-      const env = { ...process.env, PHAROS_API_KEY: server.key }
+      const env = { ...process.env, PHAROS_API_KEY: reference.server.key }
       const { stdout } = await run('sh', ['-c', command.replace(/^curl/, 'curl -s')], { env })
       const { name, type, port } = JSON.parse(stdout)
       assert.deepEqual({ name, type, port }, { name: 'Database', type: 'PORT', port: 5432 })
@@ -62,7 +54,7 @@ describe('the API reference in a browser', { skip: withoutBrowser }, () => {
       await page.click('#createMonitor .try summary')
       await page.click('#createMonitor .send')
       await page.locator('#createMonitor .result', { hasText: '401' }).waitFor()
-      await page.fill('#createMonitor .key', server.key)
+      await page.fill('#createMonitor .key', reference.server.key)
       await page.fill('#createMonitor textarea', '{"name":"Tried","type":"CRON"}')
       await page.click('#createMonitor .send')
       await page.locator('#createMonitor .result', { hasText: '201 Created' }).waitFor()
@@ -84,7 +76,7 @@ describe('the API reference in a browser', { skip: withoutBrowser }, () => {
       const stored = await page.evaluate<string>(
         'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
       )
-      assert.ok(!stored.includes(server.key))
+      assert.ok(!stored.includes(reference.server.key))
       assert.deepEqual(await context.cookies(), [])
       await page.reload()
       assert.equal(await page.inputValue('#getMonitor .key'), '')

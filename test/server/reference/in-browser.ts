@@ -1,10 +1,31 @@
 import assert from 'node:assert/strict'
+import { after, before } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { useBrowser } from '../../support/browser.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
 
-export type Look = (page: Page, context: BrowserContext) => Promise<void>
+type Look = (page: Page, context: BrowserContext) => Promise<void>
+
+/** A server, and a function that looks at a page of its reference in a browser. */
+export function useReference() {
+  const started = useBrowser()
+  let server: TestServer | undefined
+  before(async () => {
+    server = await startTestServer('sqlite', { env: { PHAROS_ROLES: 'api' } })
+  })
+  after(() => server?.stop())
+  return {
+    get server() {
+      return server as TestServer
+    },
+    visit(path: string, look: Look): Promise<void> {
+      return inBrowser(started.browser, (server as TestServer).url.replace('127.0.0.1', 'localhost'), path, look)
+    },
+  }
+}
 
 /** Runs with a page of the reference. Fails on requests to other hosts and on errors and policy violations in the console. */
-export async function inBrowser(browser: Browser, origin: string, path: string, look: Look): Promise<void> {
+async function inBrowser(browser: Browser, origin: string, path: string, look: Look): Promise<void> {
   const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
   const problems: string[] = []
   try {
