@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import type { AssignedChecks } from '../../../src/monitoring/checks/assigned-checks.ts'
 import type { Claim } from '../../../src/monitoring/checks/claim.ts'
 import { saveResult } from '../../../src/monitoring/checks/save-results.ts'
@@ -173,8 +174,11 @@ forEachEngine('monitors that a node does not know of, or no longer has', (engine
   test('a check by hand moves the schedule of the node on', async () => {
     const { id } = await created(HTTP)
     const one = await node('one')
-    await save(one, (await one.takeDue(later(), 10)).claims[0] as Claim)
+    const at = later()
+    await save(one, (await one.takeDue(at, 10)).claims[0] as Claim, at)
     const [before] = await states()
+    // A check that begins before the previous one makes the monitor due sooner, and unassigned.
+    while (Date.now() <= at) await setTimeout(1)
     // The probe finds no such host; the result is DOWN or inconclusive.
     assert.equal((await client().post(`/monitors/${id}/check`, {})).status, 200)
     const [row] = await states()
