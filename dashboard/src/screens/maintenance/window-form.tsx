@@ -27,7 +27,8 @@ export function WindowForm({ initial, windowId, action, hasPresets = false, onSa
   const form = useFormDraft(`maintenance.${windowId ?? 'new'}`, initial)
   const { draft, change } = form
   const save = async () => {
-    if (!draft.allMonitors && draft.monitorIds.length === 0) {
+    // An existing window may choose its monitors by a selector alone.
+    if (windowId === undefined && !draft.allMonitors && draft.monitorIds.length === 0) {
       throw fieldErrorAt('monitorIds', t('choose at least one monitor, or all monitors'))
     }
     await onSave(draft, () => form.saved())

@@ -21,7 +21,7 @@ interface MonitorActions {
   /** Sets labels; null removes one. */
   label(target: BulkTarget, labels: Readonly<Record<string, string | null>>): Promise<BulkResult>
   /** Does it to all monitors that match, and shows what happened. */
-  changeMatching(selector: string, action: 'PAUSE' | 'RESUME' | 'CHECK'): Promise<void>
+  changeMatching(selector: string, action: 'PAUSE' | 'RESUME'): Promise<void>
   /** Pauses or resumes, shows a message and offers to undo a pause. */
   turn(verb: 'pause' | 'resume', monitors: readonly NamedMonitor[]): Promise<void>
   /** Hides the monitors now and deletes them when the time to undo is over. */

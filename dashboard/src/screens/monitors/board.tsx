@@ -16,7 +16,7 @@ import type { NamedMonitor } from './delete-later.ts'
 import { DeleteMonitor } from './delete-monitor.tsx'
 import { type Section, sectionsOf } from './list-groups.ts'
 import { ListHeader } from './list-header.tsx'
-import { type ChangeList, groupLabel, type ListState } from './list-query.ts'
+import { type ChangeList, groupLabel, isFiltered, type ListState } from './list-query.ts'
 import { type ListedMonitor, ListRow } from './list-row.tsx'
 import { type RowAction, RowMenu, type RowMenuTarget } from './row-menu.tsx'
 import { usePointerOrFocus, useStableOrder } from './stable-order.ts'
@@ -117,9 +117,9 @@ export function Board({ board, rows, list, onChange, listKey, isOld }: BoardProp
 }
 
 /** All monitors that the selector of the list matches, if nothing else filters it. */
-function matchingOf({ labels, q, state, type, maintenance }: ListState, { counts: { total } }: PublicSchemas['Board']) {
-  const isOther = q !== '' || state !== '' || type !== '' || maintenance
-  return labels === '' || isOther || total > MOST_SELECTED ? undefined : { selector: labels, total }
+function matchingOf(list: ListState, { counts: { total } }: PublicSchemas['Board']) {
+  const isOther = isFiltered({ ...list, labels: '' })
+  return list.labels === '' || isOther || total > MOST_SELECTED ? undefined : { selector: list.labels, total }
 }
 
 function changed(

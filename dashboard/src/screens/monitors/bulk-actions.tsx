@@ -22,8 +22,9 @@ interface BulkActionsProps {
 /** Actions on all selected monitors. */
 export function BulkActions({ selected, matching, doing, onDone, onClear }: BulkActionsProps) {
   const [dialog, setDialog] = useState<'edit' | 'label' | 'delete'>()
-  const [isAll, setAll] = useState(false)
-  const all = isAll ? matching : undefined
+  /** The selector whose matches are all selected. Another filter ends the selection. */
+  const [allOf, setAllOf] = useState<string>()
+  const all = matching !== undefined && matching.selector === allOf ? matching : undefined
   const actions = useMonitorActions()
   const isBusy = doing.busy !== null
   const turn = (verb: 'pause' | 'resume') => {
@@ -44,8 +45,8 @@ export function BulkActions({ selected, matching, doing, onDone, onClear }: Bulk
               selector: all.selector,
             })}
       </p>
-      {matching !== undefined && !isAll && matching.total > selected.length && (
-        <Button onClick={() => setAll(true)} disabled={isBusy}>
+      {matching !== undefined && all === undefined && matching.total > selected.length && (
+        <Button onClick={() => setAllOf(matching.selector)} disabled={isBusy}>
           {t('Select all {total} that match', { total: matching.total.toLocaleString() })}
         </Button>
       )}
@@ -74,7 +75,7 @@ export function BulkActions({ selected, matching, doing, onDone, onClear }: Bulk
       {dialog === 'label' && (
         <Suspense fallback={null}>
           <BulkLabels
-            target={all ?? { monitorIds: selected.map(({ id }) => id) }}
+            target={all === undefined ? { monitorIds: selected.map(({ id }) => id) } : { selector: all.selector }}
             count={all?.total ?? selected.length}
             onClose={close}
           />

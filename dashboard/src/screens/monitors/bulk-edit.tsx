@@ -1,6 +1,4 @@
-import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import { unwrap } from '../../api/client.ts'
 import { useContacts } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration } from '../../lib/format.ts'
@@ -12,6 +10,7 @@ import { QueryResult } from '../../ui/query-result.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { requireAll, useMonitorActions } from './actions.ts'
 import { isChosenByHand, whyUnused } from './contact-choice.tsx'
+import { useUsage } from './default-interval.ts'
 import type { NamedMonitor } from './delete-later.ts'
 import { DurationField } from './duration-field.tsx'
 
@@ -53,8 +52,7 @@ export default function BulkEdit({ selected, onClose }: { selected: readonly Nam
 }
 
 function Interval({ value, onValue }: { value: number | null; onValue: (seconds: number | null) => void }) {
-  const { api, key } = useOrganization()
-  const { data } = useQuery({ queryKey: key('monitor', 'usage'), queryFn: () => unwrap(api.GET('/api/v1/usage')) })
+  const { data } = useUsage()
   const fastest = data?.fastestIntervalSeconds ?? 30
   const allowed =
     data === undefined || data.plan === 'SELF_HOSTED'
@@ -86,12 +84,15 @@ function Contacts({ changes, onChange }: ContactsProps) {
     <fieldset>
       <legend class="mb-1 font-medium">{t('Alert contacts')}</legend>
       <QueryResult query={contacts} lines={2}>
-        {(data) =>
-          data.filter(isChosenByHand).length === 0 ? (
-            <p class="text-muted">{t('No alert contacts yet')}</p>
-          ) : (
+        {(data) => {
+          const choices = data.filter(isChosenByHand)
+          if (choices.length === 0) {
+            const why = data.length === 0 ? t('No alert contacts yet') : t('All alert contacts follow labels.')
+            return <p class="text-muted">{why}</p>
+          }
+          return (
             <ul class="max-h-60 divide-y divide-line overflow-y-auto rounded-md border border-line">
-              {data.filter(isChosenByHand).map(({ id, name, channel, ...use }) => (
+              {choices.map(({ id, name, channel, ...use }) => (
                 <li key={id} class="flex flex-wrap items-center gap-2 px-3 py-2">
                   <span class="min-w-0 grow basis-40">
                     {name} <span class="text-xs text-muted">{channelLabel(channel) + whyUnused(use)}</span>
@@ -110,7 +111,7 @@ function Contacts({ changes, onChange }: ContactsProps) {
               ))}
             </ul>
           )
-        }
+        }}
       </QueryResult>
     </fieldset>
   )

@@ -25,9 +25,8 @@ export default function BulkLabels({ target, count, onClose }: BulkLabelsProps) 
   const save = async () => {
     const labels = { ...Object.fromEntries(removed.map((key) => [key, null])), ...labelsOf(rows) }
     if (Object.keys(labels).length === 0) throw new Error(t('Add a label, or choose labels to remove.'))
-    const chosen = 'selector' in target ? { selector: target.selector } : target
-    const result = await label(chosen, labels)
-    await refresh('monitor', 'maintenance', 'status_page')
+    const result = await label(target, labels)
+    await refresh('monitor', 'contact', 'maintenance', 'status_page')
     requireAll(result, [])
     showToast(t('Labels of {length} saved', { length: plural(count, 'monitor') }))
     onClose()

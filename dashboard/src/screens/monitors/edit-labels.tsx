@@ -20,7 +20,7 @@ export default function EditLabels({ id, labels, onClose }: EditLabelsProps) {
   const save = async () => {
     const params = { path: { monitorId: id } }
     await unwrap(api.PUT('/api/v1/monitors/{monitorId}/labels', { params, body: { labels: labelsOf(rows) } }))
-    await refresh('monitor', 'maintenance', 'status_page')
+    await refresh('monitor', 'contact', 'maintenance', 'status_page')
     showToast(t('Labels saved'))
     onClose()
   }

@@ -71,7 +71,7 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
     await contacts.save(saved.id)
     await labels.save(saved.id)
     form.saved()
-    await refresh('monitor', 'contact')
+    await refresh('monitor', 'contact', 'maintenance', 'status_page')
     onSaved(saved)
   }
   const isNew = monitorId === undefined

@@ -8,8 +8,8 @@ export function TypePicker({ value, onValue }: { value: MonitorType; onValue: (t
   const name = useId()
   return (
     <fieldset>
+      <legend class="mb-1 font-medium">{t('Type')}</legend>
       <FieldGroup path="type" value={value}>
-        <legend class="mb-1 font-medium">{t('Type')}</legend>
         <div class="grid grid-cols-[repeat(auto-fill,minmax(8.5rem,1fr))] gap-2">
           {monitorTypes.map((kind) => (
             <label

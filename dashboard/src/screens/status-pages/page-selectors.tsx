@@ -25,15 +25,17 @@ export function PageSelectors({ id }: { id: string }) {
           {({ sections }) => (
             <SelectorForm
               key={JSON.stringify(sections)}
-              selectors={sections.map(({ name, selector }, i) => ({
+              selectors={firstOfEachName(sections).map(({ name, selector }, i) => ({
                 label: name,
                 path: `sections.${i}.selector`,
                 selector,
               }))}
               disabled={!may('MEMBER')}
               onSave={async (texts) => {
-                const body = { sections: sections.map(({ name }, i) => ({ name, selector: texts[i] ?? null })) }
-                await unwrap(api.PUT('/api/v1/status-pages/{statusPageId}/selectors', { params, body }))
+                const named = firstOfEachName(sections).map(({ name }, i) => ({ name, selector: texts[i] ?? null }))
+                await unwrap(
+                  api.PUT('/api/v1/status-pages/{statusPageId}/selectors', { params, body: { sections: named } }),
+                )
                 await refresh('status_page')
                 showToast(t('Saved'))
               }}
@@ -43,4 +45,9 @@ export function PageSelectors({ id }: { id: string }) {
       </div>
     </Section>
   )
+}
+
+/** Sections may have the same name; a selector belongs to the first one. */
+function firstOfEachName<T extends { readonly name: string }>(sections: readonly T[]): readonly T[] {
+  return sections.filter(({ name }, i) => sections.findIndex((one) => one.name === name) === i)
 }
