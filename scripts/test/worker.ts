@@ -3,9 +3,9 @@
  * file when its tests have ended and nothing keeps the event loop alive; the channel to the runner does not count.
  */
 import { relative } from 'node:path'
-import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { type Counts, type FileRequest, noCounts, type WorkerMessage } from './messages.ts'
+import { runTests } from './node-test.ts'
 
 /** One test; a file of many tests may take longer. */
 const TEST_TIMEOUT_MS = 5 * 60_000
@@ -18,7 +18,7 @@ process.on('disconnect', () => process.exit())
 async function runFile({ file, namePatterns, skipPatterns, leakAfterMs }: FileRequest): Promise<void> {
   process.channel?.unref()
   const cpuBefore = process.cpuUsage()
-  const events = run({
+  const events = runTests({
     files: [file],
     isolation: 'none',
     timeout: TEST_TIMEOUT_MS,
@@ -31,11 +31,14 @@ async function runFile({ file, namePatterns, skipPatterns, leakAfterMs }: FileRe
   report.on('data', (text: unknown) => send({ text: String(text) }))
   const log = new FileLog(file)
   const watch = watchForLeaks(log, leakAfterMs)
+  const onError = (error: unknown): void => log.addUncaught(error)
+  process.on('uncaughtException', onError)
   for await (const event of events) {
     log.add(event)
     if (!isSummary(event)) report.write(event)
   }
   clearInterval(watch)
+  process.off('uncaughtException', onError)
   report.end()
   await printed
   process.exitCode = 0
@@ -86,6 +89,12 @@ class FileLog {
     // A suite fails with each failure inside it.
     if (error?.failureType === 'subtestsFailed') return
     this.#failures.push([...this.#path.slice(0, nesting as number), String(name)].join(' > '))
+  }
+
+  /** An error that nobody caught fails the file, whichever test caused it. */
+  addUncaught(error: unknown): void {
+    const [test] = this.#path.slice(-1)
+    this.#failures.push(`uncaught ${error instanceof Error ? error.message : String(error)}, near "${test}"`)
   }
 
   result() {

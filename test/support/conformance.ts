@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { Compile, type Validator } from 'typebox/schema'
 import { operations } from '../../src/server/operations/table.ts'
 import { errorStatus, monitorFields } from './contract.ts'
@@ -26,9 +27,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, object>> }
 }
 
-let latest: { readonly text: string; readonly contract: Contract } | undefined
-
-/** The OpenAPI document of a server, ready to check that server's answers. */
+/** An OpenAPI document, ready to check answers. */
 export class Contract {
   readonly document: Document
   /** By the schema's text: most responses use the same few schemas. */
@@ -42,16 +41,6 @@ export class Contract {
     this.#paths = templates.map(([template, operations]) => {
       return { pattern: new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/]+')}$`), operations }
     })
-  }
-
-  static async of(url: string): Promise<Contract> {
-    const response = await fetch(`${url}/openapi.json`)
-    assert.equal(response.status, 200, '/openapi.json is served without a key')
-    const { paths, components } = (await response.json()) as Document
-    // All servers of a run serve the same document, and its validators are costly to compile.
-    const text = JSON.stringify({ paths, components })
-    if (latest?.text !== text) latest = { text, contract: new Contract({ paths, components }) }
-    return latest.contract
   }
 
   /** The operation of a request; undefined if the document has none. */
@@ -84,6 +73,11 @@ export class Contract {
     return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, this.#resolved(value)]))
   }
 }
+
+/** The committed document. A server of the tests serves the same one (open-document.test.ts). */
+export const publicContract = new Contract(
+  JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')),
+)
 
 /** Checks a response against what the contract says about every response. */
 export function expectConforms(answer: Answer, asked: Asked, contract: Contract): void {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { useApi } from '../../support/api.ts'
+import { publicContract } from '../../support/conformance.ts'
 import { forEachEngine } from '../../support/engines.ts'
 
 const rateHeaders = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit', 'ratelimit-policy']
@@ -9,6 +10,14 @@ forEachEngine('GET /openapi.json', (engine) => {
   const api = useApi(engine, { env: { PHAROS_RATE_LIMIT: '40' } })
   const ask = (method: string, headers: Record<string, string> = {}) =>
     fetch(`${api.server.url}/openapi.json`, { method, headers })
+
+  test('is the committed document with the address of this server', async () => {
+    const served = await (await ask('GET')).text()
+    const { port } = new URL(api.server.url)
+    assert.ok(served.includes(`http://localhost:${port}`))
+    const committed = served.replaceAll(`http://localhost:${port}`, 'http://localhost:3000')
+    assert.deepEqual(JSON.parse(committed), publicContract.document)
+  })
 
   test('needs no key and has the headers of the API', async () => {
     for (const method of ['GET', 'HEAD']) {
