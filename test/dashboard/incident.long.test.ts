@@ -98,6 +98,8 @@ describe('The page of an incident', { skip: withoutBrowser }, () => {
     await page.goto(dashboard.at(`/incidents/${id}`))
     await page.getByText('Published: Investigating').waitFor()
     await page.getByText(/^Published as/).waitFor()
+    const update = page.getByRole('link', { name: 'Post an update' })
+    assert.match((await update.getAttribute('href')) ?? '', /\/published\//)
   })
 
   test('the timeline is in order, and readable in every size and colour', async () => {

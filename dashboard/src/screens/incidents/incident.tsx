@@ -32,7 +32,7 @@ export default function Incident({ id }: { id: string }) {
     queryKey: key('incident', id),
     queryFn: () => unwrap(api.GET('/api/v1/incidents/{incidentId}', { params: { path: { incidentId: id } } })),
   })
-  if (incident.data !== undefined) return <Told incident={incident.data} onStale={() => void incident.refetch()} />
+  if (incident.data !== undefined) return <Details incident={incident.data} onStale={() => void incident.refetch()} />
   return (
     <ResourcePage query={incident} title={t('Incident')} back={back}>
       {t('It may have been deleted with its monitor.')}
@@ -40,7 +40,7 @@ export default function Incident({ id }: { id: string }) {
   )
 }
 
-function Told({ incident, onStale }: { incident: Detail; onStale: () => void }) {
+function Details({ incident, onStale }: { incident: Detail; onStale: () => void }) {
   const { id, monitor, resolvedAt, acknowledged, failedChecks } = incident
   const { may } = useOrganization()
   const acknowledge = useAcknowledge(id)
@@ -50,7 +50,6 @@ function Told({ incident, onStale }: { incident: Detail; onStale: () => void }) 
   const start = () => void (mayAcknowledge && doing.run('acknowledge', acknowledge))
   useShortcuts({ a: start })
   useFailures(incident, onStale)
-  const publish = `/published/new?incidentId=${id}&monitorId=${monitor.id}`
   return (
     <Page
       title={isOpen ? t('{name} is down', { name: monitor.name }) : t('{name} was down', { name: monitor.name })}
@@ -78,9 +77,7 @@ function Told({ incident, onStale }: { incident: Detail; onStale: () => void }) 
                 {t('Acknowledge')}
               </Button>
             )}
-            <LinkButton href={publish} icon={<Megaphone size={16} aria-hidden="true" />}>
-              {t('Publish to status page')}
-            </LinkButton>
+            <Publish incidentId={id} monitorId={monitor.id} />
           </>
         )
       }
@@ -168,6 +165,20 @@ function acknowledgement(by: Detail['acknowledgedBy']): string {
   return by.type === 'API_KEY'
     ? t('Acknowledged with the API key “{name}”', { name: by.name })
     : t('Acknowledged by {name}', { name: by.name })
+}
+
+/** Leads to the form of a new published incident, or to the one that is not resolved yet. */
+function Publish({ incidentId, monitorId }: { incidentId: string; monitorId: string }) {
+  const published = usePublications(incidentId).data?.data.find(({ status }) => status !== 'RESOLVED')
+  const href =
+    published === undefined
+      ? `/published/new?incidentId=${incidentId}&monitorId=${monitorId}`
+      : `/published/${published.id}`
+  return (
+    <LinkButton href={href} icon={<Megaphone size={16} aria-hidden="true" />}>
+      {published === undefined ? t('Publish to status page') : t('Post an update')}
+    </LinkButton>
+  )
 }
 
 /** Links to what was published about the incident. */

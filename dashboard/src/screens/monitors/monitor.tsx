@@ -34,11 +34,11 @@ export default function Monitor({ id }: { id: string }) {
     queryKey: key('monitor', id),
     queryFn: () => unwrap(api.GET('/api/v1/monitors/{monitorId}', { params: { path: { monitorId: id } } })),
   })
-  if (monitor.data !== undefined) return <Watched monitor={monitor.data} />
+  if (monitor.data !== undefined) return <Details monitor={monitor.data} />
   return <ResourcePage query={monitor} title={t('Monitor')} back={back} />
 }
 
-function Watched({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
+function Details({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
   const { api, key } = useOrganization()
   const { id, name, type } = monitor
   const doing = useRunningAction()

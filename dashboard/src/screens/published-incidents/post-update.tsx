@@ -61,7 +61,7 @@ export function PostUpdate({ incident }: { incident: Published }) {
   }
   return (
     <Section
-      title={isOver ? t('Post an update') : t('Post an update')}
+      title={t('Post an update')}
       lead={isOver ? t('Any status other than Resolved reopens the incident.') : undefined}
       actions={!isOver && status !== 'RESOLVED' && <Button onClick={resolve}>{t('Resolve…')}</Button>}
     >
