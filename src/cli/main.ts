@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { groups } from './api/groups.ts'
 import { type Arguments, type ClientCommand, CommandError, type Report, UsageError } from './command.ts'
 import { environment } from './environment.ts'
@@ -8,6 +7,7 @@ import { mcpCommand } from './mcp/command.ts'
 import { parseArguments } from './parse-arguments.ts'
 import type { ServerCommand } from './server-commands.ts'
 import { createPrivateFilesOnly } from './umask.ts'
+import { version } from './version.ts'
 
 type RunnableCommand = ServerCommand | ClientCommand
 
@@ -58,14 +58,9 @@ async function commandsFor([first = '', second = '']: readonly string[]): Promis
 type InformationRequest = Exclude<ReturnType<typeof findCommand<RunnableCommand>>, { do: 'run' }>
 
 function informationFor(request: InformationRequest, commands: readonly RunnableCommand[]): string {
-  if (request.do === 'version') return versionText()
+  if (request.do === 'version') return `pharos ${version()}`
   if (request.do === 'groupHelp') return groupHelp(request.group, request.commands)
   return request.do === 'commandHelp' ? commandHelp(request.command) : overview(commands)
-}
-
-function versionText(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-  return `pharos ${version}`
 }
 
 function errorText(error: Error, helpTopic: string): string {

@@ -72,8 +72,9 @@ test('every operation that notifies people is declared so, and requires the argu
     if (isObvious) assert.equal(notifies, true, `${id} needs "notifies: true"`)
   }
   for (const { operation, input } of tools) {
-    assert.equal(input.schema.required?.includes('notify') === true, operation.notifies, operation.id)
-    assert.ok(!('notifySubscribers' in (input.schema.properties ?? {})), operation.id)
+    const { required, properties = {} } = input().schema
+    assert.equal(required?.includes('notify') === true, operation.notifies, operation.id)
+    assert.ok(!('notifySubscribers' in properties), operation.id)
   }
 })
 
