@@ -100,8 +100,10 @@ export function requestOf(
   if (badId !== undefined) return { problem: `${badId[0]} must be the ID of a resource` }
   const notify = notifyField(operation, given[NOTIFY])
   if ('problem' in notify) return notify
+  // Not `given.body`: a body may have a field of that name.
+  const { body: whole } = values('whole body')
   const hasBody = operation.body() !== undefined
-  const body = hasBody ? { ...values('body'), ...((given.body as object | undefined) ?? {}), ...notify } : undefined
+  const body = hasBody ? { ...values('body'), ...(whole as object | undefined), ...notify } : undefined
   return { params: ids as Record<string, string>, query: values('query'), body }
 }
 

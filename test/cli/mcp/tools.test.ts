@@ -95,6 +95,13 @@ test('a body with a field that is a parameter, too, is one argument', () => {
   assert.deepEqual(request, { params: { id: 'a' }, query: {}, body: { id: 'b' } })
 })
 
+test('a field of the body that is called body is sent as it is', () => {
+  const found = tools.find(({ name }) => name === 'create_incident_note')
+  assert.ok(found)
+  const request = requestOf(found.operation, found.input(), { incidentId: 'inc_1', body: 'Rolled back.' })
+  assert.deepEqual(request, { params: { incidentId: 'inc_1' }, query: {}, body: { body: 'Rolled back.' } })
+})
+
 test('without a key the command ends with the reason, and nothing on standard output', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, 'mcp'], {
     ...{ env: { PATH: process.env.PATH }, encoding: 'utf8' as const },
