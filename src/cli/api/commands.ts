@@ -6,7 +6,7 @@ import { once } from '../../lib/once.ts'
 import { type Arguments, type ClientCommand, type Option, type Report, UsageError } from '../command.ts'
 import { CONNECTION_NOTE } from '../environment.ts'
 import { connect } from './connect.ts'
-import { changeText, noteOf } from './describe-change.ts'
+import { changeExitCode, changeText, noteOf } from './describe-change.ts'
 import { columnsOf, displayDetails, displayRows, itemSchema, type Row } from './display.ts'
 import { type DocumentedOperation, operationAt } from './document.ts'
 import { explainError } from './explain-error.ts'
@@ -128,7 +128,7 @@ async function run(action: Action, pharos: Pharos, args: Arguments): Promise<Rep
       : endpoint.method === 'GET'
         ? displayDetails(answer as Row, schema)
         : changeText(action.method, action.group, answer as Row, schema)
-  return { text: `${text}${note}`, json: answer }
+  return { text: `${text}${note}`, json: answer, exitCode: changeExitCode(answer as Row) }
 }
 
 /** The client waits and repeats the request. */
