@@ -10,7 +10,7 @@ import { idempotencyKeyOf } from './idempotency.ts'
 import { inputReader } from './input.ts'
 import type { KeyUsage } from './key-usage.ts'
 import { requirePath } from './paths.ts'
-import { sendJson } from './respond.ts'
+import { sendText } from './respond.ts'
 import { type OperationRunner, runOperation } from './run-operation.ts'
 
 export const API_PREFIX = '/api/v1'
@@ -55,7 +55,6 @@ function route(api: FastifyInstance, operation: Operation, options: ApiOptions):
   const readInput = inputReader(operation, installation, { timeoutMs: options.bodyTimeoutMs })
   const isRead = operation.access === 'read'
   const isList = operation.query !== undefined || 'parts' in operation
-  const { mediaType } = operation.answer
   // Built at start, so that a deprecation notice that is too short stops the start.
   const deprecation = operation.deprecated && deprecationHeaders(operation.deprecated)
   api.route({
@@ -75,18 +74,10 @@ function route(api: FastifyInstance, operation: Operation, options: ApiOptions):
       if (turn !== undefined) await turn
       const context = { caller, requestId: request.id, now: clock.now(), installation }
       const result = await runOperation(options, operation, context, input, request.idempotencyKey)
-      const headers = { ...standardHeaders(rateLimit, request), ...result.headers }
-      sendJson(
-        reply,
-        result.status,
-        result.text,
-        {
-          ...headers,
-          ...(result.replayed && { 'idempotency-replayed': 'true' }),
-          ...(mediaType !== undefined && { 'content-type': mediaType }),
-        },
-        { client: caller.orgId, operation: operation.id },
-      )
+      const headers = standardHeaders(rateLimit, request)
+      if (result.headers !== undefined) Object.assign(headers, result.headers)
+      if (result.replayed) headers['idempotency-replayed'] = 'true'
+      sendText(reply, result.status, result.text, headers, { client: caller.orgId, operation: operation.id })
       result.afterCommit?.()
       if (operation.access === 'write') options.onChange(caller.orgId)
       metrics.requestDone(operation.id, result.status, request.startedAt)
