@@ -17,7 +17,7 @@ declare module 'fastify' {
 }
 
 export const INVALID_KEY = 'The API key is not valid'
-export const READ_ONLY_KEY = 'The API key is read-only'
+export const READ_ONLY_KEY = 'The API key is read-only; use a key with full access'
 
 interface Dependencies {
   readonly database: Database
