@@ -14,9 +14,9 @@ test('every operation is a command', () => {
   assert.equal(new Set(apiCommands.map(({ name }) => name)).size, apiCommands.length)
 })
 
-test('every command has a help with examples, and no two options of the same name', () => {
+test('every command has a help with examples, and no two options of the same name', async () => {
   for (const { name, notes, options = {} } of apiCommands) {
-    assert.match(notes?.() ?? '', new RegExp(`^Examples:\n {2}pharos ${name}\\b`, 'm'), name)
+    assert.match((await notes?.()) ?? '', new RegExp(`^Examples:\n {2}pharos ${name}\\b`, 'm'), name)
     assert.ok(!('json' in options) && !('help' in options), name)
   }
 })
