@@ -6,7 +6,8 @@ import type { CountedRequest, RateLimit } from '../../storage/database.ts'
 import { largeText, MAX_WHOLE_CHARS } from '../responses/large-text.ts'
 
 export type Headers = Readonly<Record<string, string>>
-type ResponseHeaders = Readonly<Record<string, string | string[]>>
+/** Completed by what sends them. */
+type ResponseHeaders = Record<string, string | string[]>
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -84,11 +85,15 @@ export function sendText(
   reply.hijack()
   const { raw } = reply
   const length = Buffer.byteLength(text)
-  raw
-    .writeHead(status, { 'content-type': JSON_TYPE, ...headers, 'content-length': length })
-    .end(text, length === text.length ? 'latin1' : 'utf8')
+  raw.writeHead(status, completed(headers, length)).end(text, length === text.length ? 'latin1' : 'utf8')
   reply.server.pendingResponses.count(raw, length, reader.client)
   return reply
+}
+
+function completed(headers: ResponseHeaders, length: number): ResponseHeaders {
+  headers['content-type'] ??= JSON_TYPE
+  headers['content-length'] = `${length}`
+  return headers
 }
 
 function sendLargeText(
@@ -103,7 +108,7 @@ function sendLargeText(
   // A change has happened: its response is sent in any case.
   if (request.method === 'GET') server.pendingResponses.requireRoom(text, client, operation)
   reply.hijack()
-  raw.writeHead(status, { 'content-type': JSON_TYPE, ...headers, 'content-length': text.bytes })
+  raw.writeHead(status, completed(headers, text.bytes))
   server.pendingResponses.send(raw, text, client, operation)
   return reply
 }

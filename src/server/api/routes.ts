@@ -44,6 +44,9 @@ export async function apiRoutes(api: FastifyInstance, options: ApiOptions): Prom
   api.addHook('onRequest', async (request) => {
     await authenticate(options, request)
     requirePath(operations, request, API_PREFIX)
+    if (request.routeOptions.config.operation?.access !== 'write') return
+    requireWriteAccess(request)
+    request.idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key'])
   })
   api.setNotFoundHandler((request) => requirePath(operations, request, API_PREFIX))
   api.setErrorHandler((error, request, reply) => fail(options, error, request, reply))
@@ -61,12 +64,6 @@ function route(api: FastifyInstance, operation: Operation, options: ApiOptions):
     method: operation.method,
     url: operation.path,
     config: { operation, ...(deprecation && { deprecation }) },
-    ...(operation.access === 'write' && {
-      onRequest: async (request) => {
-        requireWriteAccess(request)
-        request.idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key'])
-      },
-    }),
     handler: async (request, reply) => {
       const caller = request.counted?.caller as KeyCaller
       const input = await readInput(request)
