@@ -8,11 +8,14 @@ import { mallocEnvironment, memoryLimits } from './memory-limits.js'
 
 const REQUIRED_NODE = 26
 const main = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url))
-const serverCommands = fileURLToPath(new URL('../src/cli/server-commands.ts', import.meta.url))
+const serverModules = ['../src/cli/run-server-command.ts', '../src/cli/start.ts'].map(
+  (path) => new URL(path, import.meta.url),
+)
 const probeWorker = fileURLToPath(new URL('../src/monitoring/probes/worker.ts', import.meta.url))
 
 if (Number(process.versions.node.split('.')[0]) >= REQUIRED_NODE) {
-  const startsServer = process.argv[2] === 'start' && process.platform !== 'win32' && process.channel == null
+  const isStart = process.argv[2] === 'start' && !process.argv.some((word) => word === '--help' || word === '-h')
+  const startsServer = isStart && process.platform !== 'win32' && process.channel == null
   const missing = memoryLimits.filter((option) => !isGiven(option.split('=')[0]))
   if (startsServer && missing.length > 0) restart(missing)
 
@@ -21,7 +24,7 @@ if (Number(process.versions.node.split('.')[0]) >= REQUIRED_NODE) {
   const directory = folder === undefined ? undefined : enableCompileCache(folder).directory
   const { runCommand } = await import(main)
   // Loads what main.ts loads later, so that the check below sees whether it was compiled.
-  if (startsServer) await import(serverCommands)
+  if (startsServer) await Promise.all(serverModules.map((module) => import(module)))
   if (directory !== undefined && process.env.NODE_COMPILE_CACHE === undefined) {
     // Probe workers read the cache directory from here.
     process.env.NODE_COMPILE_CACHE = directory

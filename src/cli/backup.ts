@@ -3,26 +3,21 @@ import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { createPrivateFile } from '../lib/private-files.ts'
 import { SQLITE_FILE } from '../storage/sqlite/database.ts'
-import { CommandError, type PlainCommand } from './command.ts'
+import { CommandError, type PlainAction } from './command.ts'
 
 /** Copies page by page, so that a running server is not blocked. The copy is consistent. */
-export const backupDatabase: PlainCommand = {
-  name: 'backup',
-  summary: 'Back up the SQLite database to a file',
-  positionals: ['FILE'],
-  async start({ databaseUrl, dataDir }, { positionals, options }) {
-    const [file] = positionals as [string]
-    if (databaseUrl !== undefined) throw new CommandError('Cannot back up PostgreSQL with this command; use pg_dump')
-    const source = join(dataDir, SQLITE_FILE)
-    if (!existsSync(source))
-      throw new CommandError(`No database at ${source}; set PHAROS_DATA_DIR to the data folder of the server`)
-    if (existsSync(file)) throw new CommandError(`${file} already exists; choose another file name`)
-    const pages = await copy(source, file, options.json === undefined && process.stderr.isTTY)
-    return {
-      text: `Backed up ${source} to ${file}.\nAlso back up ${join(dataDir, 'secret.key')}: it is needed to decrypt the secrets in the backup.`,
-      json: { source, file, pages },
-    }
-  },
+export const backupDatabase: PlainAction = async ({ databaseUrl, dataDir }, { positionals, options }) => {
+  const [file] = positionals as [string]
+  if (databaseUrl !== undefined) throw new CommandError('Cannot back up PostgreSQL with this command; use pg_dump')
+  const source = join(dataDir, SQLITE_FILE)
+  if (!existsSync(source))
+    throw new CommandError(`No database at ${source}; set PHAROS_DATA_DIR to the data folder of the server`)
+  if (existsSync(file)) throw new CommandError(`${file} already exists; choose another file name`)
+  const pages = await copy(source, file, options.json === undefined && process.stderr.isTTY)
+  return {
+    text: `Backed up ${source} to ${file}.\nAlso back up ${join(dataDir, 'secret.key')}: it is needed to decrypt the secrets in the backup.`,
+    json: { source, file, pages },
+  }
 }
 
 async function copy(source: string, file: string, showProgress: boolean): Promise<number> {

@@ -1,3 +1,4 @@
+import { once } from '../lib/once.ts'
 import type { Config } from '../server/config/config.ts'
 import type { Database } from '../storage/database.ts'
 import type { DbWork } from '../storage/query.ts'
@@ -61,18 +62,25 @@ export interface Command {
   readonly positionals?: readonly string[]
   readonly options?: Readonly<Record<string, Option>>
   /** Shown in the help below the options. */
-  readonly notes?: () => string
+  readonly notes?: () => string | Promise<string>
 }
+
+export type DatabaseAction = (database: Database, args: Arguments, now: number, config: Config) => Promise<Report>
 
 /** A command that works on the database; a server may be running. */
 export interface DatabaseCommand extends Command {
-  run(database: Database, args: Arguments, now: number, config: Config): Promise<Report>
+  readonly onDatabase: () => Promise<DatabaseAction>
 }
 
-export interface PlainCommand extends Command {
-  /** Undefined if the command has printed its own output. */
-  start(config: Config, args: Arguments): Promise<Report | undefined>
+/** Undefined if the command has printed its own output. */
+export type PlainAction = (config: Config, args: Arguments) => Promise<Report | undefined>
+
+interface PlainCommand extends Command {
+  readonly onServer: () => Promise<PlainAction>
 }
+
+/** A command that runs where the server runs. Its action is loaded when it runs: it may need all of the server. */
+export type ServerCommand = DatabaseCommand | PlainCommand
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -110,14 +118,17 @@ export function widthOf(text: string): number {
   }, 0)
 }
 
-const timeFormat = new Intl.DateTimeFormat(undefined, {
-  ...{ year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
-})
+const timeFormat = once(
+  () =>
+    new Intl.DateTimeFormat(undefined, {
+      ...{ year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
+    }),
+)
 
 /** For people: "Nov 16, 2026, 7:20 AM UTC", by locale and time zone of the system. */
 export function displayTime(at: number | string): string {
   // Some locales use a narrow no-break space, which not every terminal can show.
-  return timeFormat.format(new Date(at)).replaceAll('\u202f', ' ')
+  return timeFormat().format(new Date(at)).replaceAll('\u202f', ' ')
 }
 
 const PAGE_SIZE = 500

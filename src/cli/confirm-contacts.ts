@@ -6,7 +6,7 @@ import type { Config } from '../server/config/config.ts'
 import type { Database } from '../storage/database.ts'
 import type { ContactTable } from '../storage/schema/contacts.ts'
 import { audited } from './audit.ts'
-import { baseUrlOf, CommandError, type DatabaseCommand } from './command.ts'
+import { baseUrlOf, CommandError, type DatabaseAction } from './command.ts'
 import { contactAuditEntry, describeContact, requireContact, sealerOf } from './find-contact.ts'
 
 const TIMEOUT_MS = 60_000
@@ -51,26 +51,16 @@ export async function askIfUnconfirmed(
   return sendConfirmation(database, contact, config, now)
 }
 
-export const resendConfirmation: DatabaseCommand = {
-  name: 'admin contacts resend-confirmation',
-  summary: 'Resend the confirmation e-mail of a contact',
-  positionals: ['ID'],
-  async run(database, { positionals }, now, config) {
-    const unconfirmed = await requireUnconfirmed(database, positionals[0] as string)
-    const { contact, isSent, text } = await sendConfirmation(database, unconfirmed, config, now)
-    return { text, json: renderContact(contact), exitCode: isSent ? 0 : 1 }
-  },
+export const resendConfirmation: DatabaseAction = async (database, { positionals }, now, config) => {
+  const unconfirmed = await requireUnconfirmed(database, positionals[0] as string)
+  const { contact, isSent, text } = await sendConfirmation(database, unconfirmed, config, now)
+  return { text, json: renderContact(contact), exitCode: isSent ? 0 : 1 }
 }
 
-export const confirmAlertContact: DatabaseCommand = {
-  name: 'admin contacts confirm',
-  summary: 'Confirm the e-mail address of a contact',
-  positionals: ['ID'],
-  async run(database, { positionals }, now) {
-    const contact = await requireUnconfirmed(database, positionals[0] as string)
-    await database.write(() => audited(confirmAddressOf(contact), () => contactAuditEntry('confirm', contact), now))
-    return { text: `Confirmed ${describeContact(contact)}`, json: renderContact({ ...contact, confirmed: 1 }) }
-  },
+export const confirmAlertContact: DatabaseAction = async (database, { positionals }, now) => {
+  const contact = await requireUnconfirmed(database, positionals[0] as string)
+  await database.write(() => audited(confirmAddressOf(contact), () => contactAuditEntry('confirm', contact), now))
+  return { text: `Confirmed ${describeContact(contact)}`, json: renderContact({ ...contact, confirmed: 1 }) }
 }
 
 async function requireUnconfirmed(database: Database, id: string): Promise<ContactTable> {

@@ -15,222 +15,154 @@ import { openTransports } from '../server/workers/alerts.ts'
 import { constant } from '../storage/query.ts'
 import type { Coverage } from '../storage/schema/contacts.ts'
 import { audited } from './audit.ts'
-import { baseUrlOf, CommandError, type DatabaseCommand, displayTime, table, UsageError } from './command.ts'
+import { baseUrlOf, CommandError, type DatabaseAction, displayTime, table, UsageError } from './command.ts'
 import { askIfUnconfirmed } from './confirm-contacts.ts'
-import { describeSettings, settingsFrom } from './contact-settings.ts'
+import { settingsFrom } from './contact-settings.ts'
 import { contactAuditEntry, describeContact, requireContact, sealerOf } from './find-contact.ts'
 import { requireName } from './input.ts'
 import { requireOrganization } from './orgs.ts'
 
-export const addContact: DatabaseCommand = {
-  name: 'admin contacts add',
-  summary: 'Add an alert contact',
-  options: {
-    org: { value: 'ORG', required: true, help: 'Organization ID or slug' },
-    name: { value: 'NAME', required: true, help: 'Contact name' },
-    channel: { value: 'CHANNEL', required: true, help: `Channel: ${channelNames.join(', ').toLowerCase()}` },
-    set: { value: 'KEY=VALUE', repeats: true, help: 'Channel setting (see below)' },
-    'set-file': {
-      value: 'KEY=FILE',
-      repeats: true,
-      help: 'Channel setting read from a file, or "-" for standard input',
-    },
-    kinds: { value: 'KINDS', help: `Alert types, comma-separated (default: all): ${alertKinds.join(', ')}` },
-    monitors: {
-      value: 'WHICH',
-      help: '"all" monitors, including future ones, or only those "attached" with "admin contacts attach" (default: all)',
-    },
-  },
-  notes: describeSettings,
-  async run(database, { options, repeated }, now, config) {
-    const name = requireName(options.name as string)
-    const channel = (options.channel as string).toUpperCase()
-    if (!isChannelName(channel)) {
-      throw new UsageError(`Unknown channel "${options.channel}": use ${channelNames.join(', ').toLowerCase()}`)
-    }
-    const given = settingsFrom(channel, repeated.set ?? [], repeated['set-file'] ?? [])
-    const kinds = kindsOf(options.kinds)
-    const covers = coverageOf(options.monitors ?? 'all')
-    const verdict = checkSettings(channel, given, parseAddressPolicy(config.privateWebhooks))
-    if ('faults' in verdict) throw invalidSettings(verdict.faults)
-    const org = await requireOrganization(database, options.org as string)
-    const sealer = await sealerOf(database, config)
-    const contact = { orgId: org.id, name, channel, settings: verdict.value, covers, ...(kinds && { kinds }) }
-    const row = await database
-      .write(() => audited(insertContact(contact, sealer, now), (added) => contactAuditEntry('add', added), now))
-      .catch(toCommandError)
-    const asked = await askIfUnconfirmed(database, row, config, now)
-    return { text: `Added ${describeContact(row)}. ${asked.text}`, json: renderContact(asked.contact) }
-  },
+export const addContact: DatabaseAction = async (database, { options, repeated }, now, config) => {
+  const name = requireName(options.name as string)
+  const channel = (options.channel as string).toUpperCase()
+  if (!isChannelName(channel)) {
+    throw new UsageError(`Unknown channel "${options.channel}": use ${channelNames.join(', ').toLowerCase()}`)
+  }
+  const given = settingsFrom(channel, repeated.set ?? [], repeated['set-file'] ?? [])
+  const kinds = kindsOf(options.kinds)
+  const covers = coverageOf(options.monitors ?? 'all')
+  const verdict = checkSettings(channel, given, parseAddressPolicy(config.privateWebhooks))
+  if ('faults' in verdict) throw invalidSettings(verdict.faults)
+  const org = await requireOrganization(database, options.org as string)
+  const sealer = await sealerOf(database, config)
+  const contact = { orgId: org.id, name, channel, settings: verdict.value, covers, ...(kinds && { kinds }) }
+  const row = await database
+    .write(() => audited(insertContact(contact, sealer, now), (added) => contactAuditEntry('add', added), now))
+    .catch(toCommandError)
+  const asked = await askIfUnconfirmed(database, row, config, now)
+  return { text: `Added ${describeContact(row)}. ${asked.text}`, json: renderContact(asked.contact) }
 }
 
-export const updateAlertContact: DatabaseCommand = {
-  name: 'admin contacts update',
-  summary: 'Change the name, settings or alert types of a contact',
-  positionals: ['ID'],
-  options: {
-    name: { value: 'NAME', help: 'New name' },
-    set: { value: 'KEY=VALUE', repeats: true, help: 'Channel setting; KEY= clears it' },
-    'set-file': {
-      value: 'KEY=FILE',
-      repeats: true,
-      help: 'Channel setting read from a file, or "-" for standard input',
-    },
-    kinds: { value: 'KINDS', help: `Alert types, comma-separated, or "all": ${alertKinds.join(', ')}` },
-  },
-  notes: describeSettings,
-  async run(database, { positionals, options, repeated }, now, config) {
-    const contact = await requireContact(database, positionals[0] as string)
-    const { org_id: orgId, id } = contact
-    const given = settingsFrom(contact.channel as ChannelName, repeated.set ?? [], repeated['set-file'] ?? [])
-    const settings = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, value === '' ? null : value]))
-    const kinds = options.kinds === 'all' ? null : kindsOf(options.kinds)
-    const change: ContactChange = {
-      ...(options.name !== undefined && { name: requireName(options.name) }),
-      ...(Object.keys(settings).length > 0 && { settings }),
-      ...(kinds !== undefined && { kinds }),
-    }
-    if (Object.keys(change).length === 0)
-      throw new UsageError('Nothing to change: set --name, --set, --set-file or --kinds')
-    const rules = { sealer: await sealerOf(database, config), policy: parseAddressPolicy(config.privateWebhooks) }
-    const row = await database
-      .write(() =>
-        audited(changeContact(orgId, id, change, rules, now), (changed) => contactAuditEntry('update', changed), now),
-      )
-      .catch(toCommandError)
-    const asked = await askIfUnconfirmed(database, row, config, now)
-    return { text: `Updated ${describeContact(row)}. ${asked.text}`, json: renderContact(asked.contact) }
-  },
+export const updateAlertContact: DatabaseAction = async (database, { positionals, options, repeated }, now, config) => {
+  const contact = await requireContact(database, positionals[0] as string)
+  const { org_id: orgId, id } = contact
+  const given = settingsFrom(contact.channel as ChannelName, repeated.set ?? [], repeated['set-file'] ?? [])
+  const settings = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, value === '' ? null : value]))
+  const kinds = options.kinds === 'all' ? null : kindsOf(options.kinds)
+  const change: ContactChange = {
+    ...(options.name !== undefined && { name: requireName(options.name) }),
+    ...(Object.keys(settings).length > 0 && { settings }),
+    ...(kinds !== undefined && { kinds }),
+  }
+  if (Object.keys(change).length === 0)
+    throw new UsageError('Nothing to change: set --name, --set, --set-file or --kinds')
+  const rules = { sealer: await sealerOf(database, config), policy: parseAddressPolicy(config.privateWebhooks) }
+  const row = await database
+    .write(() =>
+      audited(changeContact(orgId, id, change, rules, now), (changed) => contactAuditEntry('update', changed), now),
+    )
+    .catch(toCommandError)
+  const asked = await askIfUnconfirmed(database, row, config, now)
+  return { text: `Updated ${describeContact(row)}. ${asked.text}`, json: renderContact(asked.contact) }
 }
 
-export const listContacts: DatabaseCommand = {
-  name: 'admin contacts list',
-  summary: 'List contacts and delivery status',
-  options: { org: { value: 'ORG', help: 'Organization ID or slug (default: default)' } },
-  async run(database, { options }) {
-    const org = await requireOrganization(database, options.org ?? 'default')
-    const contacts = await database.read(contactsOf(org.id))
-    const rows = contacts
-      .map(renderContact)
-      .map((contact) => [
-        contact.id,
-        contact.channel.toLowerCase(),
-        statusOf(contact),
-        contact.lastSentAt === null ? 'never' : displayTime(contact.lastSentAt),
-        contact.name,
-      ])
-    return { text: table(['ID', 'CHANNEL', 'STATUS', 'LAST SENT', 'NAME'], rows), json: contacts.map(renderContact) }
-  },
+export const listContacts: DatabaseAction = async (database, { options }) => {
+  const org = await requireOrganization(database, options.org ?? 'default')
+  const contacts = await database.read(contactsOf(org.id))
+  const rows = contacts
+    .map(renderContact)
+    .map((contact) => [
+      contact.id,
+      contact.channel.toLowerCase(),
+      statusOf(contact),
+      contact.lastSentAt === null ? 'never' : displayTime(contact.lastSentAt),
+      contact.name,
+    ])
+  return { text: table(['ID', 'CHANNEL', 'STATUS', 'LAST SENT', 'NAME'], rows), json: contacts.map(renderContact) }
 }
 
-export const showContact: DatabaseCommand = {
-  name: 'admin contacts show',
-  summary: 'Show the details of a contact',
-  positionals: ['ID'],
-  async run(database, { positionals }) {
-    const contact = renderContact(await requireContact(database, positionals[0] as string))
-    const facts: [string, string][] = [
-      ['ID', contact.id],
-      ['Name', contact.name],
-      ['Channel', contact.channel.toLowerCase()],
-      ...Object.entries(contact.settings).map(([name, value]): [string, string] => [`  ${name}`, String(value)]),
-      ['Alerts', contact.kinds.length === alertKinds.length ? 'all' : contact.kinds.join(', ')],
-      ['Monitors', coverageText(contact)],
-      ['Enabled', contact.enabled ? 'yes' : 'no'],
-      ...(contact.confirmed ? [] : [['Address', waitingText(contact)] as [string, string]]),
-      ['Last sent', contact.lastSentAt === null ? 'never' : displayTime(contact.lastSentAt)],
-      ...(contact.failingSince === null
-        ? []
-        : [['Failing since', displayTime(contact.failingSince)] as [string, string]]),
-      ...(contact.lastError === null ? [] : [['Last error', contact.lastError] as [string, string]]),
-      ['Created', displayTime(contact.createdAt)],
-    ]
-    const width = Math.max(...facts.map(([name]) => name.length))
-    return { text: facts.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n'), json: contact }
-  },
+export const showContact: DatabaseAction = async (database, { positionals }) => {
+  const contact = renderContact(await requireContact(database, positionals[0] as string))
+  const facts: [string, string][] = [
+    ['ID', contact.id],
+    ['Name', contact.name],
+    ['Channel', contact.channel.toLowerCase()],
+    ...Object.entries(contact.settings).map(([name, value]): [string, string] => [`  ${name}`, String(value)]),
+    ['Alerts', contact.kinds.length === alertKinds.length ? 'all' : contact.kinds.join(', ')],
+    ['Monitors', coverageText(contact)],
+    ['Enabled', contact.enabled ? 'yes' : 'no'],
+    ...(contact.confirmed ? [] : [['Address', waitingText(contact)] as [string, string]]),
+    ['Last sent', contact.lastSentAt === null ? 'never' : displayTime(contact.lastSentAt)],
+    ...(contact.failingSince === null
+      ? []
+      : [['Failing since', displayTime(contact.failingSince)] as [string, string]]),
+    ...(contact.lastError === null ? [] : [['Last error', contact.lastError] as [string, string]]),
+    ['Created', displayTime(contact.createdAt)],
+  ]
+  const width = Math.max(...facts.map(([name]) => name.length))
+  return { text: facts.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n'), json: contact }
 }
 
-export const testContact: DatabaseCommand = {
-  name: 'admin contacts test',
-  summary: 'Send a test message to a contact',
-  positionals: ['ID'],
-  async run(database, { positionals }, now, config) {
-    const contact = await requireContact(database, positionals[0] as string)
-    if (contact.confirmed === 0) {
-      const advice = `open the link in the confirmation e-mail or run "pharos admin contacts confirm ${contact.id}"`
-      throw new CommandError(`The address of ${describeContact(contact)} is waiting for confirmation; ${advice}`)
-    }
-    const sealer = await sealerOf(database, config)
-    const baseUrl = baseUrlOf(config)
-    const { transports, close } = openTransports(config)
-    const sent = await sendTest(contact, { transports, sealer, baseUrl }, now).finally(close)
-    await database.write(() => recordTest(contact, sent, now))
+export const testContact: DatabaseAction = async (database, { positionals }, now, config) => {
+  const contact = await requireContact(database, positionals[0] as string)
+  if (contact.confirmed === 0) {
+    const advice = `open the link in the confirmation e-mail or run "pharos admin contacts confirm ${contact.id}"`
+    throw new CommandError(`The address of ${describeContact(contact)} is waiting for confirmation; ${advice}`)
+  }
+  const sealer = await sealerOf(database, config)
+  const baseUrl = baseUrlOf(config)
+  const { transports, close } = openTransports(config)
+  const sent = await sendTest(contact, { transports, sealer, baseUrl }, now).finally(close)
+  await database.write(() => recordTest(contact, sent, now))
+  return {
+    text: sent.ok
+      ? `Test message sent to ${describeContact(contact)}`
+      : `Test message to ${describeContact(contact)} failed: ${sent.error}`,
+    json: { id: contact.id, sent: sent.ok, error: sent.ok ? null : sent.error },
+    exitCode: sent.ok ? 0 : 1,
+  }
+}
+
+export const removeContact: DatabaseAction = async (database, { positionals }, now) => {
+  const contact = await requireContact(database, positionals[0] as string)
+  await dropContact(database, contact.org_id, contact.id, now)
+  await database.write(() => audited(constant(contact), () => contactAuditEntry('remove', contact), now))
+  return { text: `Removed ${describeContact(contact)}`, json: { id: contact.id } }
+}
+
+function switching(word: 'enable' | 'disable', change: typeof enableContact): DatabaseAction {
+  return async (database, { positionals }, now) => {
+    const { org_id: orgId, id } = await requireContact(database, positionals[0] as string)
+    const contact =
+      (await database.write(() =>
+        audited(change(orgId, id, now), (changed) => changed && contactAuditEntry(word, changed), now),
+      )) ?? (await requireContact(database, id))
     return {
-      text: sent.ok
-        ? `Test message sent to ${describeContact(contact)}`
-        : `Test message to ${describeContact(contact)} failed: ${sent.error}`,
-      json: { id: contact.id, sent: sent.ok, error: sent.ok ? null : sent.error },
-      exitCode: sent.ok ? 0 : 1,
+      text: `${word === 'enable' ? 'Enabled' : 'Disabled'} ${describeContact(contact)}`,
+      json: renderContact(contact),
     }
-  },
-}
-
-export const removeContact: DatabaseCommand = {
-  name: 'admin contacts remove',
-  summary: 'Remove a contact and its delivery history',
-  positionals: ['ID'],
-  async run(database, { positionals }, now) {
-    const contact = await requireContact(database, positionals[0] as string)
-    await dropContact(database, contact.org_id, contact.id, now)
-    await database.write(() => audited(constant(contact), () => contactAuditEntry('remove', contact), now))
-    return { text: `Removed ${describeContact(contact)}`, json: { id: contact.id } }
-  },
-}
-
-function enablingCommand(word: 'enable' | 'disable', summary: string, change: typeof enableContact): DatabaseCommand {
-  return {
-    name: `admin contacts ${word}`,
-    summary,
-    positionals: ['ID'],
-    async run(database, { positionals }, now) {
-      const { org_id: orgId, id } = await requireContact(database, positionals[0] as string)
-      const contact =
-        (await database.write(() =>
-          audited(change(orgId, id, now), (changed) => changed && contactAuditEntry(word, changed), now),
-        )) ?? (await requireContact(database, id))
-      return {
-        text: `${word === 'enable' ? 'Enabled' : 'Disabled'} ${describeContact(contact)}`,
-        json: renderContact(contact),
-      }
-    },
   }
 }
 
-export const enableAlertContact = enablingCommand('enable', 'Enable a contact', enableContact)
-export const disableAlertContact = enablingCommand('disable', 'Disable a contact', disableContact)
+export const enableAlertContact = switching('enable', enableContact)
+export const disableAlertContact = switching('disable', disableContact)
 
-function attachingCommand(word: 'attach' | 'detach', summary: string): DatabaseCommand {
-  return {
-    name: `admin contacts ${word}`,
-    summary,
-    positionals: ['ID', 'MONITOR'],
-    async run(database, { positionals }, now) {
-      const [id, monitorId] = positionals as [string, string]
-      const contact = await requireContact(database, id)
-      const num = await database.read(monitorNumOf(contact.org_id, monitorId))
-      if (num === undefined)
-        throw new CommandError(`Monitor "${monitorId}" not found in the organization of the contact`)
-      await database.write(() =>
-        audited(setAttached(contact.org_id, id, num, word === 'attach'), () => contactAuditEntry(word, contact), now),
-      )
-      const text = `${describeContact(contact)} ${word === 'attach' ? 'now gets' : 'no longer gets'} alerts for ${monitorId}`
-      return { text, json: { id, monitorId, attached: word === 'attach' } }
-    },
+function attaching(word: 'attach' | 'detach'): DatabaseAction {
+  return async (database, { positionals }, now) => {
+    const [id, monitorId] = positionals as [string, string]
+    const contact = await requireContact(database, id)
+    const num = await database.read(monitorNumOf(contact.org_id, monitorId))
+    if (num === undefined) throw new CommandError(`Monitor "${monitorId}" not found in the organization of the contact`)
+    await database.write(() =>
+      audited(setAttached(contact.org_id, id, num, word === 'attach'), () => contactAuditEntry(word, contact), now),
+    )
+    const text = `${describeContact(contact)} ${word === 'attach' ? 'now gets' : 'no longer gets'} alerts for ${monitorId}`
+    return { text, json: { id, monitorId, attached: word === 'attach' } }
   }
 }
 
-export const attachContact = attachingCommand('attach', 'Send alerts for a monitor to a contact')
-export const detachContact = attachingCommand('detach', 'Stop sending alerts for a monitor to a contact')
+export const attachContact = attaching('attach')
+export const detachContact = attaching('detach')
 
 type RenderedContact = ReturnType<typeof renderContact>
 

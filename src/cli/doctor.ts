@@ -4,41 +4,36 @@ import { systemClock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
 import { describeLoose } from '../lib/private-files.ts'
 import { createPinger } from '../monitoring/probes/ping/pinger.ts'
-import type { Config } from '../server/config/config.ts'
+import { type Config, rateLimitOf } from '../server/config/config.ts'
 import { looseDataFiles } from '../server/data-folder.ts'
 import { loadSealer } from '../server/seal-keys.ts'
-import { RATE_WINDOW_MS } from '../server/start.ts'
 import { pendingMigrations } from '../storage/migrate.ts'
 import { openDatabase } from '../storage/open.ts'
-import type { PlainCommand } from './command.ts'
+import type { PlainAction } from './command.ts'
 import { judgeClock } from './judge-clock.ts'
 import { type Finding, looseSettings } from './judge-settings.ts'
 
-export const doctor: PlainCommand = {
-  name: 'doctor',
-  summary: 'Check the installation and configuration for problems',
-  async start(config) {
-    const findings = [
-      runtime(),
-      dataFolder(config),
-      // Before the database is opened, which adds files.
-      ...permissions(config),
-      ...(await database(config)),
-      address(config),
-      metrics(config),
-      ping(),
-      mail(config),
-      await server(config),
-      ...looseSettings(config),
-    ]
-    const mark = { ok: '✓', note: '·', warning: '!', problem: '✗' }
-    const lines = findings.map(({ check, state, message }) => `${mark[state]} ${check.padEnd(12)} ${message}`)
-    const problems = findings.filter((finding) => finding.state === 'problem').length
-    const warnings = findings.filter((finding) => finding.state === 'warning').length
-    const summary = problems === 0 ? 'No problems found' : `${counted(problems, 'problem')} found`
-    lines.push('', warnings === 0 ? `${summary}.` : `${summary}, ${counted(warnings, 'warning')}.`)
-    return { text: lines.join('\n'), json: { problems, warnings, findings }, exitCode: problems === 0 ? 0 : 1 }
-  },
+export const doctor: PlainAction = async (config) => {
+  const findings = [
+    runtime(),
+    dataFolder(config),
+    // Before the database is opened, which adds files.
+    ...permissions(config),
+    ...(await database(config)),
+    address(config),
+    metrics(config),
+    ping(),
+    mail(config),
+    await server(config),
+    ...looseSettings(config),
+  ]
+  const mark = { ok: '✓', note: '·', warning: '!', problem: '✗' }
+  const lines = findings.map(({ check, state, message }) => `${mark[state]} ${check.padEnd(12)} ${message}`)
+  const problems = findings.filter((finding) => finding.state === 'problem').length
+  const warnings = findings.filter((finding) => finding.state === 'warning').length
+  const summary = problems === 0 ? 'No problems found' : `${counted(problems, 'problem')} found`
+  lines.push('', warnings === 0 ? `${summary}.` : `${summary}, ${counted(warnings, 'warning')}.`)
+  return { text: lines.join('\n'), json: { problems, warnings, findings }, exitCode: problems === 0 ? 0 : 1 }
 }
 
 function counted(count: number, noun: string): string {
@@ -91,8 +86,8 @@ async function database(config: Config): Promise<Finding[]> {
     return [{ check, state: 'note', message: 'SQLite; the first start creates the file' }]
   }
   try {
-    const rule = { quota: config.rateLimit, windowMs: RATE_WINDOW_MS }
-    const opened = await openDatabase({ databaseUrl, poolSize, dataDir, rateLimit: rule }, systemClock, silentLog)
+    const storage = { databaseUrl, poolSize, dataDir, rateLimit: rateLimitOf(config) }
+    const opened = await openDatabase(storage, systemClock, silentLog)
     try {
       const obstacle = await opened.ping(true).catch((error: Error) => error.message)
       const pending = await opened.read(pendingMigrations(opened.engine))

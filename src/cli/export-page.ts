@@ -5,48 +5,34 @@ import type { DomainRules } from '../publishing/custom-domains/served.ts'
 import { exportedFiles } from '../publishing/public-site/export.ts'
 import { publishedPage, type StoredPage } from '../publishing/public-site/queries/pages.ts'
 import type { Database } from '../storage/database.ts'
-import { baseUrlOf, CommandError, type DatabaseCommand, UsageError } from './command.ts'
+import { baseUrlOf, CommandError, type DatabaseAction, UsageError } from './command.ts'
 
-export const exportPage: DatabaseCommand = {
-  name: 'export-page',
-  summary: 'Export a status page as static files',
-  positionals: ['SLUG', 'DIR'],
-  options: {
-    'base-url': {
-      value: 'URL',
-      help: 'URL where the files will be published, for links in feeds (default: URL of the page)',
-    },
-    force: { help: 'Write to a folder that is not empty, and overwrite files' },
-    'world-readable': { help: 'Make the files readable for all users, for example a web server' },
-    'allow-password-page': { help: 'Export a password-protected page; the exported files are not protected' },
-  },
-  async run(database, { positionals, options }, now, config) {
-    const [slug, directory] = positionals as [string, string]
-    const publicUrl = options['base-url'] === undefined ? undefined : addressIn(options['base-url'])
-    const folder = resolve(directory)
-    if (options.force === undefined) requireEmptyFolder(folder)
-    const baseUrl = baseUrlOf(config)
-    const page = await requirePage(database, slug, { baseUrl, requiresDomainProof: config.requiresDomainProof })
-    if (page.visibility === 'PASSWORD' && options['allow-password-page'] === undefined) {
-      throw new CommandError(
-        `Status page ${slug} is password-protected, but exported files are not; add --allow-password-page to export it anyway`,
-      )
-    }
-    const rootPlaceholder = `/-${randomBytes(16).toString('hex')}`
-    const files: string[] = []
-    let bytes = 0
-    const { poweredBy } = config
-    const source = { database, page, baseUrl, publicUrl, now, rootPlaceholder, poweredBy }
-    for await (const { name, text } of exportedFiles(source)) {
-      write(join(folder, name), text, options['world-readable'] !== undefined)
-      files.push(name)
-      bytes += Buffer.byteLength(text)
-    }
-    return {
-      text: `Exported ${page.name} to ${folder} (${files.length} files, ${Math.ceil(bytes / 1024)} KB): ${described(files)}`,
-      json: { page: page.id, slug, directory: folder, bytes, files },
-    }
-  },
+export const exportPage: DatabaseAction = async (database, { positionals, options }, now, config) => {
+  const [slug, directory] = positionals as [string, string]
+  const publicUrl = options['base-url'] === undefined ? undefined : addressIn(options['base-url'])
+  const folder = resolve(directory)
+  if (options.force === undefined) requireEmptyFolder(folder)
+  const baseUrl = baseUrlOf(config)
+  const page = await requirePage(database, slug, { baseUrl, requiresDomainProof: config.requiresDomainProof })
+  if (page.visibility === 'PASSWORD' && options['allow-password-page'] === undefined) {
+    throw new CommandError(
+      `Status page ${slug} is password-protected, but exported files are not; add --allow-password-page to export it anyway`,
+    )
+  }
+  const rootPlaceholder = `/-${randomBytes(16).toString('hex')}`
+  const files: string[] = []
+  let bytes = 0
+  const { poweredBy } = config
+  const source = { database, page, baseUrl, publicUrl, now, rootPlaceholder, poweredBy }
+  for await (const { name, text } of exportedFiles(source)) {
+    write(join(folder, name), text, options['world-readable'] !== undefined)
+    files.push(name)
+    bytes += Buffer.byteLength(text)
+  }
+  return {
+    text: `Exported ${page.name} to ${folder} (${files.length} files, ${Math.ceil(bytes / 1024)} KB): ${described(files)}`,
+    json: { page: page.id, slug, directory: folder, bytes, files },
+  }
 }
 
 async function requirePage(database: Database, slug: string, rules: DomainRules): Promise<StoredPage> {

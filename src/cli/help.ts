@@ -34,7 +34,7 @@ export function groupHelp(group: string, commands: readonly Command[]): string {
   ].join('\n')
 }
 
-export function commandHelp(command: Command): string {
+export async function commandHelp(command: Command): Promise<string> {
   const rows = Object.entries({ ...command.options, ...commonOptions }).map(([name, option]) => {
     const { value, required, requiredInBody, negatable, help } = option
     const typed = `--${negatable === true ? '[no-]' : ''}${name}${value === undefined ? '' : ` ${value}`}`
@@ -47,7 +47,7 @@ export function commandHelp(command: Command): string {
     '',
     'Options:',
     ...aligned([...rows, ['--help', 'Show this help']]),
-    ...(command.notes === undefined ? [] : ['', command.notes()]),
+    ...(command.notes === undefined ? [] : ['', await command.notes()]),
   ].join('\n')
 }
 

@@ -2,82 +2,61 @@ import { createKey } from '../accounts/keys/create.ts'
 import { type KeyRow, keysOf, type ListedKeyRow } from '../accounts/keys/queries.ts'
 import { keyStatus, renderKey } from '../accounts/keys/render.ts'
 import { revokeKey } from '../accounts/keys/revoke.ts'
+import { timestampMs } from '../contract/patterns.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts'
-import { parseTimestamp } from '../lib/timestamp.ts'
 import { audited } from './audit.ts'
-import { CommandError, type DatabaseCommand, displayTime, readAll, table, UsageError } from './command.ts'
+import { CommandError, type DatabaseAction, displayTime, readAll, table, UsageError } from './command.ts'
 import { requireName } from './input.ts'
 import { requireOrganization } from './orgs.ts'
 
-export const createApiKey: DatabaseCommand = {
-  name: 'keys create',
-  summary: 'Create an API key',
-  options: {
-    org: { value: 'ORG', required: true, help: 'Organization ID or slug' },
-    name: { value: 'NAME', required: true, help: 'Name of the key' },
-    access: { value: 'LEVEL', required: true, help: 'Access level: full or read-only' },
-    'expires-in': { value: 'DURATION', help: 'Lifetime, such as 90s, 45m, 12h or 30d (default: does not expire)' },
-    'expires-at': { value: 'TIME', help: 'Expiry time, such as 2027-01-31T12:00:00Z' },
-  },
-  async run(database, { options }, now) {
-    const { access } = options
-    const name = requireName(options.name as string)
-    if (access !== 'full' && access !== 'read-only') {
-      throw new UsageError(`--access must be full or read-only, not "${access}"`)
-    }
-    const expiresAt = expiryOf(options['expires-in'], options['expires-at'], now)
-    const org = await requireOrganization(database, options.org as string)
-    const { key, secret } = await database.write(() =>
-      audited(
-        createKey({ orgId: org.id, name, access, expiresAt }, now),
-        (created) => auditEntry('create', created.key),
-        now,
-      ),
-    )
-    const until = expiresAt === null ? 'does not expire' : `expires ${displayTime(expiresAt)}`
-    return {
-      text: `${secret}\n\nSave this key now: it is not shown again. ID ${key.id}, ${access} access, ${until}.`,
-      json: { ...keyJson({ ...key, creator_name: null, creator_role: null }, now), key: secret },
-    }
-  },
+export const createApiKey: DatabaseAction = async (database, { options }, now) => {
+  const { access } = options
+  const name = requireName(options.name as string)
+  if (access !== 'full' && access !== 'read-only') {
+    throw new UsageError(`--access must be full or read-only, not "${access}"`)
+  }
+  const expiresAt = expiryOf(options['expires-in'], options['expires-at'], now)
+  const org = await requireOrganization(database, options.org as string)
+  const { key, secret } = await database.write(() =>
+    audited(
+      createKey({ orgId: org.id, name, access, expiresAt }, now),
+      (created) => auditEntry('create', created.key),
+      now,
+    ),
+  )
+  const until = expiresAt === null ? 'does not expire' : `expires ${displayTime(expiresAt)}`
+  return {
+    text: `${secret}\n\nSave this key now: it is not shown again. ID ${key.id}, ${access} access, ${until}.`,
+    json: { ...keyJson({ ...key, creator_name: null, creator_role: null }, now), key: secret },
+  }
 }
 
-export const listApiKeys: DatabaseCommand = {
-  name: 'keys list',
-  summary: 'List API keys',
-  options: { org: { value: 'ORG', help: 'Organization ID or slug (default: default)' } },
-  async run(database, { options }, now) {
-    const org = await requireOrganization(database, options.org ?? 'default')
-    const keys = await readAll<ListedKeyRow>(database, (last, limit) => keysOf(org.id, last?.id ?? '', limit))
-    const rows = keys.map((key) => [
-      key.id,
-      `…${key.hint}`,
-      key.access,
-      keyStatus(key, now),
-      key.last_used_at === null ? 'never' : displayTime(key.last_used_at),
-      key.last_used_address ?? '-',
-      creator(key),
-      key.name,
-    ])
-    return {
-      text: table(['ID', 'KEY', 'ACCESS', 'STATUS', 'LAST USED', 'IP ADDRESS', 'CREATED BY', 'NAME'], rows),
-      json: keys.map((key) => keyJson(key, now)),
-    }
-  },
+export const listApiKeys: DatabaseAction = async (database, { options }, now) => {
+  const org = await requireOrganization(database, options.org ?? 'default')
+  const keys = await readAll<ListedKeyRow>(database, (last, limit) => keysOf(org.id, last?.id ?? '', limit))
+  const rows = keys.map((key) => [
+    key.id,
+    `…${key.hint}`,
+    key.access,
+    keyStatus(key, now),
+    key.last_used_at === null ? 'never' : displayTime(key.last_used_at),
+    key.last_used_address ?? '-',
+    creator(key),
+    key.name,
+  ])
+  return {
+    text: table(['ID', 'KEY', 'ACCESS', 'STATUS', 'LAST USED', 'IP ADDRESS', 'CREATED BY', 'NAME'], rows),
+    json: keys.map((key) => keyJson(key, now)),
+  }
 }
 
-export const revokeApiKey: DatabaseCommand = {
-  name: 'keys revoke',
-  summary: 'Revoke an API key permanently',
-  positionals: ['KEY'],
-  async run(database, { positionals }, now) {
-    const [id] = positionals as [string]
-    const key = await database.write(() =>
-      audited(revokeKey(id, now), (revoked) => revoked && auditEntry('revoke', revoked), now),
-    )
-    if (key === undefined) throw new CommandError(`API key "${id}" not found; run "pharos keys list" to see all`)
-    return { text: `Revoked API key ${key.name} (${key.id})`, json: keyJson(key, now) }
-  },
+export const revokeApiKey: DatabaseAction = async (database, { positionals }, now) => {
+  const [id] = positionals as [string]
+  const key = await database.write(() =>
+    audited(revokeKey(id, now), (revoked) => revoked && auditEntry('revoke', revoked), now),
+  )
+  if (key === undefined) throw new CommandError(`API key "${id}" not found; run "pharos keys list" to see all`)
+  return { text: `Revoked API key ${key.name} (${key.id})`, json: keyJson(key, now) }
 }
 
 function creator({ created_by: userId, creator_name: name, creator_role: role }: ListedKeyRow): string {
@@ -100,19 +79,10 @@ function expiryOf(span: string | undefined, at: string | undefined, now: number)
     return now + ms
   }
   if (at === undefined) return null
-  const ms = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(at) ? timeOf(at) : Number.NaN
-  if (!(ms > now))
+  const ms = timestampMs(at)
+  if (ms === undefined || ms <= now)
     throw new UsageError(`--expires-at must be a time in the future such as 2030-01-31T12:00:00Z, not "${at}"`)
   return ms
-}
-
-/** NaN if there is no such time. */
-function timeOf(text: string): number {
-  try {
-    return parseTimestamp(text)
-  } catch {
-    return Number.NaN
-  }
 }
 
 function keyJson(key: ListedKeyRow, now: number) {

@@ -1,13 +1,20 @@
-import { readFileSync } from 'node:fs'
 import { groups } from './api/groups.ts'
-import { type Arguments, type ClientCommand, CommandError, type Report, UsageError } from './command.ts'
+import {
+  type Arguments,
+  type ClientCommand,
+  CommandError,
+  type Report,
+  type ServerCommand,
+  UsageError,
+} from './command.ts'
 import { environment } from './environment.ts'
 import { findCommand, isVersionOption } from './find-command.ts'
 import { commandHelp, groupHelp, overview, usageErrorText } from './help.ts'
 import { mcpCommand } from './mcp/command.ts'
 import { parseArguments } from './parse-arguments.ts'
-import type { ServerCommand } from './server-commands.ts'
+import { serverCommands } from './server-commands.ts'
 import { createPrivateFilesOnly } from './umask.ts'
+import { version } from './version.ts'
 
 type RunnableCommand = ServerCommand | ClientCommand
 
@@ -24,7 +31,7 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
     const commands = await commandsFor(argv)
     const request = findCommand(commands, argv)
     if (request.do !== 'run') {
-      print(informationFor(request, commands))
+      print(await informationFor(request, commands))
       return
     }
     const { command } = request
@@ -40,13 +47,12 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** The commands that a command line can mean. The server and the API are loaded only for commands that need them. */
+/** The commands that a command line can mean. What describes the API is loaded only for commands that need it. */
 async function commandsFor([first = '', second = '']: readonly string[]): Promise<readonly RunnableCommand[]> {
   const group = first === 'help' ? second : first
   if (isVersionOption(first)) return []
   if (groups.some(({ name }) => name === group)) return (await import('./api/commands.ts')).apiCommands
   if (group === mcpCommand.name) return [mcpCommand]
-  const { serverCommands } = await import('./server-commands.ts')
   if (serverCommands.some(({ name }) => name.split(' ')[0] === group)) return serverCommands
   const { apiCommands } = await import('./api/commands.ts')
   const { completionCommand } = await import('./completion.ts')
@@ -57,15 +63,10 @@ async function commandsFor([first = '', second = '']: readonly string[]): Promis
 
 type InformationRequest = Exclude<ReturnType<typeof findCommand<RunnableCommand>>, { do: 'run' }>
 
-function informationFor(request: InformationRequest, commands: readonly RunnableCommand[]): string {
-  if (request.do === 'version') return versionText()
+async function informationFor(request: InformationRequest, commands: readonly RunnableCommand[]): Promise<string> {
+  if (request.do === 'version') return `pharos ${version()}`
   if (request.do === 'groupHelp') return groupHelp(request.group, request.commands)
   return request.do === 'commandHelp' ? commandHelp(request.command) : overview(commands)
-}
-
-function versionText(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-  return `pharos ${version}`
 }
 
 function errorText(error: Error, helpTopic: string): string {
@@ -75,7 +76,7 @@ function errorText(error: Error, helpTopic: string): string {
 
 async function execute(command: RunnableCommand, args: Arguments): Promise<Report | undefined> {
   if ('call' in command) return command.call(environment, args)
-  const { runServerCommand } = await import('./server-commands.ts')
+  const { runServerCommand } = await import('./run-server-command.ts')
   return runServerCommand(command, args)
 }
 

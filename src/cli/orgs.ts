@@ -1,71 +1,44 @@
 import { createOrganization } from '../accounts/organizations/create.ts'
 import { organizationsAfter, organizationWithIdOrSlug } from '../accounts/organizations/queries.ts'
 import { type OrganizationChange, setOrganization } from '../accounts/organizations/set.ts'
-import { isPlanName, type PlanName, planNames } from '../accounts/plans/plans.ts'
+import { isPlanName, type PlanName } from '../accounts/plans/plans.ts'
 import { isoTimestampOrNull } from '../lib/timestamp.ts'
 import type { Database } from '../storage/database.ts'
 import type { OrganizationTable } from '../storage/schema/organizations.ts'
 import { audited } from './audit.ts'
-import { CommandError, type DatabaseCommand, readAll, table, UsageError } from './command.ts'
+import { CommandError, type DatabaseAction, readAll, table, UsageError } from './command.ts'
 import { requireName } from './input.ts'
+import { displayPlan, planList } from './plan-names.ts'
 
-/** As people type and read it: `self-hosted`. */
-function displayPlan(plan: string): string {
-  return plan.toLowerCase().replaceAll('_', '-')
+export const createOrg: DatabaseAction = async (database, { options }, now) => {
+  const name = requireName(options.name as string)
+  const plan = planOf(options.plan ?? 'free')
+  const org = await database.write(() => createOrganization({ name, plan }, now))
+  return { text: `Created ${describe(org)}`, json: organizationJson(org) }
 }
 
-const planList = planNames.map(displayPlan).join(', ')
-
-export const createOrg: DatabaseCommand = {
-  name: 'orgs create',
-  summary: 'Create an organization',
-  options: {
-    name: { value: 'NAME', required: true, help: 'Organization name' },
-    plan: { value: 'PLAN', help: `Plan: ${planList} (default: free)` },
-  },
-  async run(database, { options }, now) {
-    const name = requireName(options.name as string)
-    const plan = planOf(options.plan ?? 'free')
-    const org = await database.write(() => createOrganization({ name, plan }, now))
-    return { text: `Created ${describe(org)}`, json: organizationJson(org) }
-  },
+export const listOrgs: DatabaseAction = async (database) => {
+  const orgs = await readAll<OrganizationTable>(database, (last, limit) => organizationsAfter(last?.id ?? '', limit))
+  const rows = orgs.map((org) => [org.id, org.slug, displayPlan(org.plan), org.subscription, org.name])
+  return { text: table(['ID', 'SLUG', 'PLAN', 'SUBSCRIPTION', 'NAME'], rows), json: orgs.map(organizationJson) }
 }
 
-export const listOrgs: DatabaseCommand = {
-  name: 'orgs list',
-  summary: 'List all organizations',
-  async run(database) {
-    const orgs = await readAll<OrganizationTable>(database, (last, limit) => organizationsAfter(last?.id ?? '', limit))
-    const rows = orgs.map((org) => [org.id, org.slug, displayPlan(org.plan), org.subscription, org.name])
-    return { text: table(['ID', 'SLUG', 'PLAN', 'SUBSCRIPTION', 'NAME'], rows), json: orgs.map(organizationJson) }
-  },
-}
-
-export const setOrg: DatabaseCommand = {
-  name: 'orgs set',
-  summary: 'Change the plan or subscription of an organization',
-  positionals: ['ORG'],
-  options: {
-    plan: { value: 'PLAN', help: `Plan: ${planList}` },
-    subscription: { value: 'STATUS', help: 'Subscription status: active or inactive' },
-  },
-  async run(database, { positionals, options }, now) {
-    const { plan, subscription } = options
-    if (plan === undefined && subscription === undefined) throw new UsageError('Set --plan, --subscription or both')
-    const change: OrganizationChange = {
-      ...(plan === undefined ? {} : { plan: planOf(plan) }),
-      ...(subscription === undefined ? {} : { subscription: subscriptionOf(subscription) }),
-    }
-    const org = await requireOrganization(database, positionals[0] as string)
-    const changed = await database.write(() =>
-      audited(
-        setOrganization(org, change),
-        ({ id, name }) => ({ orgId: id, command: 'orgs set', target: id, targetName: name }),
-        now,
-      ),
-    )
-    return { text: `Updated ${describe(changed)}`, json: organizationJson(changed) }
-  },
+export const setOrg: DatabaseAction = async (database, { positionals, options }, now) => {
+  const { plan, subscription } = options
+  if (plan === undefined && subscription === undefined) throw new UsageError('Set --plan, --subscription or both')
+  const change: OrganizationChange = {
+    ...(plan === undefined ? {} : { plan: planOf(plan) }),
+    ...(subscription === undefined ? {} : { subscription: subscriptionOf(subscription) }),
+  }
+  const org = await requireOrganization(database, positionals[0] as string)
+  const changed = await database.write(() =>
+    audited(
+      setOrganization(org, change),
+      ({ id, name }) => ({ orgId: id, command: 'orgs set', target: id, targetName: name }),
+      now,
+    ),
+  )
+  return { text: `Updated ${describe(changed)}`, json: organizationJson(changed) }
 }
 
 export async function requireOrganization(database: Database, name: string): Promise<OrganizationTable> {

@@ -6,50 +6,41 @@ import { userWithEmail } from '../accounts/users/queries.ts'
 import { ApiError } from '../contract/errors.ts'
 import { constant, type DbWork } from '../storage/query.ts'
 import { audited } from './audit.ts'
-import { CommandError, type DatabaseCommand, displayTime } from './command.ts'
+import { CommandError, type DatabaseAction, displayTime } from './command.ts'
 import { requireOrganization } from './orgs.ts'
 
-export const removeUser: DatabaseCommand = {
-  name: 'users remove',
-  summary: 'Remove a user from an organization',
-  positionals: ['EMAIL'],
-  options: {
-    org: { value: 'ORG', help: 'Organization ID or slug (default: default)' },
-    'revoke-keys': { help: 'Also revoke the API keys that the user created' },
-  },
-  async run(database, { positionals, options }, now) {
-    const [email] = positionals as [string]
-    const user = await database.read(userWithEmail(email))
-    if (user === undefined) throw new CommandError(`User "${email}" not found; run "pharos users list" to see all`)
-    const { id: orgId, name: orgName } = await requireOrganization(database, options.org ?? 'default')
-    const isRevoking = options['revoke-keys'] !== undefined
-    const keys = await database.write(function* () {
-      yield* dropMembership(
-        orgId,
-        user.id,
-        `${user.email} is not a member of ${orgName}; run "pharos users list" to see all members`,
-      )
-      const entry = { orgId, command: 'users remove', target: user.id, targetName: user.name }
-      yield* audited(constant(undefined), () => entry, now)
-      const created = yield* liveKeysOfCreator(orgId, user.id, now)
-      for (const { id, name } of isRevoking ? created : []) {
-        const revocation = { orgId, command: 'keys revoke', target: id, targetName: name }
-        yield* audited(revokeKeyOf(orgId, id, now), () => revocation, now)
-      }
-      return created
-    })
-    const lines = keys.map(
-      ({ id, name, last_used_at: at }) =>
-        `  ${id}  ${name}, ${at === null ? 'never used' : `last used ${displayTime(at)}`}`,
+export const removeUser: DatabaseAction = async (database, { positionals, options }, now) => {
+  const [email] = positionals as [string]
+  const user = await database.read(userWithEmail(email))
+  if (user === undefined) throw new CommandError(`User "${email}" not found; run "pharos users list" to see all`)
+  const { id: orgId, name: orgName } = await requireOrganization(database, options.org ?? 'default')
+  const isRevoking = options['revoke-keys'] !== undefined
+  const keys = await database.write(function* () {
+    yield* dropMembership(
+      orgId,
+      user.id,
+      `${user.email} is not a member of ${orgName}; run "pharos users list" to see all members`,
     )
-    const heading = isRevoking
-      ? 'Revoked their API keys:'
-      : 'These API keys they created are still active; to revoke one, run "pharos keys revoke KEY":'
-    return {
-      text: [`Removed ${user.email} from ${orgName}.`, ...(keys.length > 0 ? [heading, ...lines] : [])].join('\n'),
-      json: { email: user.email, orgId, keys: keys.map(({ id, name }) => ({ id, name, revoked: isRevoking })) },
+    const entry = { orgId, command: 'users remove', target: user.id, targetName: user.name }
+    yield* audited(constant(undefined), () => entry, now)
+    const created = yield* liveKeysOfCreator(orgId, user.id, now)
+    for (const { id, name } of isRevoking ? created : []) {
+      const revocation = { orgId, command: 'keys revoke', target: id, targetName: name }
+      yield* audited(revokeKeyOf(orgId, id, now), () => revocation, now)
     }
-  },
+    return created
+  })
+  const lines = keys.map(
+    ({ id, name, last_used_at: at }) =>
+      `  ${id}  ${name}, ${at === null ? 'never used' : `last used ${displayTime(at)}`}`,
+  )
+  const heading = isRevoking
+    ? 'Revoked their API keys:'
+    : 'These API keys they created are still active; to revoke one, run "pharos keys revoke KEY":'
+  return {
+    text: [`Removed ${user.email} from ${orgName}.`, ...(keys.length > 0 ? [heading, ...lines] : [])].join('\n'),
+    json: { email: user.email, orgId, keys: keys.map(({ id, name }) => ({ id, name, revoked: isRevoking })) },
+  }
 }
 
 function* dropMembership(orgId: string, userId: string, notMember: string): DbWork<void> {

@@ -4,30 +4,23 @@ import { endSessionsOf } from '../accounts/sessions/queries.ts'
 import { userWithEmail } from '../accounts/users/queries.ts'
 import { constant } from '../storage/query.ts'
 import { audited } from './audit.ts'
-import { CommandError, type DatabaseCommand } from './command.ts'
+import { CommandError, type DatabaseAction } from './command.ts'
 
-const name = 'users reset-second-factor'
-
-export const resetSecondFactor: DatabaseCommand = {
-  name,
-  summary: 'Remove the second factors and passkeys of a user, and sign them out',
-  positionals: ['EMAIL'],
-  async run(database, { positionals }, now) {
-    const user = await database.read(userWithEmail(positionals[0] as string))
-    if (user === undefined)
-      throw new CommandError(`User "${positionals[0]}" not found; run "pharos users list" to see all`)
-    const removed = await database.write(function* () {
-      const hadFactors = yield* dropFactors(user.id)
-      yield* endSessionsOf(user.id)
-      for (const { id: orgId } of hadFactors ? yield* membershipsOf(user.id) : []) {
-        const entry = { orgId, command: name, target: user.id, targetName: user.name }
-        yield* audited(constant(undefined), () => entry, now)
-      }
-      return hadFactors
-    })
-    const text = removed
-      ? `Removed second factors and passkeys of ${user.email}. They are signed out and can sign in with their password.`
-      : `${user.email} had no second factors or passkeys. They are signed out.`
-    return { text, json: { email: user.email, removed } }
-  },
+export const resetSecondFactor: DatabaseAction = async (database, { positionals }, now) => {
+  const user = await database.read(userWithEmail(positionals[0] as string))
+  if (user === undefined)
+    throw new CommandError(`User "${positionals[0]}" not found; run "pharos users list" to see all`)
+  const removed = await database.write(function* () {
+    const hadFactors = yield* dropFactors(user.id)
+    yield* endSessionsOf(user.id)
+    for (const { id: orgId } of hadFactors ? yield* membershipsOf(user.id) : []) {
+      const entry = { orgId, command: 'users reset-second-factor', target: user.id, targetName: user.name }
+      yield* audited(constant(undefined), () => entry, now)
+    }
+    return hadFactors
+  })
+  const text = removed
+    ? `Removed second factors and passkeys of ${user.email}. They are signed out and can sign in with their password.`
+    : `${user.email} had no second factors or passkeys. They are signed out.`
+  return { text, json: { email: user.email, removed } }
 }

@@ -1,106 +1,278 @@
-import { setTimeout } from 'node:timers/promises'
-import { systemClock } from '../lib/clock.ts'
-import { createLog, silentLog } from '../lib/log.ts'
-import { CannotListen } from '../server/cannot-listen.ts'
-import { type Config, ConfigError, readConfig } from '../server/config/config.ts'
-import { tightenDataFolder } from '../server/data-folder.ts'
-import { RATE_WINDOW_MS } from '../server/start.ts'
-import { StorageUnusable } from '../storage/database.ts'
-import { migrate } from '../storage/migrate.ts'
-import { openDatabase } from '../storage/open.ts'
-import { VERSION_CHECK_MS } from '../storage/sqlite/row-cache.ts'
-import { backupDatabase } from './backup.ts'
-import { type Arguments, CommandError, type DatabaseCommand, type PlainCommand, type Report } from './command.ts'
-import { confirmAlertContact, resendConfirmation } from './confirm-contacts.ts'
-import {
-  addContact,
-  attachContact,
-  detachContact,
-  disableAlertContact,
-  enableAlertContact,
-  listContacts,
-  removeContact,
-  showContact,
-  testContact,
-  updateAlertContact,
-} from './contacts.ts'
-import { doctor } from './doctor.ts'
-import { environment } from './environment.ts'
-import { exportPage } from './export-page.ts'
-import { createApiKey, listApiKeys, revokeApiKey } from './keys.ts'
-import { migrateDatabase } from './migrate.ts'
-import { createOrg, listOrgs, setOrg } from './orgs.ts'
-import { removeUser } from './remove-user.ts'
-import { resetSecondFactor } from './second-factor.ts'
-import { startServer } from './start.ts'
-import { exportSubscribers, listSubscribers, removeSubscriber } from './subscribers.ts'
-import { addUser, listUsers, resetUserPassword } from './users.ts'
+import { channelNames } from '../notifications/contacts/channels/names.ts'
+import { alertKinds } from '../notifications/contacts/types.ts'
+import { roles } from '../storage/schema/accounts.ts'
+import type { DatabaseCommand, Option, ServerCommand } from './command.ts'
+import { planList } from './plan-names.ts'
 
-/** A command that runs where the server runs. */
-export type ServerCommand = DatabaseCommand | PlainCommand
+const requiredOrg: Option = { value: 'ORG', required: true, help: 'Organization ID or slug' }
+const org: Option = { value: 'ORG', help: 'Organization ID or slug (default: default)' }
+const passwordFile: Option = {
+  value: 'FILE',
+  help: 'Read the password from a file, or "-" for standard input (default: print a link to set it)',
+}
+const settingFile: Option = {
+  value: 'KEY=FILE',
+  repeats: true,
+  help: 'Channel setting read from a file, or "-" for standard input',
+}
+const page: Option = { value: 'SLUG', required: true, help: 'Status page slug' }
 
-export const serverCommands: readonly ServerCommand[] = [
-  startServer,
-  migrateDatabase,
-  createOrg,
-  listOrgs,
-  setOrg,
-  createApiKey,
-  listApiKeys,
-  revokeApiKey,
-  listUsers,
-  addUser,
-  removeUser,
-  resetUserPassword,
-  resetSecondFactor,
-  addContact,
-  listContacts,
-  showContact,
-  updateAlertContact,
-  testContact,
-  confirmAlertContact,
-  resendConfirmation,
-  enableAlertContact,
-  disableAlertContact,
-  attachContact,
-  detachContact,
-  removeContact,
-  listSubscribers,
-  exportSubscribers,
-  removeSubscriber,
-  exportPage,
-  backupDatabase,
-  doctor,
+const organizations: readonly DatabaseCommand[] = [
+  {
+    name: 'orgs create',
+    summary: 'Create an organization',
+    options: {
+      name: { value: 'NAME', required: true, help: 'Organization name' },
+      plan: { value: 'PLAN', help: `Plan: ${planList} (default: free)` },
+    },
+    onDatabase: async () => (await import('./orgs.ts')).createOrg,
+  },
+  {
+    name: 'orgs list',
+    summary: 'List all organizations',
+    onDatabase: async () => (await import('./orgs.ts')).listOrgs,
+  },
+  {
+    name: 'orgs set',
+    summary: 'Change the plan or subscription of an organization',
+    positionals: ['ORG'],
+    options: {
+      plan: { value: 'PLAN', help: `Plan: ${planList}` },
+      subscription: { value: 'STATUS', help: 'Subscription status: active or inactive' },
+    },
+    onDatabase: async () => (await import('./orgs.ts')).setOrg,
+  },
 ]
 
-/** Errors that say what to do, and need no stack. */
-const expectedErrors = [ConfigError, StorageUnusable, CannotListen]
+const keys: readonly DatabaseCommand[] = [
+  {
+    name: 'keys create',
+    summary: 'Create an API key',
+    options: {
+      org: requiredOrg,
+      name: { value: 'NAME', required: true, help: 'Name of the key' },
+      access: { value: 'LEVEL', required: true, help: 'Access level: full or read-only' },
+      'expires-in': { value: 'DURATION', help: 'Lifetime, such as 90s, 45m, 12h or 30d (default: does not expire)' },
+      'expires-at': { value: 'TIME', help: 'Expiry time, such as 2027-01-31T12:00:00Z' },
+    },
+    onDatabase: async () => (await import('./keys.ts')).createApiKey,
+  },
+  {
+    name: 'keys list',
+    summary: 'List API keys',
+    options: { org },
+    onDatabase: async () => (await import('./keys.ts')).listApiKeys,
+  },
+  {
+    name: 'keys revoke',
+    summary: 'Revoke an API key permanently',
+    positionals: ['KEY'],
+    onDatabase: async () => (await import('./keys.ts')).revokeApiKey,
+  },
+]
 
-export async function runServerCommand(command: ServerCommand, args: Arguments): Promise<Report | undefined> {
-  try {
-    const config = readConfig(environment)
-    return await ('start' in command ? command.start(config, args) : onDatabase(command, args, config))
-  } catch (error) {
-    if (!expectedErrors.some((kind) => error instanceof kind)) throw error
-    throw new CommandError((error as Error).message, { cause: error })
-  }
-}
+const users: readonly DatabaseCommand[] = [
+  {
+    name: 'users list',
+    summary: 'List users and their organizations',
+    onDatabase: async () => (await import('./users.ts')).listUsers,
+  },
+  {
+    name: 'users create',
+    summary: 'Create a user and print a link to set the password',
+    positionals: ['EMAIL'],
+    options: {
+      org,
+      role: { value: 'ROLE', help: `Role: ${roles.join(', ').toLowerCase()} (default: member)` },
+      'password-file': passwordFile,
+    },
+    onDatabase: async () => (await import('./users.ts')).addUser,
+  },
+  {
+    name: 'users remove',
+    summary: 'Remove a user from an organization',
+    positionals: ['EMAIL'],
+    options: { org, 'revoke-keys': { help: 'Also revoke the API keys that the user created' } },
+    onDatabase: async () => (await import('./remove-user.ts')).removeUser,
+  },
+  {
+    name: 'users reset-password',
+    summary: 'Print a link to reset a password, or set a new password',
+    positionals: ['EMAIL'],
+    options: { 'password-file': passwordFile },
+    onDatabase: async () => (await import('./users.ts')).resetUserPassword,
+  },
+  {
+    name: 'users reset-second-factor',
+    summary: 'Remove the second factors and passkeys of a user, and sign them out',
+    positionals: ['EMAIL'],
+    onDatabase: async () => (await import('./second-factor.ts')).resetSecondFactor,
+  },
+]
 
-/** Waits until running servers have dropped the rows they cached before the change, so that the next request sees it. */
-const REPORT_DELAY_MS = 10 * VERSION_CHECK_MS
+/** The settings of every channel. */
+const settingsNote = async (): Promise<string> => (await import('./contact-settings.ts')).describeSettings()
 
-async function onDatabase(command: DatabaseCommand, args: Arguments, config: Config): Promise<Report> {
-  const { databaseUrl, dataDir, rateLimit } = config
-  const storage = { databaseUrl, poolSize: 2, dataDir, rateLimit: { quota: rateLimit, windowMs: RATE_WINDOW_MS } }
-  tightenDataFolder(dataDir, silentLog)
-  const database = await openDatabase(storage, systemClock, createLog('warn', process.stderr))
-  try {
-    const now = database.clock.now()
-    if (command.name !== 'migrate') await migrate(database, now)
-    const report = await command.run(database, args, now, config)
-    await setTimeout(REPORT_DELAY_MS)
-    return report
-  } finally {
-    await database.close()
-  }
-}
+const contacts: readonly DatabaseCommand[] = [
+  {
+    name: 'admin contacts add',
+    summary: 'Add an alert contact',
+    options: {
+      org: requiredOrg,
+      name: { value: 'NAME', required: true, help: 'Contact name' },
+      channel: { value: 'CHANNEL', required: true, help: `Channel: ${channelNames.join(', ').toLowerCase()}` },
+      set: { value: 'KEY=VALUE', repeats: true, help: 'Channel setting (see below)' },
+      'set-file': settingFile,
+      kinds: { value: 'KINDS', help: `Alert types, comma-separated (default: all): ${alertKinds.join(', ')}` },
+      monitors: {
+        value: 'WHICH',
+        help: '"all" monitors, including future ones, or only those "attached" with "admin contacts attach" (default: all)',
+      },
+    },
+    notes: settingsNote,
+    onDatabase: async () => (await import('./contacts.ts')).addContact,
+  },
+  {
+    name: 'admin contacts list',
+    summary: 'List contacts and delivery status',
+    options: { org },
+    onDatabase: async () => (await import('./contacts.ts')).listContacts,
+  },
+  {
+    name: 'admin contacts show',
+    summary: 'Show the details of a contact',
+    positionals: ['ID'],
+    onDatabase: async () => (await import('./contacts.ts')).showContact,
+  },
+  {
+    name: 'admin contacts update',
+    summary: 'Change the name, settings or alert types of a contact',
+    positionals: ['ID'],
+    options: {
+      name: { value: 'NAME', help: 'New name' },
+      set: { value: 'KEY=VALUE', repeats: true, help: 'Channel setting; KEY= clears it' },
+      'set-file': settingFile,
+      kinds: { value: 'KINDS', help: `Alert types, comma-separated, or "all": ${alertKinds.join(', ')}` },
+    },
+    notes: settingsNote,
+    onDatabase: async () => (await import('./contacts.ts')).updateAlertContact,
+  },
+  {
+    name: 'admin contacts test',
+    summary: 'Send a test message to a contact',
+    positionals: ['ID'],
+    onDatabase: async () => (await import('./contacts.ts')).testContact,
+  },
+  {
+    name: 'admin contacts confirm',
+    summary: 'Confirm the e-mail address of a contact',
+    positionals: ['ID'],
+    onDatabase: async () => (await import('./confirm-contacts.ts')).confirmAlertContact,
+  },
+  {
+    name: 'admin contacts resend-confirmation',
+    summary: 'Resend the confirmation e-mail of a contact',
+    positionals: ['ID'],
+    onDatabase: async () => (await import('./confirm-contacts.ts')).resendConfirmation,
+  },
+  {
+    name: 'admin contacts enable',
+    summary: 'Enable a contact',
+    positionals: ['ID'],
+    onDatabase: async () => (await import('./contacts.ts')).enableAlertContact,
+  },
+  {
+    name: 'admin contacts disable',
+    summary: 'Disable a contact',
+    positionals: ['ID'],
+    onDatabase: async () => (await import('./contacts.ts')).disableAlertContact,
+  },
+  {
+    name: 'admin contacts attach',
+    summary: 'Send alerts for a monitor to a contact',
+    positionals: ['ID', 'MONITOR'],
+    onDatabase: async () => (await import('./contacts.ts')).attachContact,
+  },
+  {
+    name: 'admin contacts detach',
+    summary: 'Stop sending alerts for a monitor to a contact',
+    positionals: ['ID', 'MONITOR'],
+    onDatabase: async () => (await import('./contacts.ts')).detachContact,
+  },
+  {
+    name: 'admin contacts remove',
+    summary: 'Remove a contact and its delivery history',
+    positionals: ['ID'],
+    onDatabase: async () => (await import('./contacts.ts')).removeContact,
+  },
+]
+
+const subscribers: readonly DatabaseCommand[] = [
+  {
+    name: 'subscribers list',
+    summary: 'List subscribers of a status page',
+    options: { page },
+    onDatabase: async () => (await import('./subscribers.ts')).listSubscribers,
+  },
+  {
+    name: 'subscribers export',
+    summary: 'Export subscribers of a status page as CSV',
+    options: {
+      page,
+      file: { value: 'FILE', help: 'Write to a new file, readable only by you (default: standard output)' },
+    },
+    onDatabase: async () => (await import('./subscribers.ts')).exportSubscribers,
+  },
+  {
+    name: 'subscribers remove',
+    summary: 'Remove a subscriber of a status page',
+    positionals: ['EMAIL|ID'],
+    options: { page },
+    onDatabase: async () => (await import('./subscribers.ts')).removeSubscriber,
+  },
+]
+
+/** The commands that run where the server runs, in the order of the help. */
+export const serverCommands: readonly ServerCommand[] = [
+  {
+    name: 'start',
+    summary: 'Start the server (same as "npm start")',
+    onServer: async () => (await import('./start.ts')).startServer,
+  },
+  {
+    name: 'migrate',
+    summary: 'Update the database schema',
+    onDatabase: async () => (await import('./migrate.ts')).migrateDatabase,
+  },
+  ...organizations,
+  ...keys,
+  ...users,
+  ...contacts,
+  ...subscribers,
+  {
+    name: 'export-page',
+    summary: 'Export a status page as static files',
+    positionals: ['SLUG', 'DIR'],
+    options: {
+      'base-url': {
+        value: 'URL',
+        help: 'URL where the files will be published, for links in feeds (default: URL of the page)',
+      },
+      force: { help: 'Write to a folder that is not empty, and overwrite files' },
+      'world-readable': { help: 'Make the files readable for all users, for example a web server' },
+      'allow-password-page': { help: 'Export a password-protected page; the exported files are not protected' },
+    },
+    onDatabase: async () => (await import('./export-page.ts')).exportPage,
+  },
+  {
+    name: 'backup',
+    summary: 'Back up the SQLite database to a file',
+    positionals: ['FILE'],
+    onServer: async () => (await import('./backup.ts')).backupDatabase,
+  },
+  {
+    name: 'doctor',
+    summary: 'Check the installation and configuration for problems',
+    onServer: async () => (await import('./doctor.ts')).doctor,
+  },
+]

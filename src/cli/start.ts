@@ -2,7 +2,7 @@ import { createLog, type Log } from '../lib/log.ts'
 import type { Config } from '../server/config/config.ts'
 import { unknownVariables } from '../server/config/unknown-variables.ts'
 import { type RunningServer, startPharos } from '../server/start.ts'
-import type { PlainCommand } from './command.ts'
+import type { PlainAction } from './command.ts'
 import { ensureDashboard } from './dashboard.ts'
 import { environment } from './environment.ts'
 import { withInheritedUmask } from './umask.ts'
@@ -10,27 +10,23 @@ import { withInheritedUmask } from './umask.ts'
 /** Requests and checks in progress get this long to finish after a stop signal. */
 const STOP_DEADLINE_MS = 25_000
 
-export const startServer: PlainCommand = {
-  name: 'start',
-  summary: 'Start the server (same as "npm start")',
-  async start(config) {
-    const log = createLog(config.logLevel)
-    for (const name of unknownVariables(environment))
-      log.warn(`unknown setting ${name} ignored; see docs/configuration.md`)
-    if (config.roles.includes('api')) {
-      await withInheritedUmask(() => ensureDashboard((text) => process.stdout.write(text)))
-    }
-    const running = await startPharos(config, { log })
-    // Before the greeting, after which a signal may be sent.
-    stopOnSignal(running, config.drainSeconds, log)
-    process.stdout.write(greeting(config, running))
-    if (!running.bootstrapped.first && running.bootstrapped.ignoredKey) {
-      log.warn(
-        'PHAROS_BOOTSTRAP_KEY ignored: it only applies to the first start; to create a key, run "npx pharos keys create"',
-      )
-    }
-    return undefined
-  },
+export const startServer: PlainAction = async (config) => {
+  const log = createLog(config.logLevel)
+  for (const name of unknownVariables(environment))
+    log.warn(`unknown setting ${name} ignored; see docs/configuration.md`)
+  if (config.roles.includes('api')) {
+    await withInheritedUmask(() => ensureDashboard((text) => process.stdout.write(text)))
+  }
+  const running = await startPharos(config, { log })
+  // Before the greeting, after which a signal may be sent.
+  stopOnSignal(running, config.drainSeconds, log)
+  process.stdout.write(greeting(config, running))
+  if (!running.bootstrapped.first && running.bootstrapped.ignoredKey) {
+    log.warn(
+      'PHAROS_BOOTSTRAP_KEY ignored: it only applies to the first start; to create a key, run "npx pharos keys create"',
+    )
+  }
+  return undefined
 }
 
 function greeting(config: Config, running: RunningServer): string {

@@ -5,69 +5,48 @@ import { pageBySlug, type SubscriberRow, subscriberOf, subscribersAfter } from '
 import { removeAddress, unsubscribe } from '../notifications/subscribers/unsubscribe.ts'
 import type { Database } from '../storage/database.ts'
 import type { DbWork } from '../storage/query.ts'
-import { CommandError, type DatabaseCommand, displayTime, readAll, table } from './command.ts'
+import { CommandError, type DatabaseAction, displayTime, readAll, table } from './command.ts'
 
-const page = { value: 'SLUG', required: true, help: 'Status page slug' } as const
-
-export const listSubscribers: DatabaseCommand = {
-  name: 'subscribers list',
-  summary: 'List subscribers of a status page',
-  options: { page },
-  async run(database, { options }) {
-    const rows = await allSubscribers(database, await requirePage(database, options.page as string))
-    const json = rows.map(subscriberJson)
-    const cells = json.map(({ id, kind, address, state, confirmedAt, lastError }) => [
-      id,
-      kindNames[kind],
-      address,
-      state.toLowerCase(),
-      confirmedAt === null ? '-' : displayTime(confirmedAt),
-      lastError ?? '',
-    ])
-    return { text: table(['ID', 'KIND', 'ADDRESS', 'STATUS', 'CONFIRMED', 'LAST ERROR'], cells), json }
-  },
+export const listSubscribers: DatabaseAction = async (database, { options }) => {
+  const rows = await allSubscribers(database, await requirePage(database, options.page as string))
+  const json = rows.map(subscriberJson)
+  const cells = json.map(({ id, kind, address, state, confirmedAt, lastError }) => [
+    id,
+    kindNames[kind],
+    address,
+    state.toLowerCase(),
+    confirmedAt === null ? '-' : displayTime(confirmedAt),
+    lastError ?? '',
+  ])
+  return { text: table(['ID', 'KIND', 'ADDRESS', 'STATUS', 'CONFIRMED', 'LAST ERROR'], cells), json }
 }
 
-export const exportSubscribers: DatabaseCommand = {
-  name: 'subscribers export',
-  summary: 'Export subscribers of a status page as CSV',
-  options: {
-    page,
-    file: { value: 'FILE', help: 'Write to a new file, readable only by you (default: standard output)' },
-  },
-  async run(database, { options }) {
-    const rows = await allSubscribers(database, await requirePage(database, options.page as string))
-    const json = rows.map(subscriberJson)
-    const lines = json.map(({ kind, address, state, createdAt, confirmedAt }) =>
-      [kind, address, state, createdAt, confirmedAt ?? ''].map(csvCell).join(','),
+export const exportSubscribers: DatabaseAction = async (database, { options }) => {
+  const rows = await allSubscribers(database, await requirePage(database, options.page as string))
+  const json = rows.map(subscriberJson)
+  const lines = json.map(({ kind, address, state, createdAt, confirmedAt }) =>
+    [kind, address, state, createdAt, confirmedAt ?? ''].map(csvCell).join(','),
+  )
+  const text = ['kind,address,state,created_at,confirmed_at', ...lines].join('\n')
+  if (options.file === undefined) return { text, json }
+  writeFile(options.file, `${text}\n`)
+  return {
+    text: `Exported ${rows.length} subscriber${rows.length === 1 ? '' : 's'} to ${options.file}`,
+    json: { file: options.file, subscribers: rows.length },
+  }
+}
+
+export const removeSubscriber: DatabaseAction = async (database, { positionals, options }) => {
+  const slug = options.page as string
+  const { orgId, pageId } = await requirePage(database, slug)
+  const given = positionals[0] as string
+  const address = parseAddress(given)
+  const isRemoved = await database.write(() => removeSubscribers(orgId, pageId, given, address))
+  if (!isRemoved)
+    throw new CommandError(
+      `${given} is not a subscriber of ${slug}; run "pharos subscribers list --page ${slug}" to see all`,
     )
-    const text = ['kind,address,state,created_at,confirmed_at', ...lines].join('\n')
-    if (options.file === undefined) return { text, json }
-    writeFile(options.file, `${text}\n`)
-    return {
-      text: `Exported ${rows.length} subscriber${rows.length === 1 ? '' : 's'} to ${options.file}`,
-      json: { file: options.file, subscribers: rows.length },
-    }
-  },
-}
-
-export const removeSubscriber: DatabaseCommand = {
-  name: 'subscribers remove',
-  summary: 'Remove a subscriber of a status page',
-  positionals: ['EMAIL|ID'],
-  options: { page },
-  async run(database, { positionals, options }) {
-    const slug = options.page as string
-    const { orgId, pageId } = await requirePage(database, slug)
-    const given = positionals[0] as string
-    const address = parseAddress(given)
-    const isRemoved = await database.write(() => removeSubscribers(orgId, pageId, given, address))
-    if (!isRemoved)
-      throw new CommandError(
-        `${given} is not a subscriber of ${slug}; run "pharos subscribers list --page ${slug}" to see all`,
-      )
-    return { text: `Removed subscriber ${address ?? given}`, json: { page: pageId, address: address ?? given } }
-  },
+  return { text: `Removed subscriber ${address ?? given}`, json: { page: pageId, address: address ?? given } }
 }
 
 function writeFile(file: string, text: string): void {

@@ -13,7 +13,7 @@ import type { Config } from '../server/config/config.ts'
 import type { Database } from '../storage/database.ts'
 import { type Role, roles, type UserTable } from '../storage/schema/accounts.ts'
 import { audited } from './audit.ts'
-import { baseUrlOf, CommandError, type DatabaseCommand, type Option, readAll, table, UsageError } from './command.ts'
+import { baseUrlOf, CommandError, type DatabaseAction, readAll, table, UsageError } from './command.ts'
 import { readInput } from './input.ts'
 import { requireOrganization } from './orgs.ts'
 
@@ -21,89 +21,64 @@ const NEW_USER_LINK_LIFETIME_MS = 7 * DAY_MS
 const RESET_LINK_LIFETIME_MS = HOUR_MS
 const TURN = { lane: 'known', key: 'command line' } as const
 
-const passwordFile: Option = {
-  value: 'FILE',
-  help: 'Read the password from a file, or "-" for standard input (default: print a link to set it)',
+export const listUsers: DatabaseAction = async (database) => {
+  const users = await readAll<UserTable>(database, (last, limit) => usersAfter(last?.id ?? '', limit))
+  const json = []
+  for (const user of users) {
+    const organizations = await database.read(membershipsOf(user.id))
+    json.push({ ...userJson(user), organizations: organizations.map(({ slug, role }) => ({ slug, role })) })
+  }
+  const rows = json.map(({ id, email, name, organizations }) => [
+    ...[id, email, name],
+    organizations.map(({ slug, role }) => `${slug} (${role.toLowerCase()})`).join(', '),
+  ])
+  return { text: table(['ID', 'E-MAIL', 'NAME', 'ORGANIZATIONS'], rows), json }
 }
 
-export const listUsers: DatabaseCommand = {
-  name: 'users list',
-  summary: 'List users and their organizations',
-  async run(database) {
-    const users = await readAll<UserTable>(database, (last, limit) => usersAfter(last?.id ?? '', limit))
-    const json = []
-    for (const user of users) {
-      const organizations = await database.read(membershipsOf(user.id))
-      json.push({ ...userJson(user), organizations: organizations.map(({ slug, role }) => ({ slug, role })) })
-    }
-    const rows = json.map(({ id, email, name, organizations }) => [
-      ...[id, email, name],
-      organizations.map(({ slug, role }) => `${slug} (${role.toLowerCase()})`).join(', '),
-    ])
-    return { text: table(['ID', 'E-MAIL', 'NAME', 'ORGANIZATIONS'], rows), json }
-  },
+export const addUser: DatabaseAction = async (database, { positionals, options }, now, config) => {
+  const email = normalizeEmail(positionals[0] as string)
+  if (email === undefined) throw new UsageError(`"${positionals[0]}" is not a valid e-mail address`)
+  const role = roleOf(options.role ?? 'member')
+  const org = await requireOrganization(database, options.org ?? 'default')
+  const password = options['password-file'] === undefined ? undefined : passwordIn(options['password-file'])
+  const passwordHash = password === undefined ? null : await hashPassword(password, TURN)
+  const user = await database.write(function* () {
+    const created = yield* createUser({ email, passwordHash, emailVerifiedAt: now }, now)
+    if (created === undefined) throw new CommandError(`User ${email} already exists`)
+    const entry = { orgId: org.id, command: 'users create', target: created.id, targetName: created.name }
+    yield* audited(addMember(org.id, created.id, role, now), () => entry, now)
+    return created
+  })
+  const added = `Created ${email} in ${org.name} with role ${role.toLowerCase()}`
+  if (password !== undefined) return { text: added, json: userJson(user) }
+  const link = await linkFor(database, user, config, now, NEW_USER_LINK_LIFETIME_MS)
+  return {
+    text: `${added}.\nOpen this link to set the password (single use, expires in 7 days):\n\n${link}`,
+    json: { ...userJson(user), link },
+  }
 }
 
-export const addUser: DatabaseCommand = {
-  name: 'users create',
-  summary: 'Create a user and print a link to set the password',
-  positionals: ['EMAIL'],
-  options: {
-    org: { value: 'ORG', help: 'Organization ID or slug (default: default)' },
-    role: { value: 'ROLE', help: `Role: ${roles.join(', ').toLowerCase()} (default: member)` },
-    'password-file': passwordFile,
-  },
-  async run(database, { positionals, options }, now, config) {
-    const email = normalizeEmail(positionals[0] as string)
-    if (email === undefined) throw new UsageError(`"${positionals[0]}" is not a valid e-mail address`)
-    const role = roleOf(options.role ?? 'member')
-    const org = await requireOrganization(database, options.org ?? 'default')
-    const password = options['password-file'] === undefined ? undefined : passwordIn(options['password-file'])
-    const passwordHash = password === undefined ? null : await hashPassword(password, TURN)
-    const user = await database.write(function* () {
-      const created = yield* createUser({ email, passwordHash, emailVerifiedAt: now }, now)
-      if (created === undefined) throw new CommandError(`User ${email} already exists`)
-      const entry = { orgId: org.id, command: 'users create', target: created.id, targetName: created.name }
-      yield* audited(addMember(org.id, created.id, role, now), () => entry, now)
-      return created
-    })
-    const added = `Created ${email} in ${org.name} with role ${role.toLowerCase()}`
-    if (password !== undefined) return { text: added, json: userJson(user) }
-    const link = await linkFor(database, user, config, now, NEW_USER_LINK_LIFETIME_MS)
+export const resetUserPassword: DatabaseAction = async (database, { positionals, options }, now, config) => {
+  const user = await database.read(userWithEmail(positionals[0] as string))
+  if (user === undefined)
+    throw new CommandError(`User "${positionals[0]}" not found; run "pharos users list" to see all`)
+  if (options['password-file'] === undefined) {
+    const link = await linkFor(database, user, config, now, RESET_LINK_LIFETIME_MS)
     return {
-      text: `${added}.\nOpen this link to set the password (single use, expires in 7 days):\n\n${link}`,
-      json: { ...userJson(user), link },
+      text: `Open this link to set a new password (single use, expires in 1 hour):\n\n${link}`,
+      json: { email: user.email, link },
     }
-  },
-}
-
-export const resetUserPassword: DatabaseCommand = {
-  name: 'users reset-password',
-  summary: 'Print a link to reset a password, or set a new password',
-  positionals: ['EMAIL'],
-  options: { 'password-file': passwordFile },
-  async run(database, { positionals, options }, now, config) {
-    const user = await database.read(userWithEmail(positionals[0] as string))
-    if (user === undefined)
-      throw new CommandError(`User "${positionals[0]}" not found; run "pharos users list" to see all`)
-    if (options['password-file'] === undefined) {
-      const link = await linkFor(database, user, config, now, RESET_LINK_LIFETIME_MS)
-      return {
-        text: `Open this link to set a new password (single use, expires in 1 hour):\n\n${link}`,
-        json: { email: user.email, link },
-      }
-    }
-    const hash = await hashPassword(passwordIn(options['password-file']), TURN)
-    await database.write(function* () {
-      yield* savePassword(user.id, hash, now)
-      yield* endSessionsOf(user.id)
-      yield* dropChallengesOf(user.id)
-    })
-    return {
-      text: `Changed the password of ${user.email} and signed them out of all sessions`,
-      json: { email: user.email },
-    }
-  },
+  }
+  const hash = await hashPassword(passwordIn(options['password-file']), TURN)
+  await database.write(function* () {
+    yield* savePassword(user.id, hash, now)
+    yield* endSessionsOf(user.id)
+    yield* dropChallengesOf(user.id)
+  })
+  return {
+    text: `Changed the password of ${user.email} and signed them out of all sessions`,
+    json: { email: user.email },
+  }
 }
 
 async function linkFor(

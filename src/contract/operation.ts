@@ -99,7 +99,10 @@ export interface Declaration<P, Q, B, A extends TSchema> {
   /** Below /api/v1, parameters as `:name`. */
   readonly path: `/${string}`
   readonly access: 'read' | 'write'
-  /** The least role that a user needs, if it is not the role for this access (`roleFor`). */
+  /**
+   * The least role that a user needs, if it is not the role for this access (`roleFor`). API keys have no role: a read-only key
+   * may call every GET, so it can read the audit log.
+   */
   readonly role?: Role
   /** Beyond the contract of the API. The document marks it with `x-extension`. */
   readonly extension?: true

@@ -15,20 +15,22 @@ export const SelectorText = documented(
   { examples: ['team=payments,env in (prod,staging),!legacy'] },
 )
 
-/** The fault in the text of a selector, if it has one. */
-export function selectorFaults(text: string, path: string): Fault[] {
+/** The selector that a text means, or its fault. */
+export function parsedSelector(
+  text: string,
+  path: string,
+): { readonly selector: Selector } | { readonly faults: readonly Fault[] } {
   try {
-    parseSelector(text)
-    return []
+    return { selector: parseSelector(text) }
   } catch (error) {
     if (!(error instanceof SelectorError)) throw error
-    return [{ path, message: `is not a valid selector: ${error.message} (character ${error.position})` }]
+    return { faults: [{ path, message: `is not a valid selector: ${error.message} (character ${error.position})` }] }
   }
 }
 
 /** Throws a `validation_error` that names the field and the character. */
 export function readSelector(text: string, path: string): Selector {
-  const faults = selectorFaults(text, path)
-  if (faults.length > 0) throw invalid(faults)
-  return parseSelector(text)
+  const parsed = parsedSelector(text, path)
+  if ('faults' in parsed) throw invalid(parsed.faults)
+  return parsed.selector
 }

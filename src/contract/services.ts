@@ -23,7 +23,7 @@ export function enforceRateLimit({ countUse }: Services, subject: string, maxPer
   const waitMs = countUse(subject, maxPerMinute, now)
   if (waitMs === 0) return
   const seconds = Math.ceil(waitMs / 1000)
-  throw new ApiError('rate_limited', `Too often; try again in ${seconds} s`, {
+  throw new ApiError('rate_limited', `Too many requests of this kind; try again in ${seconds} s`, {
     headers: { 'retry-after': `${seconds}` },
   })
 }

@@ -4,24 +4,14 @@ import type { TLocalizedValidationError } from 'typebox/error'
 import { Format } from 'typebox/format'
 import { Settings } from 'typebox/system'
 import Value from 'typebox/value'
-import { parseTimestamp } from '../lib/timestamp.ts'
 import type { Fault } from './errors.ts'
+import { timestampMs } from './patterns.ts'
 
 /** All faults are reported, up to a bound that keeps the response smaller than the request. */
 const MAX_FAULTS = 1_000
 Settings.Set({ maxErrors: MAX_FAULTS })
 
-// Z or an offset, seconds optional, and a date that exists.
-Format.Set('date-time', (text) => {
-  const form = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
-  if (!form.test(text)) return false
-  try {
-    parseTimestamp(text)
-    return true
-  } catch {
-    return false
-  }
-})
+Format.Set('date-time', (text) => timestampMs(text) !== undefined)
 
 export type ValidationResult<T> = { readonly value: T } | { readonly faults: readonly Fault[] }
 

@@ -2,7 +2,7 @@ import type { Services } from '../contract/services.ts'
 import type { Log } from '../lib/log.ts'
 import { openEmailPool } from '../outbound/email.ts'
 import type { Config } from './config/config.ts'
-import { createRequestLimiter } from './dashboard/request-limiter.ts'
+import { createRequestLimiter } from './request-limiter.ts'
 import { openTransports } from './workers/alerts.ts'
 
 const MAIL_TIMEOUT_MS = 60_000
@@ -21,7 +21,7 @@ export function openServices(config: Config, log: Log, undo: (() => unknown)[]):
       pool &&
       ((email) => {
         void pool.send(email, AbortSignal.timeout(MAIL_TIMEOUT_MS)).then((result) => {
-          if (!result.ok) log.warn(`account e-mail not sent: ${result.error}`)
+          if (!result.ok) log.warn(`e-mail not sent: ${result.error}`)
         })
       }),
   }

@@ -19,7 +19,7 @@ import { lockDataDir } from '../storage/sqlite/database.ts'
 import { trackKeyUsage } from './api/key-usage.ts'
 import { type Bootstrapped, bootstrap } from './bootstrap.ts'
 import { CannotListen } from './cannot-listen.ts'
-import type { Config } from './config/config.ts'
+import { type Config, rateLimitOf } from './config/config.ts'
 import { dashboardFolder, readDashboard } from './dashboard/static-files.ts'
 import { tightenDataFolder } from './data-folder.ts'
 import { announceStop, drain } from './drain.ts'
@@ -89,7 +89,6 @@ interface Timeouts {
   readonly beatMs?: number
 }
 
-export const RATE_WINDOW_MS = 60_000
 const defaultTimeouts: Timeouts = { headersMs: 10_000, bodyMs: 20_000, drainMs: 15_000 }
 
 /** Starts a node: storage, migrations, first organization, workers, listeners. Stops everything again if a step fails. */
@@ -202,10 +201,6 @@ export async function undoAll(undo: (() => unknown)[], log: Log): Promise<void> 
       log.error({ err: error }, 'part of the server did not stop cleanly')
     }
   }
-}
-
-function rateLimitOf(config: Config) {
-  return { quota: config.rateLimit, windowMs: RATE_WINDOW_MS }
 }
 
 async function openStorage(

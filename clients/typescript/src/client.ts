@@ -1,5 +1,6 @@
 import type { AnswerOf, BodyInput, Endpoint, HttpMethod, MethodOf, ParamsInput, PathOf, QueryOf } from './endpoint.ts'
 import { List, type Page } from './list.ts'
+import { isResourceId } from './resource-id.ts'
 import { resources } from './resources.ts'
 import { type ClientSettings, type Query, type RequestOptions, Transport } from './transport.ts'
 
@@ -37,8 +38,8 @@ const PREFIX = '/api/v1'
 export class Pharos {
   readonly #transport: Transport
   readonly monitors: Resource<'monitors'>
-  /** Outages that were detected by checks. */
   readonly labels: Resource<'labels'>
+  /** Outages that were detected by checks. */
   readonly incidents: Resource<'incidents'>
   readonly statusPages: Resource<'statusPages'>
   readonly maintenanceWindows: Resource<'maintenanceWindows'>
@@ -117,13 +118,10 @@ export class Pharos {
   }
 }
 
-/** An empty id would make the path of another operation. */
 function filled(path: string, params: Readonly<Record<string, string>>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name]
-    if (typeof value !== 'string' || value === '' || value === '.' || value === '..') {
-      throw new TypeError(`${name} must be the ID of a resource`)
-    }
+    if (!isResourceId(value)) throw new TypeError(`${name} must be the ID of a resource`)
     return encodeURIComponent(value)
   })
 }

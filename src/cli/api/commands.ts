@@ -1,10 +1,12 @@
 import type { Endpoint } from '../../../clients/typescript/src/endpoint.ts'
 import type { List, Page, Pharos, RequestOptions } from '../../../clients/typescript/src/index.ts'
+import { isResourceId } from '../../../clients/typescript/src/resource-id.ts'
 import { resources } from '../../../clients/typescript/src/resources.ts'
 import { once } from '../../lib/once.ts'
 import { type Arguments, type ClientCommand, type Option, type Report, UsageError } from '../command.ts'
-import { connect, LOCAL_SERVER } from './connect.ts'
-import { changeText, noteOf } from './describe-change.ts'
+import { CONNECTION_NOTE } from '../environment.ts'
+import { connect } from './connect.ts'
+import { changeExitCode, changeText, noteOf } from './describe-change.ts'
 import { columnsOf, displayDetails, displayRows, itemSchema, type Row } from './display.ts'
 import { type DocumentedOperation, operationAt } from './document.ts'
 import { explainError } from './explain-error.ts'
@@ -78,10 +80,9 @@ function commandOf(action: Action): ClientCommand {
   return command
 }
 
-/** An empty ID would make the path of another operation. */
 function requireIds({ positionals = [] }: ClientCommand, args: Arguments): void {
-  const empty = args.positionals.findIndex((id) => id.trim() === '' || id === '.' || id === '..')
-  if (empty !== -1) throw new UsageError(`${positionals[empty]} must be the ID of a resource`)
+  const wrong = args.positionals.findIndex((id) => !isResourceId(id))
+  if (wrong !== -1) throw new UsageError(`${positionals[wrong]} must be the ID of a resource`)
 }
 
 function isWatchable({ group, endpoint }: Action): boolean {
@@ -100,7 +101,7 @@ function notesOf(
     'Examples:',
     ...examples.map((example) => `  ${example}`),
     '',
-    `PHAROS_URL names the server (default: ${LOCAL_SERVER}), PHAROS_API_KEY is the key.`,
+    CONNECTION_NOTE,
   ].join('\n')
 }
 
@@ -127,7 +128,7 @@ async function run(action: Action, pharos: Pharos, args: Arguments): Promise<Rep
       : endpoint.method === 'GET'
         ? displayDetails(answer as Row, schema)
         : changeText(action.method, action.group, answer as Row, schema)
-  return { text: `${text}${note}`, json: answer }
+  return { text: `${text}${note}`, json: answer, exitCode: changeExitCode(answer as Row) }
 }
 
 /** The client waits and repeats the request. */
@@ -187,17 +188,24 @@ async function wholeList(list: List<Row>, query: Row): Promise<Page<Row>> {
   return { data, pagination: { limit: data.length, offset, total: offset + data.length } }
 }
 
-function listReport({ group, method, operation }: Action, page: Page<Row>): Report {
+/** What a list contains: "checks" for `/monitors/{monitorId}/checks`, the resources of the group for `/board`. */
+function itemsOf({ name }: Group, { path }: Endpoint): string {
+  return /\}\/([\w-]+)$/.exec(path)?.[1] ?? pluralOf(name)
+}
+
+function listReport({ group, method, endpoint, operation }: Action, page: Page<Row>): Report {
   const { data, pagination } = page
   const schema = itemSchema(operation().answer()) ?? {}
   const { columns, isTTY } = process.stdout
-  const chosen = method === 'list' ? group.columns : columnsOf(data, schema)
+  const chosen = (method === 'list' ? group.columns : undefined) ?? columnsOf(data, schema)
   const rows = displayRows(chosen, data, schema).split('\n')
   const lines = isTTY ? rows.map((line) => fitted(line, columns)) : rows
   const isPart = data.length < pagination.total
   const more = isPart
     ? ['', `Showing ${data.length} of ${pagination.total}. Use --all for all, or --limit and --offset.`]
     : []
-  const items = method === 'list' ? pluralOf(group.name) : optionName(method)
-  return { text: data.length === 0 ? `No ${items} found` : [...lines, ...more].join('\n'), json: page }
+  return {
+    text: data.length === 0 ? `No ${itemsOf(group, endpoint)} found` : [...lines, ...more].join('\n'),
+    json: page,
+  }
 }

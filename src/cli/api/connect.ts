@@ -1,7 +1,7 @@
 import { Pharos } from '../../../clients/typescript/src/index.ts'
 import { CommandError } from '../command.ts'
+import { LOCAL_SERVER } from '../environment.ts'
 
-export const LOCAL_SERVER = 'http://localhost:3000'
 /** Fewer than the default of the client: somebody is waiting for an error. */
 const MAX_RETRIES = 2
 

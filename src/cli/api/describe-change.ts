@@ -20,6 +20,8 @@ const sentences: Readonly<Record<string, string>> = {
 
 /** One sentence, and the fields that are worth knowing; all fields if there is no sentence. */
 export function changeText(method: string, { shows = [] }: Group, answer: Row, schema: JsonSchema): string {
+  if (isTestMessage(answer))
+    return answer.sent ? 'Test message sent' : `Test message not sent: ${display(answer.error)}`
   const sentence = sentences[method]
   if (sentence === undefined) return displayDetails(answer, schema)
   const resource = (method === 'delete' && typeof answer.data === 'object' ? answer.data : answer) as Row
@@ -28,6 +30,16 @@ export function changeText(method: string, { shows = [] }: Group, answer: Row, s
   const details = displayDetails(fields, { properties: fieldsOf(schema) })
   const warning = 'secret' in fields ? 'Save the secret now: it is not shown again.' : ''
   return [`${sentence} ${subjectOf(resource)}`, details, warning].filter((line) => line !== '').join('\n')
+}
+
+/** Whether the answer says if a test message to a contact has arrived. */
+function isTestMessage(answer: Row): answer is { readonly sent: boolean; readonly error: string | null } {
+  return typeof answer.sent === 'boolean'
+}
+
+/** 1 if the request succeeded and what it was for did not: a test message was not sent. */
+export function changeExitCode(answer: Row): number {
+  return isTestMessage(answer) && !answer.sent ? 1 : 0
 }
 
 /** "Shop (mon_…)" */

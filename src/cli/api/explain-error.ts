@@ -16,8 +16,6 @@ function textOf(error: PharosError, command: Command): string {
       return details.length === 0 ? message : faultsText(details, command)
     case 'unauthorized':
       return `${message}. Set PHAROS_API_KEY to a valid API key`
-    case 'forbidden':
-      return `${message}. Set PHAROS_API_KEY to a key with full access`
     case 'not_found':
       return `${message}. Run "pharos ${group} list" to see all`
     case 'network_error':

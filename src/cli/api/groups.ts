@@ -9,8 +9,8 @@ export interface Group {
   readonly plural?: string
   /** Its methods in the client become commands. */
   readonly resource: keyof typeof resources
-  /** The columns of its list. Other lists show all fields. */
-  readonly columns: readonly Column[]
+  /** The columns of its list. Lists without show all fields. */
+  readonly columns?: readonly Column[]
   /** Fields that are shown after a change, if the answer has them. */
   readonly shows?: readonly string[]
   /** Lists that change while one looks at them. */
@@ -199,9 +199,9 @@ export const groups: readonly Group[] = [
       ],
     },
   },
-  { name: 'insight', resource: 'insight', columns: [] },
-  { name: 'usage', resource: 'usage', columns: [] },
-  { name: 'metrics', resource: 'metrics', columns: [] },
+  { name: 'insight', resource: 'insight' },
+  { name: 'usage', resource: 'usage' },
+  { name: 'metrics', resource: 'metrics' },
   {
     name: 'audit-log',
     resource: 'auditLog',

@@ -9,7 +9,7 @@ import { isRecord, optionName, typedValue, typeOf } from './schema.ts'
 /** The JSON value of an option. `field` is the name in the API, `now` what relative times refer to. */
 export function parseValue(field: string, schema: JsonSchema, texts: readonly string[], now: number): unknown {
   const option = `--${optionName(field)}`
-  if (isRecord(schema)) return Object.fromEntries(texts.map((text) => parsePair(option, text)))
+  if (isRecord(schema)) return parseRecord(option, texts)
   const { items } = schema
   if (isListOfScalars(schema) && items !== undefined) {
     const isSplit = items.enum !== undefined || typeOf(items) === 'integer' || field.endsWith('Ids')
@@ -48,11 +48,18 @@ function parseChoice(option: string, values: readonly unknown[], text: string): 
   throw new UsageError(problem, suggestion && `${option} ${suggestion}`)
 }
 
+/** JSON, whose values need not be texts, or one pair in each text. No name begins like JSON or a file. */
+function parseRecord(option: string, texts: readonly string[]): unknown {
+  const [only = '', ...others] = texts
+  if (others.length === 0 && /^([{@]|-$)/.test(only)) return parseJson(option, only)
+  return Object.fromEntries(texts.map((text) => parsePair(option, text)))
+}
+
 /** Header names and label keys contain neither of the separators. */
 function parsePair(option: string, text: string): [string, string] {
   const [, name, value] = /^([^:=]+)[:=]\s*([\s\S]*)$/.exec(text) ?? []
   if (name === undefined || value === undefined) {
-    throw new UsageError(`${option} must be a name and a value such as "Accept: text/html", not "${text}"`)
+    throw new UsageError(`${option} must be a name and a value such as "Accept: text/html", or JSON, not "${text}"`)
   }
   return [name.trim(), value]
 }

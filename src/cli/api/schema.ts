@@ -21,7 +21,8 @@ export function requiredFields({ required = [], allOf = [], anyOf = [], oneOf = 
   return [...new Set([...required, ...allOf.flatMap(requiredFields), ...inAll])]
 }
 
-function choicesOf({ enum: values, const: value }: JsonSchema): readonly unknown[] | undefined {
+/** The values that a field can have, if they are enumerated. */
+export function choicesOf({ enum: values, const: value }: JsonSchema): readonly unknown[] | undefined {
   return values ?? (value === undefined ? undefined : [value])
 }
 

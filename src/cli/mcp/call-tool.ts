@@ -16,7 +16,7 @@ export async function callTool(
   given: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
 ): Promise<CallToolResult> {
-  const request = requestOf(operation, input, given)
+  const request = requestOf(operation, input(), given)
   if ('problem' in request) return failure(request.problem)
   const timeoutMs = timeoutOf(operation)
   try {

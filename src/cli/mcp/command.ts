@@ -1,4 +1,5 @@
 import type { ClientCommand } from '../command.ts'
+import { CONNECTION_NOTE } from '../environment.ts'
 
 /** The command loads the rest of this folder and the library of the protocol when it runs. */
 export const mcpCommand: ClientCommand = {
@@ -10,7 +11,7 @@ export const mcpCommand: ClientCommand = {
       'Speaks the Model Context Protocol on standard input and output. Your assistant starts it; see docs/mcp.md.',
       'Tools that notify people have the argument "notify", which must be given.',
       '',
-      'PHAROS_URL names the server (default: http://localhost:3000), PHAROS_API_KEY is the key.',
+      CONNECTION_NOTE,
     ].join('\n'),
   async call(environment, { options }) {
     const { connect } = await import('../api/connect.ts')

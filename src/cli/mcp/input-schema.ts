@@ -1,6 +1,7 @@
+import { isResourceId } from '../../../clients/typescript/src/resource-id.ts'
 import type { JsonSchema } from '../../lib/json-schema.ts'
 import type { DocumentedOperation } from '../api/document.ts'
-import { fieldsOf, requiredFields } from '../api/schema.ts'
+import { choicesOf, fieldsOf, requiredFields } from '../api/schema.ts'
 
 /** Where an argument of a tool goes in the request. */
 type Place = 'path' | 'query' | 'body' | 'whole body' | 'notify'
@@ -74,8 +75,7 @@ function withVariants(fields: Readonly<Record<string, JsonSchema>>, { oneOf = []
 }
 
 function valuesOf(variant: JsonSchema, name: string): readonly unknown[] {
-  const { enum: values, const: value } = fieldsOf(variant)[name] ?? {}
-  return values ?? (value === undefined ? [] : [value])
+  return choicesOf(fieldsOf(variant)[name] ?? {}) ?? []
 }
 
 export interface ToolRequest {
@@ -96,12 +96,14 @@ export function requestOf(
   if (missing !== undefined) return { problem: `${missing} is required` }
   const values = (place: Place) => Object.fromEntries(Object.entries(given).filter(([name]) => places[name] === place))
   const ids = values('path')
-  const badId = Object.entries(ids).find(([, id]) => typeof id !== 'string' || /^\.{0,2}$/.test(id))
+  const badId = Object.entries(ids).find(([, id]) => !isResourceId(id))
   if (badId !== undefined) return { problem: `${badId[0]} must be the ID of a resource` }
   const notify = notifyField(operation, given[NOTIFY])
   if ('problem' in notify) return notify
+  // Not `given.body`: a body may have a field of that name.
+  const { body: whole } = values('whole body')
   const hasBody = operation.body() !== undefined
-  const body = hasBody ? { ...values('body'), ...((given.body as object | undefined) ?? {}), ...notify } : undefined
+  const body = hasBody ? { ...values('body'), ...(whole as object | undefined), ...notify } : undefined
   return { params: ids as Record<string, string>, query: values('query'), body }
 }
 

@@ -1,15 +1,15 @@
-import { readFileSync } from 'node:fs'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js'
 import type { Pharos } from '../../../clients/typescript/src/index.ts'
 import { allOperations } from '../api/document.ts'
+import { version } from '../version.ts'
 import { callTool } from './call-tool.ts'
 import { describeTool, toolsOf } from './tools.ts'
 
 const instructions = [
-  'Pharos monitors websites and services: monitors, detected incidents, status pages, maintenance windows, incidents that are published on',
-  'status pages, and webhooks of one organization. Lists return at most `limit` items (100 at most); read further with `offset` until',
+  'Pharos monitors websites and services. The tools read and change what one organization has: monitors with their labels, results and',
+  'uptime, detected incidents, alert contacts, status pages, incidents that are published on them, maintenance windows and webhooks. A list returns 25 items, or `limit` (100 at most); read further with `offset` until',
   '`pagination.total`. Times are ISO 8601 with an offset. Ask the user before a call that notifies people.',
 ].join(' ')
 
@@ -43,8 +43,4 @@ export async function serveTools(pharos: Pharos, canWrite: boolean): Promise<voi
   // The assistant has ended.
   process.stdout.on('error', close)
   await closed
-}
-
-function version(): string {
-  return JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).version
 }

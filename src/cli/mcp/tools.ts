@@ -1,4 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
+import { once } from '../../lib/once.ts'
 import type { DocumentedOperation } from '../api/document.ts'
 import { type ToolInput, toolInput } from './input-schema.ts'
 
@@ -6,14 +7,15 @@ import { type ToolInput, toolInput } from './input-schema.ts'
 export interface OperationTool {
   readonly name: string
   readonly operation: DocumentedOperation
-  readonly input: ToolInput
+  /** Read from the OpenAPI document at its first use. */
+  readonly input: () => ToolInput
 }
 
 export function toolsOf(operations: readonly DocumentedOperation[]): OperationTool[] {
   return operations.map((operation) => ({
     name: snakeCase(operation.id),
     operation,
-    input: toolInput(operation),
+    input: once(() => toolInput(operation)),
   }))
 }
 
@@ -29,7 +31,7 @@ export function describeTool({ name, operation, input }: OperationTool): Tool {
     name,
     title: summary,
     description: descriptionOf(operation),
-    inputSchema: input.schema as Tool['inputSchema'],
+    inputSchema: input().schema as Tool['inputSchema'],
     annotations: {
       title: summary,
       readOnlyHint: !isChange,

@@ -1,13 +1,12 @@
 import { ApiError, notFound } from '../../contract/errors.ts'
 import { networkOperation, WithHeaders } from '../../contract/operation.ts'
-import type { Sample } from '../../contract/probe.ts'
 import { Empty } from '../../contract/schema.ts'
-import { SECOND_MS } from '../../lib/clock.ts'
 import { monitorFor } from '../monitors/queries.ts'
 import { Monitor, MonitorParams } from '../monitors/schema.ts'
 import { claimMonitor } from './claim.ts'
 import { knownDetails } from './details-to-store.ts'
 import { heartbeatSample } from './overdue-heartbeat.ts'
+import { probeNow } from './probe-now.ts'
 import { saveResult } from './save-results.ts'
 
 const CHECK_HEADER = 'X-Pharos-Check'
@@ -47,8 +46,7 @@ export const checkMonitor = networkOperation({
   async run(claim, { runProbe }, signal) {
     const { settings, target } = claim
     if (settings.type === 'CRON') return { claim, sample: undefined }
-    const probe = runProbe(settings.type, target, signal, knownDetails(claim), true)
-    return { claim, sample: await withinLimit(probe, target.timeoutMs + LIMIT_EXTRA_MS) }
+    return { claim, sample: await probeNow(runProbe, settings.type, target, signal, knownDetails(claim)) }
   },
   *save({ caller, now, installation }, { params }, { claim, sample = heartbeatSample(claim, now) }) {
     // If the result is stale nothing is written, and the answer is the monitor as it is now.
@@ -61,24 +59,6 @@ export const checkMonitor = networkOperation({
 
 export function monitorIsPaused(): ApiError {
   return new ApiError('conflict', 'The monitor is paused; resume it first')
-}
-
-/** A probe takes up to 10 s longer than the timeout, and asking the sentinels 3 s. One second is left for everything else. */
-const LIMIT_EXTRA_MS = 14 * SECOND_MS
-
-/** The result of the probe, unless its thread hangs. */
-async function withinLimit(probe: Promise<Sample>, limitMs: number): Promise<Sample> {
-  const { promise, resolve } = Promise.withResolvers<Sample>()
-  const late: Sample = {
-    outcome: 'inconclusive',
-    reason: 'The probe did not end in time; this server may be overloaded',
-  }
-  const timer = setTimeout(resolve, limitMs, late)
-  try {
-    return await Promise.race([probe, promise])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 const MAX_REASON_CHARS = 500

@@ -9,6 +9,7 @@ import { constant } from '../../storage/query.ts'
 import { headerFaults, maskFaults, typeFaults } from '../monitor-settings/rules.ts'
 import { CreateMonitor } from '../monitor-settings/schema.ts'
 import { targetOf } from './check-config.ts'
+import { probeNow } from './probe-now.ts'
 
 const TESTS_PER_MINUTE = 20
 
@@ -36,12 +37,13 @@ export const tryMonitor = networkOperation({
   path: '/monitors/try',
   access: 'write',
   extension: true,
-  tag: 'Insight',
+  tag: 'Monitors',
   skipsAudit: true,
   summary: 'Test the settings of a monitor',
   description:
-    'Runs one check of the monitor in the body, including repeats after failures. Nothing is saved. At most 20 tests per ' +
-    'minute and organization.',
+    'Runs one check of the monitor in the body, including repeats after failures, which takes at most `timeoutSeconds` and 15 ' +
+    'seconds. For DOMAIN monitors the registration is looked up again, at most once a minute. Nothing is saved. At most 20 tests ' +
+    'per minute and organization.',
   body: CreateMonitor,
   refine: (body) => [...typeFaults(body), ...headerFaults(body), ...maskFaults(body)],
   answer: { status: 200, schema: TestResult, description: 'The result' },
@@ -52,7 +54,7 @@ export const tryMonitor = networkOperation({
     enforceRateLimit(installation, `tries ${caller.orgId}`, TESTS_PER_MINUTE, now)
     return { type: settings.type, target: targetOf(settings) }
   },
-  run: ({ type, target }, { runProbe }, signal) => runProbe(type, target, signal),
+  run: ({ type, target }, { runProbe }, signal) => probeNow(runProbe, type, target, signal),
   save: (_visit, _input, sample) => constant(rendered(sample)),
 })
 

@@ -1,7 +1,7 @@
 import type { Fault } from '../../contract/errors.ts'
+import { timestampMs } from '../../contract/patterns.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { parseTimeZone } from '../../lib/time-zone.ts'
-import { parseTimestamp } from '../../lib/timestamp.ts'
 import { dayNumber, LAST_DAY } from '../maintenance-coverage/days.ts'
 import { nextAfter } from '../maintenance-coverage/occurrences.ts'
 import type { WindowTiming } from '../maintenance-coverage/types.ts'
@@ -50,12 +50,7 @@ export function newWindowFaults(window: Fields): Fault[] {
 
 /** Undefined if it is malformed; the schema reports that. */
 function parseOptional(text: unknown): number | undefined {
-  if (typeof text !== 'string') return undefined
-  try {
-    return parseTimestamp(text)
-  } catch {
-    return undefined
-  }
+  return typeof text === 'string' ? timestampMs(text) : undefined
 }
 
 function lengthFaults({ startsAt, endsAt }: Pick<WindowTiming, 'startsAt' | 'endsAt'>): Fault[] {

@@ -22,17 +22,18 @@ export interface ProtectedSettings {
 
 export function protectSettings(settings: MonitorSettings, owner: SettingsOwner, sealer: Sealer): ProtectedSettings {
   const masked = maskSettings(settings)
-  const hidden = Object.entries(settings).filter(
-    ([field, value]) => canonicalJson(masked[field as keyof MonitorSettings]) !== canonicalJson(value),
-  )
+  const hidden = Object.entries(settings).filter(([field, value]) => {
+    const shown = masked[field as keyof MonitorSettings]
+    return shown !== value && canonicalJson(shown) !== canonicalJson(value)
+  })
   if (hidden.length === 0) return { masked, secrets: null }
   return { masked, secrets: sealer.seal(JSON.stringify(Object.fromEntries(hidden)), contextOf(owner)) }
 }
 
 function maskSettings(settings: MonitorSettings): MonitorSettings {
-  return Object.fromEntries(
-    Object.entries(settings).map(([field, value]) => [field, maskValue(secrecyOf(field), value)]),
-  ) as MonitorSettings
+  const masked: Record<string, unknown> = { ...settings }
+  for (const [field, value] of Object.entries(settings)) masked[field] = maskValue(secrecyOf(field), value)
+  return masked as MonitorSettings
 }
 
 /** The real values of the masked fields. */

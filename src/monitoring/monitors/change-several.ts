@@ -42,7 +42,7 @@ export const changeMonitors = (onDeleted: readonly OnMonitorDeleted[], onLabels:
     path: '/monitors/bulk',
     access: 'write',
     extension: true,
-    tag: 'Labels',
+    tag: 'Monitors',
     // Every monitor has an audit entry of its own.
     skipsAudit: true,
     summary: 'Pause, resume, check, delete or label several monitors',

@@ -73,7 +73,8 @@ export const createMonitor = operation({
     // Due at once; a CRON monitor is due only after its first heartbeat.
     yield* insertState(orgId, id, type === 'CRON' ? null : now, now)
     yield* listMonitor(orgId, id, masked)
-    return monitorJson(renderSettings(identity, settings), heartbeatUrl, state)
+    const answer = secrets === null ? rendered : renderSettings(identity, settings)
+    return monitorJson(answer, heartbeatUrl, state)
   },
 })
 

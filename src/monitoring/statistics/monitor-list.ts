@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import Type from 'typebox'
 import { operation } from '../../contract/operation.ts'
-import { defaulted, nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
+import { nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
 import { HOUR_MS } from '../../lib/clock.ts'
 import { MAX_SELECTOR_CHARS } from '../../lib/selector.ts'
 import { isoTimestampOrNull } from '../../lib/timestamp.ts'
@@ -51,8 +51,7 @@ const ListQuery = Type.Object({
       description: 'Groups whose monitors are left out, comma separated, as `groups` names them',
     }),
   ),
-  limit: defaulted(pageQuery.limit, 50),
-  offset: pageQuery.offset,
+  ...pageQuery,
 })
 
 const MonitorCounts = Type.Object(

@@ -1,6 +1,6 @@
 import type { Fault } from '../../contract/errors.ts'
-import { selectorFaults } from '../../contract/selector.ts'
-import { parseSelector, selectorText } from '../../lib/selector.ts'
+import { parsedSelector } from '../../contract/selector.ts'
+import { selectorText } from '../../lib/selector.ts'
 import type { ContactTable, Coverage } from '../../storage/schema/contacts.ts'
 
 type MonitorsCovered = Pick<ContactTable, 'covers' | 'selector'>
@@ -17,7 +17,7 @@ export const ALL_MONITORS: MonitorsCovered = { covers: 'ALL', selector: null }
 export function coverageAfter(
   before: MonitorsCovered,
   change: CoverageChange,
-): { readonly value: MonitorsCovered } | { readonly faults: Fault[] } {
+): { readonly value: MonitorsCovered } | { readonly faults: readonly Fault[] } {
   const covers = change.covers ?? before.covers
   if (covers !== 'LABELS') {
     if (typeof change.selector !== 'string') return { value: { covers, selector: null } }
@@ -25,6 +25,6 @@ export function coverageAfter(
   }
   const text = change.selector === undefined ? before.selector : change.selector
   if (text === null) return { faults: [{ path: 'selector', message: 'is required if covers is LABELS' }] }
-  const faults = selectorFaults(text, 'selector')
-  return faults.length > 0 ? { faults } : { value: { covers, selector: selectorText(parseSelector(text)) } }
+  const parsed = parsedSelector(text, 'selector')
+  return 'faults' in parsed ? parsed : { value: { covers, selector: selectorText(parsed.selector) } }
 }

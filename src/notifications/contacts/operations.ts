@@ -104,7 +104,7 @@ function settingsFaults({ channel, settings }: Readonly<Record<string, unknown>>
   return 'faults' in verdict ? verdict.faults.map(({ path, message }) => ({ path: `settings.${path}`, message })) : []
 }
 
-function coverageFaults({ covers = 'ALL', selector = null }: Readonly<Record<string, unknown>>): Fault[] {
+function coverageFaults({ covers = 'ALL', selector = null }: Readonly<Record<string, unknown>>): readonly Fault[] {
   const known = coverages.find((one) => one === covers)
   if (known === undefined || (selector !== null && typeof selector !== 'string')) return []
   const verdict = coverageAfter(ALL_MONITORS, { covers: known, selector })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import Type, { type Static } from 'typebox'
 import { operation } from '../../contract/operation.ts'
-import { defaulted, nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
+import { nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
 import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import { all, execute, q, statement } from '../../storage/query.ts'
 import { subscriberKinds } from '../../storage/schema/subscribers.ts'
@@ -57,8 +57,7 @@ export const listSubscribers = operation({
   description: 'Newest first. `counts` covers all subscribers of the page, independent of the filter.',
   params: PageParams,
   query: Type.Object({
-    limit: defaulted(pageQuery.limit, 50),
-    offset: pageQuery.offset,
+    ...pageQuery,
     q: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Part of the address' })),
     kind: Type.Optional(oneOf(subscriberKinds)),
     state: Type.Optional(oneOf(states)),

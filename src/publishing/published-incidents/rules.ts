@@ -1,6 +1,6 @@
 import type { Fault } from '../../contract/errors.ts'
+import { timestampMs } from '../../contract/patterns.ts'
 import { isObject } from '../../contract/validate.ts'
-import { parseTimestamp } from '../../lib/timestamp.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -39,16 +39,8 @@ const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /** Malformed timestamps are rejected by the schema, so they have no fault here. */
 function timestampFaults(text: string): Fault[] {
-  const at = tryParseTimestamp(text)
+  const at = timestampMs(text)
   return at === undefined || (at >= EARLIEST && at <= LATEST)
     ? []
     : [{ path: 'startedAt', message: 'must lie between the years 1970 and 9999' }]
-}
-
-function tryParseTimestamp(text: string): number | undefined {
-  try {
-    return parseTimestamp(text)
-  } catch {
-    return undefined
-  }
 }

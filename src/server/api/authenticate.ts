@@ -17,7 +17,7 @@ declare module 'fastify' {
 }
 
 export const INVALID_KEY = 'The API key is not valid'
-export const READ_ONLY_KEY = 'The API key is read-only'
+export const READ_ONLY_KEY = 'The API key is read-only; use a key with full access'
 
 interface Dependencies {
   readonly database: Database
@@ -29,25 +29,27 @@ interface Dependencies {
 export async function authenticate(dependencies: Dependencies, request: FastifyRequest): Promise<void> {
   request.startedAt = performance.now()
   const credentials = credentialsOf(request.headers)
-  const { caller } = await count(dependencies, request, credentials)
+  const address = clientAddress(request)
+  const { caller } = await count(dependencies, request, credentials, address)
   const { keyId } = caller ?? (await refuse(dependencies.database, credentials))
-  dependencies.keyUsage.record(keyId, clientAddress(request))
+  dependencies.keyUsage.record(keyId, address)
   requireValidHeaders(request.raw)
 }
 
 /** For what needs no key: counts the request by its key if that is valid, and by its address otherwise. Throws 429. */
 export async function countOpenRequest(dependencies: Dependencies, request: FastifyRequest): Promise<void> {
   request.startedAt = performance.now()
-  await count(dependencies, request, credentialsOf(request.headers))
+  await count(dependencies, request, credentialsOf(request.headers), clientAddress(request))
 }
 
 async function count(
   { database, rateLimit }: Dependencies,
   request: FastifyRequest,
   credentials: Credentials,
+  address: string,
 ): Promise<CountedRequest> {
   const keyHash = 'keyHash' in credentials ? credentials.keyHash : undefined
-  const counted = await database.rateLimiter.countRequest(keyHash, clientAddress(request))
+  const counted = await database.rateLimiter.countRequest(keyHash, address)
   request.counted = counted
   if (isOverQuota(rateLimit, counted)) throw rateLimited(counted)
   return counted

@@ -20,10 +20,12 @@ interface Reporting {
 }
 
 /** The headers of every response of the public API. If the database is unavailable, they show the full quota. */
-export function standardHeaders(rateLimit: RateLimit, request: FastifyRequest): Headers {
+export function standardHeaders(rateLimit: RateLimit, request: FastifyRequest): Record<string, string> {
   const counted = request.counted ?? { used: 0, resetsInMs: rateLimit.windowMs }
   const { deprecation } = request.routeOptions.config ?? {}
-  return { ...rateHeaders(rateLimit, counted), 'x-request-id': request.id, ...deprecation }
+  const headers = rateHeaders(rateLimit, counted)
+  headers['x-request-id'] = request.id
+  return deprecation === undefined ? headers : Object.assign(headers, deprecation)
 }
 
 /** Sends an error with the headers of the public API. */

@@ -33,10 +33,7 @@ export function inputReader(operation: Operation, installation: Installation, ru
     const path = validate(validateParams, request.params)
     const { typed, repeated } = typedQuery(query, request.query as Record<string, unknown>)
     const filters = validate(validateQuery, typed)
-    if (repeated.length > 0) {
-      const others = faults.filter(({ path }) => !repeated.includes(path))
-      faults.splice(0, faults.length, ...others, ...repeated.map((name) => ({ path: name, message: REPEATED })))
-    }
+    for (const name of repeated) faults.push({ path: name, message: REPEATED })
     let content: unknown
     if (method !== 'GET') {
       const received = await readBody(request.raw, rules)
@@ -58,7 +55,7 @@ interface ParameterSchema {
   readonly type?: string
 }
 
-const REPEATED = 'is given more than once'
+const REPEATED = 'must be given once'
 
 interface TypedQuery {
   readonly typed: Record<string, unknown>

@@ -10,7 +10,7 @@ import { idempotencyKeyOf } from './idempotency.ts'
 import { inputReader } from './input.ts'
 import type { KeyUsage } from './key-usage.ts'
 import { requirePath } from './paths.ts'
-import { sendJson } from './respond.ts'
+import { sendText } from './respond.ts'
 import { type OperationRunner, runOperation } from './run-operation.ts'
 
 export const API_PREFIX = '/api/v1'
@@ -44,6 +44,9 @@ export async function apiRoutes(api: FastifyInstance, options: ApiOptions): Prom
   api.addHook('onRequest', async (request) => {
     await authenticate(options, request)
     requirePath(operations, request, API_PREFIX)
+    if (request.routeOptions.config.operation?.access !== 'write') return
+    requireWriteAccess(request)
+    request.idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key'])
   })
   api.setNotFoundHandler((request) => requirePath(operations, request, API_PREFIX))
   api.setErrorHandler((error, request, reply) => fail(options, error, request, reply))
@@ -55,19 +58,12 @@ function route(api: FastifyInstance, operation: Operation, options: ApiOptions):
   const readInput = inputReader(operation, installation, { timeoutMs: options.bodyTimeoutMs })
   const isRead = operation.access === 'read'
   const isList = operation.query !== undefined || 'parts' in operation
-  const { mediaType } = operation.answer
   // Built at start, so that a deprecation notice that is too short stops the start.
   const deprecation = operation.deprecated && deprecationHeaders(operation.deprecated)
   api.route({
     method: operation.method,
     url: operation.path,
     config: { operation, ...(deprecation && { deprecation }) },
-    ...(operation.access === 'write' && {
-      onRequest: async (request) => {
-        requireWriteAccess(request)
-        request.idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key'])
-      },
-    }),
     handler: async (request, reply) => {
       const caller = request.counted?.caller as KeyCaller
       const input = await readInput(request)
@@ -75,18 +71,10 @@ function route(api: FastifyInstance, operation: Operation, options: ApiOptions):
       if (turn !== undefined) await turn
       const context = { caller, requestId: request.id, now: clock.now(), installation }
       const result = await runOperation(options, operation, context, input, request.idempotencyKey)
-      const headers = { ...standardHeaders(rateLimit, request), ...result.headers }
-      sendJson(
-        reply,
-        result.status,
-        result.text,
-        {
-          ...headers,
-          ...(result.replayed && { 'idempotency-replayed': 'true' }),
-          ...(mediaType !== undefined && { 'content-type': mediaType }),
-        },
-        { client: caller.orgId, operation: operation.id },
-      )
+      const headers = standardHeaders(rateLimit, request)
+      if (result.headers !== undefined) Object.assign(headers, result.headers)
+      if (result.replayed) headers['idempotency-replayed'] = 'true'
+      sendText(reply, result.status, result.text, headers, { client: caller.orgId, operation: operation.id })
       result.afterCommit?.()
       if (operation.access === 'write') options.onChange(caller.orgId)
       metrics.requestDone(operation.id, result.status, request.startedAt)

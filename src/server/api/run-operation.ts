@@ -64,7 +64,8 @@ export async function runOperation(
 ): Promise<OperationResult> {
   if ('parts' in operation) {
     const text = await operation.parts(context, input as never, (work) => runner.database.read(work))
-    return { status: operation.answer.status, text, replayed: false }
+    const { status, mediaType } = operation.answer
+    return { status, text, replayed: false, ...(mediaType !== undefined && { headers: { 'content-type': mediaType } }) }
   }
   if (operation.access === 'read') {
     if (!('handle' in operation)) return runNetworkRead(runner, operation, context, input)

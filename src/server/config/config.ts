@@ -4,6 +4,7 @@ import { type PlanName, planNames } from '../../accounts/plans/plans.ts'
 import { type LogLevel, logLevels } from '../../lib/log.ts'
 import { SEAL_KEY_BYTES } from '../../lib/seal.ts'
 import { parseAddressPolicy } from '../../outbound/address-policy.ts'
+import type { RateLimit } from '../../storage/database.ts'
 import { readDomainSettings } from './custom-domains.ts'
 import { type OidcConfig, readOidc } from './oidc.ts'
 
@@ -250,6 +251,13 @@ function sealKeys(text: string): readonly Buffer[] {
 function listenAddress(text: string): { host: string; port: number } {
   const [, host, port] = /^(?:\[?([^\]]*?)\]?:)?(\d+)$/.exec(text) ?? fail(`must be host:port, not "${text}"`)
   return { host: host === undefined || host === '' ? '127.0.0.1' : host, port: wholeNumber(0, 65_535)(port as string) }
+}
+
+const RATE_WINDOW_MS = 60_000
+
+/** The rate limit of the public API. */
+export function rateLimitOf({ rateLimit }: Config): RateLimit {
+  return { quota: rateLimit, windowMs: RATE_WINDOW_MS }
 }
 
 function logLevel(text: string): LogLevel {

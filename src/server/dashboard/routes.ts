@@ -8,16 +8,16 @@ import { failWith } from '../api/fail.ts'
 import { idempotencyKeyOf } from '../api/idempotency.ts'
 import { inputReader } from '../api/input.ts'
 import { requirePath } from '../api/paths.ts'
-import { sendJson } from '../api/respond.ts'
+import { sendText } from '../api/respond.ts'
 import type { ApiOptions } from '../api/routes.ts'
 import { type OperationResult, runOperation } from '../api/run-operation.ts'
+import { createRequestLimiter } from '../request-limiter.ts'
 import { isSecure, sessionCookie } from './cookie.ts'
 import { BEAT_MS, eventRoute } from './events.ts'
 import { exportRoute } from './export.ts'
 import { knownBrowserCookie } from './known-browser.ts'
 import { oidcRoutes } from './oidc.ts'
 import { previewRoute } from './preview.ts'
-import { createRequestLimiter } from './request-limiter.ts'
 import {
   authenticateSession,
   clientOf,
@@ -152,10 +152,8 @@ function respond(
   reply: FastifyReply,
 ): FastifyReply {
   const { baseUrl } = installation
-  const { mediaType } = operation.answer
   const headers: Record<string, string | string[]> = {
     ...{ 'x-request-id': request.id, 'cache-control': 'no-store' },
-    ...(mediaType !== undefined && { 'content-type': mediaType }),
     ...own,
   }
   if (replayed) headers['idempotency-replayed'] = 'true'
@@ -163,7 +161,7 @@ function respond(
     const known = signedInAs && knownBrowserCookie(request, sealer, baseUrl, signedInAs, clock.now())
     headers['set-cookie'] = [sessionCookie(session, isSecure(request, baseUrl)), ...(known ? [known] : [])]
   }
-  sendJson(reply, status, text, headers, { client: readerOf(request), operation: operation.id })
+  sendText(reply, status, text, headers, { client: readerOf(request), operation: operation.id })
   afterCommit?.()
   if (operation.access === 'write' && request.member !== undefined) onChange(request.member.orgId)
   metrics.requestDone(`app.${operation.id}`, status, request.startedAt)

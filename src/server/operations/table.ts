@@ -98,8 +98,8 @@ import {
 import { updateStatusPage } from '../../publishing/status-pages/update.ts'
 import { listWebhookEventTypes } from './webhook-events/list.ts'
 
-/** Removes what refers to a deleted monitor. */
-const onMonitorDeleted = [
+/** Remove what refers to a deleted monitor. */
+const deletionListeners = [
   removeMonitorFromPages,
   removeMonitorFromPublishedIncidents,
   removeMonitorFromWindows,
@@ -107,38 +107,44 @@ const onMonitorDeleted = [
   removeLabelsOfMonitor,
 ]
 
-/** What follows the labels of monitors. */
-const onLabelsChanged: readonly LabelListener[] = [followLabelsInWindows, followLabelsOnPages]
+/** Update what monitors belong to by their labels. */
+const labelListeners: readonly LabelListener[] = [followLabelsInWindows, followLabelsOnPages]
 
 /** Every operation of the public API, in the order of the specification; extensions follow. */
 export const operations: readonly Operation[] = [
+  // Monitors
   listMonitors,
   createMonitor,
   getMonitor,
   updateMonitor,
-  deleteMonitor(onMonitorDeleted),
+  deleteMonitor(deletionListeners),
   pauseMonitor,
   resumeMonitor,
   checkMonitor,
+  // Incidents
   listIncidents,
   getIncident,
   acknowledgeIncident,
+  // Status pages
   listStatusPages,
   createStatusPage,
   getStatusPage,
   updateStatusPage,
   deleteStatusPage,
+  // Maintenance windows
   listMaintenanceWindows,
   createMaintenanceWindow,
   getMaintenanceWindow,
   updateMaintenanceWindow,
   deleteMaintenanceWindow,
+  // Published incidents
   listPublishedIncidents,
   createPublishedIncident,
   getPublishedIncident,
   updatePublishedIncident,
   deletePublishedIncident,
   postPublishedUpdate,
+  // Webhooks
   listWebhookEndpoints,
   createWebhookEndpoint,
   getWebhookEndpoint,
@@ -149,7 +155,7 @@ export const operations: readonly Operation[] = [
   listWebhookDeliveries,
   getWebhookDelivery,
   retryWebhookDelivery,
-  // Extensions: insight.
+  // Extensions: statistics, usage and audit log
   getUptime,
   getResponseTimes,
   listChecks,
@@ -159,16 +165,18 @@ export const operations: readonly Operation[] = [
   listAuditLog,
   listWebhookEventTypes,
   getMonitorMetrics,
+  // Extensions: labels, selectors and bulk changes
   getMonitorLabels,
-  setMonitorLabels(onLabelsChanged),
+  setMonitorLabels(labelListeners),
   listLabels,
   listLabelValues,
-  changeMonitors(onMonitorDeleted, onLabelsChanged),
+  changeMonitors(deletionListeners, labelListeners),
   updateMonitors,
   getMaintenanceSelector,
   setMaintenanceSelector,
   getStatusPageSelectors,
   setStatusPageSelectors,
+  // Extensions: contacts
   listContacts,
   createContact,
   getContact,
@@ -182,18 +190,22 @@ export const operations: readonly Operation[] = [
   listMonitorContacts,
   attachContact,
   detachContact,
+  // Extensions: details of incidents
   listIncidentAlerts,
   listIncidentNotes,
   createIncidentNote,
   updateIncidentNote,
   deleteIncidentNote,
   listIncidentPublications,
+  // Extensions: details of status pages
   getDomain,
   checkDomain,
   listSubscribers,
   deleteSubscriber,
+  // Extensions: details of webhooks
   retryFailedDeliveries,
   getDeliveryRequest,
+  // Extensions: all monitors at a glance
   getOverview,
   getWallBoard,
   getAlertCoverage,

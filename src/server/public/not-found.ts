@@ -4,7 +4,7 @@ import type { Site } from '../../publishing/public-site/site.ts'
 import { sendError } from '../api/respond.ts'
 import { conditionsOf } from './status-pages.ts'
 
-/** Answers an unknown URL: browsers get a page, other clients and everything below the APIs the JSON error. */
+/** Answers an unknown URL: browsers get a page, other clients the JSON error. Paths below the APIs have handlers of their own. */
 export async function answerNotFound(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (!wantsPage(request)) return sendError(reply, new ApiError('not_found', 'Not found'), request.id, {})
   const { status, headers, body } = await site.notFound(conditionsOf(request))
@@ -12,8 +12,6 @@ export async function answerNotFound(site: Site, request: FastifyRequest, reply:
   reply.raw.writeHead(status, headers as string[]).end(body)
 }
 
-function wantsPage({ method, url, headers }: FastifyRequest): boolean {
-  const path = url.replace(/^https?:\/\/[^/]*/i, '')
-  const isApi = /^\/(app\/)?api([/?]|$)/.test(path)
-  return (method === 'GET' || method === 'HEAD') && !isApi && /\btext\/html\b/i.test(headers.accept ?? '')
+function wantsPage({ method, headers }: FastifyRequest): boolean {
+  return (method === 'GET' || method === 'HEAD') && /\btext\/html\b/i.test(headers.accept ?? '')
 }

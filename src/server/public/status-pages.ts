@@ -11,6 +11,7 @@ import { ASSETS_PATH } from '../../publishing/public-site/styles/stylesheets.ts'
 import { targetOf } from '../../publishing/public-site/targets.ts'
 import { isSlug } from '../../publishing/status-pages/slug.ts'
 import { clientAddress } from '../api/client-address.ts'
+import { pathOf } from '../api/paths.ts'
 import { API_PREFIX, type ApiOptions } from '../api/routes.ts'
 import { createHostReader } from './request-host.ts'
 
@@ -132,11 +133,6 @@ function pageRequestOf(request: FastifyRequest, name: SlugOrDomain, root: string
 
 function formOf(request: FastifyRequest): Form {
   return { read: () => readForm(request), address: clientAddress(request), isSecure: request.protocol === 'https' }
-}
-
-/** The path of a request target, which may be a whole URL. */
-export function pathOf(url: string): string {
-  return url.replace(/^https?:\/\/[^/]*/i, '').split('?', 1)[0] as string
 }
 
 /** The custom domain that the request may be for; undefined for the hosts of the installation itself and for API paths. */

@@ -29,7 +29,7 @@ forEachEngine('commands over the API', (engine) => {
     assert.match(wrong, /\. Set PHAROS_API_KEY to a valid API key$/)
     const reader = { PHAROS_URL: url, PHAROS_API_KEY: (await api.server.makeKey(orgId, 'read-only')).key }
     const refused = await failure(reader, 'monitors create', '--type', 'cron', '--name', 'a')
-    assert.match(refused, /\. Set PHAROS_API_KEY to a key with full access$/)
+    assert.match(refused, /The API key is read-only; use a key with full access$/)
   })
 
   test('need neither a database nor settings of a server', async () => {

@@ -14,9 +14,9 @@ test('every operation is a command', () => {
   assert.equal(new Set(apiCommands.map(({ name }) => name)).size, apiCommands.length)
 })
 
-test('every command has a help with examples, and no two options of the same name', () => {
+test('every command has a help with examples, and no two options of the same name', async () => {
   for (const { name, notes, options = {} } of apiCommands) {
-    assert.match(notes?.() ?? '', new RegExp(`^Examples:\n {2}pharos ${name}\\b`, 'm'), name)
+    assert.match((await notes?.()) ?? '', new RegExp(`^Examples:\n {2}pharos ${name}\\b`, 'm'), name)
     assert.ok(!('json' in options) && !('help' in options), name)
   }
 })
@@ -61,6 +61,8 @@ forEachEngine('commands over the API', (engine) => {
     assert.deepEqual((await cli.json('monitors list --all')).data, [])
     assert.equal(await cli.text('monitors list'), 'No monitors found\n')
     assert.equal(await cli.text('published list'), 'No published incidents found\n')
+    assert.equal(await cli.text('labels list-values team'), 'No values found\n')
+    assert.equal(await cli.text('monitors board'), 'No monitors found\n')
   })
 
   test('show a heartbeat URL and signing secrets when they are created', async () => {
@@ -113,5 +115,17 @@ forEachEngine('commands over the API', (engine) => {
     for (const line of [`windows delete ${window.id}`, `pages delete ${page.id}`, `monitors delete ${monitorId}`]) {
       await cli.text(line)
     }
+  })
+})
+
+forEachEngine('contacts over the API', (engine) => {
+  const cli = new CommandLine(engine, { PHAROS_ROLES: 'api', PHAROS_PRIVATE_WEBHOOKS: 'allow' })
+
+  test('the test of a contact says whether the message was sent, and fails if it was not', async () => {
+    const settings = JSON.stringify({ url: `http://127.0.0.1:${await closedPort()}/` })
+    const { id } = await cli.json('contacts create --name Bot --channel webhook --settings', settings)
+    const { code, stdout, stderr } = await cli.run('contacts', 'test', id)
+    assert.deepEqual([code, stderr], [1, ''])
+    assert.match(stdout, /^Test message not sent: \S.+\n$/)
   })
 })

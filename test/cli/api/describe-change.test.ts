@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changeText, noteOf } from '../../../src/cli/api/describe-change.ts'
+import { changeExitCode, changeText, noteOf } from '../../../src/cli/api/describe-change.ts'
 import { groups } from '../../../src/cli/api/groups.ts'
 
 const [monitors] = groups
@@ -18,6 +18,18 @@ test('a change is one sentence and the fields worth knowing', () => {
 test('a change without a sentence shows all fields', () => {
   assert.ok(monitors)
   assert.equal(changeText('rename', monitors, { id: 'mon_1', name: 'Shop' }, {}), 'ID:    mon_1\nName:  Shop')
+})
+
+test('a test message says whether it was sent, and why not', () => {
+  const contacts = groups.find(({ name }) => name === 'contacts')
+  assert.ok(contacts)
+  const [sent, refused] = [
+    { sent: true, error: null },
+    { sent: false, error: 'HTTP 404' },
+  ]
+  assert.deepEqual([changeText('test', contacts, sent, {}), changeExitCode(sent)], ['Test message sent', 0])
+  const failure = [changeText('test', contacts, refused, {}), changeExitCode(refused)]
+  assert.deepEqual(failure, ['Test message not sent: HTTP 404', 1])
 })
 
 test('headers add the reason of an inconclusive check and a replay', () => {

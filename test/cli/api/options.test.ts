@@ -60,6 +60,14 @@ test('names of fields become words', () => {
   assert.deepEqual(help('startedAfter', time), { value: 'TIME', help: 'Started after' })
 })
 
+test('an object is given as pairs or as JSON, whose values keep their types', () => {
+  const record = { type: 'object', additionalProperties: {} }
+  assert.deepEqual(parseValue('settings', record, ['topic=ops', 'server: https://ntfy.sh'], now), {
+    ...{ topic: 'ops', server: 'https://ntfy.sh' },
+  })
+  assert.deepEqual(parseValue('settings', record, ['{"topic":"ops","priority":5}'], now), { topic: 'ops', priority: 5 })
+})
+
 test('lists of ids, numbers and enumerated values may be given in one option', () => {
   const numbers = { type: 'array', items: { type: 'integer' } }
   assert.deepEqual(parseValue('codes', numbers, ['1,2', '3'], now), [1, 2, 3])

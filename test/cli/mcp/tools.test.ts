@@ -72,8 +72,9 @@ test('every operation that notifies people is declared so, and requires the argu
     if (isObvious) assert.equal(notifies, true, `${id} needs "notifies: true"`)
   }
   for (const { operation, input } of tools) {
-    assert.equal(input.schema.required?.includes('notify') === true, operation.notifies, operation.id)
-    assert.ok(!('notifySubscribers' in (input.schema.properties ?? {})), operation.id)
+    const { required, properties = {} } = input().schema
+    assert.equal(required?.includes('notify') === true, operation.notifies, operation.id)
+    assert.ok(!('notifySubscribers' in properties), operation.id)
   }
 })
 
@@ -92,6 +93,13 @@ test('a body with a field that is a parameter, too, is one argument', () => {
   assert.deepEqual(input.schema.required, ['id', 'body'])
   const request = requestOf(operation, input, { id: 'a', body: { id: 'b' } })
   assert.deepEqual(request, { params: { id: 'a' }, query: {}, body: { id: 'b' } })
+})
+
+test('a field of the body that is called body is sent as it is', () => {
+  const found = tools.find(({ name }) => name === 'create_incident_note')
+  assert.ok(found)
+  const request = requestOf(found.operation, found.input(), { incidentId: 'inc_1', body: 'Rolled back.' })
+  assert.deepEqual(request, { params: { incidentId: 'inc_1' }, query: {}, body: { body: 'Rolled back.' } })
 })
 
 test('without a key the command ends with the reason, and nothing on standard output', () => {

@@ -45,7 +45,7 @@ forEachEngine('a monitor list without monitors', (engine) => {
 
   test('is empty', async () => {
     const counts = { up: 0, degraded: 0, down: 0, paused: 0, pending: 0, maintenance: 0, total: 0 }
-    const pagination = { limit: 50, offset: 0, total: 0 }
+    const pagination = { limit: 25, offset: 0, total: 0 }
     assert.deepEqual(await listed(installation), { data: [], pagination, counts, groups: [] })
   })
 })
@@ -70,7 +70,7 @@ forEachEngine('the monitor list of the dashboard', (engine) => {
       ],
     )
     assert.deepEqual([data[3].id, data[4].id], twins.toSorted())
-    assert.deepEqual(pagination, { limit: 50, offset: 0, total: 8 })
+    assert.deepEqual(pagination, { limit: 25, offset: 0, total: 8 })
   })
 
   test('has the target and the latest state of each monitor', async () => {
@@ -108,7 +108,7 @@ forEachEngine('the monitor list of the dashboard', (engine) => {
     )
     assert.deepEqual(pagination, { limit: 3, offset: 6, total: 8 })
     const beyond = await listed(installation, '?offset=100')
-    assert.deepEqual([beyond.data, beyond.pagination], [[], { limit: 50, offset: 100, total: 8 }])
+    assert.deepEqual([beyond.data, beyond.pagination], [[], { limit: 25, offset: 100, total: 8 }])
   })
 
   filters(installation)

@@ -32,8 +32,8 @@ forEachEngine('subscribers in the dashboard', (engine) => {
     ])
     const { status, body } = await owner.get(path)
     assert.equal(status, 200)
-    assert.equal(body.data.length, 50)
-    assert.deepEqual(body.pagination, { limit: 50, offset: 0, total: 62 })
+    assert.equal(body.data.length, 25)
+    assert.deepEqual(body.pagination, { limit: 25, offset: 0, total: 62 })
     assert.deepEqual(body.counts, [
       { kind: 'EMAIL', state: 'CONFIRMED', total: 60 },
       { kind: 'EMAIL', state: 'PENDING', total: 1 },

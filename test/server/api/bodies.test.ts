@@ -136,7 +136,7 @@ function encodings(api: Api): void {
     const answer = await client.get('/monitors?limit=5&limit=6&offset=-1')
     expectError(answer, 'validation_error', ['limit', 'offset'])
     const byPath = new Map(answer.body.error.details.map((fault: Body) => [fault.path, fault.message]))
-    assert.equal(byPath.get('limit'), 'is given more than once')
+    assert.equal(byPath.get('limit'), 'must be given once')
     assert.equal((await client.get('/monitors?unknown=1&unknown=2')).status, 200)
   })
 }

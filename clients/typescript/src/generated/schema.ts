@@ -574,7 +574,7 @@ export interface paths {
         put?: never;
         /**
          * Test the settings of a monitor
-         * @description Runs one check of the monitor in the body, including repeats after failures. Nothing is saved. At most 20 tests per minute and organization.
+         * @description Runs one check of the monitor in the body, including repeats after failures, which takes at most `timeoutSeconds` and 15 seconds. For DOMAIN monitors the registration is looked up again, at most once a minute. Nothing is saved. At most 20 tests per minute and organization.
          */
         post: operations["tryMonitor"];
         delete?: never;
@@ -8778,7 +8778,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "limit": 50,
+                     *         "limit": 25,
                      *         "offset": 0,
                      *         "total": 1
                      *       },
@@ -9104,7 +9104,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "pagination": {
-                     *         "limit": 50,
+                     *         "limit": 25,
                      *         "offset": 0,
                      *         "total": 1
                      *       },

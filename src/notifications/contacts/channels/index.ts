@@ -2,6 +2,7 @@ import type { Channel } from './channel.ts'
 import { discord } from './discord.ts'
 import { email } from './email.ts'
 import { gotify } from './gotify.ts'
+import type { ChannelName } from './names.ts'
 import { ntfy } from './ntfy.ts'
 import { opsgenie } from './opsgenie.ts'
 import { pagerDuty } from './pagerduty.ts'
@@ -11,21 +12,7 @@ import { teams } from './teams.ts'
 import { telegram } from './telegram.ts'
 import { webhook } from './webhook.ts'
 
-export const channelNames = [
-  'EMAIL',
-  'SLACK',
-  'DISCORD',
-  'TEAMS',
-  'TELEGRAM',
-  'PAGERDUTY',
-  'OPSGENIE',
-  'NTFY',
-  'GOTIFY',
-  'PUSHOVER',
-  'WEBHOOK',
-] as const
-
-export type ChannelName = (typeof channelNames)[number]
+export { type ChannelName, channelNames } from './names.ts'
 
 export const channels: Readonly<Record<ChannelName, Channel>> = {
   EMAIL: email,

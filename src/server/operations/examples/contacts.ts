@@ -1,3 +1,5 @@
+import { deleted, type OperationExample, pageOf } from './operation-example.ts'
+
 export const contact = {
   id: 'con_019a8c5d000070008a9b0c1d2e3f4051',
   orgId: 'org_019a8c5b000070008a9b0c1d2e3f4a5b',
@@ -33,7 +35,6 @@ const email = {
 
 const { id: contactId, name, channel, kinds } = contact
 const attachment = { contactId, name, channel, enabled: true, confirmed: true, covers: 'ALL', attached: true }
-const deleted = { answer: { data: { id: contactId } } }
 
 const slack = {
   name: 'SLACK',
@@ -49,10 +50,10 @@ const slack = {
 }
 
 /** By the id of the operation. */
-export const contactExamples = {
+export const contactExamples: Readonly<Record<string, OperationExample>> = {
   listContacts: {
     query: { limit: 25 },
-    answer: { data: [contact, email], pagination: { limit: 25, offset: 0, total: 2 } },
+    answer: pageOf(contact, email),
   },
   createContact: {
     bodies: {
@@ -75,7 +76,7 @@ export const contactExamples = {
       updatedAt: '2026-03-02T09:30:30.000Z',
     },
   },
-  deleteContact: deleted,
+  deleteContact: deleted(contactId),
   testContact: { answer: { sent: true, error: null } },
   enableContact: { answer: contact },
   disableContact: { answer: { ...contact, enabled: false, updatedAt: '2026-03-02T09:30:30.000Z' } },
@@ -83,8 +84,8 @@ export const contactExamples = {
   listContactChannels: { answer: { data: [slack] } },
   listMonitorContacts: {
     query: { attached: true },
-    answer: { data: [attachment], pagination: { limit: 25, offset: 0, total: 1 } },
+    answer: pageOf(attachment),
   },
   attachContact: { answer: attachment },
-  detachContact: deleted,
+  detachContact: deleted(contactId),
 }

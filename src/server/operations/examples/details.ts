@@ -1,4 +1,5 @@
 import { contact } from './contacts.ts'
+import { deleted, type OperationExample, pageOf } from './operation-example.ts'
 import * as r from './resources.ts'
 
 const { id: contactId, name: contactName, channel } = contact
@@ -95,8 +96,7 @@ const monitors = {
   listBoard: {
     query: { state: 'DOWN', sort: 'name' },
     answer: {
-      data: [boardMonitor],
-      pagination: { limit: 50, offset: 0, total: 1 },
+      ...pageOf(boardMonitor),
       counts: { ...counts, maintenance: 0 },
       groups: [],
     },
@@ -110,7 +110,7 @@ const monitors = {
 }
 
 /** By the id of the operation. */
-export const detailExamples = {
+export const detailExamples: Readonly<Record<string, OperationExample>> = {
   ...monitors,
   listIncidentAlerts: { answer: { data: [alert] } },
   listIncidentNotes: { answer: { data: [note] } },
@@ -123,7 +123,7 @@ export const detailExamples = {
       editedAt: '2026-03-02T09:41:00.000Z',
     },
   },
-  deleteIncidentNote: { answer: { data: { id: note.id } } },
+  deleteIncidentNote: deleted(note.id),
   listIncidentPublications: { answer: { data: [r.publishedIncident] } },
   getDomain: { answer: domain },
   checkDomain: {
@@ -141,12 +141,11 @@ export const detailExamples = {
   listSubscribers: {
     query: { state: 'CONFIRMED' },
     answer: {
-      data: [subscriber],
-      pagination: { limit: 50, offset: 0, total: 1 },
+      ...pageOf(subscriber),
       counts: [{ kind: 'EMAIL', state: 'CONFIRMED', total: 1 }],
     },
   },
-  deleteSubscriber: { answer: { data: { id: subscriber.id } } },
+  deleteSubscriber: deleted(subscriber.id),
   retryFailedDeliveries: { body: { since: '2026-03-02T00:00:00Z' }, answer: { retried: 3, more: false } },
   getDeliveryRequest: {
     answer: {

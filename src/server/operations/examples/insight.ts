@@ -1,5 +1,5 @@
 import { catalogue, exampleOf } from '../webhook-events/catalogue.ts'
-import type { OperationExample } from './operation-example.ts'
+import { type OperationExample, pageOf } from './operation-example.ts'
 import { monitor } from './resources.ts'
 
 const day = {
@@ -17,8 +17,6 @@ const day = {
 
 const hour = { ...day, uptime: 1, upMs: 3_600_000, degradedMs: 0, downMs: 0, checks: 60, failures: 0 }
 
-const page = (...data: readonly unknown[]) => ({ data, pagination: { limit: 25, offset: 0, total: data.length } })
-
 /** Examples of the operations on statistics, usage and the audit log. */
 export const insight: Readonly<Record<string, OperationExample>> = {
   getUptime: { query: { span: '24h' }, answer: { data: [{ span: '24h', ...day }] } },
@@ -35,7 +33,7 @@ export const insight: Readonly<Record<string, OperationExample>> = {
   },
   listChecks: {
     query: { state: 'DOWN', from: '2026-03-01T00:00:00Z' },
-    answer: page({
+    answer: pageOf({
       at: '2026-03-02T09:29:30.000Z',
       state: 'DOWN',
       responseMs: 84,
@@ -46,7 +44,7 @@ export const insight: Readonly<Record<string, OperationExample>> = {
   },
   listHeartbeats: {
     query: { limit: 25 },
-    answer: page({
+    answer: pageOf({
       at: '2026-03-02T03:04:12.000Z',
       signal: 'exit',
       exitCode: 0,
@@ -83,7 +81,7 @@ export const insight: Readonly<Record<string, OperationExample>> = {
   },
   listAuditLog: {
     query: { target: monitor.id },
-    answer: page({
+    answer: pageOf({
       id: 'aud_019a8c60b1a870009d8c7b6a59483726',
       at: '2026-03-02T09:30:30.000Z',
       actor: { type: 'API_KEY', id: 'key_019a8c5d000070008a9b0c1d2e3f4051', name: 'Deployment' },
@@ -102,7 +100,7 @@ export const insight: Readonly<Record<string, OperationExample>> = {
   },
   listWebhookEventTypes: {
     query: { limit: 25 },
-    answer: page({
+    answer: pageOf({
       type: 'incident.opened',
       description: catalogue['incident.opened'].sentence,
       example: exampleOf('incident.opened'),

@@ -7,3 +7,12 @@ export interface OperationExample {
   readonly bodies?: Readonly<Record<string, unknown>>
   readonly answer: unknown
 }
+
+/** The answer of a list. */
+export function pageOf(...data: readonly unknown[]) {
+  return { data, pagination: { limit: 25, offset: 0, total: data.length } }
+}
+
+export function deleted(id: string): OperationExample {
+  return { answer: { data: { id } } }
+}

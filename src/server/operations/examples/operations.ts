@@ -1,11 +1,8 @@
 import { contact, contactExamples } from './contacts.ts'
 import { detailExamples, noteId, subscriberId } from './details.ts'
 import { insight } from './insight.ts'
-import type { OperationExample } from './operation-example.ts'
+import { deleted, type OperationExample, pageOf } from './operation-example.ts'
 import * as r from './resources.ts'
-
-const page = (...data: readonly unknown[]) => ({ data, pagination: { limit: 25, offset: 0, total: data.length } })
-const deleted = (id: string): OperationExample => ({ answer: { data: { id } } })
 
 /** Path parameters, by name. */
 export const idExamples: Readonly<Record<string, string>> = {
@@ -42,7 +39,7 @@ const monitorBodies = {
 }
 
 const monitors: Readonly<Record<string, OperationExample>> = {
-  listMonitors: { query: { limit: 25 }, answer: page(r.monitor) },
+  listMonitors: { query: { limit: 25 }, answer: pageOf(r.monitor) },
   createMonitor: { bodies: monitorBodies, answer: r.newMonitor },
   getMonitor: { answer: r.monitor },
   updateMonitor: {
@@ -78,7 +75,7 @@ const labels: Readonly<Record<string, OperationExample>> = {
   },
   updateMonitors: { body: { selector: 'env=prod', intervalSeconds: 60 }, answer: bulkAnswer },
   listLabels: {
-    answer: page(
+    answer: pageOf(
       {
         label: 'env',
         monitors: 14,
@@ -95,11 +92,11 @@ const labels: Readonly<Record<string, OperationExample>> = {
   setMaintenanceWindowSelector: { body: { selector: 'team=payments' }, answer: { selector: 'team=payments' } },
   getStatusPageSelectors: { answer: pageSelectors },
   setStatusPageSelectors: { body: pageSelectors, answer: pageSelectors },
-  listLabelValues: { query: { prefix: 'pay' }, answer: page({ value: 'payments', monitors: 9 }) },
+  listLabelValues: { query: { prefix: 'pay' }, answer: pageOf({ value: 'payments', monitors: 9 }) },
 }
 
 const incidents: Readonly<Record<string, OperationExample>> = {
-  listIncidents: { query: { status: 'ONGOING' }, answer: page(r.incidents[0]) },
+  listIncidents: { query: { status: 'ONGOING' }, answer: pageOf(r.incidents[0]) },
   getIncident: { answer: r.openIncidentDetail },
   acknowledgeIncident: { body: {}, answer: r.acknowledgedIncident },
 }
@@ -107,7 +104,7 @@ const incidents: Readonly<Record<string, OperationExample>> = {
 const { sections, name, slug, customDomain, description, logoUrl, homepageUrl, accentColor, timezone } = r.statusPage
 
 const statusPages: Readonly<Record<string, OperationExample>> = {
-  listStatusPages: { query: { published: true }, answer: page(r.statusPage) },
+  listStatusPages: { query: { published: true }, answer: pageOf(r.statusPage) },
   createStatusPage: {
     body: {
       ...{ name, slug, customDomain, description, logoUrl, homepageUrl, accentColor, timezone, sections },
@@ -124,7 +121,7 @@ const statusPages: Readonly<Record<string, OperationExample>> = {
 }
 
 const maintenanceWindows: Readonly<Record<string, OperationExample>> = {
-  listMaintenanceWindows: { query: { status: 'SCHEDULED' }, answer: page(r.maintenance, r.weeklyMaintenance) },
+  listMaintenanceWindows: { query: { status: 'SCHEDULED' }, answer: pageOf(r.maintenance, r.weeklyMaintenance) },
   createMaintenanceWindow: {
     bodies: {
       once: {
@@ -164,7 +161,7 @@ const { title, impact, statusPageIds, affectedMonitors, incidentId } = r.publish
 const posted = r.updatedPublishedIncident.updates[0] as (typeof r.updatedPublishedIncident.updates)[number]
 
 const publishedIncidents: Readonly<Record<string, OperationExample>> = {
-  listPublishedIncidents: { query: { status: 'INVESTIGATING' }, answer: page(r.publishedIncident) },
+  listPublishedIncidents: { query: { status: 'INVESTIGATING' }, answer: pageOf(r.publishedIncident) },
   createPublishedIncident: {
     body: {
       ...{ title, impact, statusPageIds, affectedMonitors, incidentId },
@@ -185,7 +182,7 @@ const publishedIncidents: Readonly<Record<string, OperationExample>> = {
 }
 
 const webhooks: Readonly<Record<string, OperationExample>> = {
-  listWebhookEndpoints: { query: { enabled: true }, answer: page(r.endpoint) },
+  listWebhookEndpoints: { query: { enabled: true }, answer: pageOf(r.endpoint) },
   createWebhookEndpoint: {
     body: {
       url: r.endpoint.url,
@@ -210,7 +207,7 @@ const webhooks: Readonly<Record<string, OperationExample>> = {
     answer: { ...r.endpoint, previousSecretExpiresAt: '2026-03-03T09:45:00.000Z', secret: r.signingSecret },
   },
   testWebhookEndpoint: { body: {}, answer: r.pendingTest },
-  listWebhookDeliveries: { query: { status: 'SUCCEEDED' }, answer: page(r.delivery) },
+  listWebhookDeliveries: { query: { status: 'SUCCEEDED' }, answer: pageOf(r.delivery) },
   getWebhookDelivery: { answer: r.deliveryDetail },
   retryWebhookDelivery: {
     body: {},

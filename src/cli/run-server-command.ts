@@ -1,0 +1,46 @@
+import { setTimeout } from 'node:timers/promises'
+import { systemClock } from '../lib/clock.ts'
+import { createLog, silentLog } from '../lib/log.ts'
+import { CannotListen } from '../server/cannot-listen.ts'
+import { type Config, ConfigError, rateLimitOf, readConfig } from '../server/config/config.ts'
+import { tightenDataFolder } from '../server/data-folder.ts'
+import { StorageUnusable } from '../storage/database.ts'
+import { migrate } from '../storage/migrate.ts'
+import { openDatabase } from '../storage/open.ts'
+import { VERSION_CHECK_MS } from '../storage/sqlite/row-cache.ts'
+import { type Arguments, CommandError, type DatabaseCommand, type Report, type ServerCommand } from './command.ts'
+import { environment } from './environment.ts'
+
+/** Errors that say what to do, and need no stack. */
+const expectedErrors = [ConfigError, StorageUnusable, CannotListen]
+
+export async function runServerCommand(command: ServerCommand, args: Arguments): Promise<Report | undefined> {
+  try {
+    const config = readConfig(environment)
+    if ('onServer' in command) return await (await command.onServer())(config, args)
+    return await onDatabase(command, args, config)
+  } catch (error) {
+    if (!expectedErrors.some((kind) => error instanceof kind)) throw error
+    throw new CommandError((error as Error).message, { cause: error })
+  }
+}
+
+/** Waits until running servers have dropped the rows they cached before the change, so that the next request sees it. */
+const REPORT_DELAY_MS = 10 * VERSION_CHECK_MS
+
+async function onDatabase(command: DatabaseCommand, args: Arguments, config: Config): Promise<Report> {
+  const act = await command.onDatabase()
+  const { databaseUrl, dataDir } = config
+  const storage = { databaseUrl, poolSize: 2, dataDir, rateLimit: rateLimitOf(config) }
+  tightenDataFolder(dataDir, silentLog)
+  const database = await openDatabase(storage, systemClock, createLog('warn', process.stderr))
+  try {
+    const now = database.clock.now()
+    if (command.name !== 'migrate') await migrate(database, now)
+    const report = await act(database, args, now, config)
+    await setTimeout(REPORT_DELAY_MS)
+    return report
+  } finally {
+    await database.close()
+  }
+}
