@@ -1,5 +1,5 @@
-import { allOf, type Batch, batch } from '../../storage/batch.ts'
-import { type DbWork, q } from '../../storage/query.ts'
+import { allOf, type Batch, batch, insertRows } from '../../storage/batch.ts'
+import type { DbWork } from '../../storage/query.ts'
 
 export type RawState = 'UP' | 'DEGRADED' | 'DOWN'
 
@@ -43,19 +43,14 @@ interface Row {
   keep_days: number
 }
 
-const columns = ['num', 'at', 'state', 'ms', 'keep_days'] as const
 const types = { num: 'bigint', at: 'bigint', state: 'smallint', ms: 'bigint', keep_days: 'smallint' } as const
 
 const inserts = Object.fromEntries(
   OPEN_TABLES.map((table) => [
     table,
-    batch<Row>(types, (r, rows) => {
-      const into = q.insertInto(table)
-      if (rows !== undefined) {
-        return into.columns(columns).expression(q.selectFrom(rows.table).select(columns) as never)
-      }
-      return into.values({ num: r.num, at: r.at, state: r.state, ms: r.ms, keep_days: r.keep_days })
-    }),
+    batch<Row>(types, ({ num, at, state, ms, keep_days }, rows) =>
+      insertRows(table, { num, at, state, ms, keep_days }, rows),
+    ),
   ]),
 ) as unknown as Readonly<Record<OpenTable, Batch<Row, unknown>>>
 
