@@ -1,8 +1,9 @@
-import { ApiError, notFound } from '../../contract/errors.ts'
+import { notFound } from '../../contract/errors.ts'
 import { networkOperation, WithHeaders } from '../../contract/operation.ts'
 import type { Sample } from '../../contract/probe.ts'
 import { Empty } from '../../contract/schema.ts'
 import { SECOND_MS } from '../../lib/clock.ts'
+import { monitorIsPaused } from '../monitors/pause.ts'
 import { monitorFor } from '../monitors/queries.ts'
 import { Monitor, MonitorParams } from '../monitors/schema.ts'
 import { claimMonitor } from './claim.ts'
@@ -58,10 +59,6 @@ export const checkMonitor = networkOperation({
     return new WithHeaders(monitor, { [CHECK_HEADER]: `inconclusive; reason=${quoted(sample.reason)}` })
   },
 })
-
-export function monitorIsPaused(): ApiError {
-  return new ApiError('conflict', 'The monitor is paused; resume it first')
-}
 
 /** A probe takes up to 10 s longer than the timeout, and asking the sentinels 3 s. One second is left for everything else. */
 const LIMIT_EXTRA_MS = 14 * SECOND_MS
