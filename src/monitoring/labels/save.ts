@@ -41,7 +41,7 @@ const saveLabel = batch<LabelKey & { value: string }>(
     ),
 )
 
-/** Saves the labels of monitors that are locked, and the counts of labels. The caller has called `lockLabels`. */
+/** Saves the labels of monitors, and the counts of labels. Labels and the monitors are locked. */
 export function* saveLabels(orgId: string, changes: readonly LabelChange[]): DbWork<void> {
   const removed = changes.flatMap(({ num, before, after }) =>
     Object.keys(before)
@@ -63,14 +63,18 @@ const lockOrganization = statement(({ orgId }: { orgId: string }) =>
 )
 
 /**
- * Changes of labels and of selectors of an organization run one at a time: each sees the result of the other, so that what
- * follows a selector is complete. Locks no monitors, windows or pages that the caller has not locked.
+ * Changes of labels and of selectors of an organization, and deletions of monitors, run one at a time: each sees the result of
+ * the other, so that what follows a selector is complete. Called before monitors, windows and pages are locked: which ones
+ * a selector matches is known only afterwards, so another order could deadlock.
  */
 export function* lockLabels(orgId: string): DbWork<void> {
   yield* run(lockOrganization, { orgId })
 }
 
-/** Saves the changes of monitors that are locked, and calls the listeners. Monitors whose labels stay the same are left out. */
+/**
+ * Saves the changes and calls the listeners. Labels and the monitors are locked. Monitors whose labels stay the same are left
+ * out.
+ */
 export function* changeLabels(
   orgId: string,
   given: readonly LabelChange[],
@@ -79,8 +83,6 @@ export function* changeLabels(
 ): DbWork<void> {
   const changes = given.filter(({ before, after }) => canonicalJson(before) !== canonicalJson(after))
   if (changes.length === 0) return
-  // Before the keys are counted: two changes at once would both fit.
-  yield* lockLabels(orgId)
   yield* rejectTooManyKeys(orgId, changes)
   yield* saveLabels(orgId, changes)
   for (const listener of listeners) yield* listener(orgId, changes, now)

@@ -4,7 +4,7 @@ import { body, oneOf } from '../../contract/schema.ts'
 import type { Labels } from '../../lib/selector.ts'
 import { labelsOf, MAX_LABELS } from '../../storage/labels/read.ts'
 import { type DbWork, execute, notifyWatchers, q } from '../../storage/query.ts'
-import { changeLabels, type LabelChange, type LabelListener } from '../labels/save.ts'
+import { changeLabels, type LabelChange, type LabelListener, lockLabels } from '../labels/save.ts'
 import { LabelChanges, labelFaults } from '../labels/schema.ts'
 import { makeDue } from '../monitor-states/make-due.ts'
 import {
@@ -56,6 +56,7 @@ export const changeMonitors = (onDeleted: readonly OnMonitorsDeleted[], onLabels
       const { caller, installation, now } = context
       const { orgId } = caller
       const { baseUrl } = installation
+      if (given.action === 'LABEL' || given.action === 'DELETE') yield* lockLabels(orgId)
       const monitors = yield* bulkMonitors(orgId, given, lockFor(given.action))
       switch (given.action) {
         case 'PAUSE':

@@ -53,6 +53,7 @@ export const deleteMonitor = (listeners: readonly OnMonitorsDeleted[]) =>
     answer: { status: 200, schema: Deleted, description: 'The id of the deleted resource' },
     errors: ['not_found'],
     *handle({ caller: { orgId }, now, installation }, { params }) {
+      yield* lockLabels(orgId)
       const monitor = yield* monitorToChange(orgId, params.monitorId)
       yield* remove(orgId, [monitor], listeners, installation.baseUrl, now)
       yield* removeFromMonitorList(orgId, [monitor])
@@ -60,7 +61,7 @@ export const deleteMonitor = (listeners: readonly OnMonitorsDeleted[]) =>
     },
   })
 
-/** Deletes monitors that are locked. */
+/** Deletes monitors. Labels and the monitors are locked. */
 export function* remove(
   orgId: string,
   monitors: readonly MonitorToChange[],
@@ -69,8 +70,6 @@ export function* remove(
   now: number,
 ): DbWork<void> {
   if (monitors.length === 0) return
-  // After the monitors, as in every change of labels.
-  yield* lockLabels(orgId)
   for (const listener of listeners) yield* listener(orgId, monitors, now)
   const nums = monitors.map(({ num }) => num)
   const keys = nums.map((num) => ({ orgId, num }))
