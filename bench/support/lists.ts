@@ -3,15 +3,13 @@
  *   node bench/support/lists.ts sqlite|postgres FOLDER_OR_URL
  */
 import { organizationWithIdOrSlug } from '../../src/accounts/organizations/queries.ts'
-import { silentLog } from '../../src/lib/log.ts'
 import { exportMonitors } from '../../src/monitoring/statistics/export-monitors.ts'
 import { listBoard } from '../../src/monitoring/statistics/monitor-list.ts'
 import { getOverview } from '../../src/monitoring/statistics/overview.ts'
 import { storeListValues } from '../../src/monitoring/statistics/store-list-values.ts'
 import { getWallBoard } from '../../src/monitoring/statistics/wall-board.ts'
-import { startNode } from '../../src/storage/nodes/start.ts'
 import type { DbWork } from '../../src/storage/query.ts'
-import { openAny } from './monitors.ts'
+import { openAny, startBenchNode } from './monitors.ts'
 import { percentileOf } from './table.ts'
 
 export interface ListsMeasured {
@@ -61,8 +59,7 @@ async function timed(work: () => DbWork<unknown>): Promise<{ medianMs: number; m
   return { medianMs: percentileOf(times, 0.5), maxMs: Math.max(...times) }
 }
 
-// Values are stored under a lock, which a node takes.
-const node = await startNode({ database, clock: database.clock, log: silentLog, tables: [] })
+const node = await startBenchNode(database)
 const startedAt = performance.now()
 await storeListValues(database, now, new AbortController().signal)
 const storeValuesSeconds = (performance.now() - startedAt) / 1000

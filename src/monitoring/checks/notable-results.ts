@@ -2,12 +2,13 @@ import { DAY_MS } from '../../lib/clock.ts'
 import { allOf, batch, insertRows } from '../../storage/batch.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { pruning } from '../../storage/queue/prune.ts'
+import { stateCodes } from './raw-results.ts'
 
 /**
  * Results other than UP have a row of their own besides the compact raw result, by monitor, state and time: with the reason
  * of the failure, and found without reading the others. Inconclusive checks have only this row.
  */
-export const notableCodes = { DEGRADED: 2, DOWN: 3, INCONCLUSIVE: 4 } as const
+export const notableCodes = { DEGRADED: stateCodes.DEGRADED, DOWN: stateCodes.DOWN, INCONCLUSIVE: 4 } as const
 export type NotableState = keyof typeof notableCodes
 
 export interface NotableResult {
