@@ -5,10 +5,10 @@ import { actorOf } from '../../contract/actor.ts'
 import { invalid } from '../../contract/errors.ts'
 import type { OperationContext } from '../../contract/operation.ts'
 import { nullable, oneOf, resource } from '../../contract/schema.ts'
+import { readSelector, SelectorText } from '../../contract/selector.ts'
 import { recordAuditEntries } from '../../events/audit.ts'
 import { countSelected, selectMonitors } from '../../storage/labels/select.ts'
 import { type DbWork, execute } from '../../storage/query.ts'
-import { readSelector, SelectorText } from '../labels/schema.ts'
 import { type MonitorToChange, monitorsToChange, monitorsWithStates } from './queries.ts'
 
 /** Bounds the time that one transaction takes. */
