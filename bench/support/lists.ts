@@ -5,6 +5,7 @@
 import { organizationWithIdOrSlug } from '../../src/accounts/organizations/queries.ts'
 import { exportMonitors } from '../../src/monitoring/statistics/export-monitors.ts'
 import { listBoard } from '../../src/monitoring/statistics/monitor-list.ts'
+import { monitorMetrics } from '../../src/monitoring/statistics/monitor-metrics.ts'
 import { getOverview } from '../../src/monitoring/statistics/overview.ts'
 import { storeListValues } from '../../src/monitoring/statistics/store-list-values.ts'
 import { getWallBoard } from '../../src/monitoring/statistics/wall-board.ts'
@@ -16,6 +17,8 @@ export interface ListsMeasured {
   readonly pages: readonly { readonly name: string; readonly medianMs: number; readonly maxMs: number }[]
   readonly export: { readonly seconds: number; readonly longestMs: number; readonly lines: number }
   readonly storeValuesSeconds: number
+  /** The metrics of all monitors for Prometheus. */
+  readonly metricsMs: number
   readonly rssMb: number
 }
 
@@ -82,10 +85,17 @@ const read = async <T>(work: DbWork<T>): Promise<T> => {
 for await (const part of await exportMonitors(read, org.id, { sort: 'name', order: 'asc' }, now)) {
   lines += part.split('\n').length - 1
 }
+const scrapes: number[] = []
+for (let i = 0; i < RUNS; i += 1) {
+  const from = performance.now()
+  await monitorMetrics((work) => database.read(work), org.id, now)
+  scrapes.push(performance.now() - from)
+}
 const measured: ListsMeasured = {
   pages,
   export: { seconds: (performance.now() - exportedFrom) / 1000, longestMs, lines },
   storeValuesSeconds,
+  metricsMs: percentileOf(scrapes, 0.5),
   rssMb: process.memoryUsage.rss() / 1e6,
 }
 process.stdout.write(`${JSON.stringify(measured)}\n`)

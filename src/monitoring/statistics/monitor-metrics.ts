@@ -124,16 +124,20 @@ export async function monitorMetrics(read: Read, orgId: string, now: number): Pr
   const lines: string[][] = families.map(({ name, help }) => [`# HELP ${name} ${help}\n# TYPE ${name} gauge\n`])
   // Larger organizations have stored values.
   const isLarge = (await read(countInList(orgId, 'monitor'))) > EXACT_UP_TO
-  for (let after = -1; ; ) {
-    const rows = (await read(all(rowsAfter, { orgId, num: after }))) as readonly Row[]
-    const last = rows.at(-1)
-    if (last === undefined) break
-    const labels = await read(all(labelsBetween, { orgId, after, upto: last.num }))
-    const nums = isLarge ? [] : rows.map(({ num }) => num)
-    const ratios = isLarge ? undefined : await read(uptimeRatios(nums, '30d', now))
-    addLines(lines, rows, labels, ratios)
-    if (rows.length < AT_ONCE) break
-    after = last.num
+  const rowsBeyond = async (num: number) => (await read(all(rowsAfter, { orgId, num }))) as readonly Row[]
+  let rows = await rowsBeyond(-1)
+  for (let after = -1; rows.length > 0; ) {
+    const last = (rows.at(-1) as Row).num
+    const isEnd = rows.length < AT_ONCE
+    // PostgreSQL reads the next monitors meanwhile.
+    const [labels, following] = await Promise.all([
+      read(all(labelsBetween, { orgId, after, upto: last })),
+      isEnd ? [] : rowsBeyond(last),
+    ])
+    const nums = rows.map(({ num }) => num)
+    addLines(lines, rows, labels, isLarge ? undefined : await read(uptimeRatios(nums, '30d', now)))
+    after = last
+    rows = following
     await setImmediate()
   }
   return lines.flat()
