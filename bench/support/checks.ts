@@ -11,7 +11,7 @@ import { ensurePart } from '../../src/monitoring/checks/result-parts.ts'
 import { logLine } from '../../src/monitoring/monitor-states/recent-log.ts'
 import { type CheckState, findChecks } from '../../src/monitoring/statistics/find-checks.ts'
 import { execute } from '../../src/storage/query.ts'
-import { addMonitors, openAny, prepare } from './monitors.ts'
+import { addMonitors, openAny, prepare, startBenchNode } from './monitors.ts'
 import { percentileOf } from './table.ts'
 
 export interface ChecksMeasured {
@@ -69,7 +69,6 @@ async function fillDay(dayAt: number, until: number): Promise<void> {
 }
 
 async function fill(): Promise<number> {
-  await prepare(database, now)
   await addMonitors(database, MONITORS, { type: 'HTTP', url: 'https://example.com/', intervalSeconds: 30 }, now)
   for (let day = days; day > 0; day -= 1) await fillDay(today - day * DAY_MS, today - (day - 1) * DAY_MS)
   await fillDay(today, now - 2 * BLOCK_MS)
@@ -119,6 +118,8 @@ function batchAt(i: number): RawResult[] {
   }))
 }
 
+await prepare(database, now)
+const node = await startBenchNode(database)
 const countSeconds = await fill()
 let batches = 0
 const writing = setInterval(() => void database.write(() => appendResults(batchAt(batches++))), FLUSH_MS)
@@ -147,4 +148,5 @@ clearInterval(writing)
 await setTimeout(50)
 const measured: ChecksMeasured = { results: days * PER_DAY * MONITORS, countSeconds, pages }
 process.stdout.write(`${JSON.stringify(measured)}\n`)
+await node.stop()
 await database.close()

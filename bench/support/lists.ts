@@ -5,17 +5,20 @@
 import { organizationWithIdOrSlug } from '../../src/accounts/organizations/queries.ts'
 import { exportMonitors } from '../../src/monitoring/statistics/export-monitors.ts'
 import { listBoard } from '../../src/monitoring/statistics/monitor-list.ts'
+import { monitorMetrics } from '../../src/monitoring/statistics/monitor-metrics.ts'
 import { getOverview } from '../../src/monitoring/statistics/overview.ts'
 import { storeListValues } from '../../src/monitoring/statistics/store-list-values.ts'
 import { getWallBoard } from '../../src/monitoring/statistics/wall-board.ts'
 import type { DbWork } from '../../src/storage/query.ts'
-import { openAny } from './monitors.ts'
+import { openAny, startBenchNode } from './monitors.ts'
 import { percentileOf } from './table.ts'
 
 export interface ListsMeasured {
   readonly pages: readonly { readonly name: string; readonly medianMs: number; readonly maxMs: number }[]
   readonly export: { readonly seconds: number; readonly longestMs: number; readonly lines: number }
   readonly storeValuesSeconds: number
+  /** The metrics of all monitors for Prometheus. */
+  readonly metricsMs: number
   readonly rssMb: number
 }
 
@@ -59,6 +62,7 @@ async function timed(work: () => DbWork<unknown>): Promise<{ medianMs: number; m
   return { medianMs: percentileOf(times, 0.5), maxMs: Math.max(...times) }
 }
 
+const node = await startBenchNode(database)
 const startedAt = performance.now()
 await storeListValues(database, now, new AbortController().signal)
 const storeValuesSeconds = (performance.now() - startedAt) / 1000
@@ -81,11 +85,19 @@ const read = async <T>(work: DbWork<T>): Promise<T> => {
 for await (const part of await exportMonitors(read, org.id, { sort: 'name', order: 'asc' }, now)) {
   lines += part.split('\n').length - 1
 }
+const scrapes: number[] = []
+for (let i = 0; i < RUNS; i += 1) {
+  const from = performance.now()
+  await monitorMetrics((work) => database.read(work), org.id, now)
+  scrapes.push(performance.now() - from)
+}
 const measured: ListsMeasured = {
   pages,
   export: { seconds: (performance.now() - exportedFrom) / 1000, longestMs, lines },
   storeValuesSeconds,
+  metricsMs: percentileOf(scrapes, 0.5),
   rssMb: process.memoryUsage.rss() / 1e6,
 }
 process.stdout.write(`${JSON.stringify(measured)}\n`)
+await node.stop()
 await database.close()

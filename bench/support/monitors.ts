@@ -8,6 +8,8 @@ import { createMonitor } from '../../src/monitoring/monitors/create.ts'
 import { bootstrap } from '../../src/server/bootstrap.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { migrate } from '../../src/storage/migrate.ts'
+import type { ClusterNode } from '../../src/storage/nodes/node.ts'
+import { startNode } from '../../src/storage/nodes/start.ts'
 import { openDatabase } from '../../src/storage/open.ts'
 import { execute, q, runEach, statement } from '../../src/storage/query.ts'
 import { KEY } from './processes.ts'
@@ -23,6 +25,11 @@ export function openAny(at: Place): Promise<Database> {
   const rule = { quota: 1_000_000_000, windowMs: 60_000 }
   const place = { databaseUrl: undefined, dataDir: '', ...at }
   return openDatabase({ ...place, poolSize: 2, rateLimit: rule }, systemClock, silentLog)
+}
+
+/** Locks are taken in the name of a node. Stop it before the database is closed. */
+export function startBenchNode(database: Database): Promise<ClusterNode> {
+  return startNode({ database, clock: database.clock, log: silentLog, tables: [] })
 }
 
 /** Creates an installation without monitors. */

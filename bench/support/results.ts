@@ -10,7 +10,7 @@ import { maintainResults } from '../../src/monitoring/checks/merge-results.ts'
 import { appendResults, openTableAt, type RawResult } from '../../src/monitoring/checks/raw-results.ts'
 import { findChecks } from '../../src/monitoring/statistics/find-checks.ts'
 import { execute } from '../../src/storage/query.ts'
-import { addMonitors, openAny, prepare } from './monitors.ts'
+import { addMonitors, openAny, prepare, startBenchNode } from './monitors.ts'
 import { percentileOf } from './table.ts'
 
 export interface Phase {
@@ -152,6 +152,7 @@ async function sizeOfBlocks(): Promise<number> {
 }
 
 await prepareAll()
+const node = await startBenchNode(database)
 const move = await measured(async (measure) => {
   for (let turn = 0; turn * PER_TURN < count; turn += 1) {
     await fillTurn(turn)
@@ -164,4 +165,5 @@ const rest = await measured((measure) => measure(() => setTimeout(3_000)))
 const drop = await measured((measure) => measure(() => maintainUntilDone(start + (KEEP_DAYS + 1) * DAY_MS)))
 const result: ResultsMeasured = { move, rest, drop, bytesPerResult: bytes / count }
 process.stdout.write(`${JSON.stringify(result)}\n`)
+await node.stop()
 await database.close()

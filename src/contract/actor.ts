@@ -7,6 +7,11 @@ interface Actor {
   readonly name: string
 }
 
+/** What kind of actor an id belongs to: ids of API keys begin with `key_`. */
+export function actorTypeOf(id: string): Actor['type'] {
+  return id.startsWith('key_') ? 'API_KEY' : 'USER'
+}
+
 export function actorOf(caller: Caller): Actor {
   if ('keyId' in caller) return { type: 'API_KEY', id: caller.keyId, name: caller.keyName }
   return { type: 'USER', id: caller.userId, name: caller.userName }

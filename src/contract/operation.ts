@@ -157,7 +157,8 @@ interface StreamedOperation<P, Q, B> {
   parts(context: OperationContext, input: Input<P, Q, B>, read: Read): Promise<readonly string[]>
 }
 
-type Read = <T>(work: DbWork<T>) => T | Promise<T>
+/** Runs work that changes nothing. */
+export type Read = <T>(work: DbWork<T>) => T | Promise<T>
 
 export type Operation = Declaration<TSchema, TSchema, TSchema, TSchema> &
   (

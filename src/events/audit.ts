@@ -1,6 +1,7 @@
 import { DAY_MS } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
-import { type DbWork, q, send, statement } from '../storage/query.ts'
+import { batch, insertRows, sendAll } from '../storage/batch.ts'
+import { type DbWork, send } from '../storage/query.ts'
 import { pruning } from '../storage/queue/prune.ts'
 import type { AuditTable } from '../storage/schema/accounts.ts'
 
@@ -23,24 +24,51 @@ const RETENTION_MS = 365 * DAY_MS
 const MAX_TEXT_LENGTH = 200
 const MAX_FIELDS = 100
 
-const insert = statement((e: AuditTable) =>
-  q.insertInto('audit_entries').values({
-    org_id: e.org_id,
-    id: e.id,
-    at: e.at,
-    actor_type: e.actor_type,
-    actor_id: e.actor_id,
-    actor_name: e.actor_name,
-    action: e.action,
-    target: e.target,
-    target_name: e.target_name,
-    fields: e.fields,
-    request_id: e.request_id,
-  }),
+const types = {
+  org_id: 'text',
+  id: 'text',
+  at: 'bigint',
+  actor_type: 'text',
+  actor_id: 'text',
+  actor_name: 'text',
+  action: 'text',
+  target: 'text',
+  target_name: 'text',
+  fields: 'text',
+  request_id: 'text',
+} as const
+
+const insert = batch<AuditTable>(types, (e, rows) =>
+  insertRows(
+    'audit_entries',
+    {
+      org_id: e.org_id,
+      id: e.id,
+      at: e.at,
+      actor_type: e.actor_type,
+      actor_id: e.actor_id,
+      actor_name: e.actor_name,
+      action: e.action,
+      target: e.target,
+      target_name: e.target_name,
+      fields: e.fields,
+      request_id: e.request_id,
+    },
+    rows,
+  ),
 )
 
-export function* recordAuditEntry({ actor, target, targetName, fields, now, ...entry }: AuditEntry): DbWork<void> {
-  yield* send(insert, {
+export function* recordAuditEntry(entry: AuditEntry): DbWork<void> {
+  yield* send(insert.each, rowOf(entry))
+}
+
+/** Records the changes of several resources in one statement. */
+export function* recordAuditEntries(entries: readonly AuditEntry[]): DbWork<void> {
+  yield* sendAll(insert, entries.map(rowOf))
+}
+
+function rowOf({ actor, target, targetName, fields, now, ...entry }: AuditEntry): AuditTable {
+  return {
     org_id: entry.orgId,
     id: newId('aud', now),
     at: now,
@@ -50,7 +78,7 @@ export function* recordAuditEntry({ actor, target, targetName, fields, now, ...e
     target_name: targetName?.slice(0, MAX_TEXT_LENGTH) ?? null,
     fields: JSON.stringify(fields.slice(0, MAX_FIELDS)),
     request_id: entry.requestId,
-  })
+  }
 }
 
 const deleteOld = pruning({ table: 'audit_entries', key: ['org_id', 'id'], by: 'at' })

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { newId } from '../lib/ids.ts'
 import { isoTimestamp } from '../lib/timestamp.ts'
+import { allOf, batch, insertRows } from '../storage/batch.ts'
 import { addSeveralToList } from '../storage/list-index.ts'
 import { all, type DbWork, notifyWatchers, q, runEach, send, statement } from '../storage/query.ts'
 import type { EventType } from './types.ts'
@@ -49,9 +50,29 @@ const subscribedEndpoints = statement(({ orgId, quotedType }: { orgId: string; q
 
 /** Writes an event for all subscribed endpoints. If there are none, it runs one query and writes nothing. */
 export function* emit(event: OutboxEvent): DbWork<void> {
-  yield* notifyWatchers({ orgId: event.orgId, kind: event.type.split('.', 1)[0] as string, id: null })
-  const endpoints = yield* all(subscribedEndpoints, { orgId: event.orgId, quotedType: `"${event.type}"` })
+  const endpoints = yield* notifyAndLock(event)
   if (endpoints.length > 0) yield* emitTo(endpoints, event)
+}
+
+/** Notifies the dashboard, and locks the endpoints that are subscribed. */
+function* notifyAndLock({ orgId, type }: Pick<OutboxEvent, 'orgId' | 'type'>): DbWork<readonly LockedEndpoint[]> {
+  yield* notifyWatchers({ orgId, kind: type.split('.', 1)[0] as string, id: null })
+  return yield* all(subscribedEndpoints, { orgId, quotedType: `"${type}"` })
+}
+
+/**
+ * Writes an event of one type about each of several resources, in a fixed number of statements. `render` returns their JSON;
+ * it is called only if an endpoint is subscribed.
+ */
+export function* emitSeveral(
+  event: Pick<OutboxEvent, 'orgId' | 'type' | 'now'>,
+  render: () => readonly string[],
+): DbWork<void> {
+  const endpoints = yield* notifyAndLock(event)
+  if (endpoints.length === 0) return
+  const events = render().map((data) => newEvent(event, data))
+  yield* allOf(insertEvent, events)
+  yield* addDeliveries(event, endpoints, events)
 }
 
 interface NewEvent {
@@ -62,8 +83,9 @@ interface NewEvent {
   body: string
 }
 
-const insertEvent = statement((e: NewEvent) =>
-  q.insertInto('events').values({ org_id: e.orgId, id: e.id, type: e.type, created_at: e.now, body: e.body }),
+const insertEvent = batch<NewEvent>(
+  { orgId: 'text', id: 'text', type: 'text', now: 'bigint', body: 'text' },
+  (e, rows) => insertRows('events', { org_id: e.orgId, id: e.id, type: e.type, created_at: e.now, body: e.body }, rows),
 )
 
 interface NewDelivery {
@@ -76,36 +98,64 @@ interface NewDelivery {
   now: number
 }
 
-const insertDelivery = statement((d: NewDelivery) =>
-  q.insertInto('webhook_deliveries').values({
-    org_id: d.orgId,
-    id: d.id,
-    seq: d.seq,
-    endpoint_id: d.endpointId,
-    event_id: d.eventId,
-    event_type: d.type,
-    status: 'PENDING',
-    attempt_count: 0,
-    next_attempt_at: d.now,
-    last_response_status: null,
-    created_at: d.now,
-    completed_at: null,
-  }),
+const deliveryTypes = {
+  orgId: 'text',
+  id: 'text',
+  seq: 'bigint',
+  endpointId: 'text',
+  eventId: 'text',
+  type: 'text',
+  now: 'bigint',
+} as const
+
+const insertDelivery = batch<NewDelivery>(deliveryTypes, (d, rows) =>
+  insertRows(
+    'webhook_deliveries',
+    {
+      org_id: d.orgId,
+      id: d.id,
+      seq: d.seq,
+      endpoint_id: d.endpointId,
+      event_id: d.eventId,
+      event_type: d.type,
+      status: 'PENDING',
+      attempt_count: 0,
+      next_attempt_at: d.now,
+      last_response_status: null,
+      created_at: d.now,
+      completed_at: null,
+    },
+    rows,
+  ),
 )
 
 /** Writes the event and a delivery for each of these endpoints; returns the ids of the deliveries. */
 export function* emitTo(endpoints: readonly LockedEndpoint[], event: OutboxEvent): DbWork<readonly string[]> {
-  const { orgId, type, now } = event
-  const eventId = newId('evt', now)
-  const data = typeof event.data === 'string' ? event.data : yield* event.data()
+  const written = newEvent(event, typeof event.data === 'string' ? event.data : yield* event.data())
+  // Travels with the deliveries.
+  yield* send(insertEvent.each, written)
+  return yield* addDeliveries(event, endpoints, [written])
+}
+
+function newEvent({ orgId, type, now }: Pick<OutboxEvent, 'orgId' | 'type' | 'now'>, data: string): NewEvent {
+  const id = newId('evt', now)
   // These exact bytes are signed and sent.
-  const body = `{"id":"${eventId}","type":"${type}","timestamp":"${isoTimestamp(now)}","data":${data}}`
-  yield* send(insertEvent, { orgId, id: eventId, type, now, body })
-  const seqs = yield* addSeveralToList(orgId, 'delivery', endpoints.length)
-  const deliveries = endpoints.map(({ id: endpointId }, i) => {
-    return { orgId, id: newId('dlv', now), seq: seqs[i] as number, endpointId, eventId, type, now }
+  const body = `{"id":"${id}","type":"${type}","timestamp":"${isoTimestamp(now)}","data":${data}}`
+  return { orgId, id, type, now, body }
+}
+
+/** Writes a delivery of each event for each of the endpoints; returns the ids of the deliveries. */
+function* addDeliveries(
+  { orgId, type, now }: Pick<OutboxEvent, 'orgId' | 'type' | 'now'>,
+  endpoints: readonly LockedEndpoint[],
+  events: readonly NewEvent[],
+): DbWork<readonly string[]> {
+  const seqs = yield* addSeveralToList(orgId, 'delivery', endpoints.length * events.length)
+  const pairs = events.flatMap(({ id: eventId }) => endpoints.map(({ id: endpointId }) => ({ eventId, endpointId })))
+  const deliveries = pairs.map((pair, i) => {
+    return { orgId, id: newId('dlv', now), seq: seqs[i] as number, ...pair, type, now }
   })
-  yield* runEach(insertDelivery, deliveries)
+  yield* allOf(insertDelivery, deliveries)
   yield* makeEndpointsDue(orgId, endpoints, now)
   return deliveries.map(({ id }) => id)
 }

@@ -44,13 +44,16 @@ export function parseSelector(text: string): Selector {
   if (text.length > MAX_SELECTOR_CHARS) {
     throw new SelectorError(`has ${text.length} characters; at most ${MAX_SELECTOR_CHARS} are allowed`, 1)
   }
+  return parseTerms(text, MAX_SELECTOR_TERMS)
+}
+
+/** Conditions separated by commas. Throws a `SelectorError`. */
+export function parseTerms(text: string, maxTerms: number): readonly Term[] {
   const scanner = new Scanner(text)
   const terms: Term[] = []
   if (scanner.isAtEnd()) throw scanner.fault('expected a condition such as team=payments')
   do {
-    if (terms.length === MAX_SELECTOR_TERMS) {
-      throw scanner.fault(`has more than ${MAX_SELECTOR_TERMS} conditions`)
-    }
+    if (terms.length === maxTerms) throw scanner.fault(`has more than ${maxTerms} conditions`)
     terms.push(parseTerm(scanner))
   } while (scanner.accept(','))
   if (!scanner.isAtEnd()) throw scanner.unexpected('a comma or the end')
@@ -82,7 +85,7 @@ function parseList(scanner: Scanner): readonly string[] {
   return [...values].sort()
 }
 
-function withoutDuplicates(terms: readonly Term[]): Selector {
+function withoutDuplicates(terms: readonly Term[]): readonly Term[] {
   return [...new Map(terms.map((term) => [termText(term), term])).values()]
 }
 

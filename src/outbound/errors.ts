@@ -75,7 +75,7 @@ export class DeadlineError extends OutboundError {
   constructor(timeoutMs: number, isLocalFault: boolean) {
     super(
       'TIMEOUT',
-      isLocalFault ? 'This server was too busy to measure the time' : `No response within ${durationText(timeoutMs)}`,
+      isLocalFault ? 'This server was too busy to measure the time' : `No response within ${timeoutText(timeoutMs)}`,
       {
         isLocalFault,
       },
@@ -128,6 +128,6 @@ function peerName(host: string, port: number): string {
   return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`
 }
 
-export function durationText(ms: number): string {
+export function timeoutText(ms: number): string {
   return ms < 1000 ? `${ms} ms` : `${Number((ms / 1000).toFixed(1))} s`
 }

@@ -1,5 +1,13 @@
-import { type AliasedRawBuilder, type RawBuilder, sql } from 'kysely'
-import { type AnyBatch, type DbWork, Placeholder, type QueryBuilder, Statement, type Values } from './query.ts'
+import {
+  type AliasedRawBuilder,
+  type InsertObject,
+  type InsertQueryBuilder,
+  type InsertResult,
+  type RawBuilder,
+  sql,
+} from 'kysely'
+import { type AnyBatch, type DbWork, Placeholder, type QueryBuilder, q, Statement, type Values } from './query.ts'
+import type { Schema } from './schema.ts'
 
 type ColumnType = 'bigint' | 'smallint' | 'text'
 
@@ -72,10 +80,35 @@ export function batch<V extends object, Row = unknown>(
   return new Batch(types, build)
 }
 
+/** An insert of the values, or of all rows. Values that are no columns of the rows are constants. */
+export function insertRows<T extends keyof Schema & string>(
+  table: T,
+  values: InsertObject<Schema, T>,
+  rows: BatchRows | undefined,
+): InsertQueryBuilder<Schema, T, InsertResult> {
+  const into = q.insertInto(table)
+  if (rows === undefined) return into.values(values)
+  const selected = Object.entries<unknown>(values).map(([column, value]) =>
+    (isExpression(value) ? value : sql.lit(value)).as(column),
+  )
+  const all = q.selectFrom(rows.table).select(selected)
+  return into.columns(Object.keys(values) as never).expression(all as never)
+}
+
+function isExpression(value: unknown): value is RawBuilder<unknown> {
+  return typeof value === 'object' && value !== null && 'as' in value
+}
+
 /** An update for all rows; without rows the update as it is. */
 export function fromRows<Q>(update: Q, rows: BatchRows | undefined): Q {
   if (rows === undefined) return update
   return (update as { from(table: BatchRows['table']): Q }).from(rows.table)
+}
+
+/** A deletion for all rows; without rows the deletion as it is. */
+export function usingRows<Q>(deletion: Q, rows: BatchRows | undefined): Q {
+  if (rows === undefined) return deletion
+  return (deletion as { using(table: BatchRows['table']): Q }).using(rows.table)
 }
 
 /** A query for all rows; without rows the query as it is. */
@@ -89,6 +122,11 @@ export function joinRows<Q>(query: Q, rows: BatchRows | undefined): Q {
 export function* allOf<V extends object, Row>(of: Batch<V, Row>, list: readonly NoInfer<V>[]): DbWork<readonly Row[]> {
   if (list.length === 0) return []
   return (yield { batch: of, list: list as readonly Values[] }).rows as readonly Row[]
+}
+
+/** Runs it for all values without waiting for the result (see `send`). */
+export function* sendAll<V extends object, Row>(of: Batch<V, Row>, list: readonly NoInfer<V>[]): DbWork<void> {
+  if (list.length > 0) yield { batch: of, list: list as readonly Values[], deferred: (error) => error }
 }
 
 /** Runs it for all values and returns for each whether it changed a row. With `rows` the statement returns `rows.index`. */

@@ -120,7 +120,7 @@ export type QueryStep =
       readonly deferred?: (error: unknown) => unknown
     }
   | { readonly statement: AnyStatement; readonly list: readonly Values[] }
-  | { readonly batch: AnyBatch; readonly list: readonly Values[] }
+  | { readonly batch: AnyBatch; readonly list: readonly Values[]; readonly deferred?: (error: unknown) => unknown }
   | { readonly query: RootOperationNode }
 
 /** A statement for a list of values, as the engines handle it (see batch.ts). */

@@ -55,13 +55,17 @@ interface Differences {
 
 const noDifferences: Differences = { missing: [], lost: [] }
 
+/** Unassigned monitors that one tick takes. */
 const BATCH = 1_000
+/** Assignments that one tick compares with the database. */
 const PAGE = 5_000
 /** The most monitors that a node keeps in memory. */
 const MOST = 500_000
 /** A node above its share leaves unassigned monitors to the others for this long. */
 const LEAVE_MS = 2_000
+/** How often a node looks for monitors of nodes that are gone. */
 const LOOK_FOR_GONE_MS = 1_000
+/** How often a node compares its number of monitors with its fair share. */
 const BALANCE_EVERY_MS = 3_000
 /** How often a node compares its list with the database, a page per tick: soon again after an error, because a commit may come late. */
 const COMPARE_EVERY_MS = 60_000

@@ -1,6 +1,7 @@
-import { ApiError, notFound } from '../../contract/errors.ts'
+import { notFound } from '../../contract/errors.ts'
 import { networkOperation, WithHeaders } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
+import { monitorIsPaused } from '../monitors/pause.ts'
 import { monitorFor } from '../monitors/queries.ts'
 import { Monitor, MonitorParams } from '../monitors/schema.ts'
 import { claimMonitor } from './claim.ts'
@@ -56,10 +57,6 @@ export const checkMonitor = networkOperation({
     return new WithHeaders(monitor, { [CHECK_HEADER]: `inconclusive; reason=${quoted(sample.reason)}` })
   },
 })
-
-export function monitorIsPaused(): ApiError {
-  return new ApiError('conflict', 'The monitor is paused; resume it first')
-}
 
 const MAX_REASON_CHARS = 500
 

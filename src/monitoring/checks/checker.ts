@@ -42,7 +42,9 @@ export interface Checker {
   stop(): Promise<void>
 }
 
+/** Due checks that one tick takes. */
 const BATCH = 500
+/** Between two ticks, if the first one found less than that. */
 const REST_MS = 250
 
 /** Takes due checks, runs their probes and writes the results. */

@@ -3,22 +3,17 @@ import { sql } from 'kysely'
 import type { Database } from '../../storage/database.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { type NotableResult, recordNotableResults } from './notable-results.ts'
-import { stateOfCode } from './raw-results.ts'
+import { stateCodes, stateOfCode } from './raw-results.ts'
 import { resultsIn } from './result-blocks.ts'
+import { type ResultPart, timeColumn } from './result-parts.ts'
 
-interface Part {
-  readonly name: string
-  readonly kind: 'rows' | 'blocks'
-  readonly keep_days: number
-}
+type Part = Pick<ResultPart, 'name' | 'kind' | 'keep_days'>
 
-const BLOCKS_AT_ONCE = 500
+/** Blocks, or results, that one statement reads: bounds how long the event loop is blocked. */
+const AT_ONCE = 1_000
 
-/**
- * Copies results other than UP of one part that was written before they had rows of their own (migration 27), without reasons.
- * False if there is no such part.
- */
-export async function copyNotableResults(database: Database, now: number, signal?: AbortSignal): Promise<boolean> {
+/** The newest part whose results other than UP have no rows of their own. */
+export async function partToCopy(database: Database): Promise<Part | undefined> {
   const [part] = await database.read(
     execute(
       q
@@ -31,16 +26,24 @@ export async function copyNotableResults(database: Database, now: number, signal
         .limit(1),
     ),
   )
+  return part
+}
+
+/**
+ * Copies results other than UP of one part that was written before they had rows of their own (migration 27), without reasons.
+ * False if there is no such part.
+ */
+export async function copyNotableResults(database: Database, now: number, signal?: AbortSignal): Promise<boolean> {
+  const part = await partToCopy(database)
   if (part === undefined) return false
   let last: Found | undefined = { num: -1, at: -1, results: null, state: 0, ms: null }
   while (last !== undefined) {
     await setImmediate()
     if (signal?.aborted) return false
-    const rows: readonly Found[] = await database.read(execute(problemsAfter(part, last)))
-    if (rows.length > 0) {
-      await database.write(() => recordNotableResults(rows.flatMap((row) => notableIn(row, part.keep_days))))
-    }
-    last = rows.length === BLOCKS_AT_ONCE ? rows.at(-1) : undefined
+    const rows: readonly Found[] = await database.read(execute(resultsAfter(part, last)))
+    const notable = rows.flatMap((row) => notableIn(row, part.keep_days))
+    if (notable.length > 0) await database.write(() => recordNotableResults(notable))
+    last = rows.length === AT_ONCE ? rows.at(-1) : undefined
   }
   await database.write(() => markCopied(part, now))
   return true
@@ -50,7 +53,7 @@ function* markCopied({ name }: Part, now: number): DbWork<void> {
   yield* execute(q.updateTable('result_parts').set({ copied_at: now }).where('name', '=', name))
 }
 
-/** A block, or a result of its own. */
+/** A block, or a result of its own. A block without problems has no results here, and the state UP. */
 interface Found {
   readonly num: number
   readonly at: number
@@ -59,15 +62,18 @@ interface Found {
   readonly ms: number | null
 }
 
-function problemsAfter({ name, kind }: Part, { num, at }: Found) {
-  const [time, columns, isNotable] =
-    kind === 'blocks'
-      ? [sql`first_at`, sql`results, 0 as state, null as ms`, sql`(results like '%D%' or results like '%G%')`]
-      : [sql`at`, sql`null as results, state, ms`, sql`state in (2, 3)`]
+/** The next ones, with and without problems: a search for problems could read the whole part in one statement. */
+function resultsAfter(part: Part, { num, at }: Found) {
+  const time = sql.ref(timeColumn(part))
+  const columns =
+    part.kind === 'blocks'
+      ? sql`case when results like '%D%' or results like '%G%' then results end as results,
+          ${sql.lit(stateCodes.UP)} as state, null as ms`
+      : sql`null as results, state, ms`
   return sql<Found>`
-    select num, ${time} as at, ${columns} from ${sql.table(name)}
-    where (num, ${time}) > (${sql.lit(num)}, ${sql.lit(at)}) and ${isNotable}
-    order by num, ${time} limit ${sql.lit(BLOCKS_AT_ONCE)}`
+    select num, ${time} as at, ${columns} from ${sql.table(part.name)}
+    where (num, ${time}) > (${sql.lit(num)}, ${sql.lit(at)})
+    order by num, ${time} limit ${sql.lit(AT_ONCE)}`
 }
 
 function notableIn({ num, at, results, state, ms }: Found, keepDays: number): NotableResult[] {

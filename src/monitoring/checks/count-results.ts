@@ -4,23 +4,14 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/clock.ts'
 import type { Database } from '../../storage/database.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { lockForTransaction } from '../../storage/transaction-lock.ts'
-import { OPEN_TABLES } from './raw-results.ts'
+import { oldestOfOpenTables, type RawState, stateCodes } from './raw-results.ts'
+import { type ResultPart, timeColumn } from './result-parts.ts'
 
 /** Results that are saved this long after midnight are counted again: a move into a part resets its counts. */
 const COUNTED_AFTER_MS = 10 * MINUTE_MS
 
-interface Part {
-  readonly name: string
-  readonly kind: 'rows' | 'blocks'
-  readonly day_at: number
-  readonly keep_days: number
-}
-
-/**
- * Counts the results of one part by monitor and state, once its day is over. So a page at any offset is found, and the total
- * known, from one row per day. False if there is no such part. Call it when no open table is to be moved.
- */
-export async function countPart(database: Database, now: number, signal?: AbortSignal): Promise<boolean> {
+/** The newest part whose day is over and whose results are not counted. */
+export async function partToCount(database: Database, now: number): Promise<ResultPart | undefined> {
   const [part] = await database.read(
     execute(
       q
@@ -34,30 +25,31 @@ export async function countPart(database: Database, now: number, signal?: AbortS
         .limit(1),
     ),
   )
+  return part
+}
+
+/**
+ * Counts the results of one part by monitor and state, once its day is over. So a page at any offset is found, and the total
+ * known, from one row per day. False if there is no such part. Call it when no open table is to be moved.
+ */
+export async function countPart(database: Database, now: number, signal?: AbortSignal): Promise<boolean> {
+  const part = await partToCount(database, now)
   if (part === undefined) return false
-  const [oldest] = await database.read(execute(oldestOpenResult))
-  // After a restart a table that is in turn has results of before.
-  if (oldest?.at !== null && oldest?.at !== undefined && oldest.at < part.day_at + DAY_MS) return false
-  if (database.engine === 'postgres') await database.write(() => countInDatabase(part, now))
+  // After a restart the open table that is written to may also have results of the part's day.
+  const oldest = await database.read(oldestOfOpenTables())
+  if (oldest.some((at) => at !== null && at < part.day_at + DAY_MS)) return false
+  if (database.engine === 'postgres') await database.forMaintenance().write(() => countInDatabase(part, now))
   else if (!(await countInSteps(database, part, signal))) return false
   else await database.write(() => markCounted(part, now))
   return true
 }
 
-/** The first row of each open table is about its oldest. */
-const oldestOpenResult = sql<{ at: number | null }>`
-  select min(at) as at from (${sql.join(
-    OPEN_TABLES.map((table) => sql`select (select at from ${sql.table(table)} limit 1) as at`),
-    sql` union all `,
-  )}) as tables`
-
-function markCounted({ name }: Part, now: number): DbWork<unknown> {
+function markCounted({ name }: ResultPart, now: number): DbWork<unknown> {
   return execute(q.updateTable('result_parts').set({ counted_at: now }).where('name', '=', name))
 }
 
-function* countInDatabase(part: Part, now: number): DbWork<void> {
+function* countInDatabase(part: ResultPart, now: number): DbWork<void> {
   yield* lockForTransaction('postgres', 'result parts')
-  yield* execute(sql`set local statement_timeout = '1h'`)
   yield* execute(sql`
     insert into result_counts (num, day_at, keep_days, up, degraded, down, up_hours)
     select num, ${sql.lit(part.day_at)}, ${sql.lit(part.keep_days)}, up, degraded, down, up_hours
@@ -71,16 +63,17 @@ const onConflict = sql`
   set up = excluded.up, degraded = excluded.degraded, down = excluded.down, up_hours = excluded.up_hours`
 
 /**
- * Counts by state, and the hours that have results UP as bits. In blocks it counts letters, without decoding them: the sum of
- * distinct powers of two has the bits of all.
+ * Counts by state, and the hours of the day that have results UP as bits of a number, which is the sum of distinct powers of two.
+ * Blocks are not decoded: their letters are counted.
  */
-function countsOf({ kind, day_at: dayAt }: Part) {
-  const at = kind === 'blocks' ? sql`first_at` : sql`at`
+function countsOf(part: ResultPart) {
+  const { kind, day_at: dayAt } = part
+  const at = sql.ref(timeColumn(part))
   const bit = sql`(1 << cast((${at} - ${sql.lit(dayAt)}) / ${sql.lit(HOUR_MS)} as integer))`
   const letters = (letter: string) => sql`length(results) - length(replace(results, ${sql.lit(letter)}, ''))`
-  const rows = (code: number) => sql`case when state = ${sql.lit(code)} then 1 else 0 end`
+  const rows = (state: RawState) => sql`case when state = ${sql.lit(stateCodes[state])} then 1 else 0 end`
   const [up, degraded, down] =
-    kind === 'blocks' ? [letters('U'), letters('G'), letters('D')] : [rows(1), rows(2), rows(3)]
+    kind === 'blocks' ? [letters('U'), letters('G'), letters('D')] : [rows('UP'), rows('DEGRADED'), rows('DOWN')]
   return sql`
     cast(sum(${up}) as bigint) as up, cast(sum(${degraded}) as bigint) as degraded, cast(sum(${down}) as bigint) as down,
     cast(coalesce(sum(distinct case when ${up} > 0 then ${bit} end), 0) as bigint) as up_hours`
@@ -99,9 +92,9 @@ interface Counts {
 }
 
 /** On SQLite, in short transactions. The same blocks give the same counts: after a crash it starts again. */
-async function countInSteps(database: Database, part: Part, signal: AbortSignal | undefined): Promise<boolean> {
-  const { name, kind, day_at: dayAt, keep_days: keepDays } = part
-  const time = sql.ref(kind === 'blocks' ? 'first_at' : 'at')
+async function countInSteps(database: Database, part: ResultPart, signal: AbortSignal | undefined): Promise<boolean> {
+  const { name, day_at: dayAt, keep_days: keepDays } = part
+  const time = sql.ref(timeColumn(part))
   for (let after = -1; ; ) {
     await setImmediate()
     if (signal?.aborted) return false
@@ -129,6 +122,6 @@ async function countInSteps(database: Database, part: Part, signal: AbortSignal 
   }
 }
 
-function countsIn(part: Part, from: ReturnType<typeof sql>) {
+function countsIn(part: ResultPart, from: ReturnType<typeof sql>) {
   return sql<Counts>`select num, count(*) as blocks, ${countsOf(part)} from ${from} as blocks group by num order by num`
 }

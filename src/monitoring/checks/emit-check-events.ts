@@ -19,7 +19,7 @@ export function* emitCheckEvents(decision: Decision, baseUrl: string): DbWork<vo
     if (!decision.inMaintenance) yield* alert(decision, event)
     else if (event.alert === 'resolved') {
       const { orgId, monitorId } = decision.claim
-      yield* endProblemsSilently({ orgId, monitorId, incidentId: incidentIn(decision), at: decision.at })
+      yield* endProblemsSilently(orgId, [{ monitorId, incidentId: incidentIn(decision) }], decision.at)
     }
   }
 }

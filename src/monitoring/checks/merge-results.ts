@@ -4,8 +4,8 @@ import { DAY_MS } from '../../lib/clock.ts'
 import type { Database } from '../../storage/database.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { lockForTransaction } from '../../storage/transaction-lock.ts'
-import { copyNotableResults } from './copy-notable-results.ts'
-import { countPart } from './count-results.ts'
+import { copyNotableResults, partToCopy } from './copy-notable-results.ts'
+import { countPart, partToCount } from './count-results.ts'
 import { OPEN_TABLES, type OpenTable, openTableAt } from './raw-results.ts'
 import { type Block, blockOf, type ResultRow } from './result-blocks.ts'
 import { dayOf, dropExpiredPart, ensurePart, partName } from './result-parts.ts'
@@ -26,8 +26,20 @@ export async function maintainResults(database: Database, now: number, signal?: 
     return true
   }
   if (await maintainRows(database, now, signal)) return true
-  if (signal?.aborted) return false
-  return (await copyNotableResults(database, now, signal)) || countPart(database, now, signal)
+  return signal?.aborted === true ? false : completeParts(database, now, signal)
+}
+
+/** By one node at a time: two would read and write the same. */
+async function completeParts(database: Database, now: number, signal: AbortSignal | undefined): Promise<boolean> {
+  const isWork = ((await partToCopy(database)) ?? (await partToCount(database, now))) !== undefined
+  if (!isWork) return false
+  const lock = await database.tryLock('counting results')
+  if (lock === undefined) return false
+  try {
+    return (await copyNotableResults(database, now, signal)) || (await countPart(database, now, signal))
+  } finally {
+    await lock.release()
+  }
 }
 
 async function tableToMerge(database: Database, now: number): Promise<OpenTable | undefined> {

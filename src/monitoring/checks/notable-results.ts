@@ -1,14 +1,14 @@
-import type { RawBuilder } from 'kysely'
 import { DAY_MS } from '../../lib/clock.ts'
-import { allOf, batch } from '../../storage/batch.ts'
+import { allOf, batch, insertRows } from '../../storage/batch.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { pruning } from '../../storage/queue/prune.ts'
+import { stateCodes } from './raw-results.ts'
 
 /**
  * Results other than UP have a row of their own besides the compact raw result, by monitor, state and time: with the reason
  * of the failure, and found without reading the others. Inconclusive checks have only this row.
  */
-export const notableCodes = { DEGRADED: 2, DOWN: 3, INCONCLUSIVE: 4 } as const
+export const notableCodes = { DEGRADED: stateCodes.DEGRADED, DOWN: stateCodes.DOWN, INCONCLUSIVE: 4 } as const
 export type NotableState = keyof typeof notableCodes
 
 export interface NotableResult {
@@ -42,17 +42,11 @@ const types = {
   expires_at: 'bigint',
 } as const
 
-const insert = batch<Row>(types, (row, rows) => {
-  const columns = Object.keys(types) as (keyof Row)[]
-  const into = q.insertInto('notable_results')
-  const values = Object.fromEntries(columns.map((column) => [column, row[column]])) as unknown as Row
-  if (rows === undefined) return into.values(values).onConflict((conflict) => conflict.doNothing())
-  const selected = columns.map((column) => (row[column] as unknown as RawBuilder<unknown>).as(column))
-  return into
-    .columns(columns)
-    .expression(q.selectFrom(rows.table).select(selected) as never)
-    .onConflict((conflict) => conflict.doNothing())
-})
+const insert = batch<Row>(types, ({ num, state, at, ms, code, error, expires_at }, rows) =>
+  insertRows('notable_results', { num, state, at, ms, code, error, expires_at }, rows).onConflict((conflict) =>
+    conflict.doNothing(),
+  ),
+)
 
 const MAX_ERROR_CHARACTERS = 500
 

@@ -1,5 +1,6 @@
-import { allOf, type Batch, batch } from '../../storage/batch.ts'
-import { type DbWork, q } from '../../storage/query.ts'
+import { sql } from 'kysely'
+import { allOf, type Batch, batch, insertRows } from '../../storage/batch.ts'
+import { type DbWork, execute } from '../../storage/query.ts'
 
 export type RawState = 'UP' | 'DEGRADED' | 'DOWN'
 
@@ -13,7 +14,8 @@ export interface RawResult {
   readonly keepDays: number
 }
 
-const stateCodes = { UP: 1, DEGRADED: 2, DOWN: 3 } as const
+/** As they are stored. */
+export const stateCodes = { UP: 1, DEGRADED: 2, DOWN: 3 } as const
 const statesByCode: readonly RawState[] = ['DOWN', 'UP', 'DEGRADED', 'DOWN']
 
 export function stateOfCode(code: number): RawState {
@@ -21,18 +23,28 @@ export function stateOfCode(code: number): RawState {
 }
 
 /**
- * Results are appended to one of four tables without an index, which takes turns with the others every five minutes. A
- * table that is not in turn is moved into the blocks of its days (merge-results.ts) and emptied. A result that is written
- * to another table than the current one, because it is late or a clock was set, is moved with that table.
+ * Results are appended to one of four tables without an index: each is written to for five minutes, then the next one. The
+ * results of a table that is not written to are moved into the blocks of their days (merge-results.ts), and the table is
+ * emptied. A result that is written to another table, because it is late or a clock was set, is moved with that table.
  */
 export const OPEN_TABLES = ['open_results_0', 'open_results_1', 'open_results_2', 'open_results_3'] as const
 export type OpenTable = (typeof OPEN_TABLES)[number]
 
+/** For how long one of the tables is written to. */
 const TURN_MS = 300_000
 
 /** The table that results of this time are written to. */
 export function openTableAt(at: number): OpenTable {
   return OPEN_TABLES[Math.floor(at / TURN_MS) % OPEN_TABLES.length] as OpenTable
+}
+
+/** The time of about the oldest result in each open table, which is its first row; null if the table is empty. */
+export function* oldestOfOpenTables(): DbWork<readonly (number | null)[]> {
+  const columns = OPEN_TABLES.map(
+    (table, i) => sql`(select at from ${sql.table(table)} limit 1) as ${sql.ref(`t${i}`)}`,
+  )
+  const [row] = yield* execute(sql<Record<string, number | null>>`select ${sql.join(columns)}`)
+  return OPEN_TABLES.map((_, i) => row?.[`t${i}`] ?? null)
 }
 
 interface Row {
@@ -43,19 +55,14 @@ interface Row {
   keep_days: number
 }
 
-const columns = ['num', 'at', 'state', 'ms', 'keep_days'] as const
 const types = { num: 'bigint', at: 'bigint', state: 'smallint', ms: 'bigint', keep_days: 'smallint' } as const
 
 const inserts = Object.fromEntries(
   OPEN_TABLES.map((table) => [
     table,
-    batch<Row>(types, (r, rows) => {
-      const into = q.insertInto(table)
-      if (rows !== undefined) {
-        return into.columns(columns).expression(q.selectFrom(rows.table).select(columns) as never)
-      }
-      return into.values({ num: r.num, at: r.at, state: r.state, ms: r.ms, keep_days: r.keep_days })
-    }),
+    batch<Row>(types, ({ num, at, state, ms, keep_days }, rows) =>
+      insertRows(table, { num, at, state, ms, keep_days }, rows),
+    ),
   ]),
 ) as unknown as Readonly<Record<OpenTable, Batch<Row, unknown>>>
 

@@ -13,6 +13,19 @@ export function partName(dayAt: number, keepDays: number): string {
   return `result_blocks_${isoTimestamp(dayAt).slice(0, 10).replaceAll('-', '')}_${keepDays}d`
 }
 
+/** A table with the results of one day and retention time. */
+export interface ResultPart {
+  readonly name: string
+  readonly kind: 'rows' | 'blocks'
+  readonly day_at: number
+  readonly keep_days: number
+}
+
+/** By which a part is indexed, after the number of the monitor: the time of a result, or of the first one in a block. */
+export function timeColumn({ kind }: Pick<ResultPart, 'kind'>): 'at' | 'first_at' {
+  return kind === 'blocks' ? 'first_at' : 'at'
+}
+
 export function dayOf(at: number): number {
   return Math.floor(at / DAY_MS) * DAY_MS
 }
@@ -61,15 +74,11 @@ export function dropExpiredPart(database: Database, now: number): Promise<boolea
   })
 }
 
-interface Part {
-  readonly name: string
-  readonly kind: 'rows' | 'blocks'
+interface ExpiredPart extends ResultPart {
   readonly indexed_at: number | null
-  readonly day_at: number
-  readonly keep_days: number
 }
 
-function* dropPart(engine: Engine, part: Part): DbWork<void> {
+function* dropPart(engine: Engine, part: ExpiredPart): DbWork<void> {
   if (engine === 'sqlite' && (yield* deleteSome(part)) === AT_ONCE[part.kind]) return
   if ((yield* deleteCounts(part)) > 0) return
   yield* execute(sql`drop table if exists ${sql.table(part.name)}`)
@@ -77,7 +86,7 @@ function* dropPart(engine: Engine, part: Part): DbWork<void> {
 }
 
 /** Deletes some counts of the part and returns how many there were, up to the limit. */
-function* deleteCounts({ day_at: dayAt, keep_days: keepDays }: Part): DbWork<number> {
+function* deleteCounts({ day_at: dayAt, keep_days: keepDays }: ResultPart): DbWork<number> {
   const some = q
     .selectFrom('result_counts')
     .select('num')
@@ -97,7 +106,7 @@ function* deleteCounts({ day_at: dayAt, keep_days: keepDays }: Part): DbWork<num
 }
 
 /** In the order of an index where there is one, so that few pages change. Returns how many there were, up to the limit. */
-function* deleteSome({ name, kind, indexed_at: indexedAt }: Part): DbWork<number> {
+function* deleteSome({ name, kind, indexed_at: indexedAt }: ExpiredPart): DbWork<number> {
   const key = kind === 'rows' ? sql`rowid` : sql`num, first_at`
   const order = kind === 'rows' && indexedAt !== null ? sql`num, at` : key
   const table = sql.table(name)

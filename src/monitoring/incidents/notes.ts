@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { actorOf } from '../../contract/actor.ts'
+import { actorOf, actorTypeOf } from '../../contract/actor.ts'
 import { ApiError, invalid, notFound } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { body, Deleted, nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
@@ -213,11 +213,7 @@ function* ownNote(key: NoteKey, caller: Caller): DbWork<IncidentNoteTable> {
 function renderNote(row: IncidentNoteTable) {
   return {
     id: row.id,
-    author: {
-      type: row.author_id.startsWith('key_') ? ('API_KEY' as const) : ('USER' as const),
-      id: row.author_id,
-      name: row.author_name,
-    },
+    author: { type: actorTypeOf(row.author_id), id: row.author_id, name: row.author_name },
     body: row.body,
     createdAt: isoTimestamp(row.created_at),
     editedAt: isoTimestampOrNull(row.edited_at),

@@ -1,28 +1,27 @@
 import { endProblemsSilently } from '../../notifications/contacts/queries.ts'
-import { removeFromList } from '../../storage/list-index.ts'
-import { all, q, run, statement } from '../../storage/query.ts'
-import type { OnMonitorDeleted } from '../monitors/remove.ts'
+import { removeSeveralFromList } from '../../storage/list-index.ts'
+import { execute, q } from '../../storage/query.ts'
+import type { OnMonitorsDeleted } from '../monitors/remove.ts'
 
-const BATCH_SIZE = 500
+/** Well below the parameter limit of both engines. */
+const INCIDENTS_AT_ONCE = 500
 
-const batchOf = statement(({ orgId, num }: { orgId: string; num: number }) =>
-  q.selectFrom('incidents').select(['id', 'seq']).where('org_id', '=', orgId).where('num', '=', num).limit(BATCH_SIZE),
-)
-
-const deleteRow = statement(({ orgId, id }: { orgId: string; id: string }) =>
-  q.deleteFrom('incidents').where('org_id', '=', orgId).where('id', '=', id),
-)
-
-/** Deletes a monitor's incidents, and closes what is open about it at alert services. */
-export const removeMonitorFromIncidents: OnMonitorDeleted = function* (orgId, monitor, now) {
-  const { num, id: monitorId, open_incident: incidentId } = monitor
-  yield* endProblemsSilently({ orgId, monitorId, incidentId, at: now })
+/** Deletes the incidents of monitors, and closes what is open about them at alert services. */
+export const removeIncidentsOfMonitors: OnMonitorsDeleted = function* (orgId, monitors, now) {
+  const problems = monitors.map(({ id, open_incident: incidentId }) => ({ monitorId: id, incidentId }))
+  yield* endProblemsSilently(orgId, problems, now)
+  const nums = monitors.map(({ num }) => num)
+  const incidents = q.selectFrom('incidents').select(['id', 'seq']).where('org_id', '=', orgId).where('num', 'in', nums)
   for (;;) {
-    const batch = yield* all(batchOf, { orgId, num })
-    if (batch.length === 0) return
-    for (const { id, seq } of batch) {
-      yield* run(deleteRow, { orgId, id })
-      yield* removeFromList(orgId, 'incident', seq)
-    }
+    const some = yield* execute(incidents.limit(INCIDENTS_AT_ONCE))
+    if (some.length === 0) return
+    const ids = some.map(({ id }) => id)
+    yield* execute(q.deleteFrom('incidents').where('org_id', '=', orgId).where('id', 'in', ids))
+    yield* removeSeveralFromList(
+      orgId,
+      'incident',
+      some.map(({ seq }) => seq),
+    )
+    if (some.length < INCIDENTS_AT_ONCE) return
   }
 }

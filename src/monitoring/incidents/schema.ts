@@ -9,7 +9,7 @@ import {
   Timestamp,
   TimestampInput,
 } from '../../contract/schema.ts'
-import { SelectorText } from '../labels/schema.ts'
+import { SelectorText } from '../../contract/selector.ts'
 import { monitorTypes } from '../monitor-settings/schema.ts'
 
 const causeCodes = [

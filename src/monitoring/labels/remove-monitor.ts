@@ -1,9 +1,13 @@
-import { labelsOfMonitor } from '../../storage/labels/read.ts'
+import { labelsOf } from '../../storage/labels/read.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { saveLabels } from './save.ts'
 
-/** Removes the labels of a monitor that is about to be deleted. */
-export function* removeLabelsOfMonitor(orgId: string, { num }: { readonly num: number }): DbWork<void> {
-  const before = yield* labelsOfMonitor(orgId, num)
-  yield* saveLabels(orgId, [{ num, before, after: {} }])
+/** Removes the labels of monitors that are about to be deleted. Labels are locked. */
+export function* removeLabelsOfMonitors(orgId: string, monitors: readonly { readonly num: number }[]): DbWork<void> {
+  const nums = monitors.map(({ num }) => num)
+  const labels = yield* labelsOf(orgId, nums)
+  yield* saveLabels(
+    orgId,
+    nums.map((num) => ({ num, before: labels(num), after: {} })),
+  )
 }

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import { invalid } from '../../contract/errors.ts'
+import { canonicalJson } from '../../lib/json.ts'
 import type { Labels } from '../../lib/selector.ts'
-import { type DbWork, execute, q, run, runEach, statement } from '../../storage/query.ts'
+import { batch, insertRows, sendAll, usingRows } from '../../storage/batch.ts'
+import { type DbWork, execute, q, run, statement } from '../../storage/query.ts'
 
 /** The labels of one monitor before and after a change. */
 export interface LabelChange {
@@ -22,18 +24,24 @@ interface LabelKey {
   readonly key: string
 }
 
-const removeLabel = statement(({ orgId, num, key }: LabelKey) =>
-  q.deleteFrom('monitor_labels').where('org_id', '=', orgId).where('num', '=', num).where('key', '=', key),
+const labelTypes = { orgId: 'text', num: 'bigint', key: 'text' } as const
+
+const removeLabel = batch<LabelKey>(labelTypes, (label, rows) =>
+  usingRows(q.deleteFrom('monitor_labels as l'), rows)
+    .where('l.org_id', '=', label.orgId)
+    .where('l.num', '=', label.num)
+    .where('l.key', '=', label.key),
 )
 
-const saveLabel = statement(({ orgId, num, key, value }: LabelKey & { value: string }) =>
-  q
-    .insertInto('monitor_labels')
-    .values({ org_id: orgId, num, key, value })
-    .onConflict((conflict) => conflict.columns(['org_id', 'num', 'key']).doUpdateSet({ value })),
+const saveLabel = batch<LabelKey & { value: string }>(
+  { ...labelTypes, value: 'text' },
+  ({ orgId, num, key, value }, rows) =>
+    insertRows('monitor_labels', { org_id: orgId, num, key, value }, rows).onConflict((conflict) =>
+      conflict.columns(['org_id', 'num', 'key']).doUpdateSet(({ ref }) => ({ value: ref('excluded.value') })),
+    ),
 )
 
-/** Saves the labels of monitors that are locked, and the counts of labels. Nothing else depends on it: see `changeLabels`. */
+/** Saves the labels of monitors, and the counts of labels. Labels and the monitors are locked. */
 export function* saveLabels(orgId: string, changes: readonly LabelChange[]): DbWork<void> {
   const removed = changes.flatMap(({ num, before, after }) =>
     Object.keys(before)
@@ -45,8 +53,8 @@ export function* saveLabels(orgId: string, changes: readonly LabelChange[]): DbW
       .filter(([key, value]) => before[key] !== value)
       .map(([key, value]) => ({ orgId, num, key, value })),
   )
-  yield* runEach(removeLabel, removed)
-  yield* runEach(saveLabel, saved)
+  yield* sendAll(removeLabel, removed)
+  yield* sendAll(saveLabel, saved)
   yield* saveCounts(orgId, changes)
 }
 
@@ -55,23 +63,27 @@ const lockOrganization = statement(({ orgId }: { orgId: string }) =>
 )
 
 /**
- * Changes of labels and of selectors of an organization run one at a time: each sees the result of the other, so that what
- * follows a selector is complete. Locks no monitors, windows or pages that the caller has not locked.
+ * Changes of labels and of selectors of an organization, and deletions of monitors, run one at a time: each sees the result of
+ * the other, so that what follows a selector is complete. Called before monitors, windows and pages are locked: which ones
+ * a selector matches is known only afterwards, so another order could deadlock.
  */
 export function* lockLabels(orgId: string): DbWork<void> {
   yield* run(lockOrganization, { orgId })
 }
 
-/** Saves the changes of monitors that are locked, and calls the listeners. */
+/**
+ * Saves the changes and calls the listeners. Labels and the monitors are locked. Monitors whose labels stay the same are left
+ * out.
+ */
 export function* changeLabels(
   orgId: string,
-  changes: readonly LabelChange[],
+  given: readonly LabelChange[],
   listeners: readonly LabelListener[],
   now: number,
 ): DbWork<void> {
+  const changes = given.filter(({ before, after }) => canonicalJson(before) !== canonicalJson(after))
   if (changes.length === 0) return
   yield* rejectTooManyKeys(orgId, changes)
-  yield* lockLabels(orgId)
   yield* saveLabels(orgId, changes)
   for (const listener of listeners) yield* listener(orgId, changes, now)
 }
@@ -109,41 +121,41 @@ interface KeyCount {
   readonly count: number
 }
 
-const countKey = statement(({ orgId, key, count }: KeyCount) =>
-  q
-    .insertInto('label_keys')
-    .values({ org_id: orgId, key, monitors: count })
-    .onConflict((conflict) =>
-      conflict.columns(['org_id', 'key']).doUpdateSet({ monitors: sql<number>`label_keys.monitors + ${count}` }),
-    ),
+const keyTypes = { orgId: 'text', key: 'text', count: 'bigint' } as const
+
+const countKey = batch<KeyCount>(keyTypes, ({ orgId, key, count }, rows) =>
+  insertRows('label_keys', { org_id: orgId, key, monitors: count }, rows).onConflict((conflict) =>
+    conflict.columns(['org_id', 'key']).doUpdateSet({ monitors: sql<number>`label_keys.monitors + excluded.monitors` }),
+  ),
 )
 
-const forgetKey = statement(({ orgId, key }: KeyCount) =>
-  q.deleteFrom('label_keys').where('org_id', '=', orgId).where('key', '=', key).where('monitors', '=', 0),
+const forgetKey = batch<KeyCount>(keyTypes, ({ orgId, key }, rows) =>
+  usingRows(q.deleteFrom('label_keys as k'), rows)
+    .where('k.org_id', '=', orgId)
+    .where('k.key', '=', key)
+    .where('k.monitors', '=', 0),
 )
 
 interface ValueCount extends KeyCount {
   readonly value: string
 }
 
-const countValue = statement(({ orgId, key, value, count }: ValueCount) =>
-  q
-    .insertInto('label_values')
-    .values({ org_id: orgId, key, value, monitors: count })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['org_id', 'key', 'value'])
-        .doUpdateSet({ monitors: sql<number>`label_values.monitors + ${count}` }),
-    ),
+const valueTypes = { ...keyTypes, value: 'text' } as const
+
+const countValue = batch<ValueCount>(valueTypes, ({ orgId, key, value, count }, rows) =>
+  insertRows('label_values', { org_id: orgId, key, value, monitors: count }, rows).onConflict((conflict) =>
+    conflict
+      .columns(['org_id', 'key', 'value'])
+      .doUpdateSet({ monitors: sql<number>`label_values.monitors + excluded.monitors` }),
+  ),
 )
 
-const forgetValue = statement(({ orgId, key, value }: ValueCount) =>
-  q
-    .deleteFrom('label_values')
-    .where('org_id', '=', orgId)
-    .where('key', '=', key)
-    .where('value', '=', value)
-    .where('monitors', '=', 0),
+const forgetValue = batch<ValueCount>(valueTypes, ({ orgId, key, value }, rows) =>
+  usingRows(q.deleteFrom('label_values as l'), rows)
+    .where('l.org_id', '=', orgId)
+    .where('l.key', '=', key)
+    .where('l.value', '=', value)
+    .where('l.monitors', '=', 0),
 )
 
 function* saveCounts(orgId: string, changes: readonly LabelChange[]): DbWork<void> {
@@ -160,19 +172,12 @@ function* saveCounts(orgId: string, changes: readonly LabelChange[]): DbWork<voi
     add(before, -1)
     add(after, 1)
   }
-  // Sorted, so that two transactions lock the rows in the same order.
-  const keyCounts = [...keys]
-    .map(([key, count]) => ({ orgId, key, count }))
-    .filter(changed)
-    .sort((a, b) => (a.key < b.key ? -1 : 1))
-  const valueCounts = [...values]
-    .filter(([, counted]) => changed(counted))
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, counted]) => counted)
-  yield* runEach(countKey, keyCounts)
-  yield* runEach(countValue, valueCounts)
-  yield* runEach(forgetKey, keyCounts.filter(decreased))
-  yield* runEach(forgetValue, valueCounts.filter(decreased))
+  const keyCounts = [...keys].map(([key, count]) => ({ orgId, key, count })).filter(changed)
+  const valueCounts = [...values.values()].filter(changed)
+  yield* sendAll(countKey, keyCounts)
+  yield* sendAll(countValue, valueCounts)
+  yield* sendAll(forgetKey, keyCounts.filter(decreased))
+  yield* sendAll(forgetValue, valueCounts.filter(decreased))
 }
 
 const changed = ({ count }: { readonly count: number }) => count !== 0

@@ -5,8 +5,6 @@ import { isObject } from '../../contract/validate.ts'
 import { LABEL_KEY_RULE, type Labels, labelKey, MAX_LABEL_VALUE_CHARS } from '../../lib/selector.ts'
 import { MAX_LABELS } from '../../storage/labels/read.ts'
 
-export { readSelector, SelectorText } from '../../contract/selector.ts'
-
 const keyRule = { propertyNames: { pattern: labelKey.source } }
 
 const value = Type.String({ maxLength: MAX_LABEL_VALUE_CHARS })

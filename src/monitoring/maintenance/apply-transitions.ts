@@ -2,6 +2,7 @@ import { emit } from '../../events/emit.ts'
 import type { EventType } from '../../events/types.ts'
 import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
 import { advance } from './advance.ts'
+import { linkedMonitors } from './links.ts'
 import { notifySubscribers } from './notify.ts'
 import { queueRecheck } from './recheck.ts'
 import { renderWindow } from './render.ts'
@@ -30,14 +31,10 @@ export function* announceChange(
   yield* notifySubscribers(orgId, changes[type], row, { at, now })
 }
 
-const linkedNums = statement(({ orgId, id }: { orgId: string; id: string }) =>
-  q.selectFrom('maintenance_monitors').select('num').where('org_id', '=', orgId).where('window_id', '=', id),
-)
-
 /** The numbers of the covered monitors as JSON; null: all monitors. */
 export function* coveredNumsOf(orgId: string, { id, all_monitors: isAll }: MaintenanceRow): DbWork<string | null> {
   if (isAll === 1) return null
-  return JSON.stringify((yield* all(linkedNums, { orgId, id })).map(({ num }) => num))
+  return JSON.stringify([...(yield* linkedMonitors({ orgId, id }))])
 }
 
 /**

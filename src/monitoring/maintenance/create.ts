@@ -4,9 +4,10 @@ import { addToList } from '../../storage/list-index.ts'
 import { openCoverage } from '../maintenance-coverage/coverage.ts'
 import { progressAt } from './advance.ts'
 import { announceChange } from './apply-transitions.ts'
+import { linkMonitors, linkPages } from './links.ts'
 import { resolveReferences } from './references.ts'
 import { renderWindow } from './render.ts'
-import { insertWindow, saveLinks, windowOf } from './rows.ts'
+import { insertWindow, windowOf } from './rows.ts'
 import { newWindowFaults, timingFaults } from './rules.ts'
 import { CreateMaintenanceWindow, MaintenanceWindow } from './schema.ts'
 import { settingsFrom } from './settings.ts'
@@ -29,13 +30,15 @@ export const createMaintenanceWindow = operation({
   answer: { status: 201, schema: MaintenanceWindow, description: 'The new maintenance window' },
   *handle({ caller: { orgId }, now }, { body }) {
     const settings = settingsFrom(body)
-    const { nums, coveredNums } = yield* resolveReferences(orgId, settings, [], timingFaults(settings))
+    const nums = yield* resolveReferences(orgId, settings, [], timingFaults(settings))
     const { seq } = yield* addToList(orgId, 'maintenance')
     const id = newId('mw', now)
     const progress = progressAt(settings, now)
-    const coverageId = yield* openCoverage(orgId, settings, { nums: coveredNums }, now)
+    const covered = { nums: settings.allMonitors ? null : JSON.stringify(nums) }
+    const coverageId = yield* openCoverage(orgId, settings, covered, now)
     yield* insertWindow({ orgId, id, seq }, settings, { ...progress, coverageId, now })
-    yield* saveLinks({ orgId, id }, nums, settings.statusPageIds)
+    yield* linkMonitors({ orgId, id }, new Set(nums))
+    yield* linkPages({ orgId, id }, settings.statusPageIds)
     const row = yield* windowOf(orgId, id)
     yield* announceChange(orgId, 'maintenance.scheduled', row, { at: now, now })
     if (progress.status === 'IN_PROGRESS') yield* announceChange(orgId, 'maintenance.started', row, { at: now, now })

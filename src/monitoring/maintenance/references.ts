@@ -1,20 +1,11 @@
 import { type Fault, invalid } from '../../contract/errors.ts'
-import { parseSelector } from '../../lib/selector.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { monitorsNamed } from '../monitors/queries.ts'
 import { lockStatusPages } from './lock-pages.ts'
-import { selectedBy } from './selected-monitors.ts'
 import type { WindowSettings } from './settings.ts'
 
-export interface ResolvedReferences {
-  /** The numbers of the listed monitors, and of those that match the selector. */
-  readonly nums: readonly number[]
-  /** The numbers of the covered monitors as JSON; null: all monitors. */
-  readonly coveredNums: string | null
-}
-
 /**
- * Looks up and locks the monitors and pages of a window. Throws for unknown ones, together with `faults`. Pages in
+ * Looks up and locks the listed monitors and the pages of a window, and returns the numbers of the monitors. Throws for unknown ones, together with `faults`. Pages in
  * `pagesBefore` are not checked: the window keeps the ids of deleted pages.
  */
 export function* resolveReferences(
@@ -22,9 +13,8 @@ export function* resolveReferences(
   settings: WindowSettings,
   pagesBefore: readonly string[],
   faults: readonly Fault[],
-  selector: string | null = null,
-): DbWork<ResolvedReferences> {
-  const { monitorIds, statusPageIds, allMonitors } = settings
+): DbWork<readonly number[]> {
+  const { monitorIds, statusPageIds } = settings
   const monitors = yield* monitorsNamed(orgId, monitorIds)
   const before = new Set(pagesBefore)
   const added = statusPageIds.filter((id) => !before.has(id))
@@ -39,9 +29,7 @@ export function* resolveReferences(
     ),
   ]
   if (faults.length + unknown.length > 0) throw invalid([...faults, ...unknown])
-  const selected = selector === null ? [] : yield* selectedBy(orgId, parseSelector(selector))
-  const nums = [...new Set([...monitors.values(), ...selected])]
-  return { nums, coveredNums: allMonitors ? null : JSON.stringify(nums) }
+  return [...monitors.values()]
 }
 
 function missing(field: string, ids: readonly string[], exists: (id: string) => boolean, message: string): Fault[] {

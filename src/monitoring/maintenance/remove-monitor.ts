@@ -1,21 +1,16 @@
-import { all, type DbWork, q, run, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q, runEach, statement } from '../../storage/query.ts'
 
-interface MonitorKey {
-  orgId: string
-  num: number
-}
+const linksOf = (orgId: string, nums: readonly number[]) =>
+  q.selectFrom('maintenance_monitors').select('window_id').where('org_id', '=', orgId).where('num', 'in', nums)
 
-const windowsCovering = statement(({ orgId, num }: MonitorKey) =>
+const windowsCovering = (orgId: string, nums: readonly number[]) =>
   q
     .selectFrom('maintenance_windows')
     .select(['id', 'monitor_ids'])
     .where('org_id', '=', orgId)
-    .where('id', 'in', (of) =>
-      of.selectFrom('maintenance_monitors').select('window_id').where('org_id', '=', orgId).where('num', '=', num),
-    )
+    .where('id', 'in', linksOf(orgId, nums))
     .orderBy('id')
-    .forUpdate(),
-)
+    .forUpdate()
 
 const saveMonitors = statement((w: { orgId: string; id: string; monitorIds: string; now: number }) =>
   q
@@ -25,25 +20,24 @@ const saveMonitors = statement((w: { orgId: string; id: string; monitorIds: stri
     .where('id', '=', w.id),
 )
 
-const unlinkMonitor = statement(({ orgId, num }: MonitorKey) =>
-  q.deleteFrom('maintenance_monitors').where('org_id', '=', orgId).where('num', '=', num),
-)
-
 /**
- * Removes a monitor from every window. The caller has locked the monitor and is about to delete it. A window left
+ * Removes monitors from every window. The caller has locked the monitors and is about to delete them. A window left
  * without monitors stays and covers nothing.
  */
-export function* removeMonitorFromWindows(
+export function* removeMonitorsFromWindows(
   orgId: string,
-  monitor: { num: number; id: string },
+  monitors: readonly { readonly num: number; readonly id: string }[],
   now: number,
 ): DbWork<void> {
-  const { num } = monitor
-  const windows = yield* all(windowsCovering, { orgId, num })
-  for (const { id, monitor_ids: monitorIds } of windows) {
-    const left = JSON.stringify((JSON.parse(monitorIds) as string[]).filter((other) => other !== monitor.id))
+  const nums = monitors.map(({ num }) => num)
+  const windows = yield* execute(windowsCovering(orgId, nums))
+  if (windows.length === 0) return
+  const deleted = new Set(monitors.map(({ id }) => id))
+  const changed = windows.flatMap(({ id, monitor_ids: monitorIds }) => {
+    const left = JSON.stringify((JSON.parse(monitorIds) as string[]).filter((other) => !deleted.has(other)))
     // A monitor that the selector matched is not listed.
-    if (left !== monitorIds) yield* run(saveMonitors, { orgId, id, monitorIds: left, now })
-  }
-  if (windows.length > 0) yield* run(unlinkMonitor, { orgId, num })
+    return left === monitorIds ? [] : [{ orgId, id, monitorIds: left, now }]
+  })
+  yield* runEach(saveMonitors, changed)
+  yield* execute(q.deleteFrom('maintenance_monitors').where('org_id', '=', orgId).where('num', 'in', nums))
 }

@@ -1,5 +1,5 @@
 import { notFound } from '../../contract/errors.ts'
-import { cacheable, type DbWork, first, q, run, runEach, statement } from '../../storage/query.ts'
+import { cacheable, type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import type { MaintenanceTable } from '../../storage/schema/maintenance.ts'
 import type { WindowProgress } from './advance.ts'
 import { columnsOf, type MaintenanceRow, type WindowSettings } from './settings.ts'
@@ -148,31 +148,4 @@ const deleteById = statement(({ orgId, id }: WindowKey) =>
 /** Foreign keys delete its links. */
 export function* deleteWindow({ orgId, id }: WindowKey): DbWork<void> {
   yield* run(deleteById, { orgId, id })
-}
-
-const unlinkMonitors = statement(({ orgId, id }: WindowKey) =>
-  q.deleteFrom('maintenance_monitors').where('org_id', '=', orgId).where('window_id', '=', id),
-)
-const linkMonitor = statement(({ orgId, id, num }: WindowKey & { num: number }) =>
-  q.insertInto('maintenance_monitors').values({ org_id: orgId, window_id: id, num }),
-)
-const unlinkPages = statement(({ orgId, id }: WindowKey) =>
-  q.deleteFrom('maintenance_pages').where('org_id', '=', orgId).where('window_id', '=', id),
-)
-const linkPage = statement(({ orgId, id, pageId }: WindowKey & { pageId: string }) =>
-  q.insertInto('maintenance_pages').values({ org_id: orgId, window_id: id, page_id: pageId }),
-)
-
-/** Replaces the rows by which a window is found from its monitors and pages. */
-export function* saveLinks({ orgId, id }: WindowKey, nums: Iterable<number>, pageIds: Iterable<string>): DbWork<void> {
-  yield* run(unlinkMonitors, { orgId, id })
-  yield* run(unlinkPages, { orgId, id })
-  yield* runEach(
-    linkMonitor,
-    [...new Set(nums)].map((num) => ({ orgId, id, num })),
-  )
-  yield* runEach(
-    linkPage,
-    [...new Set(pageIds)].map((pageId) => ({ orgId, id, pageId })),
-  )
 }

@@ -77,8 +77,10 @@ export function timingFaults(timing: WindowTiming): Fault[] {
   return [{ path: 'recurrenceEndsAt', message: 'is before the first occurrence' }]
 }
 
-/** Coverage is validated only if it changes: all monitors of the window may have been deleted since. */
-/** A window with a selector needs no monitors. */
+/**
+ * Coverage is validated only if it changes: all monitors of the window may have been deleted since. A window with a selector
+ * needs no monitors.
+ */
 export function patchFaults(
   after: WindowSettings & { readonly selector: string | null },
   changed: ReadonlySet<string>,

@@ -1,6 +1,6 @@
 import { invalid } from '../../contract/errors.ts'
 import type { Selector } from '../../lib/selector.ts'
-import { countSelected, selectedAfter, selectMonitors } from '../../storage/labels/select.ts'
+import { countSelected, selectedPage, selectMonitors } from '../../storage/labels/select.ts'
 import type { DbWork } from '../../storage/query.ts'
 
 /** The monitors of a window are rows; more are covered with `allMonitors`. */
@@ -14,5 +14,5 @@ export function* selectedBy(orgId: string, selector: Selector): DbWork<readonly 
     const message = `matches ${total} monitors; at most ${MAX_SELECTED} are possible. Use allMonitors instead`
     throw invalid([{ path: 'selector', message }])
   }
-  return yield* selectedAfter(selection, 0, MAX_SELECTED)
+  return yield* selectedPage(selection, { limit: MAX_SELECTED, offset: 0 })
 }

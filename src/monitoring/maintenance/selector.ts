@@ -1,13 +1,14 @@
 import Type from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { body, nullable, resource } from '../../contract/schema.ts'
+import { readSelector, SelectorText } from '../../contract/selector.ts'
 import { matchesSelector, parseSelector, selectorText } from '../../lib/selector.ts'
 import { all, type DbWork, execute, q, statement } from '../../storage/query.ts'
 import { type LabelChange, lockLabels } from '../labels/save.ts'
-import { readSelector, SelectorText } from '../labels/schema.ts'
 import { monitorsNamed } from '../monitors/queries.ts'
 import { applyTransitions } from './apply-transitions.ts'
-import { coveredMonitors, coverMonitors } from './cover.ts'
+import { coverMonitors } from './cover.ts'
+import { linkedMonitors } from './links.ts'
 import { type LockedWindow, lockWindow, saveSelector, windowOf } from './rows.ts'
 import { MaintenanceParams } from './schema.ts'
 import { selectedBy } from './selected-monitors.ts'
@@ -52,12 +53,13 @@ export const setMaintenanceSelector = operation({
   *handle({ caller: { orgId }, now }, { params, body: given }) {
     const selector = given.selector === null ? null : readSelector(given.selector, 'selector')
     const text = selector === null ? null : selectorText(selector)
-    const { monitorIds } = settingsOf(yield* windowOf(orgId, params.maintenanceId))
-    // Monitors before windows, as everywhere.
-    const listed = yield* monitorsNamed(orgId, monitorIds)
     yield* lockLabels(orgId)
+    // Monitors before windows, as everywhere.
+    yield* monitorsNamed(orgId, settingsOf(yield* windowOf(orgId, params.maintenanceId)).monitorIds)
     const row = yield* lockedUpToDate(orgId, params.maintenanceId, now)
     if (row.selector === text) return { selector: text }
+    // Read again: the list may have changed before the window was locked.
+    const listed = yield* monitorsNamed(orgId, settingsOf(row).monitorIds)
     const selected = selector === null ? [] : yield* selectedBy(orgId, selector)
     yield* saveSelector({ orgId, id: row.id }, text, now)
     yield* coverMonitors(orgId, row, new Set([...listed.values(), ...selected]), now)
@@ -72,14 +74,14 @@ function* lockedUpToDate(orgId: string, id: string, now: number): DbWork<LockedW
 const withSelector = statement(({ orgId }: { orgId: string }) =>
   q
     .selectFrom('maintenance_windows')
-    .select(['id', 'selector', 'monitor_ids'])
+    .select(['id', 'selector'])
     .where('org_id', '=', orgId)
     .where('selector', 'is not', null)
     .where('next_transition_at', 'is not', null)
     .orderBy('id'),
 )
 
-/** Without a lock: other changes of labels may hold these monitors and wait for this one. */
+/** Without a lock: the window is locked already, and monitors are locked before windows. */
 function* numsOf(orgId: string, ids: readonly string[]): DbWork<readonly number[]> {
   if (ids.length === 0) return []
   const rows = yield* execute(q.selectFrom('monitors').select('num').where('org_id', '=', orgId).where('id', 'in', ids))
@@ -88,15 +90,15 @@ function* numsOf(orgId: string, ids: readonly string[]): DbWork<readonly number[
 
 /** Windows that are not over follow the labels of monitors. */
 export function* followLabelsInWindows(orgId: string, changes: readonly LabelChange[], now: number): DbWork<void> {
-  for (const { id, selector: text, monitor_ids: monitorIds } of yield* all(withSelector, { orgId })) {
+  for (const { id, selector: text } of yield* all(withSelector, { orgId })) {
     const selector = parseSelector(text as string)
     const moved = changes.filter(
       ({ before, after }) => matchesSelector(selector, before) !== matchesSelector(selector, after),
     )
     if (moved.length === 0) continue
-    const listed = new Set(yield* numsOf(orgId, JSON.parse(monitorIds)))
     const row = yield* lockedUpToDate(orgId, id, now)
-    const covered = new Set(yield* coveredMonitors(orgId, id))
+    const listed = new Set(yield* numsOf(orgId, JSON.parse(row.monitor_ids)))
+    const covered = new Set(yield* linkedMonitors({ orgId, id }))
     for (const { num, after } of moved) {
       if (matchesSelector(selector, after)) covered.add(num)
       else if (!listed.has(num)) covered.delete(num)

@@ -1,15 +1,18 @@
 import { operation } from '../../contract/operation.ts'
+import { parseSelector } from '../../lib/selector.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { closeCoverage, openCoverage } from '../maintenance-coverage/coverage.ts'
 import { monitorsNamed } from '../monitors/queries.ts'
 import { progressAt } from './advance.ts'
 import { announceChange, applyTransitions, coveredNumsOf } from './apply-transitions.ts'
+import { linkedMonitors, linkMonitors, linkPages } from './links.ts'
 import { queueRecheck } from './recheck.ts'
-import { type ResolvedReferences, resolveReferences } from './references.ts'
+import { resolveReferences } from './references.ts'
 import { renderWindow } from './render.ts'
-import { type LockedWindow, lockWindow, saveLinks, saveWindow, windowOf } from './rows.ts'
+import { type LockedWindow, lockWindow, saveWindow, windowOf } from './rows.ts'
 import { fieldFaults, patchFaults } from './rules.ts'
 import { MaintenanceParams, MaintenanceWindow, UpdateMaintenanceWindow } from './schema.ts'
+import { selectedBy } from './selected-monitors.ts'
 import { applyPatch, changedFields, settingsOf, type WindowSettings } from './settings.ts'
 
 export const updateMaintenanceWindow = operation({
@@ -37,8 +40,9 @@ export const updateMaintenanceWindow = operation({
     const changed = changedFields(before, after)
     if (changed.size > 0) {
       const faults = patchFaults({ ...after, selector: row.selector }, changed)
-      const references = yield* resolveReferences(orgId, after, before.statusPageIds, faults, row.selector)
-      yield* apply(orgId, yield* applyTransitions(orgId, row, now), { after, changed, references }, now)
+      const listed = yield* resolveReferences(orgId, after, before.statusPageIds, faults)
+      const nums = changed.has('monitorIds') ? yield* withSelected(orgId, row, listed) : undefined
+      yield* apply(orgId, yield* applyTransitions(orgId, row, now), { after, changed, nums }, now)
     }
     return renderWindow(yield* windowOf(orgId, row.id), now)
   },
@@ -49,10 +53,17 @@ function* lockMonitors(orgId: string, id: string, monitorIds: readonly string[] 
   yield* monitorsNamed(orgId, monitorIds ?? settingsOf(yield* windowOf(orgId, id)).monitorIds)
 }
 
+/** The selector is evaluated only here: its monitors are linked to the window, and follow their labels. */
+function* withSelected(orgId: string, { selector }: LockedWindow, listed: readonly number[]) {
+  const selected = selector === null ? [] : yield* selectedBy(orgId, parseSelector(selector))
+  return new Set([...listed, ...selected])
+}
+
 interface Change {
   readonly after: WindowSettings
   readonly changed: ReadonlySet<string>
-  readonly references: ResolvedReferences
+  /** The monitors that the window is linked to from now on. Undefined if they stay the same. */
+  readonly nums: ReadonlySet<number> | undefined
 }
 
 const timingFields = [
@@ -60,7 +71,7 @@ const timingFields = [
   'recurrenceEndsAt',
 ]
 
-function* apply(orgId: string, row: LockedWindow, { after, changed, references }: Change, now: number): DbWork<void> {
+function* apply(orgId: string, row: LockedWindow, { after, changed, nums }: Change, now: number): DbWork<void> {
   const { id, status: statusBefore } = row
   const isRescheduled = timingFields.some((field) => changed.has(field))
   const coverageChanged = changed.has('monitorIds') || changed.has('allMonitors')
@@ -71,12 +82,14 @@ function* apply(orgId: string, row: LockedWindow, { after, changed, references }
   if (isRescheduled || coverageChanged) {
     const coveredBefore = yield* coveredNumsOf(orgId, row)
     yield* closeCoverage(orgId, coverageId, now)
-    coverageId = yield* openCoverage(orgId, after, { nums: references.coveredNums }, now)
-    const uncovered = progress.status === 'IN_PROGRESS' ? without(coveredBefore, references.coveredNums) : coveredBefore
+    const coveredNums = after.allMonitors ? null : JSON.stringify([...(nums ?? (yield* linkedMonitors({ orgId, id })))])
+    coverageId = yield* openCoverage(orgId, after, { nums: coveredNums }, now)
+    const uncovered = progress.status === 'IN_PROGRESS' ? without(coveredBefore, coveredNums) : coveredBefore
     if (statusBefore === 'IN_PROGRESS') yield* queueRecheck(orgId, uncovered, now)
   }
   yield* saveWindow({ orgId, id }, after, { ...progress, coverageId, now })
-  yield* saveLinks({ orgId, id }, references.nums, after.statusPageIds)
+  if (nums !== undefined) yield* linkMonitors({ orgId, id }, nums)
+  if (changed.has('statusPageIds')) yield* linkPages({ orgId, id }, after.statusPageIds)
   if (!isRescheduled) return
   const saved = yield* windowOf(orgId, id)
   const times = { at: now, now }

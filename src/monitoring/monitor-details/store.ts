@@ -1,3 +1,4 @@
+import { batch, sendAll, usingRows } from '../../storage/batch.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import { dnsDetailsAfter } from './dns-history.ts'
 import type { DetailsChange, StoredDetails } from './types.ts'
@@ -18,8 +19,8 @@ const upsert = statement((d: MonitorKey & { at: number; details: string }) =>
     .onConflict((conflict) => conflict.column('num').doUpdateSet({ at: d.at, details: d.details })),
 )
 
-const remove = statement(({ orgId, num }: MonitorKey) =>
-  q.deleteFrom('monitor_details').where('num', '=', num).where('org_id', '=', orgId),
+const remove = batch<MonitorKey>({ orgId: 'text', num: 'bigint' }, (m, rows) =>
+  usingRows(q.deleteFrom('monitor_details as d'), rows).where('d.num', '=', m.num).where('d.org_id', '=', m.orgId),
 )
 
 export interface DetailsOfMonitor {
@@ -44,7 +45,10 @@ export function* storeDetails({ orgId, num }: MonitorKey, change: DetailsChange,
   yield* run(upsert, { orgId, num, at, details: JSON.stringify(details) })
 }
 
-/** For a monitor that is deleted or gets a new target. */
-export function* removeDetails(orgId: string, num: number): DbWork<void> {
-  yield* run(remove, { orgId, num })
+/** For monitors that are deleted or get a new target. */
+export function* removeDetails(orgId: string, nums: readonly number[]): DbWork<void> {
+  yield* sendAll(
+    remove,
+    nums.map((num) => ({ orgId, num })),
+  )
 }

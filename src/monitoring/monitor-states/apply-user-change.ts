@@ -3,7 +3,7 @@ import { accrue, categoryOf } from './ledger.ts'
 import { maintenanceCoverage } from './maintenance.ts'
 import { type Memory, readMemory } from './memory.ts'
 import { storeHours } from './rollups.ts'
-import { saveStates } from './save.ts'
+import { type StateUpdate, saveStates } from './save.ts'
 import { type CheckTiming, stateValidMs } from './schedule.ts'
 import type { StateFields } from './state.ts'
 import { excludeUnmonitoredTime } from './unmonitored-time.ts'
@@ -17,40 +17,47 @@ export interface StateRow extends StateFields {
 }
 
 export interface UserChange {
+  readonly row: StateRow
+  /** The timing that was in effect until now. */
+  readonly timing: CheckTiming
   readonly fields: StateFields
   readonly updateMemory: (memory: Memory) => Memory
   readonly nextCheckAt: (memory: Memory) => number | null
 }
 
 /**
- * Applies a pause, a resume or an edit. The time until now is accounted for by the timing that was in effect until now.
- * The new revision makes the result of a check in progress stale.
+ * Applies a pause, a resume or an edit of each of these monitors, in a fixed number of statements. The time until now is
+ * accounted for by the timing that was in effect until now. The new revision makes the result of a check in progress stale.
  */
-export function* applyUserChange(
-  orgId: string,
-  row: StateRow,
-  timing: CheckTiming,
-  change: UserChange,
-  now: number,
-): DbWork<void> {
-  const { num, revision, state } = row
-  const before = readMemory(row.memory, now)
-  const coverage = yield* maintenanceCoverage([{ orgId, memory: before, at: now }])
-  const validMs = state === 'PAUSED' ? Number.POSITIVE_INFINITY : stateValidMs(timing)
-  const { ledger, closed } = accrue(before.ledger, now, categoryOf(state), validMs, coverage(orgId, num))
-  const memory = change.updateMemory({ ...before, ledger })
-  yield* saveStates([
-    {
-      ...{ orgId, num, revision, fields: change.fields, memory },
-      nextCheckAt: change.nextCheckAt(memory),
-      openIncident: row.open_incident,
-      log: '',
-      editionIncrement: 1,
-      unassign: 1,
-    },
-  ])
-  yield* storeHours([{ orgId, num, closed }])
-  if (change.fields.last_status_changed_at !== row.last_status_changed_at) {
-    yield* excludeUnmonitoredTime(orgId, row.open_incident, row, now)
+export function* applyUserChanges(orgId: string, changes: readonly UserChange[], now: number): DbWork<void> {
+  if (changes.length === 0) return
+  const unaccounted = changes.map(({ row }) => ({ orgId, memory: readMemory(row.memory, now), at: now }))
+  const coverage = yield* maintenanceCoverage(unaccounted)
+  const accrued = changes.map(({ row: { num, state }, timing }, i) => {
+    const { memory } = unaccounted[i] as (typeof unaccounted)[number]
+    const validMs = state === 'PAUSED' ? Number.POSITIVE_INFINITY : stateValidMs(timing)
+    const { ledger, closed } = accrue(memory.ledger, now, categoryOf(state), validMs, coverage(orgId, num))
+    return { orgId, num, closed, memory: { ...memory, ledger } }
+  })
+  yield* saveStates(
+    changes.map((change, i) => updateOf(orgId, change, (accrued[i] as (typeof accrued)[number]).memory)),
+  )
+  yield* storeHours(accrued)
+  for (const { row, fields } of changes) {
+    if (fields.last_status_changed_at !== row.last_status_changed_at) {
+      yield* excludeUnmonitoredTime(orgId, row.open_incident, row, now)
+    }
+  }
+}
+
+function updateOf(orgId: string, change: UserChange, accounted: Memory): StateUpdate {
+  const { num, revision, open_incident: openIncident } = change.row
+  const memory = change.updateMemory(accounted)
+  return {
+    ...{ orgId, num, revision, openIncident, memory, fields: change.fields },
+    nextCheckAt: change.nextCheckAt(memory),
+    log: '',
+    editionIncrement: 1,
+    unassign: 1,
   }
 }

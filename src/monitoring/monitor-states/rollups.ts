@@ -1,6 +1,5 @@
-import type { RawBuilder } from 'kysely'
 import { DAY_MS } from '../../lib/clock.ts'
-import { allOf, type BatchRows, batch, joinRows } from '../../storage/batch.ts'
+import { allOf, type BatchRows, batch, insertRows, joinRows, usingRows } from '../../storage/batch.ts'
 import { type DbWork, q } from '../../storage/query.ts'
 import { histogramText, readHistogram } from './histogram.ts'
 import { type ClosedHour, sumTotals, type UptimeTotals } from './ledger.ts'
@@ -42,11 +41,7 @@ function insertInto(table: Table, r: Rollup, rows: BatchRows | undefined) {
     failures: r.failures,
     responses: r.responses,
   }
-  const into = q.insertInto(table)
-  if (rows === undefined) return into.values(values)
-  const columns = Object.keys(values) as (keyof typeof values)[]
-  const selected = columns.map((column) => (values[column] as unknown as RawBuilder<unknown>).as(column))
-  return into.columns(columns).expression(q.selectFrom(rows.table).select(selected) as never)
+  return insertRows(table, values, rows)
 }
 
 /** Inserts hours and returns the keys of those that were inserted; the others already had a roll-up. */
@@ -84,11 +79,11 @@ const days = rollups('rollup_days')
 /** Statistics of up to a week are summed from hours, longer ones from days. Older hours are deleted once a day. */
 const HOURS_KEPT_MS = 8 * DAY_MS
 
-const dropHours = batch<RollupKey>(keyTypes, (before, rows) => {
-  const dropped = q.deleteFrom('rollup_hours as r')
-  const using = rows === undefined ? dropped : (dropped.using(rows.table) as unknown as typeof dropped)
-  return using.where('r.num', '=', before.num).where('r.start_at', '<', before.startAt)
-})
+const dropHours = batch<RollupKey>(keyTypes, (before, rows) =>
+  usingRows(q.deleteFrom('rollup_hours as r'), rows)
+    .where('r.num', '=', before.num)
+    .where('r.start_at', '<', before.startAt),
+)
 
 /** The hours that a monitor's ledger closed. */
 export interface ClosedHours {

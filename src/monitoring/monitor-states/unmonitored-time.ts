@@ -1,4 +1,4 @@
-import { type DbWork, q, run, statement } from '../../storage/query.ts'
+import { type DbWork, q, send, statement } from '../../storage/query.ts'
 import type { StateFields } from './state.ts'
 
 interface Unmonitored {
@@ -26,5 +26,5 @@ export function* excludeUnmonitoredTime(
   until: number,
 ): DbWork<void> {
   if (incidentId === null || since === null || (state !== 'PAUSED' && state !== 'PENDING')) return
-  yield* run(addToIncident, { orgId, incidentId, ms: Math.max(0, until - since) })
+  yield* send(addToIncident, { orgId, incidentId, ms: Math.max(0, until - since) })
 }

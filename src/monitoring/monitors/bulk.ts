@@ -2,13 +2,14 @@ import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import Type from 'typebox'
 import { actorOf } from '../../contract/actor.ts'
-import { ApiError, invalid } from '../../contract/errors.ts'
+import { invalid } from '../../contract/errors.ts'
 import type { OperationContext } from '../../contract/operation.ts'
 import { nullable, oneOf, resource } from '../../contract/schema.ts'
-import { recordAuditEntry } from '../../events/audit.ts'
+import { readSelector, SelectorText } from '../../contract/selector.ts'
+import { recordAuditEntries } from '../../events/audit.ts'
 import { countSelected, selectMonitors } from '../../storage/labels/select.ts'
-import { type DbWork, execute, q } from '../../storage/query.ts'
-import { readSelector, SelectorText } from '../labels/schema.ts'
+import { type DbWork, execute } from '../../storage/query.ts'
+import { type MonitorToChange, monitorsToChange, monitorsWithStates } from './queries.ts'
 
 /** Bounds the time that one transaction takes. */
 export const MAX_BULK_MONITORS = 1_000
@@ -56,23 +57,29 @@ type Item = Static<typeof BulkItem>
 export interface BulkMonitor {
   readonly id: string
   readonly num: number
+  readonly seq: number
   readonly name: string
 }
-
-/** Returns whether the monitor changed; throws an `ApiError` if it cannot. */
-type ChangeOne = (monitor: BulkMonitor) => DbWork<boolean>
 
 export interface BulkMonitors {
   readonly ids: readonly string[]
   readonly existing: ReadonlyMap<string, BulkMonitor>
 }
 
-/** The monitors that are meant. They cannot be deleted until the end of the transaction. */
-export function* bulkMonitors(orgId: string, { monitorIds, selector }: BulkTargets): DbWork<BulkMonitors> {
-  const matching = q.selectFrom('monitors').select(['id', 'num', 'name']).where('org_id', '=', orgId).orderBy('id')
+/**
+ * How the rows of the monitors are locked: `refer`, so that they cannot be deleted; `label`, against other changes of labels;
+ * `change`, with their states. With the lock that is needed from the start, two transactions cannot deadlock.
+ */
+type BulkLock = 'refer' | 'label' | 'change'
+
+/** The monitors that are meant, locked until the end of the transaction. */
+export function* bulkMonitors(
+  orgId: string,
+  { monitorIds, selector }: BulkTargets,
+  lock: BulkLock,
+): DbWork<BulkMonitors> {
   if (monitorIds !== undefined) {
-    const rows = yield* execute(matching.where('id', 'in', [...monitorIds]).forKeyShare())
-    // Always in the same order, so that two transactions cannot deadlock.
+    const rows = yield* execute(matching(orgId, lock).where('m.id', 'in', [...monitorIds]))
     return { ids: monitorIds.toSorted(), existing: new Map(rows.map((row) => [row.id, row])) }
   }
   const selection = yield* selectMonitors(orgId, readSelector(selector ?? '', 'selector'))
@@ -82,43 +89,66 @@ export function* bulkMonitors(orgId: string, { monitorIds, selector }: BulkTarge
     throw invalid([{ path: 'selector', message }])
   }
   if (total === 0) return { ids: [], existing: new Map() }
-  const rows = yield* execute(matching.where(sql<boolean>`num in (${selection.nums})`).forKeyShare())
+  const rows = yield* execute(matching(orgId, lock).where(sql<boolean>`m.num in (${selection.nums})`))
   return { ids: rows.map(({ id }) => id), existing: new Map(rows.map((row) => [row.id, row])) }
 }
 
-/** Changes the monitors that exist and reports on each. */
-export function* changeEach({ ids, existing }: BulkMonitors, change: ChangeOne): DbWork<Static<typeof BulkResult>> {
-  const data: Item[] = []
-  for (const id of ids) {
-    const monitor = existing.get(id)
-    data.push(monitor === undefined ? missing(id) : yield* itemOf(monitor, change))
+/** Always in the same order, so that two transactions cannot deadlock. */
+function matching(orgId: string, lock: BulkLock) {
+  const rows = monitorsWithStates()
+    .select(['m.id', 'm.num', 'm.seq', 'm.name'])
+    .where('m.org_id', '=', orgId)
+    .orderBy('m.id')
+  if (lock === 'refer') return rows.forKeyShare('m')
+  return lock === 'label' ? rows.forNoKeyUpdate('m') : rows.forUpdate()
+}
+
+/** Settings and states that are in memory at the same time. A monitor takes up to 600 kB, most take 1 kB. */
+const PORTION = 100
+
+/** Changes the monitors that exist, some at a time. `change` returns the ids of those that changed. */
+export function* changeInPortions(
+  orgId: string,
+  { existing }: BulkMonitors,
+  change: (monitors: readonly MonitorToChange[]) => DbWork<ReadonlySet<string>>,
+): DbWork<ReadonlySet<string>> {
+  const ids = [...existing.keys()]
+  const changed = new Set<string>()
+  for (let at = 0; at < ids.length; at += PORTION) {
+    const monitors = yield* monitorsToChange(orgId, ids.slice(at, at + PORTION))
+    for (const id of yield* change(monitors)) changed.add(id)
   }
+  return changed
+}
+
+/** The answer. `outcomeOf` returns whether a monitor changed, or why it could not be changed. */
+export function bulkResult(
+  { ids, existing }: BulkMonitors,
+  outcomeOf: (monitor: BulkMonitor) => boolean | string,
+): Static<typeof BulkResult> {
+  const data = ids.map((id): Item => {
+    const monitor = existing.get(id)
+    if (monitor === undefined) {
+      return { monitorId: id, name: null, outcome: 'FAILED', error: 'The monitor no longer exists' }
+    }
+    const outcome = outcomeOf(monitor)
+    const item = { monitorId: id, name: monitor.name }
+    if (typeof outcome === 'string') return { ...item, outcome: 'FAILED', error: outcome }
+    return { ...item, outcome: outcome ? 'CHANGED' : 'UNCHANGED', error: null }
+  })
   const count = (outcome: Item['outcome']) => data.filter((item) => item.outcome === outcome).length
   return { data, changed: count('CHANGED'), unchanged: count('UNCHANGED'), failed: count('FAILED') }
 }
 
-function* itemOf(monitor: BulkMonitor, change: ChangeOne): DbWork<Item> {
-  const { id: monitorId, name } = monitor
-  try {
-    return { monitorId, name, outcome: (yield* change(monitor)) ? 'CHANGED' : 'UNCHANGED', error: null }
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    return { monitorId, name, outcome: 'FAILED', error: error.message }
-  }
-}
-
-function missing(monitorId: string): Item {
-  return { monitorId, name: null, outcome: 'FAILED', error: 'The monitor no longer exists' }
-}
-
-/** The entry that the operation on a single monitor leaves. */
-export function* auditOne(
+/** The entries that the operation on a single resource leaves. */
+export function* auditEach(
   { caller, requestId, now }: OperationContext,
-  entry: { action: string; target: string; fields?: readonly string[] },
+  action: string,
+  targets: Iterable<string>,
+  fields: readonly string[] = [],
 ): DbWork<void> {
   const { type, id, name } = actorOf(caller)
-  yield* recordAuditEntry({
-    ...{ orgId: caller.orgId, targetName: null, fields: [], requestId, now, ...entry },
-    actor: { actor_type: type, actor_id: id, actor_name: name },
-  })
+  const actor = { actor_type: type, actor_id: id, actor_name: name }
+  const entry = { orgId: caller.orgId, actor, action, targetName: null, fields, requestId, now }
+  yield* recordAuditEntries([...targets].map((target) => ({ ...entry, target })))
 }

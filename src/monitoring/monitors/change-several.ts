@@ -1,26 +1,26 @@
 import Type from 'typebox'
-import { ApiError } from '../../contract/errors.ts'
 import { type OperationContext, operation } from '../../contract/operation.ts'
 import { body, oneOf } from '../../contract/schema.ts'
 import type { Labels } from '../../lib/selector.ts'
 import { labelsOf, MAX_LABELS } from '../../storage/labels/read.ts'
 import { type DbWork, execute, notifyWatchers, q } from '../../storage/query.ts'
-import { changeLabels, type LabelChange, type LabelListener } from '../labels/save.ts'
+import { changeLabels, type LabelChange, type LabelListener, lockLabels } from '../labels/save.ts'
 import { LabelChanges, labelFaults } from '../labels/schema.ts'
 import { makeDue } from '../monitor-states/make-due.ts'
 import {
-  auditOne,
-  type BulkMonitor,
+  auditEach,
   type BulkMonitors,
   BulkResult,
   bulkMonitors,
+  bulkResult,
   bulkTargets,
-  changeEach,
+  changeInPortions,
   MAX_BULK_MONITORS,
   targetFaults,
 } from './bulk.ts'
-import { pause } from './pause.ts'
-import { type OnMonitorDeleted, remove } from './remove.ts'
+import { monitorIsPaused, pause } from './pause.ts'
+import type { MonitorToChange } from './queries.ts'
+import { type OnMonitorsDeleted, remove, removeFromMonitorList } from './remove.ts'
 import { resume } from './resume.ts'
 
 const bulkActions = ['PAUSE', 'RESUME', 'CHECK', 'DELETE', 'LABEL'] as const
@@ -35,7 +35,7 @@ const Body = body('ChangeMonitors', {
 })
 
 /** The listeners are those of the operations on one monitor. */
-export const changeMonitors = (onDeleted: readonly OnMonitorDeleted[], onLabels: readonly LabelListener[]) =>
+export const changeMonitors = (onDeleted: readonly OnMonitorsDeleted[], onLabels: readonly LabelListener[]) =>
   operation({
     id: 'changeMonitors',
     method: 'POST',
@@ -55,24 +55,16 @@ export const changeMonitors = (onDeleted: readonly OnMonitorDeleted[], onLabels:
     *handle(context, { body: given }) {
       const { caller, installation, now } = context
       const { orgId } = caller
-      const monitors = yield* bulkMonitors(orgId, given)
+      const { baseUrl } = installation
+      if (given.action === 'LABEL' || given.action === 'DELETE') yield* lockLabels(orgId)
+      const monitors = yield* bulkMonitors(orgId, given, lockFor(given.action))
       switch (given.action) {
         case 'PAUSE':
-          return yield* changeEach(monitors, function* ({ id }) {
-            yield* auditOne(context, { action: 'pauseMonitor', target: id })
-            return yield* pause(orgId, id, installation.baseUrl, now)
-          })
+          return yield* changeAll(context, 'pauseMonitor', monitors, (some) => pause(orgId, some, baseUrl, now))
         case 'RESUME':
-          return yield* changeEach(monitors, function* ({ id }) {
-            yield* auditOne(context, { action: 'resumeMonitor', target: id })
-            return yield* resume(orgId, id, installation.baseUrl, now)
-          })
+          return yield* changeAll(context, 'resumeMonitor', monitors, (some) => resume(orgId, some, baseUrl, now))
         case 'DELETE':
-          return yield* changeEach(monitors, function* ({ id }) {
-            yield* auditOne(context, { action: 'deleteMonitor', target: id })
-            yield* remove(orgId, id, onDeleted, installation.baseUrl, now)
-            return true
-          })
+          return yield* deleteAll(context, monitors, onDeleted)
         case 'CHECK':
           return yield* checkAll(context, monitors)
         case 'LABEL':
@@ -80,6 +72,11 @@ export const changeMonitors = (onDeleted: readonly OnMonitorDeleted[], onLabels:
       }
     },
   })
+
+function lockFor(action: (typeof bulkActions)[number]): 'refer' | 'label' | 'change' {
+  if (action === 'CHECK') return 'refer'
+  return action === 'LABEL' ? 'label' : 'change'
+}
 
 function actionFaults({ action, labels }: Readonly<Record<string, unknown>>) {
   if (action === 'LABEL' && labels === undefined) return [{ path: 'labels', message: 'is required with action LABEL' }]
@@ -89,28 +86,52 @@ function actionFaults({ action, labels }: Readonly<Record<string, unknown>>) {
   return []
 }
 
+function* changeAll(
+  context: OperationContext,
+  action: string,
+  monitors: BulkMonitors,
+  change: (some: readonly MonitorToChange[]) => DbWork<ReadonlySet<string>>,
+) {
+  const changed = yield* changeInPortions(context.caller.orgId, monitors, change)
+  yield* auditEach(context, action, monitors.existing.keys())
+  return bulkResult(monitors, ({ id }) => changed.has(id))
+}
+
+function* deleteAll(context: OperationContext, monitors: BulkMonitors, listeners: readonly OnMonitorsDeleted[]) {
+  const { caller, installation, now } = context
+  const { orgId } = caller
+  const result = yield* changeAll(context, 'deleteMonitor', monitors, function* (some) {
+    yield* remove(orgId, some, listeners, installation.baseUrl, now)
+    return new Set(some.map(({ id }) => id))
+  })
+  yield* removeFromMonitorList(orgId, [...monitors.existing.values()])
+  return result
+}
+
 function* checkAll(context: OperationContext, monitors: BulkMonitors) {
   const { orgId } = context.caller
-  const nums = [...monitors.existing.values()].map(({ num }) => num)
+  const list = [...monitors.existing.values()]
+  const nums = list.map(({ num }) => num)
   const due = new Set(yield* makeDue(orgId, nums, context.now))
-  const waiting = nums.filter((num) => !due.has(num))
   const paused = new Set(
-    waiting.length === 0
-      ? []
-      : (yield* execute(
-          q
-            .selectFrom('monitor_states')
-            .select('num')
-            .where('org_id', '=', orgId)
-            .where('num', 'in', waiting)
-            .where('state', '=', 'PAUSED'),
-        )).map(({ num }) => num),
+    yield* pausedAmong(
+      orgId,
+      nums.filter((num) => !due.has(num)),
+    ),
   )
-  return yield* changeEach(monitors, function* ({ id, num }) {
-    if (paused.has(num)) throw new ApiError('conflict', 'The monitor is paused; resume it first')
-    yield* auditOne(context, { action: 'checkMonitor', target: id })
-    return due.has(num)
-  })
+  const checked = list.filter(({ num }) => !paused.has(num))
+  yield* auditEach(
+    context,
+    'checkMonitor',
+    checked.map(({ id }) => id),
+  )
+  return bulkResult(monitors, ({ num }) => (paused.has(num) ? monitorIsPaused().message : due.has(num)))
+}
+
+function* pausedAmong(orgId: string, nums: readonly number[]): DbWork<readonly number[]> {
+  if (nums.length === 0) return []
+  const states = q.selectFrom('monitor_states').select('num').where('org_id', '=', orgId).where('num', 'in', nums)
+  return (yield* execute(states.where('state', '=', 'PAUSED'))).map(({ num }) => num)
 }
 
 function* labelAll(
@@ -122,7 +143,6 @@ function* labelAll(
   const { caller, now } = context
   const { orgId } = caller
   const list = [...monitors.existing.values()]
-  yield* lockMonitors(orgId, list)
   const nums = list.map(({ num }) => num)
   const before = yield* labelsOf(orgId, nums)
   const after = new Map(nums.map((num) => [num, withChanges(before(num), changes)]))
@@ -134,12 +154,16 @@ function* labelAll(
   yield* changeLabels(orgId, changed, listeners, now)
   const isChanged = new Set(changed.map(({ num }) => num))
   yield* notifyWatchers({ orgId, kind: 'monitor', id: null })
-  return yield* changeEach(monitors, function* ({ id, num }) {
+  const labelled = list.filter(({ num }) => isChanged.has(num))
+  yield* auditEach(
+    context,
+    'setMonitorLabels',
+    labelled.map(({ id }) => id),
+    ['labels'],
+  )
+  return bulkResult(monitors, ({ num }) => {
     const count = Object.keys(after.get(num) as Labels).length
-    if (count > MAX_LABELS) {
-      throw new ApiError('validation_error', `It would have ${count} labels; a monitor has at most ${MAX_LABELS}`)
-    }
-    if (isChanged.has(num)) yield* auditOne(context, { action: 'setMonitorLabels', target: id, fields: ['labels'] })
+    if (count > MAX_LABELS) return `It would have ${count} labels; a monitor has at most ${MAX_LABELS}`
     return isChanged.has(num)
   })
 }
@@ -151,22 +175,4 @@ function withChanges(labels: Labels, changes: Readonly<Record<string, string | n
     else after[key] = value
   }
   return after
-}
-
-/** In the same order as other operations, so that two transactions cannot deadlock. */
-function* lockMonitors(orgId: string, monitors: readonly BulkMonitor[]): DbWork<void> {
-  if (monitors.length === 0) return
-  yield* execute(
-    q
-      .selectFrom('monitors')
-      .select('num')
-      .where('org_id', '=', orgId)
-      .where(
-        'id',
-        'in',
-        monitors.map(({ id }) => id),
-      )
-      .orderBy('id')
-      .forNoKeyUpdate(),
-  )
 }

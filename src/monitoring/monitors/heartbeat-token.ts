@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto'
+import { batch, sendAll, usingRows } from '../../storage/batch.ts'
 import { type DbWork, q, send, statement } from '../../storage/query.ts'
 
 const insert = statement((t: { token: string; orgId: string; id: string }) =>
   q.insertInto('heartbeat_tokens').values({ token: t.token, org_id: t.orgId, monitor_id: t.id }),
 )
 
-const drop = statement(({ token }: { token: string }) => q.deleteFrom('heartbeat_tokens').where('token', '=', token))
+const drop = batch<{ token: string }>({ token: 'text' }, (t, rows) =>
+  usingRows(q.deleteFrom('heartbeat_tokens as h'), rows).where('h.token', '=', t.token),
+)
 
 interface TokenHolder {
   readonly id: string
@@ -21,10 +24,13 @@ export function* exchangeToken(orgId: string, monitor: TokenHolder, type: string
     yield* send(insert, { token, orgId, id })
     return token
   }
-  yield* dropToken(monitor)
+  yield* dropTokens([monitor])
   return null
 }
 
-export function* dropToken({ heartbeat_token: token }: TokenHolder): DbWork<void> {
-  if (token !== null) yield* send(drop, { token })
+export function* dropTokens(holders: readonly Pick<TokenHolder, 'heartbeat_token'>[]): DbWork<void> {
+  yield* sendAll(
+    drop,
+    holders.flatMap(({ heartbeat_token: token }) => (token === null ? [] : [{ token }])),
+  )
 }

@@ -3,25 +3,17 @@ import { operation } from '../../contract/operation.ts'
 import { body } from '../../contract/schema.ts'
 import { labelsOfMonitor } from '../../storage/labels/read.ts'
 import { type DbWork, first, q, statement } from '../../storage/query.ts'
-import { changeLabels, type LabelListener } from '../labels/save.ts'
+import { changeLabels, type LabelListener, lockLabels } from '../labels/save.ts'
 import { LabelsInput, labelFaults, MonitorLabels } from '../labels/schema.ts'
+import { numOf } from './queries.ts'
 import { MonitorParams } from './schema.ts'
 
-interface OrgScopedId {
-  readonly orgId: string
-  readonly id: string
-}
-
-const numOf = statement(({ orgId, id }: OrgScopedId) =>
-  q.selectFrom('monitors').select('num').where('org_id', '=', orgId).where('id', '=', id),
-)
-
-const locked = statement(({ orgId, id }: OrgScopedId) =>
+const locked = statement(({ orgId, id }: { orgId: string; id: string }) =>
   q.selectFrom('monitors').select('num').where('org_id', '=', orgId).where('id', '=', id).forNoKeyUpdate(),
 )
 
-function* monitorNum(of: typeof numOf, orgId: string, id: string): DbWork<number> {
-  const row = yield* first(of, { orgId, id })
+function* lockedMonitor(orgId: string, id: string): DbWork<number> {
+  const row = yield* first(locked, { orgId, id })
   if (row === undefined) throw notFound('monitor')
   return row.num
 }
@@ -38,7 +30,7 @@ export const getMonitorLabels = operation({
   answer: { status: 200, schema: MonitorLabels, description: 'The labels, in order of key' },
   errors: ['not_found'],
   *handle({ caller: { orgId } }, { params }) {
-    return { labels: yield* labelsOfMonitor(orgId, yield* monitorNum(numOf, orgId, params.monitorId)) }
+    return { labels: yield* labelsOfMonitor(orgId, yield* numOf(orgId, params.monitorId)) }
   },
 })
 
@@ -61,7 +53,8 @@ export const setMonitorLabels = (listeners: readonly LabelListener[]) =>
     answer: { status: 200, schema: MonitorLabels, description: 'The labels, in order of key' },
     errors: ['not_found'],
     *handle({ caller: { orgId }, now }, { params, body: { labels: after } }) {
-      const num = yield* monitorNum(locked, orgId, params.monitorId)
+      yield* lockLabels(orgId)
+      const num = yield* lockedMonitor(orgId, params.monitorId)
       const before = yield* labelsOfMonitor(orgId, num)
       yield* changeLabels(orgId, [{ num, before, after }], listeners, now)
       return { labels: yield* labelsOfMonitor(orgId, num) }

@@ -1,5 +1,5 @@
 import { operation } from '../../contract/operation.ts'
-import { readSelector } from '../labels/schema.ts'
+import { readSelector } from '../../contract/selector.ts'
 import { pageOfMonitors, pageOfSelected } from './page.ts'
 import { MonitorPage, MonitorQuery } from './schema.ts'
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
+import { batch, fromRows, sendAll, usingRows } from '../../storage/batch.ts'
 import type { Database } from '../../storage/database.ts'
-import { all, type DbWork, q, run, runEach, send, statement } from '../../storage/query.ts'
+import { all, type DbWork, q, send, statement } from '../../storage/query.ts'
 import { BATCH_SIZE, type Batch, batchOf, inBatches, oncePerDatabase } from '../../storage/upgrade-rows.ts'
 import { targetText } from '../monitor-settings/rules.ts'
 import type { MonitorSettings } from '../monitor-settings/schema.ts'
@@ -53,25 +54,39 @@ export function* listMonitor(orgId: string, monitorId: string, masked: MonitorSe
   yield* send(insert, { orgId, monitorId, ...textsOf(masked) })
 }
 
-const update = statement((v: ListedValues) =>
-  q
-    .updateTable('listed_monitors')
-    .set({ type: v.type, name_key: v.nameKey, search_text: v.searchText })
-    .where('org_id', '=', v.orgId)
-    .where('num', '=', v.num),
+const types = { orgId: 'text', num: 'bigint', type: 'text', nameKey: 'text', searchText: 'text' } as const
+
+const update = batch<ListedValues>(types, (v, rows) =>
+  fromRows(
+    q
+      .updateTable('listed_monitors as l')
+      .set({ type: v.type, name_key: v.nameKey, search_text: v.searchText })
+      .where('l.org_id', '=', v.orgId)
+      .where('l.num', '=', v.num),
+    rows,
+  ),
 )
 
 /** After a change of settings. */
-export function* relistMonitor(orgId: string, num: number, masked: MonitorSettings): DbWork<void> {
-  yield* run(update, { orgId, num, ...textsOf(masked) })
+export function* relistMonitors(
+  orgId: string,
+  monitors: readonly { readonly num: number; readonly masked: MonitorSettings }[],
+): DbWork<void> {
+  yield* sendAll(
+    update,
+    monitors.map(({ num, masked }) => ({ orgId, num, ...textsOf(masked) })),
+  )
 }
 
-const remove = statement(({ orgId, num }: { orgId: string; num: number }) =>
-  q.deleteFrom('listed_monitors').where('org_id', '=', orgId).where('num', '=', num),
+const remove = batch<{ orgId: string; num: number }>({ orgId: 'text', num: 'bigint' }, (m, rows) =>
+  usingRows(q.deleteFrom('listed_monitors as l'), rows).where('l.org_id', '=', m.orgId).where('l.num', '=', m.num),
 )
 
-export function* unlistMonitor(orgId: string, num: number): DbWork<void> {
-  yield* run(remove, { orgId, num })
+export function* unlistMonitors(orgId: string, nums: readonly number[]): DbWork<void> {
+  yield* sendAll(
+    remove,
+    nums.map((num) => ({ orgId, num })),
+  )
 }
 
 const SETTING = 'monitors_listed'
@@ -106,6 +121,6 @@ function* completeSome(after: number): DbWork<Batch<number>> {
       return []
     }
   })
-  yield* runEach(update, values)
+  yield* sendAll(update, values)
   return batchOf(rows, ({ num }) => num, values.length)
 }

@@ -1,12 +1,11 @@
+import { ApiError } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
-import { emit } from '../../events/emit.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { parseSettings } from '../monitor-settings/stored.ts'
-import { applyUserChange } from '../monitor-states/apply-user-change.ts'
 import type { Memory } from '../monitor-states/memory.ts'
-import { maskedMonitor, monitorFor, monitorToChange } from './queries.ts'
-import { saveMonitor } from './save.ts'
+import { applyToAll } from './apply-to-all.ts'
+import { type MonitorToChange, monitorFor, monitorToChange } from './queries.ts'
 import { Monitor, MonitorParams } from './schema.ts'
 
 export const pauseMonitor = operation({
@@ -24,19 +23,33 @@ export const pauseMonitor = operation({
   answer: { status: 200, schema: Monitor, description: 'The paused monitor' },
   errors: ['not_found'],
   *handle({ caller, now, installation }, { params }) {
-    yield* pause(caller.orgId, params.monitorId, installation.baseUrl, now)
+    const monitor = yield* monitorToChange(caller.orgId, params.monitorId)
+    yield* pause(caller.orgId, [monitor], installation.baseUrl, now)
     return yield* monitorFor(caller, params.monitorId, installation)
   },
 })
 
-/** Returns whether the monitor changed: a paused one does not. */
-export function* pause(orgId: string, id: string, baseUrl: string, now: number): DbWork<boolean> {
-  const monitor = yield* monitorToChange(orgId, id)
-  if (monitor.state === 'PAUSED') return false
-  yield* saveMonitor(orgId, monitor, {}, now)
-  const fields = { ...monitor, state: 'PAUSED', last_status_changed_at: now } as const
-  const change = { fields, updateMemory: (memory: Memory) => memory, nextCheckAt: () => null }
-  yield* applyUserChange(orgId, monitor, parseSettings(monitor.rendered), change, now)
-  yield* emit({ orgId, type: 'monitor.paused', data: yield* maskedMonitor(orgId, id, baseUrl), now })
-  return true
+/** Pauses monitors that are locked. Returns the ids of those that changed: a paused one does not. */
+export function* pause(
+  orgId: string,
+  monitors: readonly MonitorToChange[],
+  baseUrl: string,
+  now: number,
+): DbWork<ReadonlySet<string>> {
+  const changes = monitors
+    .filter(({ state }) => state !== 'PAUSED')
+    .map((monitor) => ({
+      row: monitor,
+      timing: parseSettings(monitor.rendered),
+      fields: { ...monitor, state: 'PAUSED', last_status_changed_at: now } as const,
+      updateMemory: (memory: Memory) => memory,
+      nextCheckAt: () => null,
+    }))
+  yield* applyToAll(orgId, 'monitor.paused', changes, baseUrl, now)
+  return new Set(changes.map(({ row }) => row.id))
+}
+
+/** What an operation answers that needs a monitor that is not paused. */
+export function monitorIsPaused(): ApiError {
+  return new ApiError('conflict', 'The monitor is paused; resume it first')
 }

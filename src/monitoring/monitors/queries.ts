@@ -117,7 +117,7 @@ export interface MonitorToChange extends StateRow {
   readonly updated_at: number
 }
 
-const forChange = statement(({ orgId, id }: OrgScopedId) =>
+const toChange = (orgId: string) =>
   monitorsWithStates()
     .select(['m.num', 'm.id', 'm.seq', 'm.type', 'm.rendered', 'm.secrets', 'm.heartbeat_token', 's.revision'])
     .select([
@@ -130,15 +130,21 @@ const forChange = statement(({ orgId, id }: OrgScopedId) =>
     ])
     .select(['s.cert_expires_at', 's.open_incident', 's.memory'])
     .where('m.org_id', '=', orgId)
-    .where('m.id', '=', id)
-    .forUpdate(),
-)
+    .forUpdate()
+
+const forChange = statement(({ orgId, id }: OrgScopedId) => toChange(orgId).where('m.id', '=', id))
 
 /** The monitor, locked until the end of the transaction. */
 export function* monitorToChange(orgId: string, id: string): DbWork<MonitorToChange> {
   const row = yield* first(forChange, { orgId, id })
   if (row === undefined) throw notFound('monitor')
   return row
+}
+
+/** Those of these monitors that exist, in order of id, locked until the end of the transaction. */
+export function* monitorsToChange(orgId: string, ids: readonly string[]): DbWork<readonly MonitorToChange[]> {
+  if (ids.length === 0) return []
+  return yield* execute(toChange(orgId).where('m.id', 'in', ids).orderBy('m.id'))
 }
 
 /** Well below the parameter limit of both engines. */

@@ -1,23 +1,24 @@
 import { operation } from '../../contract/operation.ts'
 import { Deleted } from '../../contract/schema.ts'
-import { emit } from '../../events/emit.ts'
-import { removeFromList } from '../../storage/list-index.ts'
-import { type DbWork, q, send, statement } from '../../storage/query.ts'
+import { emitSeveral } from '../../events/emit.ts'
+import { batch, sendAll, usingRows } from '../../storage/batch.ts'
+import { removeSeveralFromList } from '../../storage/list-index.ts'
+import { type DbWork, q } from '../../storage/query.ts'
+import { lockLabels } from '../labels/save.ts'
 import { removeDetails } from '../monitor-details/store.ts'
-import { renderState } from '../monitor-states/state.ts'
-import { dropToken } from './heartbeat-token.ts'
-import { unlistMonitor } from './listed.ts'
+import { dropTokens } from './heartbeat-token.ts'
+import { unlistMonitors } from './listed.ts'
 import { type MonitorToChange, monitorToChange } from './queries.ts'
-import { heartbeatBase, monitorJson } from './render.ts'
+import { eventJson } from './render.ts'
 import { MonitorParams } from './schema.ts'
 
 /**
- * Removes what refers to a monitor, in the transaction that deletes it. Called while the monitor's rows exist and are
- * locked.
+ * Removes what refers to monitors, in the transaction that deletes them. Called while the rows of the monitors exist and
+ * are locked, and while labels are locked.
  */
-export type OnMonitorDeleted = (
+export type OnMonitorsDeleted = (
   orgId: string,
-  monitor: Pick<MonitorToChange, 'num' | 'id' | 'open_incident'>,
+  monitors: readonly Pick<MonitorToChange, 'num' | 'id' | 'open_incident'>[],
   now: number,
 ) => DbWork<void>
 
@@ -26,21 +27,20 @@ interface MonitorKey {
   num: number
 }
 
-const deleteState = statement(({ orgId, num }: MonitorKey) =>
-  q.deleteFrom('monitor_states').where('org_id', '=', orgId).where('num', '=', num),
-)
-
-const deleteRow = statement(({ orgId, num }: MonitorKey) =>
-  q.deleteFrom('monitors').where('org_id', '=', orgId).where('num', '=', num),
-)
-
-/** Raw results stay until their partition is dropped: numbers are never reused, so nothing can read them. */
-const deleteHistory = (['rollup_hours', 'rollup_days', 'heartbeats'] as const).map((table) =>
-  statement(({ orgId, num }: MonitorKey) => q.deleteFrom(table).where('num', '=', num).where('org_id', '=', orgId)),
+/**
+ * In this order: the row of the monitor last. Raw results stay until their partition is dropped: numbers are never reused, so
+ * nothing can read them.
+ */
+const deleteRows = ['rollup_hours', 'rollup_days', 'heartbeats', 'monitor_states', 'monitors'].map((table) =>
+  batch<MonitorKey>({ orgId: 'text', num: 'bigint' }, (m, rows) =>
+    usingRows(q.deleteFrom(`${table} as d` as 'monitors as d'), rows)
+      .where('d.num', '=', m.num)
+      .where('d.org_id', '=', m.orgId),
+  ),
 )
 
 /** The operation that deletes a monitor; the listeners run in the order given. */
-export const deleteMonitor = (listeners: readonly OnMonitorDeleted[]) =>
+export const deleteMonitor = (listeners: readonly OnMonitorsDeleted[]) =>
   operation({
     id: 'deleteMonitor',
     method: 'DELETE',
@@ -53,35 +53,40 @@ export const deleteMonitor = (listeners: readonly OnMonitorDeleted[]) =>
     answer: { status: 200, schema: Deleted, description: 'The id of the deleted resource' },
     errors: ['not_found'],
     *handle({ caller: { orgId }, now, installation }, { params }) {
-      return { data: { id: yield* remove(orgId, params.monitorId, listeners, installation.baseUrl, now) } }
+      yield* lockLabels(orgId)
+      const monitor = yield* monitorToChange(orgId, params.monitorId)
+      yield* remove(orgId, [monitor], listeners, installation.baseUrl, now)
+      yield* removeFromMonitorList(orgId, [monitor])
+      return { data: { id: monitor.id } }
     },
   })
 
+/** Deletes monitors. Labels and the monitors are locked. */
 export function* remove(
   orgId: string,
-  monitorId: string,
-  listeners: readonly OnMonitorDeleted[],
+  monitors: readonly MonitorToChange[],
+  listeners: readonly OnMonitorsDeleted[],
   baseUrl: string,
   now: number,
-): DbWork<string> {
-  const monitor = yield* monitorToChange(orgId, monitorId)
-  const { num, seq, id } = monitor
-  for (const listener of listeners) yield* listener(orgId, monitor, now)
-  // Nothing waits for these.
-  for (const history of deleteHistory) yield* send(history, { orgId, num })
-  yield* removeDetails(orgId, num)
-  yield* send(deleteState, { orgId, num })
-  yield* unlistMonitor(orgId, num)
-  yield* send(deleteRow, { orgId, num })
-  yield* dropToken(monitor)
-  // The list last, as in a creation: rows are locked in the same order, and the total for the shortest time.
-  yield* emit({ orgId, type: 'monitor.deleted', data: jsonOf(monitor, baseUrl), now })
-  yield* removeFromList(orgId, 'monitor', seq)
-  return id
+): DbWork<void> {
+  if (monitors.length === 0) return
+  for (const listener of listeners) yield* listener(orgId, monitors, now)
+  const nums = monitors.map(({ num }) => num)
+  const keys = nums.map((num) => ({ orgId, num }))
+  yield* removeDetails(orgId, nums)
+  yield* unlistMonitors(orgId, nums)
+  for (const deleteFrom of deleteRows) yield* sendAll(deleteFrom, keys)
+  yield* dropTokens(monitors)
+  yield* emitSeveral({ orgId, type: 'monitor.deleted', now }, () =>
+    monitors.map((monitor) => eventJson(monitor, monitor, baseUrl)),
+  )
 }
 
-/** The deleted monitor's JSON, made of the row that was read before. */
-function jsonOf(monitor: MonitorToChange, baseUrl: string): string {
-  const { rendered, heartbeat_token: token } = monitor
-  return monitorJson(rendered, token && heartbeatBase(baseUrl) + token, renderState(monitor)).text
+/** The list last, as in a creation: rows are locked in the same order, and the total for the shortest time. */
+export function* removeFromMonitorList(orgId: string, monitors: readonly { readonly seq: number }[]): DbWork<void> {
+  yield* removeSeveralFromList(
+    orgId,
+    'monitor',
+    monitors.map(({ seq }) => seq),
+  )
 }

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { Json } from '../../lib/json.ts'
+import { renderState, type StateFields } from '../monitor-states/state.ts'
 import type { Monitor, MonitorPage } from './schema.ts'
 
 /** The same text that the query of a monitor returns (see queries.ts). */
@@ -9,6 +10,15 @@ export function monitorJson(
   state: string,
 ): Json<Static<typeof Monitor>> {
   return new Json(`{${settings},"heartbeatUrl":${JSON.stringify(heartbeatUrl)},${state}}`)
+}
+
+/** The monitor with masked secrets, as events carry it, made of rows that are known. */
+export function eventJson(
+  { rendered, heartbeat_token: token }: { readonly rendered: string; readonly heartbeat_token: string | null },
+  state: StateFields,
+  baseUrl: string,
+): string {
+  return monitorJson(rendered, token && heartbeatBase(baseUrl) + token, renderState(state)).text
 }
 
 /** Longer pages are sent in parts: those of monitors with large request bodies have up to 60 MB. */

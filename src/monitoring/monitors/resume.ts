@@ -1,13 +1,11 @@
 import { operation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
-import { emit } from '../../events/emit.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { parseSettings } from '../monitor-settings/stored.ts'
-import { applyUserChange } from '../monitor-states/apply-user-change.ts'
 import { type Memory, withoutSamples } from '../monitor-states/memory.ts'
 import { dueAfterChange } from '../monitor-states/schedule.ts'
-import { maskedMonitor, monitorFor, monitorToChange } from './queries.ts'
-import { saveMonitor } from './save.ts'
+import { applyToAll } from './apply-to-all.ts'
+import { type MonitorToChange, monitorFor, monitorToChange } from './queries.ts'
 import { Monitor, MonitorParams } from './schema.ts'
 
 export const resumeMonitor = operation({
@@ -25,22 +23,33 @@ export const resumeMonitor = operation({
   answer: { status: 200, schema: Monitor, description: 'The updated monitor' },
   errors: ['not_found'],
   *handle({ caller, now, installation }, { params }) {
-    yield* resume(caller.orgId, params.monitorId, installation.baseUrl, now)
+    const monitor = yield* monitorToChange(caller.orgId, params.monitorId)
+    yield* resume(caller.orgId, [monitor], installation.baseUrl, now)
     return yield* monitorFor(caller, params.monitorId, installation)
   },
 })
 
-/** Returns whether the monitor changed: one that is not paused does not. */
-export function* resume(orgId: string, id: string, baseUrl: string, now: number): DbWork<boolean> {
-  const monitor = yield* monitorToChange(orgId, id)
-  if (monitor.state !== 'PAUSED') return false
-  yield* saveMonitor(orgId, monitor, {}, now)
-  const settings = parseSettings(monitor.rendered)
-  const fields = { ...monitor, state: 'PENDING', last_status_changed_at: now } as const
-  const nextCheckAt = ({ heartbeats }: Memory) => dueAfterChange(settings, heartbeats, now)
-  yield* applyUserChange(orgId, monitor, settings, { fields, updateMemory: resumed(now), nextCheckAt }, now)
-  yield* emit({ orgId, type: 'monitor.resumed', data: yield* maskedMonitor(orgId, id, baseUrl), now })
-  return true
+/** Resumes monitors that are locked. Returns the ids of those that changed: one that is not paused does not. */
+export function* resume(
+  orgId: string,
+  monitors: readonly MonitorToChange[],
+  baseUrl: string,
+  now: number,
+): DbWork<ReadonlySet<string>> {
+  const changes = monitors
+    .filter(({ state }) => state === 'PAUSED')
+    .map((monitor) => {
+      const timing = parseSettings(monitor.rendered)
+      return {
+        row: monitor,
+        timing,
+        fields: { ...monitor, state: 'PENDING', last_status_changed_at: now } as const,
+        updateMemory: resumed(now),
+        nextCheckAt: ({ heartbeats }: Memory) => dueAfterChange(timing, heartbeats, now),
+      }
+    })
+  yield* applyToAll(orgId, 'monitor.resumed', changes, baseUrl, now)
+  return new Set(changes.map(({ row }) => row.id))
 }
 
 /** Earlier samples no longer count, and the heartbeat deadline counts from the resume. */

@@ -1,7 +1,8 @@
-import { type DbWork, q, run, statement } from '../../storage/query.ts'
+import { batch, fromRows, sendAll } from '../../storage/batch.ts'
+import { type DbWork, q } from '../../storage/query.ts'
 import type { ProtectedSettings } from '../monitor-settings/secrets.ts'
 import { parseSettings, renderSettings } from '../monitor-settings/stored.ts'
-import { relistMonitor } from './listed.ts'
+import { relistMonitors } from './listed.ts'
 import type { MonitorToChange } from './queries.ts'
 
 interface MonitorValues {
@@ -15,36 +16,66 @@ interface MonitorValues {
   now: number
 }
 
-const updateMonitor = statement((m: MonitorValues) =>
-  q
-    .updateTable('monitors')
-    .set({
-      name: m.name,
-      type: m.type,
-      rendered: m.rendered,
-      secrets: m.secrets,
-      heartbeat_token: m.token,
-      updated_at: m.now,
-    })
-    .where('org_id', '=', m.orgId)
-    .where('num', '=', m.num),
+const types = {
+  orgId: 'text',
+  num: 'bigint',
+  name: 'text',
+  type: 'text',
+  rendered: 'text',
+  secrets: 'text',
+  token: 'text',
+  now: 'bigint',
+} as const
+
+const update = batch<MonitorValues>(types, (m, rows) =>
+  fromRows(
+    q
+      .updateTable('monitors as m')
+      .set({
+        name: m.name,
+        type: m.type,
+        rendered: m.rendered,
+        secrets: m.secrets,
+        heartbeat_token: m.token,
+        updated_at: m.now,
+      })
+      .where('m.org_id', '=', m.orgId)
+      .where('m.num', '=', m.num),
+    rows,
+  ),
 )
 
+/** A monitor that is locked, with what changes besides the time of the change. */
 export interface MonitorChange {
+  readonly monitor: MonitorToChange
   readonly settings?: ProtectedSettings
   readonly token?: string | null
 }
 
-export function* saveMonitor(
+/** Saves monitors and returns what events render of each. */
+export function* saveMonitors(
   orgId: string,
-  monitor: MonitorToChange,
-  change: MonitorChange,
+  changes: readonly MonitorChange[],
   now: number,
-): DbWork<void> {
+): DbWork<readonly Pick<MonitorToChange, 'rendered' | 'heartbeat_token'>[]> {
+  const values = changes.map((change) => valuesOf(orgId, change, now))
+  yield* sendAll(update, values)
+  yield* relistMonitors(
+    orgId,
+    changes.flatMap(({ monitor: { num }, settings }) =>
+      settings === undefined ? [] : [{ num, masked: settings.masked }],
+    ),
+  )
+  return values.map(({ rendered, token }) => ({ rendered, heartbeat_token: token }))
+}
+
+function valuesOf(orgId: string, change: MonitorChange, now: number): MonitorValues {
+  const { monitor, token = monitor.heartbeat_token } = change
   const { num, id, created_at: createdAt } = monitor
-  const unchanged = { masked: parseSettings(monitor.rendered), secrets: monitor.secrets }
-  const { settings: { masked, secrets } = unchanged, token = monitor.heartbeat_token } = change
+  const { masked, secrets } = change.settings ?? {
+    masked: parseSettings(monitor.rendered),
+    secrets: monitor.secrets,
+  }
   const rendered = renderSettings({ id, createdAt, updatedAt: now }, masked)
-  yield* run(updateMonitor, { orgId, num, name: masked.name, type: masked.type, rendered, secrets, token, now })
-  if (change.settings !== undefined) yield* relistMonitor(orgId, num, masked)
+  return { orgId, num, name: masked.name, type: masked.type, rendered, secrets, token, now }
 }

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { DOCUMENTED, nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
-import { SelectorText } from '../labels/schema.ts'
+import { SelectorText } from '../../contract/selector.ts'
 import { settingsFields } from '../monitor-settings/schema.ts'
 import { monitorStates } from '../monitor-states/state.ts'
 

@@ -5,10 +5,19 @@ import { body } from '../../contract/schema.ts'
 import { setAttachedToSeveral } from '../../notifications/contacts/attach.ts'
 import { type DbWork, notifyWatchers } from '../../storage/query.ts'
 import { settingsFields } from '../monitor-settings/schema.ts'
-import { parseSettings } from '../monitor-settings/stored.ts'
-import { auditOne, BulkResult, bulkMonitors, bulkTargets, changeEach, MAX_BULK_MONITORS, targetFaults } from './bulk.ts'
-import { monitorToChange } from './queries.ts'
-import { update } from './update.ts'
+import {
+  auditEach,
+  type BulkMonitors,
+  BulkResult,
+  bulkMonitors,
+  bulkResult,
+  bulkTargets,
+  changeInPortions,
+  MAX_BULK_MONITORS,
+  targetFaults,
+} from './bulk.ts'
+import type { MonitorToChange } from './queries.ts'
+import { applyUpdates, planUpdate } from './update.ts'
 
 const MAX_CONTACTS = 50
 
@@ -37,29 +46,67 @@ export const updateMonitors = operation({
   }),
   refine: (given) => [...targetFaults(given), ...contactFaults(given)],
   answer: { status: 200, schema: BulkResult, description: 'What happened to each monitor' },
-  errors: ['not_found', 'conflict', 'plan_limit'],
+  errors: ['not_found', 'conflict'],
   *handle(context, { body: given }) {
     const { intervalSeconds, attachContactIds = [], detachContactIds = [] } = given
-    const { caller, installation, now } = context
+    const { caller } = context
     if (intervalSeconds === undefined && attachContactIds.length + detachContactIds.length === 0) {
       throw invalid([{ path: 'intervalSeconds', message: 'is required unless contacts are given' }])
     }
-    const monitors = yield* bulkMonitors(caller.orgId, given)
+    const lock = intervalSeconds === undefined ? 'refer' : 'change'
+    const monitors = yield* bulkMonitors(caller.orgId, given, lock)
     const nums = [...monitors.existing.values()].map(({ num }) => num)
     const attached = yield* attachContacts(context, nums, attachContactIds, true)
     const detached = yield* attachContacts(context, nums, detachContactIds, false)
-    return yield* changeEach(monitors, function* ({ id, num }) {
-      const hasNewContacts = attached.has(num) || detached.has(num)
-      if (intervalSeconds === undefined) return hasNewContacts
-      const monitor = yield* monitorToChange(caller.orgId, id)
-      if (parseSettings(monitor.rendered).type === 'CRON') {
-        throw new ApiError('conflict', 'Cron jobs have no check interval. Edit the expected period instead')
-      }
-      yield* auditOne(context, { action: 'updateMonitor', target: id, fields: ['intervalSeconds'] })
-      return (yield* update(caller, monitor, { intervalSeconds }, installation, now)) || hasNewContacts
-    })
+    const { changed, errors } =
+      intervalSeconds === undefined ? nothing : yield* setIntervals(context, monitors, intervalSeconds)
+    return bulkResult(
+      monitors,
+      ({ id, num }) => errors.get(id) ?? (changed.has(id) || attached.has(num) || detached.has(num)),
+    )
   },
 })
+
+interface IntervalChanges {
+  /** The ids of the monitors that changed. */
+  readonly changed: ReadonlySet<string>
+  /** Why monitors could not be changed, by id. */
+  readonly errors: ReadonlyMap<string, string>
+}
+
+const nothing: IntervalChanges = { changed: new Set(), errors: new Map() }
+
+function* setIntervals(
+  context: OperationContext,
+  monitors: BulkMonitors,
+  intervalSeconds: number,
+): DbWork<IntervalChanges> {
+  const { caller, installation, now } = context
+  const errors = new Map<string, string>()
+  const changed = yield* changeInPortions(caller.orgId, monitors, function* (some) {
+    const updates = some.flatMap((monitor) => {
+      try {
+        return planInterval(context, monitor, intervalSeconds) ?? []
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        errors.set(monitor.id, error.message)
+        return []
+      }
+    })
+    yield* applyUpdates(caller.orgId, updates, installation.baseUrl, now)
+    return new Set(updates.map(({ monitor }) => monitor.id))
+  })
+  const permitted = [...monitors.existing.keys()].filter((id) => !errors.has(id))
+  yield* auditEach(context, 'updateMonitor', permitted, ['intervalSeconds'])
+  return { changed, errors }
+}
+
+function planInterval({ caller, installation }: OperationContext, monitor: MonitorToChange, intervalSeconds: number) {
+  if (monitor.type === 'CRON') {
+    throw new ApiError('conflict', 'Cron jobs have no check interval. Edit the expected period instead')
+  }
+  return planUpdate(caller, monitor, { intervalSeconds }, installation)
+}
 
 function contactFaults({ attachContactIds, detachContactIds }: Readonly<Record<string, unknown>>) {
   if (!Array.isArray(attachContactIds) || !Array.isArray(detachContactIds)) return []
@@ -78,7 +125,7 @@ function* attachContacts(
   const changed = new Set<number>()
   for (const contactId of contactIds.toSorted()) {
     for (const num of yield* setAttachedToSeveral(orgId, contactId, nums, isAttached)) changed.add(num)
-    yield* auditOne(context, { action: isAttached ? 'attachContact' : 'detachContact', target: contactId })
+    yield* auditEach(context, isAttached ? 'attachContact' : 'detachContact', [contactId])
     yield* notifyWatchers({ orgId, kind: 'contact', id: contactId })
   }
   return changed

@@ -1,7 +1,7 @@
 import { planNamed } from '../../accounts/plans/plans.ts'
 import { invalid } from '../../contract/errors.ts'
 import { type Installation, operation } from '../../contract/operation.ts'
-import { emit } from '../../events/emit.ts'
+import { emitSeveral } from '../../events/emit.ts'
 import { canonicalJson } from '../../lib/json.ts'
 import type { Caller } from '../../storage/database.ts'
 import type { DbWork } from '../../storage/query.ts'
@@ -10,13 +10,14 @@ import { headerFaults, typeFaults } from '../monitor-settings/rules.ts'
 import { type MonitorPatch, type MonitorSettings, UpdateMonitor } from '../monitor-settings/schema.ts'
 import { openSecrets, type ProtectedSettings, protectSettings, unmaskPatch } from '../monitor-settings/secrets.ts'
 import { parseSettings } from '../monitor-settings/stored.ts'
-import { applyUserChange } from '../monitor-states/apply-user-change.ts'
-import { forNewType, type Memory, withoutSamples } from '../monitor-states/memory.ts'
+import { applyUserChanges, type UserChange } from '../monitor-states/apply-user-change.ts'
+import { forNewType, withoutSamples } from '../monitor-states/memory.ts'
 import { dueAfterChange } from '../monitor-states/schedule.ts'
 import { permitInterval } from './create.ts'
 import { exchangeToken } from './heartbeat-token.ts'
-import { type MonitorToChange, maskedMonitor, monitorFor, monitorToChange } from './queries.ts'
-import { saveMonitor } from './save.ts'
+import { type MonitorToChange, monitorFor, monitorToChange } from './queries.ts'
+import { eventJson } from './render.ts'
+import { saveMonitors } from './save.ts'
 import { Monitor, MonitorParams } from './schema.ts'
 
 export const updateMonitor = operation({
@@ -37,19 +38,27 @@ export const updateMonitor = operation({
   errors: ['not_found', 'plan_limit'],
   *handle({ caller, now, installation }, { params, body }) {
     const monitor = yield* monitorToChange(caller.orgId, params.monitorId)
-    yield* update(caller, monitor, body, installation, now)
+    const update = planUpdate(caller, monitor, body, installation)
+    if (update !== undefined) yield* applyUpdates(caller.orgId, [update], installation.baseUrl, now)
     return yield* monitorFor(caller, params.monitorId, installation)
   },
 })
 
-/** Returns whether the patch changed anything. The monitor is locked. */
-export function* update(
+/** A monitor that is locked, and the settings that it gets. */
+interface PlannedUpdate {
+  readonly monitor: MonitorToChange
+  readonly settings: ProtectedSettings
+  /** The names of the fields that get another value. */
+  readonly changed: readonly string[]
+}
+
+/** What a patch changes; undefined if it changes nothing. Throws an `ApiError` if the monitor cannot be changed so. */
+export function planUpdate(
   { orgId, plan }: Pick<Caller, 'orgId' | 'plan'>,
   monitor: MonitorToChange,
   body: MonitorPatch,
-  { sealer, baseUrl }: Pick<Installation, 'sealer' | 'baseUrl'>,
-  now: number,
-): DbWork<boolean> {
+  { sealer }: Pick<Installation, 'sealer'>,
+): PlannedUpdate | undefined {
   const owner = { orgId, id: monitor.id }
   const before = { ...parseSettings(monitor.rendered), ...openSecrets(monitor.secrets, owner, sealer) }
   const { patch, faults: maskFaults } = unmaskPatch(body, before)
@@ -57,13 +66,42 @@ export function* update(
   const changed = changedFields(before, patch)
   const faults = [...typeFaults(after, changed), ...maskFaults]
   if (faults.length > 0) throw invalid(faults)
-  if (changed.length === 0) return false
+  if (changed.length === 0) return undefined
   // The plan may have changed since: a shorter interval that the monitor already has stays.
   if (changed.includes('intervalSeconds')) permitInterval(planNamed(plan), after.intervalSeconds)
-  yield* apply(orgId, monitor, protectSettings(after, owner, sealer), changed, now)
-  const updated = yield* maskedMonitor(orgId, monitor.id, baseUrl)
-  yield* emit({ orgId, type: 'monitor.updated', data: withChanged(updated, changed), now })
-  return true
+  return { monitor, settings: protectSettings(after, owner, sealer), changed }
+}
+
+/** Saves updates and emits an event for each. */
+export function* applyUpdates(
+  orgId: string,
+  updates: readonly PlannedUpdate[],
+  baseUrl: string,
+  now: number,
+): DbWork<void> {
+  if (updates.length === 0) return
+  const withTokens: (PlannedUpdate & { readonly token: string | null })[] = []
+  for (const update of updates) {
+    const { monitor, settings, changed } = update
+    const isNewType = changed.includes('type')
+    const token = isNewType ? yield* exchangeToken(orgId, monitor, settings.masked.type) : monitor.heartbeat_token
+    withTokens.push({ ...update, token })
+    if (changed.some((field) => targetFields.has(field))) yield* removeDetails(orgId, [monitor.num])
+  }
+  const saved = yield* saveMonitors(orgId, withTokens, now)
+  const states = updates.map((update) => stateAfter(update, now))
+  yield* applyUserChanges(
+    orgId,
+    // A new name does not affect checks, so the result of a check under way is still saved.
+    states.filter((_, i) => (updates[i] as PlannedUpdate).changed.some((field) => field !== 'name')),
+    now,
+  )
+  yield* emitSeveral({ orgId, type: 'monitor.updated', now }, () =>
+    states.map(({ fields }, i) => {
+      const monitor = eventJson(saved[i] as (typeof saved)[number], fields, baseUrl)
+      return withChanged(monitor, (updates[i] as PlannedUpdate).changed)
+    }),
+  )
 }
 
 /** The monitor's JSON with a member that names the changed fields. */
@@ -77,19 +115,8 @@ const timingFields = new Set(['name', 'intervalSeconds', 'timeoutSeconds', 'expe
 /** What was found at the earlier target does not apply when one of these changes. */
 const targetFields = new Set(['type', 'url', 'dnsRecordType'])
 
-function* apply(
-  orgId: string,
-  monitor: MonitorToChange,
-  settings: ProtectedSettings,
-  changed: readonly string[],
-  now: number,
-): DbWork<void> {
-  // A new name does not affect checks, so the result of a check under way is still saved.
-  const isOnlyName = changed.every((field) => field === 'name')
+function stateAfter({ monitor, settings, changed }: PlannedUpdate, now: number): UserChange {
   const isNewType = changed.includes('type')
-  const token = isNewType ? yield* exchangeToken(orgId, monitor, settings.masked.type) : monitor.heartbeat_token
-  yield* saveMonitor(orgId, monitor, { settings, token }, now)
-  if (isOnlyName) return
   const isPaused = monitor.state === 'PAUSED'
   // The state that a check of another type found does not apply to the new type.
   const unknown = {
@@ -98,13 +125,14 @@ function* apply(
     last_response_ms: null,
     cert_expires_at: null,
   } as const
-  const fields = isNewType && !isPaused ? { ...monitor, ...unknown } : monitor
-  const nextCheckAt = ({ heartbeats }: Memory) => (isPaused ? null : dueAfterChange(settings.masked, heartbeats, now))
   const keepsSamples = changed.every((field) => timingFields.has(field))
-  const updateMemory = isNewType ? forNewType : keepsSamples ? (memory: Memory) => memory : withoutSamples
-  if (changed.some((field) => targetFields.has(field))) yield* removeDetails(orgId, monitor.num)
-  const change = { fields, updateMemory, nextCheckAt }
-  yield* applyUserChange(orgId, monitor, parseSettings(monitor.rendered), change, now)
+  return {
+    row: monitor,
+    timing: parseSettings(monitor.rendered),
+    fields: isNewType && !isPaused ? { ...monitor, ...unknown } : monitor,
+    updateMemory: isNewType ? forNewType : keepsSamples ? (memory) => memory : withoutSamples,
+    nextCheckAt: ({ heartbeats }) => (isPaused ? null : dueAfterChange(settings.masked, heartbeats, now)),
+  }
 }
 
 /** The fields that the patch gives a different value. */

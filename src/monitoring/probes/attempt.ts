@@ -2,11 +2,11 @@ import type { Certificate, FailureCode, FoundDetails, ProbeTarget, Sample, Timin
 import { startDeadline } from '../../outbound/deadline.ts'
 import {
   DeadlineError,
-  durationText,
   OutboundError,
   type PeerCertificate,
   TlsError,
   type TlsPeer,
+  timeoutText,
 } from '../../outbound/errors.ts'
 import { certificateDetails, certificateKey } from './certificate-details.ts'
 
@@ -92,7 +92,7 @@ function reasonOf(error: unknown, signal: AbortSignal): string {
 }
 
 function timeoutMessage({ stage, host }: Attempt, timeoutMs: number): string {
-  const time = durationText(timeoutMs)
+  const time = timeoutText(timeoutMs)
   switch (stage) {
     case 'lookup':
       return `DNS lookup of ${host} timed out after ${time}`

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { parseHostAndPort } from '../../lib/host.ts'
 import { type AddressPolicy, permits } from '../../outbound/address-policy.ts'
 import type { DnsQuery, DnsRecordType, QueryDns } from '../../outbound/dns-client.ts'
-import { codeOf, DeadlineError, durationText, LookupError } from '../../outbound/errors.ts'
+import { codeOf, DeadlineError, LookupError, timeoutText } from '../../outbound/errors.ts'
 import { failureOf, msSince, sampleOfError, startAttempt } from './attempt.ts'
 import { missingValues, normalise } from './dns/records.ts'
 import type { Probe } from './probe.ts'
@@ -34,7 +34,7 @@ export const probeDns: Probe<DnsTools> = async (target, tools, signal) => {
     return { outcome: 'success', responseMs: msSince(attempt.startedAt), records }
   } catch (error) {
     if (error instanceof DeadlineError && !error.isLocalFault) {
-      const time = durationText(error.timeoutMs)
+      const time = timeoutText(error.timeoutMs)
       const message = `DNS lookup of ${dnsRecordType} records for ${attempt.host} timed out after ${time}`
       return failureOf(attempt, { code: 'TIMEOUT', kind: 'connection', error: message })
     }

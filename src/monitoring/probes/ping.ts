@@ -1,5 +1,5 @@
 import type { Sample } from '../../contract/probe.ts'
-import { DeadlineError, durationText } from '../../outbound/errors.ts'
+import { DeadlineError, timeoutText } from '../../outbound/errors.ts'
 import { type Attempt, failureOf, sampleOfError, startAttempt } from './attempt.ts'
 import type { Echo, EchoResult } from './ping/echo.ts'
 import type { Pinger } from './ping/pinger.ts'
@@ -125,6 +125,6 @@ function judge(attempt: Attempt, results: EchoResults): Sample {
   if (unreachable !== undefined) return sampleOfError(attempt, unreachable)
   if (sendError !== undefined && (isInDoubt || sentTo.length === 0)) return sampleOfError(attempt, sendError)
   const pings = sentTo.length === 1 ? '1 ping' : `${sentTo.length} pings`
-  const time = reason instanceof DeadlineError ? ` within ${durationText(reason.timeoutMs)}` : ''
+  const time = reason instanceof DeadlineError ? ` within ${timeoutText(reason.timeoutMs)}` : ''
   return failureOf(attempt, { code: 'TIMEOUT', kind: 'connection', error: `No reply to ${pings}${time}` })
 }

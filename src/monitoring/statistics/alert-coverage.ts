@@ -11,7 +11,7 @@ import { selectMonitors } from '../../storage/labels/select.ts'
 import { type DbWork, execute, first, q, statement } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
 
-const NAMED = 3
+const MONITORS_NAMED = 3
 
 const contactStates = ['NONE', 'UNCONFIRMED', 'DISABLED', 'NO_OUTAGES', 'USABLE'] as const
 
@@ -29,15 +29,12 @@ function isUsable({ enabled, confirmed, kinds }: ContactTable): boolean {
   return enabled === 1 && confirmed === 1 && parseKinds(kinds).includes('opened')
 }
 
-const OF_ALL = 'all'
-
-/** Paused monitors raise no alerts, so nobody has to cover them. */
-const uncovered = ({ orgId, monitorId, byLabels }: Scope) =>
+/** Paused monitors raise no alerts, so nobody has to cover them. `byLabels`: see `contactsByLabels`. */
+const uncovered = (orgId: string, byLabels: string) =>
   q
     .selectFrom('monitors as m')
     .innerJoin('monitor_states as s', (on) => on.onRef('s.num', '=', 'm.num').onRef('s.org_id', '=', 'm.org_id'))
     .where('m.org_id', '=', orgId)
-    .where(sql<boolean>`(cast(${monitorId} as text) = ${sql.lit(OF_ALL)} or m.id = ${monitorId})`)
     .where('s.state', '!=', 'PAUSED')
     .where(
       sql<boolean>`not exists (
@@ -47,16 +44,9 @@ const uncovered = ({ orgId, monitorId, byLabels }: Scope) =>
           and ${coversMonitor(sql`m.num`, byLabels)})`,
     )
 
-interface Scope {
-  readonly orgId: string
-  readonly monitorId: string
-  /** Of the one monitor; see `contactsByLabels`. */
-  readonly byLabels: string
-}
-
 /** Of all monitors: without those that the contacts cover by their labels. */
 function* uncoveredOfAll(orgId: string, contacts: readonly ContactTable[]) {
-  let query = uncovered({ orgId, monitorId: OF_ALL, byLabels: '' })
+  let query = uncovered(orgId, '')
   const selectors = new Set(contacts.flatMap((one) => (isUsable(one) && one.selector !== null ? [one.selector] : [])))
   for (const selector of selectors) {
     const { atMost, nums } = yield* selectMonitors(orgId, parseSelector(selector))
@@ -67,7 +57,7 @@ function* uncoveredOfAll(orgId: string, contacts: readonly ContactTable[]) {
 
 function* uncoveredOfOne(orgId: string, monitorId: string) {
   const num = yield* monitorNumOf(orgId, monitorId)
-  return uncovered({ orgId, monitorId, byLabels: yield* contactsByLabels(orgId, num ?? null) })
+  return uncovered(orgId, yield* contactsByLabels(orgId, num ?? null)).where('m.id', '=', monitorId)
 }
 
 const anyException = statement(({ orgId, contactId }: { orgId: string; contactId: string }) =>
@@ -106,7 +96,7 @@ export const getAlertCoverage = operation({
     schema: resource('AlertCoverage', {
       uncovered: Type.Integer({ description: 'Number of monitors that no contact covers' }),
       monitors: Type.Array(Type.Object({ id: Type.String(), name: Type.String() }), {
-        description: `The first ${NAMED} of them`,
+        description: `The first ${MONITORS_NAMED} of them`,
       }),
       contacts: oneOf(contactStates, {
         description: 'The state of the contact that is closest to receiving alerts of outages',
@@ -122,7 +112,7 @@ export const getAlertCoverage = operation({
       monitorId === undefined ? yield* uncoveredOfAll(orgId, contacts) : yield* uncoveredOfOne(orgId, monitorId)
     const [total] = yield* execute(matching.select(sql<number>`cast(count(*) as bigint)`.as('count')))
     const count = total?.count ?? 0
-    const some = matching.select(['m.id', 'm.name']).orderBy('m.num').limit(NAMED)
+    const some = matching.select(['m.id', 'm.name']).orderBy('m.num').limit(MONITORS_NAMED)
     const monitors = count === 0 ? [] : yield* execute(some)
     return { uncovered: count, monitors: monitors.map(({ id, name }) => ({ id, name })), contacts: state }
   },

@@ -5,8 +5,8 @@ import { dayOf } from '../checks/result-parts.ts'
 import {
   type PartRead,
   partsBetween,
-  type ResultPart,
   resultsInParts,
+  type StoredPart,
   type TimeRange,
   unmovedResults,
 } from './stored-results.ts'
@@ -61,7 +61,7 @@ export function* checkDays(
   const counts = new Map((yield* countsBetween(num, range)).map((row) => [`${row.day_at} ${row.keep_days}`, row]))
   const unmoved = Map.groupBy(yield* unmovedResults(num, range.to), ({ at }) => dayOf(at))
   const days: ResultDay[] = []
-  const uncounted = new Map<number, readonly ResultPart[]>()
+  const uncounted = new Map<number, readonly StoredPart[]>()
   for (const dayAt of new Set([...parts.keys(), ...unmoved.keys(), ...inconclusive.keys()])) {
     const its = parts.get(dayAt) ?? []
     // A result that is not moved yet is not counted. The log has a few dozen, so these are few days, or have few results.
@@ -98,7 +98,7 @@ function numberIn({ up, degraded, down }: Counts, onlyUp: boolean): number {
 }
 
 /** If only some hours have results UP, only they are read. */
-function readOf(part: ResultPart, { up_hours: bits }: Counts, onlyUp: boolean): PartRead {
+function readOf(part: StoredPart, { up_hours: bits }: Counts, onlyUp: boolean): PartRead {
   const dayAt = part.day_at
   if (!onlyUp) return { part, onlyUp, from: dayAt, to: dayAt + DAY_MS }
   const firstHour = 31 - Math.clz32(bits & -bits)
@@ -108,7 +108,7 @@ function readOf(part: ResultPart, { up_hours: bits }: Counts, onlyUp: boolean): 
 
 function* readDays(
   num: number,
-  days: ReadonlyMap<number, readonly ResultPart[]>,
+  days: ReadonlyMap<number, readonly StoredPart[]>,
   range: TimeRange,
 ): DbWork<ReadonlyMap<number, readonly StoredResult[]>> {
   const reads = [...days.values()].flat().map((part) => {

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Read } from '../../contract/operation.ts'
 import { csvLine } from '../../lib/csv.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
@@ -31,8 +32,6 @@ const columns = [
 
 /** The byte order mark makes Excel read the file as UTF-8. */
 const HEADER = `\uFEFF${csvLine(columns)}`
-
-type Read = <T>(work: DbWork<T>) => Promise<T>
 
 /** The filtered list as CSV, in parts. Filters with unknown values throw before the first part. */
 export async function exportMonitors(

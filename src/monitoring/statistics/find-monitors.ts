@@ -2,10 +2,10 @@ import type { Static } from 'typebox'
 import Type from 'typebox'
 import { type Fault, invalid } from '../../contract/errors.ts'
 import { defaulted, documented, oneOf } from '../../contract/schema.ts'
-import { labelKey, parseSelector, SelectorError, selectorText } from '../../lib/selector.ts'
+import { readSelector, SelectorText } from '../../contract/selector.ts'
+import { labelKey, parseTerms, SelectorError, selectorText } from '../../lib/selector.ts'
 import { selectMonitors } from '../../storage/labels/select.ts'
 import { type DbWork, execute } from '../../storage/query.ts'
-import { readSelector, SelectorText } from '../labels/schema.ts'
 import { monitorsCovered } from '../maintenance-coverage/coverage.ts'
 import { monitorTypes } from '../monitor-settings/schema.ts'
 import { type MonitorState, monitorStates } from '../monitor-states/state.ts'
@@ -115,6 +115,8 @@ function* labelScope(orgId: string, text: string | undefined): DbWork<Scope['lab
 }
 
 const LABEL_PREFIX = 'label:'
+/** Of a label: more would be no help to readers, and each is a query. */
+const MAX_GROUPS = 200
 
 function parseGroup(text: string | undefined, faults: Fault[]): ListOrder['group'] {
   if (text === undefined) return undefined
@@ -140,15 +142,13 @@ function parseCollapsed(text: string | undefined, group: ListOrder['group'], fau
   if (text === undefined || group === undefined) return new Set()
   if (typeof group === 'string') return new Set(parseList('collapsed', text, groupValues[group], faults))
   try {
-    return new Set(parseSelector(text).map((term) => selectorText([term])))
+    return new Set(parseTerms(text, MAX_GROUPS).map((term) => selectorText([term])))
   } catch (error) {
     if (!(error instanceof SelectorError)) throw error
     faults.push({ path: 'collapsed', message: `must be groups as in the answer: ${error.message}` })
     return new Set()
   }
 }
-
-const MAX_GROUPS = 200
 
 function rejectTooManyGroups(matches: readonly MatchCount[], label: string | undefined): void {
   if (label === undefined || new Set(matches.map((row) => row.label)).size <= MAX_GROUPS) return

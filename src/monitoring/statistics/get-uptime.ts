@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { type Fault, invalid } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { nullable, resource, TimestampInput } from '../../contract/schema.ts'
+import { parseTimestamp } from '../../lib/timestamp.ts'
 import { numOf } from '../monitors/queries.ts'
 import { MonitorParams } from '../monitors/schema.ts'
 import { type Span, uptimeStats } from './uptime.ts'
@@ -55,14 +56,14 @@ export const getUptime = operation({
   },
 })
 
-function exactSpan({ span, from, to }: Static<typeof UptimeQuery>, now: number) {
-  if (from === undefined && to === undefined) return undefined
+function exactSpan({ span, from: fromText, to: toText }: Static<typeof UptimeQuery>, now: number) {
+  if (fromText === undefined && toText === undefined) return undefined
+  const from = fromText === undefined ? undefined : parseTimestamp(fromText)
+  const to = toText === undefined ? now : parseTimestamp(toText)
   const faults: Fault[] = []
   if (span !== undefined) faults.push({ path: 'span', message: 'cannot be combined with from and to' })
   if (from === undefined) faults.push({ path: 'from', message: 'is required with to' })
-  else if (to !== undefined && Date.parse(to) <= Date.parse(from)) {
-    faults.push({ path: 'to', message: 'must be after from' })
-  }
-  if (faults.length > 0) throw invalid(faults)
-  return { from: Date.parse(from as string), to: to === undefined ? now : Date.parse(to) }
+  else if (toText !== undefined && to <= from) faults.push({ path: 'to', message: 'must be after from' })
+  if (from === undefined || faults.length > 0) throw invalid(faults)
+  return { from, to }
 }

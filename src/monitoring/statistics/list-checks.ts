@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { invalid } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { nullable, oneOf, page, pageQuery, resource, Timestamp, TimestampInput } from '../../contract/schema.ts'
-import { isoTimestamp } from '../../lib/timestamp.ts'
+import { isoTimestamp, parseTimestamp } from '../../lib/timestamp.ts'
 import { keyOf } from '../monitors/queries.ts'
 import { MonitorParams } from '../monitors/schema.ts'
 import { findChecks } from './find-checks.ts'
@@ -45,8 +45,8 @@ export const listChecks = operation({
   errors: ['not_found'],
   *handle({ caller }, { params, query: { limit, offset, from, to, state } }) {
     const range = {
-      from: from === undefined ? 0 : Date.parse(from),
-      to: to === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(to),
+      from: from === undefined ? 0 : parseTimestamp(from),
+      to: to === undefined ? Number.MAX_SAFE_INTEGER : parseTimestamp(to),
     }
     if (range.from >= range.to) throw invalid([{ path: 'to', message: 'must be after from' }])
     const { num, type } = yield* keyOf(caller.orgId, params.monitorId)

@@ -20,7 +20,7 @@ export interface Scope {
   readonly groupLabel?: string | undefined
 }
 
-/** So many monitors are read one by one; more are found in a scan of the list. */
+/** Up to this number, the monitors of a selection are read one by one; more are found in a scan of the list. */
 const MAX_READ_SINGLY = 2_000
 
 /** With the label that is grouped by as `g`. */

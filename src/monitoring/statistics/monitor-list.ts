@@ -3,7 +3,6 @@ import Type from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
 import { HOUR_MS } from '../../lib/clock.ts'
-import { MAX_SELECTOR_CHARS } from '../../lib/selector.ts'
 import { isoTimestampOrNull } from '../../lib/timestamp.ts'
 import { labelsOf } from '../../storage/labels/read.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
@@ -42,12 +41,15 @@ const MonitorSummary = resource('BoardMonitor', {
   }),
 })
 
+/** Many groups, but still a request line that servers and proxies accept. */
+const MAX_COLLAPSED_CHARS = 4_000
+
 const ListQuery = Type.Object({
   ...monitorFilters,
   collapsed: Type.Optional(
     Type.String({
       minLength: 1,
-      maxLength: MAX_SELECTOR_CHARS,
+      maxLength: MAX_COLLAPSED_CHARS,
       description: 'Groups whose monitors are left out, comma separated, as `groups` names them',
     }),
   ),

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Labels } from '../../lib/selector.ts'
-import { type LabelsByNum, labelsOf } from '../../storage/labels/read.ts'
+import { sql } from 'kysely'
+import type { Read } from '../../contract/operation.ts'
 import { countInList } from '../../storage/list-index.ts'
-import { all, type DbWork, q, statement } from '../../storage/query.ts'
+import { all, q, statement } from '../../storage/query.ts'
 import type { MonitorState } from '../monitor-states/state.ts'
 import { EXACT_UP_TO } from './sort-live-values.ts'
 import { uptimeRatios } from './uptime.ts'
@@ -22,17 +22,53 @@ interface Row {
   readonly cert_expires_at: number | null
 }
 
+/**
+ * The limit is inside: PostgreSQL then looks up 500 monitors and states by number. With the limit outside it would read both
+ * tables from their beginning, in the order of their numbers, for every portion.
+ */
 const rowsAfter = statement(({ orgId, num }: { orgId: string; num: number }) =>
   q
-    .selectFrom('listed_monitors as l')
+    .selectFrom(
+      q
+        .selectFrom('listed_monitors')
+        .select(['num', 'uptime'])
+        .where('org_id', '=', orgId)
+        .where('num', '>', num)
+        .orderBy('num')
+        .limit(sql.lit(AT_ONCE))
+        .as('l'),
+    )
     .innerJoin('monitors as m', 'm.num', 'l.num')
     .innerJoin('monitor_states as s', 's.num', 'l.num')
     .select(['l.num', 'm.id', 'm.name', 'm.type', 's.state', 'l.uptime'])
     .select(['s.last_checked_at', 's.last_response_ms', 's.cert_expires_at'])
-    .where('l.org_id', '=', orgId)
-    .where('l.num', '>', num)
-    .orderBy('l.num')
-    .limit(AT_ONCE),
+    .where('m.num', '>', num)
+    .where('s.num', '>', num)
+    .orderBy('l.num'),
+)
+
+interface Range {
+  readonly orgId: string
+  readonly after: number
+  readonly upto: number
+}
+
+interface LabelRow {
+  readonly num: number
+  readonly key: string
+  readonly value: string
+}
+
+/** By range, not by a list of numbers: building a statement with 500 parameters takes longer than running this one. */
+const labelsBetween = statement(({ orgId, after, upto }: Range) =>
+  q
+    .selectFrom('monitor_labels')
+    .select(['num', 'key', 'value'])
+    .where('org_id', '=', orgId)
+    .where('num', '>', after)
+    .where('num', '<=', upto)
+    .orderBy('num')
+    .orderBy('key'),
 )
 
 /** Prometheus' numbers for states. */
@@ -72,7 +108,7 @@ const families: readonly Family[] = [
   },
   {
     name: 'pharos_monitor_uptime_ratio',
-    help: 'Up time divided by up and down time, from 0 to 1; at most 15 minutes old if there are more than 1,000 monitors',
+    help: `Up time divided by up and down time, from 0 to 1; at most 15 minutes old if there are more than ${EXACT_UP_TO.toLocaleString('en-US')} monitors`,
     labels: ',span="30d"',
     value: ({ uptime }) => uptime,
   },
@@ -83,56 +119,73 @@ const families: readonly Family[] = [
   },
 ]
 
-type Read = <T>(work: DbWork<T>) => MaybePromise<T>
-type MaybePromise<T> = T | Promise<T>
-
 /** The monitors of an organization in Prometheus' text format, as parts of a text. */
 export async function monitorMetrics(read: Read, orgId: string, now: number): Promise<readonly string[]> {
   const lines: string[][] = families.map(({ name, help }) => [`# HELP ${name} ${help}\n# TYPE ${name} gauge\n`])
   // Larger organizations have stored values.
   const isLarge = (await read(countInList(orgId, 'monitor'))) > EXACT_UP_TO
-  for (let rows = await read(all(rowsAfter, { orgId, num: -1 })); rows.length > 0; ) {
+  const rowsBeyond = async (num: number) => (await read(all(rowsAfter, { orgId, num }))) as readonly Row[]
+  let rows = await rowsBeyond(-1)
+  for (let after = -1; rows.length > 0; ) {
+    const last = (rows.at(-1) as Row).num
+    const isEnd = rows.length < AT_ONCE
+    // PostgreSQL reads the next monitors meanwhile.
+    const [labels, following] = await Promise.all([
+      read(all(labelsBetween, { orgId, after, upto: last })),
+      isEnd ? [] : rowsBeyond(last),
+    ])
     const nums = rows.map(({ num }) => num)
-    const labels = await read(labelsOf(orgId, nums))
-    const ratios = isLarge ? undefined : await read(uptimeRatios(nums, '30d', now))
-    addLines(lines, rows as readonly Row[], labels, ratios)
-    if (rows.length < AT_ONCE) break
+    addLines(lines, rows, labels, isLarge ? undefined : await read(uptimeRatios(nums, '30d', now)))
+    after = last
+    rows = following
     await setImmediate()
-    rows = await read(all(rowsAfter, { orgId, num: nums.at(-1) as number }))
   }
   return lines.flat()
 }
 
-/** A part of the text for each family: a family's samples must follow each other. */
+/** A part of the text for each family: a family's samples must follow each other. The labels are in order of monitors. */
 function addLines(
   lines: readonly string[][],
   rows: readonly Row[],
-  labels: LabelsByNum,
+  labels: readonly LabelRow[],
   ratios: ReadonlyMap<number, number | null> | undefined,
 ): void {
-  const texts = families.map(() => '')
+  // Joined at the end: a text that grows by concatenation is a tree of strings until it is sent, which costs twice as much.
+  const texts: string[][] = families.map(() => [])
+  let next = 0
   for (const row of rows) {
     const known = ratios === undefined ? row : { ...row, uptime: ratios.get(row.num) ?? null }
-    const its = labelText(row, labels(row.num))
+    // Labels of monitors that were deleted between the two reads.
+    while (next < labels.length && (labels[next] as LabelRow).num < row.num) next += 1
+    const from = next
+    while (next < labels.length && (labels[next] as LabelRow).num === row.num) next += 1
+    const its = labelText(row, labels.slice(from, next))
     for (let i = 0; i < families.length; i += 1) {
       const { name, labels: more = '', value } = families[i] as Family
       const number = value(known)
-      if (number !== null) texts[i] += `${name}{${its}${more}} ${number}\n`
+      if (number !== null) texts[i]?.push(name, '{', its, more, '} ', String(number), '\n')
     }
   }
-  for (const [i, text] of texts.entries()) lines[i]?.push(text)
+  for (const [i, text] of texts.entries()) lines[i]?.push(text.join(''))
 }
 
-export function labelText({ id, name, type }: Pick<Row, 'id' | 'name' | 'type'>, labels: Labels = {}): string {
-  let text = `id="${escaped(id)}",name="${escaped(name)}",type="${type}"`
-  const used = new Set<string>()
-  for (const [key, value] of Object.entries(labels)) {
-    const label = `label_${key.replace(/[^a-zA-Z0-9_]/g, '_')}`
+export function labelText(
+  { id, name, type }: Pick<Row, 'id' | 'name' | 'type'>,
+  labels: readonly { readonly key: string; readonly value: string }[] = [],
+): string {
+  let text = `id="${id}",name="${escaped(name)}",type="${type}"`
+  for (const [i, { key, value }] of labels.entries()) {
+    const label = labelName(key)
     // Prometheus refuses a label twice: of `cost-center` and `cost_center` the first one counts.
-    if (!used.has(label)) text += `,${label}="${escaped(value)}"`
-    used.add(label)
+    const isRepeated = label.includes('_') && labels.some((other, at) => at < i && labelName(other.key) === label)
+    if (!isRepeated) text += `,label_${label}="${escaped(value)}"`
   }
   return text
+}
+
+/** Names of labels in Prometheus have no hyphens. Keys of labels have no other characters that are not allowed there. */
+function labelName(key: string): string {
+  return key.includes('-') ? key.replaceAll('-', '_') : key
 }
 
 const special = /[\\"\n]/g

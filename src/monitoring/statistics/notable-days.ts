@@ -3,7 +3,7 @@ import { DAY_MS } from '../../lib/clock.ts'
 import { type DbWork, execute } from '../../storage/query.ts'
 import { type NotableState, notableCodes } from '../checks/notable-results.ts'
 import { countsBetween, isWithin } from './check-days.ts'
-import { partsBetween, type ResultPart, type TimeRange } from './stored-results.ts'
+import { partsBetween, type StoredPart, type TimeRange } from './stored-results.ts'
 
 interface NotableDay {
   readonly dayAt: number
@@ -29,7 +29,7 @@ export function* notableDays(num: number, state: NotableState, range: TimeRange)
 /** The days of the range whose results are counted in all of their parts. */
 function* countedDays(range: TimeRange): DbWork<ReadonlySet<number>> {
   const parts = Map.groupBy(yield* partsBetween(range), (part) => part.day_at)
-  const isCounted = ([dayAt, its]: [number, ResultPart[]]) =>
+  const isCounted = ([dayAt, its]: [number, StoredPart[]]) =>
     isWithin(dayAt, range) && its.every((part) => part.counted_at !== null)
   return new Set([...parts].filter(isCounted).map(([dayAt]) => dayAt))
 }

@@ -6,8 +6,8 @@ import { EXACT_UP_TO } from './sort-live-values.ts'
 import { uptimeRatios } from './uptime.ts'
 
 const EVERY_MS = 15 * MINUTE_MS
-/** Bounds how long the event loop is blocked. */
-const BATCH = 100
+/** Monitors per transaction: bounds how long the event loop is blocked. */
+const MONITORS_AT_ONCE = 100
 const SETTING = 'list_values_stored_at'
 
 const storedAt = statement((_: object) => q.selectFrom('settings').select('value').where('name', '=', SETTING))
@@ -36,7 +36,7 @@ const monitorsAfter = statement(({ orgId, num }: Position) =>
     .where('l.org_id', '=', orgId)
     .where('l.num', '>', num)
     .orderBy('l.num')
-    .limit(BATCH),
+    .limit(MONITORS_AT_ONCE),
 )
 
 interface StoredValues extends Position {
@@ -96,5 +96,5 @@ function* storeSome({ orgId, num }: Position, now: number): DbWork<number | unde
     update,
     rows.map((row) => ({ ...row, orgId, uptime: uptimes.get(row.num) ?? null })),
   )
-  return rows.length < BATCH ? undefined : nums.at(-1)
+  return rows.length < MONITORS_AT_ONCE ? undefined : nums.at(-1)
 }

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { DAY_MS } from '../../lib/clock.ts'
 import { type DbWork, execute, first, q, statement } from '../../storage/query.ts'
-import { OPEN_TABLES, stateOfCode } from '../checks/raw-results.ts'
+import { OPEN_TABLES, oldestOfOpenTables, stateCodes, stateOfCode } from '../checks/raw-results.ts'
 import { resultsIn, type StoredResult } from '../checks/result-blocks.ts'
+import { type ResultPart, timeColumn } from '../checks/result-parts.ts'
 import { readMemory } from '../monitor-states/memory.ts'
 import { LOG_CHARACTERS, type RecentResult, readLog } from '../monitor-states/recent-log.ts'
 
@@ -12,17 +13,13 @@ export interface TimeRange {
   readonly to: number
 }
 
-/** A table with the results of one day and retention time. */
-export interface ResultPart {
-  readonly name: string
-  readonly kind: 'rows' | 'blocks'
-  readonly day_at: number
-  readonly keep_days: number
+export interface StoredPart extends ResultPart {
+  /** When its results were counted; null if they are not counted yet. */
   readonly counted_at: number | null
 }
 
 /** The parts that may have results of this time, newest first. */
-export function partsBetween({ from, to }: TimeRange): DbWork<readonly ResultPart[]> {
+export function partsBetween({ from, to }: TimeRange): DbWork<readonly StoredPart[]> {
   return execute(
     q
       .selectFrom('result_parts')
@@ -37,11 +34,6 @@ export function partsBetween({ from, to }: TimeRange): DbWork<readonly ResultPar
 const logOf = statement(({ num }: { num: number }) =>
   q.selectFrom('monitor_states').select(['recent_results', 'memory']).where('num', '=', num),
 )
-
-/** A monitor's latest results, newest first. */
-export function* recentResults(num: number): DbWork<readonly RecentResult[]> {
-  return (yield* logOfResults(num)).results
-}
 
 function* logOfResults(num: number): DbWork<{ results: readonly RecentResult[]; isComplete: boolean }> {
   const row = yield* first(logOf, { num })
@@ -77,17 +69,9 @@ export function* unmovedResults(num: number, to: number): DbWork<readonly Stored
   return [...results, ...older]
 }
 
-function* oldestOfOpenTables(): DbWork<readonly (number | null)[]> {
-  const columns = OPEN_TABLES.map(
-    (table, i) => sql`(select at from ${sql.table(table)} limit 1) as ${sql.ref(`t${i}`)}`,
-  )
-  const [row] = yield* execute(sql<Record<string, number | null>>`select ${sql.join(columns)}`)
-  return OPEN_TABLES.map((_, i) => row?.[`t${i}`] ?? null)
-}
-
 /** What to read of a part. Blocks begin within the range. */
 export interface PartRead extends TimeRange {
-  readonly part: ResultPart
+  readonly part: StoredPart
   /** Only blocks that have results UP. */
   readonly onlyUp: boolean
 }
@@ -116,16 +100,13 @@ interface StoredRow {
   readonly ms: number | null
 }
 
-function rowsOf({ part: { name, kind }, from, to, onlyUp }: PartRead, num: number) {
-  const [at, columns, isUp] =
-    kind === 'rows'
-      ? [sql`at`, sql`at as first_at, cast(null as text) as results, state, ms`, sql`state = 1`]
-      : [
-          sql`first_at`,
-          sql`first_at, results, cast(0 as smallint) as state, cast(null as bigint) as ms`,
-          sql`results like '%U%'`,
-        ]
+function rowsOf({ part, from, to, onlyUp }: PartRead, num: number) {
+  const [columns, isUp] =
+    part.kind === 'rows'
+      ? [sql`at as first_at, cast(null as text) as results, state, ms`, sql`state = ${sql.lit(stateCodes.UP)}`]
+      : [sql`first_at, results, cast(0 as smallint) as state, cast(null as bigint) as ms`, sql`results like '%U%'`]
+  const at = sql.ref(timeColumn(part))
   const filter = onlyUp ? sql` and ${isUp}` : sql``
-  return sql`select ${columns} from ${sql.table(name)}
+  return sql`select ${columns} from ${sql.table(part.name)}
     where num = ${sql.lit(num)} and ${at} >= ${sql.lit(from)} and ${at} < ${sql.lit(to)}${filter}`
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
-import { cacheable, type DbWork, first, q, run, runEach, statement } from '../../storage/query.ts'
+import { allOf, batch, changedByEach, fromRows } from '../../storage/batch.ts'
+import { cacheable, type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import { contactsByLabels, coversMonitor } from './covers.ts'
 import { problemStartedBy, problemsEndedBy } from './problems.ts'
 import type { AlertKind, NewAlert } from './types.ts'
@@ -114,14 +115,18 @@ interface EndedProblem {
   startedBefore: number
 }
 
-const endProblem = statement(({ orgId, problemKey, at, startedBefore }: EndedProblem) =>
-  q
-    .updateTable('alerts')
-    .set({ ended_at: at })
-    .where('org_id', '=', orgId)
-    .where('problem_key', '=', problemKey)
-    .where('ended_at', 'is', null)
-    .where('at', '<', startedBefore),
+const endProblem = batch<EndedProblem, { i: number }>(
+  { orgId: 'text', problemKey: 'text', at: 'bigint', startedBefore: 'bigint' },
+  ({ orgId, problemKey, at, startedBefore }, rows) => {
+    const ended = q
+      .updateTable('alerts as a')
+      .set({ ended_at: at })
+      .where('a.org_id', '=', orgId)
+      .where('a.problem_key', '=', problemKey)
+      .where('a.ended_at', 'is', null)
+      .where('a.at', '<', startedBefore)
+    return (rows === undefined ? ended : fromRows(ended, rows).returning(rows.index)) as typeof ended
+  },
 )
 
 /**
@@ -184,7 +189,7 @@ export function* alertContacts(alert: NewAlert): DbWork<void> {
   if (endedProblem === undefined) yield* run(insertAlerts, change)
   else {
     yield* run(insertEndAlerts, { ...change, endedProblem })
-    yield* runEach(endProblem, [
+    yield* allOf(endProblem, [
       { orgId, problemKey: endedProblem, at, startedBefore: at + 1 },
       ...others.map((problemKey) => ({ orgId, problemKey, at, startedBefore: at })),
     ])
@@ -193,24 +198,21 @@ export function* alertContacts(alert: NewAlert): DbWork<void> {
 }
 
 /**
- * Ends the problems of a monitor without an alert: it was deleted or paused, or came up during maintenance. Only
- * threads at providers are resolved, which would otherwise stay open.
+ * Ends the problems of monitors without an alert: they were deleted, or came up during maintenance. Only threads at providers
+ * are resolved, which would otherwise stay open.
  */
 export function* endProblemsSilently(
-  change: Pick<NewAlert, 'orgId' | 'monitorId' | 'incidentId' | 'at'>,
+  orgId: string,
+  problems: readonly Pick<NewAlert, 'monitorId' | 'incidentId'>[],
+  at: number,
 ): DbWork<void> {
-  const { orgId, at } = change
   if ((yield* first(anyContact, { orgId })) === undefined) return
-  const ended = yield* runEach(
+  const keys = problems.flatMap((problem) => problemsEndedBy({ ...problem, kind: 'resolved' }))
+  const ended = yield* changedByEach(
     endProblem,
-    problemsEndedBy({ ...change, kind: 'resolved' }).map((problemKey) => ({
-      orgId,
-      problemKey,
-      at,
-      startedBefore: at + 1,
-    })),
+    keys.map((problemKey) => ({ orgId, problemKey, at, startedBefore: at + 1 })),
   )
-  if (ended.some((count) => count > 0)) yield* run(makeContactsWithThreadsDue, { orgId, at })
+  if (ended.includes(true)) yield* run(makeContactsWithThreadsDue, { orgId, at })
 }
 
 /** An incident opens and resolves once; other changes can recur and are distinguished by their time. */

@@ -1,19 +1,18 @@
-import { all, type DbWork, q, run, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q, runEach, statement } from '../../storage/query.ts'
 import { selectPublished } from './queries.ts'
 import type { Affected } from './schema.ts'
 
-const incidentsAffecting = statement(({ orgId, num }: { orgId: string; num: number }) =>
+const incidentsAffecting = (orgId: string, nums: readonly number[]) =>
   selectPublished(orgId)
     .where('i.id', 'in', (of) =>
       of
         .selectFrom('published_incident_monitors')
         .select('published_id')
         .where('org_id', '=', orgId)
-        .where('num', '=', num),
+        .where('num', 'in', nums),
     )
     .orderBy('i.id')
-    .forUpdate(),
-)
+    .forUpdate()
 
 const saveAffected = statement((i: { orgId: string; id: string; affected: string; now: number }) =>
   q
@@ -23,35 +22,34 @@ const saveAffected = statement((i: { orgId: string; id: string; affected: string
     .where('id', '=', i.id),
 )
 
-const unlinkMonitor = statement(({ orgId, num }: { orgId: string; num: number }) =>
-  q.deleteFrom('published_incident_monitors').where('org_id', '=', orgId).where('num', '=', num),
-)
-
-const unlinkDetectedIncidents = statement(({ orgId, num, now }: { orgId: string; num: number; now: number }) =>
+const unlinkDetectedIncidents = (orgId: string, nums: readonly number[], now: number) =>
   q
     .updateTable('published_incidents')
     .set({ incident_id: null, updated_at: now })
     .where('org_id', '=', orgId)
     .where('incident_id', 'in', (of) =>
-      of.selectFrom('incidents').select('id').where('org_id', '=', orgId).where('num', '=', num),
-    ),
-)
+      of.selectFrom('incidents').select('id').where('org_id', '=', orgId).where('num', 'in', nums),
+    )
 
 /**
- * Removes a monitor, and the links to its detected incidents, from every published incident. The caller has locked the
- * monitor and is about to delete it. Posted updates keep naming it.
+ * Removes monitors, and the links to their detected incidents, from every published incident. The caller has locked the
+ * monitors and is about to delete them. Posted updates keep naming them.
  */
-export function* removeMonitorFromPublishedIncidents(
+export function* removeMonitorsFromPublishedIncidents(
   orgId: string,
-  monitor: { num: number; id: string },
+  monitors: readonly { readonly num: number; readonly id: string }[],
   now: number,
 ): DbWork<void> {
-  const { num } = monitor
-  const affecting = yield* all(incidentsAffecting, { orgId, num })
-  for (const { id, affected } of affecting) {
-    const left = (JSON.parse(affected) as Affected[]).filter(({ monitorId }) => monitorId !== monitor.id)
-    yield* run(saveAffected, { orgId, id, affected: JSON.stringify(left), now })
+  const nums = monitors.map(({ num }) => num)
+  const deleted = new Set(monitors.map(({ id }) => id))
+  const affecting = yield* execute(incidentsAffecting(orgId, nums))
+  const changed = affecting.map(({ id, affected }) => {
+    const left = (JSON.parse(affected) as Affected[]).filter(({ monitorId }) => !deleted.has(monitorId))
+    return { orgId, id, affected: JSON.stringify(left), now }
+  })
+  yield* runEach(saveAffected, changed)
+  if (changed.length > 0) {
+    yield* execute(q.deleteFrom('published_incident_monitors').where('org_id', '=', orgId).where('num', 'in', nums))
   }
-  if (affecting.length > 0) yield* run(unlinkMonitor, { orgId, num })
-  yield* run(unlinkDetectedIncidents, { orgId, num, now })
+  yield* execute(unlinkDetectedIncidents(orgId, nums, now))
 }

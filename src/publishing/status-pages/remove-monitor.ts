@@ -1,17 +1,16 @@
-import { all, type DbWork, q, run, statement } from '../../storage/query.ts'
-import { withoutMonitor } from './sections.ts'
+import { type DbWork, execute, q, runEach, statement } from '../../storage/query.ts'
+import { withoutMonitors } from './sections.ts'
 
-const pagesShowing = statement(({ orgId, num }: { orgId: string; num: number }) =>
+const pagesShowing = (orgId: string, nums: readonly number[]) =>
   q
     .selectFrom('status_pages')
     .select(['id', 'sections'])
     .where('org_id', '=', orgId)
     .where('id', 'in', (of) =>
-      of.selectFrom('status_page_monitors').select('page_id').where('org_id', '=', orgId).where('num', '=', num),
+      of.selectFrom('status_page_monitors').select('page_id').where('org_id', '=', orgId).where('num', 'in', nums),
     )
     .orderBy('id')
-    .forUpdate(),
-)
+    .forUpdate()
 
 const saveSections = statement((p: { orgId: string; id: string; sections: string; now: number }) =>
   q
@@ -21,27 +20,23 @@ const saveSections = statement((p: { orgId: string; id: string; sections: string
     .where('id', '=', p.id),
 )
 
-const unlinkMonitor = statement(({ orgId, num }: { orgId: string; num: number }) =>
-  q.deleteFrom('status_page_monitors').where('org_id', '=', orgId).where('num', '=', num),
-)
-
-const unselectMonitor = statement(({ orgId, num }: { orgId: string; num: number }) =>
-  q.deleteFrom('status_page_selected').where('org_id', '=', orgId).where('num', '=', num),
-)
-
-/** Removes a monitor from every page. The caller has locked the monitor and is about to delete it. */
-export function* removeMonitorFromPages(
+/** Removes monitors from every page. The caller has locked the monitors and is about to delete them. */
+export function* removeMonitorsFromPages(
   orgId: string,
-  monitor: { num: number; id: string },
+  monitors: readonly { readonly num: number; readonly id: string }[],
   now: number,
 ): DbWork<void> {
-  const { num } = monitor
-  const pages = yield* all(pagesShowing, { orgId, num })
-  for (const { id, sections } of pages) {
-    const left = JSON.stringify(withoutMonitor(JSON.parse(sections), monitor.id))
+  const nums = monitors.map(({ num }) => num)
+  const pages = yield* execute(pagesShowing(orgId, nums))
+  if (pages.length === 0) return
+  const deleted = new Set(monitors.map(({ id }) => id))
+  const changed = pages.flatMap(({ id, sections }) => {
+    const left = JSON.stringify(withoutMonitors(JSON.parse(sections), deleted))
     // A monitor that only a selector matched is not in the sections.
-    if (left !== sections) yield* run(saveSections, { orgId, id, sections: left, now })
+    return left === sections ? [] : [{ orgId, id, sections: left, now }]
+  })
+  yield* runEach(saveSections, changed)
+  for (const table of ['status_page_selected', 'status_page_monitors'] as const) {
+    yield* execute(q.deleteFrom(table).where('org_id', '=', orgId).where('num', 'in', nums))
   }
-  if (pages.length > 0) yield* run(unselectMonitor, { orgId, num })
-  if (pages.length > 0) yield* run(unlinkMonitor, { orgId, num })
 }

@@ -39,10 +39,10 @@ export function serializeSections(sections: readonly Section[]): string {
   )
 }
 
-/** Removes a monitor from every section; a section that becomes empty stays. */
-export function withoutMonitor(sections: readonly Section[], monitorId: string): Section[] {
+/** Removes monitors from every section; a section that becomes empty stays. */
+export function withoutMonitors(sections: readonly Section[], monitorIds: ReadonlySet<string>): Section[] {
   return sections.map((section) => ({
     ...section,
-    monitors: section.monitors.filter((entry) => entry.monitorId !== monitorId),
+    monitors: section.monitors.filter((entry) => !monitorIds.has(entry.monitorId)),
   }))
 }

@@ -1,5 +1,5 @@
 import { parseSelector } from '../../lib/selector.ts'
-import { selectedAfter, selectMonitors } from '../../storage/labels/select.ts'
+import { selectedPage, selectMonitors } from '../../storage/labels/select.ts'
 import { all, type DbWork, execute, q, runEach, statement } from '../../storage/query.ts'
 import type { Section } from './schema.ts'
 
@@ -84,7 +84,7 @@ export function* showSelected(page: PageKey, sections: string): DbWork<void> {
   for (const { section, selector } of selectors) {
     if (!names.has(section)) continue
     const selection = yield* selectMonitors(page.orgId, parseSelector(selector))
-    for (const num of yield* selectedAfter(selection, 0, MAX_SELECTED)) after.push({ section, num })
+    for (const num of yield* selectedPage(selection, { limit: MAX_SELECTED, offset: 0 })) after.push({ section, num })
   }
   const keyOf = ({ section, num }: { section: string; num: number }) => `${num} ${section}`
   const [known, wanted] = [new Set(before.map(keyOf)), new Set(after.map(keyOf))]

@@ -13,15 +13,15 @@ import {
   listIncidentNotes,
   updateIncidentNote,
 } from '../../monitoring/incidents/notes.ts'
-import { removeMonitorFromIncidents } from '../../monitoring/incidents/remove-monitor.ts'
+import { removeIncidentsOfMonitors } from '../../monitoring/incidents/remove-monitor.ts'
 import { listLabels, listLabelValues } from '../../monitoring/labels/list.ts'
-import { removeLabelsOfMonitor } from '../../monitoring/labels/remove-monitor.ts'
+import { removeLabelsOfMonitors } from '../../monitoring/labels/remove-monitor.ts'
 import type { LabelListener } from '../../monitoring/labels/save.ts'
 import { createMaintenanceWindow } from '../../monitoring/maintenance/create.ts'
 import { getMaintenanceWindow } from '../../monitoring/maintenance/get.ts'
 import { listMaintenanceWindows } from '../../monitoring/maintenance/list.ts'
 import { deleteMaintenanceWindow } from '../../monitoring/maintenance/remove.ts'
-import { removeMonitorFromWindows } from '../../monitoring/maintenance/remove-monitor.ts'
+import { removeMonitorsFromWindows } from '../../monitoring/maintenance/remove-monitor.ts'
 import {
   followLabelsInWindows,
   getMaintenanceSelector,
@@ -83,13 +83,13 @@ import { listPublishedIncidents } from '../../publishing/published-incidents/lis
 import { listIncidentPublications } from '../../publishing/published-incidents/list-of-incident.ts'
 import { postPublishedUpdate } from '../../publishing/published-incidents/post-update.ts'
 import { deletePublishedIncident } from '../../publishing/published-incidents/remove.ts'
-import { removeMonitorFromPublishedIncidents } from '../../publishing/published-incidents/remove-monitor.ts'
+import { removeMonitorsFromPublishedIncidents } from '../../publishing/published-incidents/remove-monitor.ts'
 import { updatePublishedIncident } from '../../publishing/published-incidents/update.ts'
 import { createStatusPage } from '../../publishing/status-pages/create.ts'
 import { getStatusPage } from '../../publishing/status-pages/get.ts'
 import { listStatusPages } from '../../publishing/status-pages/list.ts'
 import { deleteStatusPage } from '../../publishing/status-pages/remove.ts'
-import { removeMonitorFromPages } from '../../publishing/status-pages/remove-monitor.ts'
+import { removeMonitorsFromPages } from '../../publishing/status-pages/remove-monitor.ts'
 import {
   followLabelsOnPages,
   getStatusPageSelectors,
@@ -100,11 +100,11 @@ import { listWebhookEventTypes } from './webhook-events/list.ts'
 
 /** Remove what refers to a deleted monitor. */
 const deletionListeners = [
-  removeMonitorFromPages,
-  removeMonitorFromPublishedIncidents,
-  removeMonitorFromWindows,
-  removeMonitorFromIncidents,
-  removeLabelsOfMonitor,
+  removeMonitorsFromPages,
+  removeMonitorsFromPublishedIncidents,
+  removeMonitorsFromWindows,
+  removeIncidentsOfMonitors,
+  removeLabelsOfMonitors,
 ]
 
 /** Update what monitors belong to by their labels. */

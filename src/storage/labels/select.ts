@@ -102,13 +102,6 @@ export function* countSelected({ atMost, nums }: Selection): DbWork<number> {
   return row?.n ?? 0
 }
 
-/** The numbers of selected monitors above `after`, in order: at most `limit`. */
-export function* selectedAfter({ atMost, nums }: Selection, after: number, limit: number): DbWork<readonly number[]> {
-  if (atMost === 0) return []
-  const rows = yield* execute(sql<{ num: number }>`${nums} and d.num > ${after} order by d.num limit ${limit}`)
-  return rows.map(({ num }) => num)
-}
-
 /** A page of a selection in order of creation. */
 export function* selectedPage(
   { atMost, nums }: Selection,

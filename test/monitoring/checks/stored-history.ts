@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../../src/lib/clock.ts'
-import { recentResults } from '../../../src/monitoring/statistics/stored-results.ts'
+import { readMemory } from '../../../src/monitoring/monitor-states/memory.ts'
+import { readLog } from '../../../src/monitoring/monitor-states/recent-log.ts'
 import {
   type Period,
   type Span,
@@ -27,8 +28,11 @@ export async function daysOf({ running }: TestServer, num: number, days: number,
   return (bars.get(num) as readonly Period[]).filter(({ startAt }) => startAt >= from)
 }
 
+/** The log of a monitor's latest results, newest first. */
 export async function recentOf({ running }: TestServer, num: number) {
-  return running.database.read(recentResults(num))
+  const states = q.selectFrom('monitor_states').select(['recent_results', 'memory']).where('num', '=', num)
+  const [row] = await running.database.read(execute(states))
+  return row === undefined ? [] : readLog(readMemory(row.memory, 0).newLines + row.recent_results)
 }
 
 export interface StoredResult {

@@ -54,6 +54,18 @@ forEachEngine('labels in the dashboard list', (engine) => {
     }
   })
 
+  test('more groups can be collapsed than a selector has conditions', async () => {
+    const ids = await Promise.all(Array.from({ length: 25 }, (_, i) => make(`g${i}`, { group: `value-${i}` })))
+    const collapsed = Array.from({ length: 24 }, (_, i) => `group=value-${i}`).join(',')
+    assert.equal(await names({ labels: 'group', group: 'label:group', collapsed }), 'g24')
+    const tooMany = Array.from({ length: 201 }, (_, i) => `g=${i}`).join(',')
+    const query = new URLSearchParams({ group: 'label:group', collapsed: tooMany })
+    const answer = await installation.owner.get(`/v1/board?${query}`)
+    assert.equal(answer.status, 400)
+    assert.equal(answer.body.error.details[0].path, 'collapsed')
+    await installation.owner.post('/v1/monitors/bulk', { monitorIds: ids, action: 'DELETE' })
+  })
+
   test('a viewer can read labels and not change them', async () => {
     const id = await make('v', { env: 'prod' })
     const viewer = await joinByInvitation(installation, 'looks@example.com', 'VIEWER')

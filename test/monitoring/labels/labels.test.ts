@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { execute, q } from '../../../src/storage/query.ts'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { expectError, made, smallest } from '../../support/monitors.ts'
@@ -65,6 +66,24 @@ forEachEngine('labels of a monitor', (engine) => {
     expectError(await setLabels(client, id, { ...many, more: 'v' }), 'validation_error')
     expectError(await setLabels(client, id, undefined), 'validation_error')
     assert.deepEqual((await client.get(`/monitors/${id}/labels`)).body, { labels: many })
+  })
+
+  test('have at most 1,000 keys in an organization, also if they are added at the same time', async () => {
+    const { client, orgId } = await api.tenant()
+    const [a, b] = [await made(client), await made(client)]
+    const { database } = api.server.running
+    await database.write(function* () {
+      for (let i = 0; i < 999; i += 1) {
+        yield* execute(q.insertInto('label_keys').values({ org_id: orgId, key: `k${i}`, monitors: 1 }))
+      }
+    })
+    const answers = await Promise.all([
+      setLabels(client, a.id, { one: '', k1: 'x' }),
+      setLabels(client, b.id, { two: '', k2: 'x' }),
+    ])
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400])
+    const refused = answers.find(({ status }) => status === 400)
+    assert.match(refused?.body.error.details[0].message, /already has 1000 label keys/)
   })
 
   test('are read with a read-only key and changed only with a full one', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { execute, q } from '../../../src/storage/query.ts'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { changedWindow, currentWindow, HOUR, hourFrom, madeWindow } from '../../support/maintenance.ts'
@@ -73,6 +74,48 @@ forEachEngine('the selector of a maintenance window', (engine) => {
     assert.equal((await openIncidents()).length, 3)
     await changedWindow(client, id, { allMonitors: true })
     expectError(await client.patch(`/maintenance-windows/${id}`, { allMonitors: false }), 'validation_error')
+  })
+})
+
+forEachEngine('a selector and other changes of the window', (engine) => {
+  const api = useApi(engine)
+
+  test('is evaluated when the list of monitors changes, and not by other changes of the window', async () => {
+    const { client, orgId } = await api.tenant()
+    const [listed, matching] = [await made(client, smallest('CRON')), await made(client, smallest('CRON'))]
+    const { id } = await madeWindow(client, { allMonitors: false, monitorIds: [listed.id] })
+    await setSelector(client, id, 'team=pay')
+    const { database } = api.server.running
+    // A label that the window does not know of.
+    const nums = q.selectFrom('monitors').select('num').where('org_id', '=', orgId).where('id', '=', matching.id)
+    const [row] = await database.read(execute(nums))
+    const label = { org_id: orgId, num: row?.num as number, key: 'team', value: 'pay' }
+    await database.write(function* () {
+      yield* execute(q.insertInto('monitor_labels').values(label))
+      yield* execute(q.insertInto('label_keys').values({ org_id: orgId, key: 'team', monitors: 1 }))
+      yield* execute(q.insertInto('label_values').values({ org_id: orgId, key: 'team', value: 'pay', monitors: 1 }))
+    })
+    const windowsOf = async (monitorId: string) =>
+      (await client.get(`/maintenance-windows?monitorId=${monitorId}`)).body.pagination.total
+    await changedWindow(client, id, { name: 'Other name', ...hourFrom(Date.now(), HOUR), description: 'x' })
+    assert.deepEqual([await windowsOf(listed.id), await windowsOf(matching.id)], [1, 0])
+    await changedWindow(client, id, { monitorIds: [] })
+    assert.deepEqual([await windowsOf(listed.id), await windowsOf(matching.id)], [0, 1])
+  })
+
+  test('a list of monitors that changes at the same time is not lost', async () => {
+    const { client } = await api.tenant()
+    const [a, b, c] = [await made(client, smallest('CRON')), await made(client, smallest('CRON')), await made(client)]
+    await setLabels(client, c.id, { team: 'pay' })
+    const windowsOf = async (monitorId: string) =>
+      (await client.get(`/maintenance-windows?monitorId=${monitorId}`)).body.pagination.total
+    for (let round = 0; round < 8; round += 1) {
+      const { id } = await madeWindow(client, { allMonitors: false, monitorIds: [a.id] })
+      const path = `/maintenance-windows/${id}`
+      await Promise.all([client.patch(path, { monitorIds: [b.id] }), setSelector(client, id, 'team=pay')])
+      assert.deepEqual([await windowsOf(a.id), await windowsOf(b.id), await windowsOf(c.id)], [0, 1, 1])
+      await client.delete(path)
+    }
   })
 
   test('survives the deletion of a monitor that it matches, and the deletion of the window', async () => {

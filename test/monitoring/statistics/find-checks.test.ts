@@ -127,6 +127,9 @@ forEachEngine('checks of a monitor', (engine) => {
       yield* execute(q.deleteFrom('notable_results'))
       yield* execute(q.updateTable('result_parts').set({ copied_at: null, counted_at: null }))
     })
+    const held = await database.tryLock('counting results')
+    assert.equal(await maintainResults(database, START + 4 * DAY_MS + HOUR_MS), false, 'another node does it')
+    await held?.release()
     await maintain(database, START + 4 * DAY_MS + HOUR_MS)
     const expected = checks.map((check) => ({ ...check, error: null, causeCode: null }))
     for (const state of [undefined, 'UP', 'DEGRADED', 'DOWN'] as const) {

@@ -64,6 +64,8 @@ forEachEngine('insight with an API key', (engine) => {
     assert.deepEqual(await pathsOf(`from=${now}&span=24h`), ['span'])
     assert.deepEqual(await pathsOf('from=yesterday'), ['from'])
     assert.deepEqual(await pathsOf('from='), ['from'])
+    // A leap second is the last second of its minute.
+    assert.deepEqual(await pathsOf('from=2026-01-01T00:00:60Z&to=2026-01-01T00:00:59Z'), ['to'])
   })
 
   test('response times have the steps of their span, from the one location that exists', async () => {

@@ -58,6 +58,9 @@ forEachEngine('the checks of a monitor', (engine) => {
     assert.equal(await faultOf('state='), 'state')
     assert.equal(await faultOf('from=today'), 'from')
     assert.equal(await faultOf(`from=${iso(now)}&to=${iso(now - DAY_MS)}`), 'to')
+    // A leap second is the last second of its minute.
+    assert.equal(await faultOf('from=2026-01-01T00:00:60Z&to=2026-01-01T00:00:59Z'), 'to')
+    assert.equal((await client.get(`/monitors/${id}/checks?from=2026-01-01T00:00:60Z`)).status, 200)
     assert.equal(await faultOf('limit=101'), 'limit')
     assert.equal(await faultOf('offset=100001'), 'offset')
     const stranger = await api.tenant()

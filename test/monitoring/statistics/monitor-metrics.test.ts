@@ -10,7 +10,10 @@ import { startHttpTarget } from '../../support/targets.ts'
 test('label values are escaped, and names of labels are those that Prometheus allows', () => {
   const monitor = { id: 'mon_1', name: 'a "b" \\ c\nd', type: 'HTTP' }
   assert.equal(
-    labelText(monitor, { 'cost-center': 'x"y', cost_center: 'again' }),
+    labelText(monitor, [
+      { key: 'cost-center', value: 'x"y' },
+      { key: 'cost_center', value: 'again' },
+    ]),
     'id="mon_1",name="a \\"b\\" \\\\ c\\nd",type="HTTP",label_cost_center="x\\"y"',
   )
 })

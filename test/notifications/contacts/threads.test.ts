@@ -112,13 +112,13 @@ forEachEngine('a channel that tracks incidents', (engine) => {
     await page(stage, service)
     await stage.contact('WEBHOOK', { url: people.url })
     await stage.startNode('a')
-    const over = { orgId: stage.orgId, monitorId: 'mon_1', incidentId: 'inc_1' }
+    const over = [{ monitorId: 'mon_1', incidentId: 'inc_1' }]
     await stage.alert({ incidentId: 'inc_1' })
     await stage.deliver()
-    await stage.database.write(() => endProblemsSilently({ ...over, at: stage.clock.now() }))
+    await stage.database.write(() => endProblemsSilently(stage.orgId, over, stage.clock.now()))
     await stage.deliver()
     assert.deepEqual(events(service), ['trigger 1', 'resolve 1'])
-    await stage.database.write(() => endProblemsSilently({ ...over, at: stage.clock.now() }))
+    await stage.database.write(() => endProblemsSilently(stage.orgId, over, stage.clock.now()))
     const contacts = await stage.database.read(execute(q.selectFrom('contacts').select('due_at')))
     assert.ok(contacts.every((row) => row.due_at === null))
     await stage.deliver()

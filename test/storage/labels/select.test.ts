@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { type Labels, matchesSelector, parseSelector, type Selector } from '../../../src/lib/selector.ts'
 import { saveLabels } from '../../../src/monitoring/labels/save.ts'
 import { labelsOf } from '../../../src/storage/labels/read.ts'
-import { countSelected, selectedAfter, selectedPage, selectMonitors } from '../../../src/storage/labels/select.ts'
+import { countSelected, selectedPage, selectMonitors } from '../../../src/storage/labels/select.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -35,7 +35,7 @@ forEachEngine('a selector as SQL', (engine) => {
     const numsOf = (org: string) =>
       database.read(
         (function* () {
-          return yield* selectedAfter(yield* selectMonitors(org, parseSelector('!none')), 0, 1_000)
+          return yield* selectedPage(yield* selectMonitors(org, parseSelector('!none')), { limit: 1_000, offset: 0 })
         })(),
       )
     const nums = await numsOf(orgId)
@@ -59,7 +59,7 @@ forEachEngine('a selector as SQL', (engine) => {
             const selection = yield* selectMonitors(orgId, selector)
             return {
               total: yield* countSelected(selection),
-              all: yield* selectedAfter(selection, 0, 1_000),
+              all: yield* selectedPage(selection, { limit: 1_000, offset: 0 }),
               page: yield* selectedPage(selection, { limit: 5, offset }),
               atMost: selection.atMost,
             }

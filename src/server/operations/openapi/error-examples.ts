@@ -1,7 +1,7 @@
 import { planNamed } from '../../../accounts/plans/plans.ts'
 import { type ErrorCode, invalid, notFound } from '../../../contract/errors.ts'
-import { monitorIsPaused } from '../../../monitoring/checks/check-now.ts'
 import { noRoom } from '../../../monitoring/monitors/create.ts'
+import { monitorIsPaused } from '../../../monitoring/monitors/pause.ts'
 import { INVALID_KEY, READ_ONLY_KEY } from '../../api/authenticate.ts'
 import { inProgress, KEY_OF_OTHER_INPUT, MALFORMED_KEY } from '../../api/idempotency.ts'
 import { asApiError, rateLimited } from '../../api/respond.ts'

@@ -6,8 +6,8 @@ import { checkMonitor } from '../../../../src/monitoring/checks/check-now.ts'
 import type { Claim } from '../../../../src/monitoring/checks/claim.ts'
 import { type HeartbeatSignal, recordHeartbeat } from '../../../../src/monitoring/checks/heartbeat.ts'
 import { acknowledgeIncident } from '../../../../src/monitoring/incidents/acknowledge.ts'
-import { removeMonitorFromIncidents } from '../../../../src/monitoring/incidents/remove-monitor.ts'
-import { removeMonitorFromWindows } from '../../../../src/monitoring/maintenance/remove-monitor.ts'
+import { removeIncidentsOfMonitors } from '../../../../src/monitoring/incidents/remove-monitor.ts'
+import { removeMonitorsFromWindows } from '../../../../src/monitoring/maintenance/remove-monitor.ts'
 import {
   CreateMonitor,
   type MonitorPatch,
@@ -27,7 +27,7 @@ import type { SimulatedNode as Node } from './node.ts'
 import type { World } from './world.ts'
 
 const complete = validator(CreateMonitor, 'body')
-const deleteWithReferences = deleteMonitor([removeMonitorFromWindows, removeMonitorFromIncidents])
+const deleteWithReferences = deleteMonitor([removeMonitorsFromWindows, removeIncidentsOfMonitors])
 const MOST_MONITORS = 4
 const intervals = [30, 60, 300, 3_600]
 const periods = [60, 600, 7_200]
