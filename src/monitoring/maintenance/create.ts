@@ -1,7 +1,10 @@
 import { operation } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'
+import { parseSelector, selectorText } from '../../lib/selector.ts'
 import { addToList } from '../../storage/list-index.ts'
+import { lockLabels } from '../labels/save.ts'
 import { openCoverage } from '../maintenance-coverage/coverage.ts'
+import { monitorsNamed } from '../monitors/queries.ts'
 import { progressAt } from './advance.ts'
 import { announceChange } from './apply-transitions.ts'
 import { resolveReferences } from './references.ts'
@@ -27,14 +30,21 @@ export const createMaintenanceWindow = operation({
   refine: newWindowFaults,
   notifies: true,
   answer: { status: 201, schema: MaintenanceWindow, description: 'The new maintenance window' },
-  *handle({ caller: { orgId }, now }, { body }) {
-    const settings = settingsFrom(body)
-    const { nums, coveredNums } = yield* resolveReferences(orgId, settings, [], timingFaults(settings))
+  *handle({ caller: { orgId }, now }, { body: { selector: given = null, ...fields } }) {
+    const settings = settingsFrom(fields)
+    const selector = given === null ? null : selectorText(parseSelector(given))
+    if (selector !== null) {
+      // Monitors before labels before pages, as everywhere.
+      yield* monitorsNamed(orgId, settings.monitorIds)
+      yield* lockLabels(orgId)
+    }
+    const faults = timingFaults(settings)
+    const { nums, coveredNums } = yield* resolveReferences(orgId, settings, [], faults, selector)
     const { seq } = yield* addToList(orgId, 'maintenance')
     const id = newId('mw', now)
     const progress = progressAt(settings, now)
     const coverageId = yield* openCoverage(orgId, settings, { nums: coveredNums }, now)
-    yield* insertWindow({ orgId, id, seq }, settings, { ...progress, coverageId, now })
+    yield* insertWindow({ orgId, id, seq, selector }, settings, { ...progress, coverageId, now })
     yield* saveLinks({ orgId, id }, nums, settings.statusPageIds)
     const row = yield* windowOf(orgId, id)
     yield* announceChange(orgId, 'maintenance.scheduled', row, { at: now, now })

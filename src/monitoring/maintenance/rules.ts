@@ -1,4 +1,5 @@
 import type { Fault } from '../../contract/errors.ts'
+import { selectorFaults } from '../../contract/selector.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { parseTimeZone } from '../../lib/time-zone.ts'
 import { parseTimestamp } from '../../lib/timestamp.ts'
@@ -45,7 +46,10 @@ function duplicates(path: string, list: unknown): Fault[] {
 export function newWindowFaults(window: Fields): Fault[] {
   const [startsAt, endsAt] = [parseOptional(window.startsAt), parseOptional(window.endsAt)]
   const durationFaults = startsAt === undefined || endsAt === undefined ? [] : lengthFaults({ startsAt, endsAt })
-  return [...fieldFaults(window), ...durationFaults, ...coverFaults(window)]
+  const { selector } = window
+  // The schema reports an empty one.
+  const ofSelector = typeof selector === 'string' && selector !== '' ? selectorFaults(selector, 'selector') : []
+  return [...fieldFaults(window), ...durationFaults, ...ofSelector, ...coverFaults(window)]
 }
 
 /** Undefined if it is malformed; the schema reports that. */
@@ -65,10 +69,10 @@ function lengthFaults({ startsAt, endsAt }: Pick<WindowTiming, 'startsAt' | 'end
   return []
 }
 
-function coverFaults({ monitorIds, allMonitors }: Fields): Fault[] {
+function coverFaults({ monitorIds, allMonitors, selector = null }: Fields): Fault[] {
   const hasMonitors = monitorIds !== undefined && !(Array.isArray(monitorIds) && monitorIds.length === 0)
-  if (hasMonitors || (allMonitors !== undefined && allMonitors !== false)) return []
-  return [{ path: 'monitorIds', message: 'must name a monitor, unless allMonitors is true' }]
+  if (hasMonitors || selector !== null || (allMonitors !== undefined && allMonitors !== false)) return []
+  return [{ path: 'monitorIds', message: 'must name a monitor, unless allMonitors is true or there is a selector' }]
 }
 
 /** Faults of the combination of all times. */
@@ -83,11 +87,10 @@ export function timingFaults(timing: WindowTiming): Fault[] {
 }
 
 /** Coverage is validated only if it changes: all monitors of the window may have been deleted since. */
-/** A window with a selector needs no monitors. */
 export function patchFaults(
   after: WindowSettings & { readonly selector: string | null },
   changed: ReadonlySet<string>,
 ): Fault[] {
-  const covers = after.selector === null && (changed.has('monitorIds') || changed.has('allMonitors'))
+  const covers = changed.has('monitorIds') || changed.has('allMonitors')
   return [...timingFaults(after), ...(covers ? coverFaults({ ...after }) : [])]
 }

@@ -7,14 +7,31 @@ import { QueryResult } from '../../ui/query-result.tsx'
 import { SelectorForm } from '../../ui/selector-form.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
-/** The monitors that a window covers by their labels. */
-export function WindowSelector({ id }: { id: string }) {
-  const { api, key, may, refresh } = useOrganization()
+function useWindowSelector(id: string) {
+  const { api, key } = useOrganization()
   const params = { path: { maintenanceId: id } }
-  const selector = useQuery({
+  return useQuery({
     queryKey: key('maintenance', 'selector', id),
     queryFn: () => unwrap(api.GET('/api/v1/maintenance-windows/{maintenanceId}/selector', { params })),
   })
+}
+
+/** What a window without listed monitors covers. Nothing while it is loading. */
+export function CoveredByLabels({ id }: { id: string }) {
+  const { data } = useWindowSelector(id)
+  if (data === undefined) return null
+  return data.selector === null ? (
+    <span>{t('No monitors')}</span>
+  ) : (
+    <span class="font-mono text-xs">{data.selector}</span>
+  )
+}
+
+/** The monitors that a window covers by their labels. */
+export function WindowSelector({ id }: { id: string }) {
+  const { api, may, refresh } = useOrganization()
+  const params = { path: { maintenanceId: id } }
+  const selector = useWindowSelector(id)
   const save = async ([text = null]: readonly (string | null)[]) => {
     await unwrap(api.PUT('/api/v1/maintenance-windows/{maintenanceId}/selector', { params, body: { selector: text } }))
     await refresh('maintenance', 'monitor')

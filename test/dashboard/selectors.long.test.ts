@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
+
+describe('Selectors in the dashboard', { skip: withoutBrowser }, () => {
+  const dashboard = useDashboard()
+
+  test('a monitor is created with labels, a window with a selector', async () => {
+    const client = dashboard.server.client()
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/monitors/new?type=CRON'))
+    await page.getByLabel('Name').fill('Damson')
+    await page.getByRole('button', { name: 'Add label' }).click()
+    await page.getByLabel('Key of label 1').fill('team')
+    await page.getByLabel('Value of label 1').fill('web')
+    await page.getByRole('button', { name: 'Create monitor' }).click()
+    await page.getByRole('button', { name: 'team: web' }).waitFor()
+
+    await page.goto(dashboard.at('/maintenance/new'))
+    await page.getByLabel('Name').fill('Upgrade of the web team')
+    await page.getByRole('button', { name: 'Schedule', exact: true }).click()
+    await page.getByText('Choose at least one monitor, all monitors, or a label selector').waitFor()
+    const selector = page.getByLabel('Label selector')
+    await selector.fill('team=')
+    await page.getByText('Not a valid selector at character 6').waitFor()
+    await page.getByRole('button', { name: 'Schedule', exact: true }).click()
+    await page.getByText(/^Label selector is not a valid selector/).waitFor()
+    await selector.fill('team = web')
+    await expectAccessible(page, 'maintenance-new-selector')
+    await page.getByRole('button', { name: 'Schedule', exact: true }).click()
+    await page.getByText('Maintenance scheduled').waitFor()
+    assert.equal(await page.getByLabel('Selector').inputValue(), 'team=web')
+    const [created] = (await client.get('/maintenance-windows')).body.data
+    assert.deepEqual([created.monitorIds, created.allMonitors], [[], false])
+    await page.goto(dashboard.at('/maintenance'))
+    await page.getByRole('listitem').filter({ hasText: 'Upgrade of the web team' }).getByText('team=web').waitFor()
+
+    const { data } = (await client.get('/monitors')).body
+    const times = { startsAt: '2999-01-01T00:00:00Z', endsAt: '2999-01-01T01:00:00Z' }
+    const window = (await client.post('/maintenance-windows', { name: 'Upgrade', ...times, monitorIds: [data[0].id] }))
+      .body
+    await page.goto(dashboard.at(`/maintenance/${window.id}`))
+    await page.getByLabel('Selector').fill('team=web')
+    await page.getByRole('button', { name: 'Save selectors' }).click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    assert.deepEqual((await client.get(`/maintenance-windows/${window.id}/selector`)).body, { selector: 'team=web' })
+    await expectAccessible(page, 'maintenance-selector')
+  })
+
+  test('a section of a status page takes a selector', async () => {
+    const client = dashboard.server.client()
+    const page = await dashboard.open()
+    const made = (await client.post('/status-pages', { name: 'Status', sections: [{ name: 'Web', monitors: [] }] }))
+      .body
+    await page.goto(dashboard.at(`/status-pages/${made.id}`))
+    await page.getByLabel('Web', { exact: true }).fill('team=web')
+    await page.getByRole('button', { name: 'Save selectors' }).click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    const { body } = await client.get(`/status-pages/${made.id}/selectors`)
+    assert.deepEqual(body.sections, [{ name: 'Web', selector: 'team=web' }])
+  })
+})
