@@ -41,22 +41,54 @@ describe('Selectors in the dashboard', { skip: withoutBrowser }, () => {
       .body
     await page.goto(dashboard.at(`/maintenance/${window.id}`))
     await page.getByLabel('Selector').fill('team=web')
-    await page.getByRole('button', { name: 'Save selectors' }).click()
+    await page.getByRole('button', { name: 'Save selector' }).click()
     await page.getByText('Saved', { exact: true }).waitFor()
     assert.deepEqual((await client.get(`/maintenance-windows/${window.id}/selector`)).body, { selector: 'team=web' })
     await expectAccessible(page, 'maintenance-selector')
   })
 
-  test('a section of a status page takes a selector', async () => {
+  test('the selectors of a status page are edited beside its sections', async () => {
     const client = dashboard.server.client()
     const page = await dashboard.open()
-    const made = (await client.post('/status-pages', { name: 'Status', sections: [{ name: 'Web', monitors: [] }] }))
-      .body
-    await page.goto(dashboard.at(`/status-pages/${made.id}`))
-    await page.getByLabel('Web', { exact: true }).fill('team=web')
-    await page.getByRole('button', { name: 'Save selectors' }).click()
-    await page.getByText('Saved', { exact: true }).waitFor()
-    const { body } = await client.get(`/status-pages/${made.id}/selectors`)
-    assert.deepEqual(body.sections, [{ name: 'Web', selector: 'team=web' }])
+    const sections = [{ name: 'Web', monitors: [] }]
+    const { id } = (await client.post('/status-pages', { name: 'Status', sections })).body
+    const stored = async () => (await client.get(`/status-pages/${id}/selectors`)).body.sections
+    const save = page.getByRole('button', { name: 'Save', exact: true })
+    await page.goto(dashboard.at(`/status-pages/${id}`))
+    await page.getByText('No monitors yet', { exact: true }).waitFor()
+    await page.getByLabel('Label selector of Web').fill('team=')
+    await save.click()
+    await page.getByText('Not a valid selector at character 6').first().waitFor()
+    await page.getByLabel('Label selector of Web').fill('team = web')
+    await expectAccessible(page, 'status-page-selectors')
+    await save.click()
+    await page.getByText('Status page saved').waitFor()
+    await page.getByText('All systems operational', { exact: true }).first().waitFor()
+    assert.deepEqual(await stored(), [{ name: 'Web', selector: 'team=web' }])
+    assert.equal(await page.getByLabel('Label selector of Web').inputValue(), 'team=web')
+    await page.getByText('Unsaved changes').waitFor({ state: 'detached' })
+
+    // A renamed section keeps its selector, which belongs to the name.
+    await page.getByLabel('Section 1').fill('Shop')
+    await page.getByRole('button', { name: 'Add section' }).click()
+    await page.getByLabel('Section 2').fill('Shop')
+    await page.getByLabel('Label selector of Shop').nth(1).fill('team=api')
+    await save.click()
+    await page.getByText('Rename this section: an earlier one has the same name.').first().waitFor()
+    await page.getByLabel('Section 2').fill('API')
+    const unavailable = { error: { code: 'internal_error', message: 'Try again', requestId: 'req_1' } }
+    await page.route(`**/status-pages/${id}/selectors`, (route) =>
+      route.request().method() === 'PUT' ? route.fulfill({ status: 503, json: unavailable }) : route.fallback(),
+    )
+    await save.click()
+    await page.getByText('The page is saved, but its label selectors are not.').waitFor()
+    await page.getByText('Unsaved changes').waitFor()
+    await page.unroute(`**/status-pages/${id}/selectors`)
+    await save.click()
+    await page.getByText('Unsaved changes').waitFor({ state: 'detached' })
+    assert.deepEqual(await stored(), [
+      { name: 'Shop', selector: 'team=web' },
+      { name: 'API', selector: 'team=api' },
+    ])
   })
 })
