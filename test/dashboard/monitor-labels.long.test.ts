@@ -19,6 +19,15 @@ describe('Labels in the dashboard', { skip: withoutBrowser }, () => {
     await page.getByRole('button', { name: 'Add label' }).click()
     await page.getByLabel('Key of label 1').fill('team')
     await page.getByLabel('Value of label 1').fill('pay, all')
+    await page.getByRole('button', { name: 'Add label' }).click()
+    await page.getByLabel('Key of label 2').fill('team')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    const repeated = page.getByLabel('Key of label 2')
+    const problem = await repeated.evaluate(
+      (input) => (input as unknown as { validationMessage: string }).validationMessage,
+    )
+    assert.equal(problem, 'This key is used above. Use each key once.')
+    await page.getByRole('button', { name: 'Remove label team' }).nth(1).click()
     await expectAccessible(page, 'monitor-edit-labels')
     await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByText('Labels saved').waitFor()
