@@ -42,6 +42,7 @@ export function* removeMonitorFromPages(
     // A monitor that only a selector matched is not in the sections.
     if (left !== sections) yield* run(saveSections, { orgId, id, sections: left, now })
   }
-  if (pages.length > 0) yield* run(unselectMonitor, { orgId, num })
-  if (pages.length > 0) yield* run(unlinkMonitor, { orgId, num })
+  if (pages.length === 0) return
+  yield* run(unselectMonitor, { orgId, num })
+  yield* run(unlinkMonitor, { orgId, num })
 }
