@@ -14,6 +14,8 @@
 export const labelKey = /^[a-z][a-z0-9_-]{0,31}$/
 export const LABEL_KEY_RULE = 'a small letter, then up to 31 small letters, digits, _ or -'
 export const MAX_LABEL_VALUE_CHARS = 63
+/** Of a monitor. */
+export const MAX_LABELS = 30
 
 export const MAX_SELECTOR_CHARS = 1_000
 const MAX_SELECTOR_TERMS = 20

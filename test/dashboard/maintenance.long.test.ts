@@ -76,7 +76,7 @@ function planning(scene: Scene): void {
     await page.goto(dashboard.at('/maintenance/new'))
     await page.getByLabel('Name').fill('Covers nothing')
     await page.getByRole('button', { name: 'Schedule' }).click()
-    await page.getByText('Choose at least one monitor, or all monitors').waitFor()
+    await page.getByText('Choose at least one monitor, all monitors, or a label selector').waitFor()
     assert.equal(await page.getByLabel('Name').inputValue(), 'Covers nothing')
     await expectAccessible(page, 'maintenance-refused')
   })

@@ -19,6 +19,15 @@ describe('Labels in the dashboard', { skip: withoutBrowser }, () => {
     await page.getByRole('button', { name: 'Add label' }).click()
     await page.getByLabel('Key of label 1').fill('team')
     await page.getByLabel('Value of label 1').fill('pay, all')
+    await page.getByRole('button', { name: 'Add label' }).click()
+    await page.getByLabel('Key of label 2').fill('team')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    const repeated = page.getByLabel('Key of label 2')
+    const problem = await repeated.evaluate(
+      (input) => (input as unknown as { validationMessage: string }).validationMessage,
+    )
+    assert.equal(problem, 'This key is used above. Use each key once.')
+    await page.getByRole('button', { name: 'Remove label team' }).nth(1).click()
     await expectAccessible(page, 'monitor-edit-labels')
     await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByText('Labels saved').waitFor()
@@ -66,43 +75,11 @@ describe('Labels in the dashboard', { skip: withoutBrowser }, () => {
     await page.getByLabel('Select Banana').check()
     await page.getByRole('button', { name: 'Select all 2 that match' }).click()
     await page.getByRole('button', { name: 'Pause', exact: true }).click()
-    await page.getByText('2 monitors changed').waitFor()
+    await page.getByText('2 monitors paused').waitFor()
     await page.getByRole('button', { name: 'Labels', exact: true }).click()
     await page.getByRole('checkbox', { name: 'env' }).check()
     await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByText('Labels of 2 monitors saved').waitFor()
     assert.deepEqual([await labels('Banana'), await labels('Cherry')], [{ team: 'web' }, {}])
-  })
-
-  test('a new monitor is created with labels; windows and pages take selectors', async () => {
-    const client = dashboard.server.client()
-    const page = await dashboard.open()
-    await page.goto(dashboard.at('/monitors/new?type=CRON'))
-    await page.getByLabel('Name').fill('Damson')
-    await page.getByRole('button', { name: 'Add label' }).click()
-    await page.getByLabel('Key of label 1').fill('team')
-    await page.getByLabel('Value of label 1').fill('web')
-    await page.getByRole('button', { name: 'Create monitor' }).click()
-    await page.getByRole('button', { name: 'team: web' }).waitFor()
-
-    const { data } = (await client.get('/monitors')).body
-    const times = { startsAt: '2999-01-01T00:00:00Z', endsAt: '2999-01-01T01:00:00Z' }
-    const window = (await client.post('/maintenance-windows', { name: 'Upgrade', ...times, monitorIds: [data[0].id] }))
-      .body
-    await page.goto(dashboard.at(`/maintenance/${window.id}`))
-    await page.getByLabel('Selector').fill('team=web')
-    await page.getByRole('button', { name: 'Save selectors' }).click()
-    await page.getByText('Saved', { exact: true }).waitFor()
-    assert.deepEqual((await client.get(`/maintenance-windows/${window.id}/selector`)).body, { selector: 'team=web' })
-    await expectAccessible(page, 'maintenance-selector')
-
-    const made = (await client.post('/status-pages', { name: 'Status', sections: [{ name: 'Web', monitors: [] }] }))
-      .body
-    await page.goto(dashboard.at(`/status-pages/${made.id}`))
-    await page.getByLabel('Web', { exact: true }).fill('team=web')
-    await page.getByRole('button', { name: 'Save selectors' }).click()
-    await page.getByText('Saved', { exact: true }).waitFor()
-    const { body } = await client.get(`/status-pages/${made.id}/selectors`)
-    assert.deepEqual(body.sections, [{ name: 'Web', selector: 'team=web' }])
   })
 })

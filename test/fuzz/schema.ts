@@ -57,7 +57,7 @@ type Node = Record<string, unknown>
 export function operationsOf(document: unknown): DescribedOperation[] {
   const { paths } = document as { paths: Record<string, Record<string, Node>> }
   return Object.entries(paths).flatMap(([path, methods]) =>
-    // Extensions, and the selectors they add to lists, are not modelled here; each has its own tests.
+    // Extensions, and the selectors they add to lists and windows, are not modelled here; each has its own tests.
     Object.entries(methods).flatMap(([method, node]) => {
       if (node['x-extension'] === true) return []
       const whole = resolved(document, node) as Node
@@ -70,12 +70,19 @@ export function operationsOf(document: unknown): DescribedOperation[] {
         parameters: (withoutModelledRules(whole.parameters ?? []) as Parameter[]).filter(
           ({ name }) => name !== 'labels',
         ),
-        body: withoutModelledRules(contentSchema(whole.requestBody as Node | undefined)) as Schema | undefined,
+        body: withoutSelector(withoutModelledRules(contentSchema(whole.requestBody as Node | undefined))),
         bodyRequired: (whole.requestBody as Node | undefined)?.required === true,
         success: { status: Number(status), schema: contentSchema(responses[status]) as Schema },
       }
     }),
   )
+}
+
+function withoutSelector(body: unknown): Schema | undefined {
+  const schema = body as Schema | undefined
+  if (schema?.properties === undefined) return schema
+  const { selector: _selector, ...properties } = schema.properties
+  return { ...schema, properties }
 }
 
 const TIMESTAMP_PATTERN = /^\^\\d\{4\}-/

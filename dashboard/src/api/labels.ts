@@ -16,3 +16,15 @@ export function useKnownLabels(enabled = true): readonly KnownLabel[] {
   })
   return data?.data ?? []
 }
+
+/** The labels of a monitor; none of one that is being created. */
+export function useMonitorLabels(monitorId: string | undefined) {
+  const { api, key } = useOrganization()
+  return useQuery({
+    queryKey: key('monitor', 'labels', monitorId ?? 'new'),
+    queryFn: async (): Promise<Readonly<Record<string, string>>> => {
+      if (monitorId === undefined) return {}
+      return (await unwrap(api.GET('/api/v1/monitors/{monitorId}/labels', { params: { path: { monitorId } } }))).labels
+    },
+  })
+}

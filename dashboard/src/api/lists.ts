@@ -22,6 +22,21 @@ export async function fetchAllPages<T>(
   }
 }
 
+/** The API skips at most this many entries of a list. */
+const MAX_OFFSET = 100_000
+
+/** Where the next page of an endless list begins; null after the last one. */
+export function nextOffset({
+  data,
+  pagination: { offset, total },
+}: {
+  readonly data: readonly unknown[]
+  readonly pagination: { readonly offset: number; readonly total: number }
+}): number | null {
+  const next = offset + data.length
+  return data.length > 0 && next < Math.min(total, MAX_OFFSET) ? next : null
+}
+
 export type MonitorName = Pick<PublicSchemas['Monitor'], 'id' | 'name' | 'type' | 'state'>
 
 async function monitorNames(api: Clients['api']): Promise<readonly MonitorName[]> {

@@ -49,3 +49,8 @@ export function describeTerm(text: string): string {
 export function termsOf(text: string): readonly string[] {
   return parsed(text).map((term) => selectorText([term]))
 }
+
+/** As the API takes it: null if the field is empty. */
+export function selectorIn(text: string): string | null {
+  return text.trim() === '' ? null : text
+}

@@ -1,6 +1,8 @@
 import { operation } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'
+import { parseSelector, selectorText } from '../../lib/selector.ts'
 import { addToList } from '../../storage/list-index.ts'
+import { lockLabels } from '../labels/save.ts'
 import { openCoverage } from '../maintenance-coverage/coverage.ts'
 import { progressAt } from './advance.ts'
 import { announceChange } from './apply-transitions.ts'
@@ -10,6 +12,7 @@ import { renderWindow } from './render.ts'
 import { insertWindow, windowOf } from './rows.ts'
 import { newWindowFaults, timingFaults } from './rules.ts'
 import { CreateMaintenanceWindow, MaintenanceWindow } from './schema.ts'
+import { selectedBy } from './selected-monitors.ts'
 import { settingsFrom } from './settings.ts'
 
 export const createMaintenanceWindow = operation({
@@ -28,16 +31,22 @@ export const createMaintenanceWindow = operation({
   refine: newWindowFaults,
   notifies: true,
   answer: { status: 201, schema: MaintenanceWindow, description: 'The new maintenance window' },
-  *handle({ caller: { orgId }, now }, { body }) {
-    const settings = settingsFrom(body)
-    const nums = yield* resolveReferences(orgId, settings, [], timingFaults(settings))
+  *handle({ caller: { orgId }, now }, { body: { selector: given = null, ...fields } }) {
+    const settings = settingsFrom(fields)
+    const selector = given === null ? null : parseSelector(given)
+    // Labels are locked before monitors and pages.
+    if (selector !== null) yield* lockLabels(orgId)
+    const listed = yield* resolveReferences(orgId, settings, [], timingFaults(settings))
+    const selected = selector === null ? [] : yield* selectedBy(orgId, selector)
+    const nums = new Set([...listed, ...selected])
     const { seq } = yield* addToList(orgId, 'maintenance')
     const id = newId('mw', now)
     const progress = progressAt(settings, now)
-    const covered = { nums: settings.allMonitors ? null : JSON.stringify(nums) }
+    const covered = { nums: settings.allMonitors ? null : JSON.stringify([...nums]) }
     const coverageId = yield* openCoverage(orgId, settings, covered, now)
-    yield* insertWindow({ orgId, id, seq }, settings, { ...progress, coverageId, now })
-    yield* linkMonitors({ orgId, id }, new Set(nums))
+    const text = selector === null ? null : selectorText(selector)
+    yield* insertWindow({ orgId, id, seq, selector: text }, settings, { ...progress, coverageId, now })
+    yield* linkMonitors({ orgId, id }, nums)
     yield* linkPages({ orgId, id }, settings.statusPageIds)
     const row = yield* windowOf(orgId, id)
     yield* announceChange(orgId, 'maintenance.scheduled', row, { at: now, now })

@@ -66,10 +66,15 @@ const values = (c: Columns) => ({
   updated_at: c.updated_at,
 })
 
-const insert = statement((w: Columns & WindowKey & { seq: number }) =>
+interface NewWindow extends WindowKey {
+  readonly seq: number
+  readonly selector: string | null
+}
+
+const insert = statement((w: Columns & NewWindow) =>
   q
     .insertInto('maintenance_windows')
-    .values({ ...values(w), org_id: w.orgId, id: w.id, seq: w.seq, selector: null, created_at: w.updated_at }),
+    .values({ ...values(w), org_id: w.orgId, id: w.id, seq: w.seq, selector: w.selector, created_at: w.updated_at }),
 )
 
 const update = statement((w: Columns & WindowKey) =>
@@ -92,12 +97,8 @@ function columns(settings: WindowSettings, { status, nextTransitionAt, coverageI
   }
 }
 
-export function* insertWindow(
-  key: WindowKey & { readonly seq: number },
-  settings: WindowSettings,
-  state: WindowState,
-): DbWork<void> {
-  yield* run(insert, { ...key, ...columns(settings, state) })
+export function* insertWindow(window: NewWindow, settings: WindowSettings, state: WindowState): DbWork<void> {
+  yield* run(insert, { ...window, ...columns(settings, state) })
 }
 
 export function* saveWindow(key: WindowKey, settings: WindowSettings, state: WindowState): DbWork<void> {

@@ -1,5 +1,6 @@
 import type { Fault } from '../../contract/errors.ts'
 import { timestampMs } from '../../contract/patterns.ts'
+import { parsedSelector } from '../../contract/selector.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { parseTimeZone } from '../../lib/time-zone.ts'
 import { dayNumber, LAST_DAY } from '../maintenance-coverage/days.ts'
@@ -45,7 +46,14 @@ function duplicates(path: string, list: unknown): Fault[] {
 export function newWindowFaults(window: Fields): Fault[] {
   const [startsAt, endsAt] = [parseOptional(window.startsAt), parseOptional(window.endsAt)]
   const durationFaults = startsAt === undefined || endsAt === undefined ? [] : lengthFaults({ startsAt, endsAt })
-  return [...fieldFaults(window), ...durationFaults, ...coverFaults(window)]
+  return [...fieldFaults(window), ...durationFaults, ...selectorFaults(window), ...coverFaults(window)]
+}
+
+function selectorFaults({ selector }: Fields): readonly Fault[] {
+  // The schema reports an empty one.
+  if (typeof selector !== 'string' || selector === '') return []
+  const parsed = parsedSelector(selector, 'selector')
+  return 'faults' in parsed ? parsed.faults : []
 }
 
 /** Undefined if it is malformed; the schema reports that. */
@@ -60,10 +68,10 @@ function lengthFaults({ startsAt, endsAt }: Pick<WindowTiming, 'startsAt' | 'end
   return []
 }
 
-function coverFaults({ monitorIds, allMonitors }: Fields): Fault[] {
+function coverFaults({ monitorIds, allMonitors, selector = null }: Fields): Fault[] {
   const hasMonitors = monitorIds !== undefined && !(Array.isArray(monitorIds) && monitorIds.length === 0)
-  if (hasMonitors || (allMonitors !== undefined && allMonitors !== false)) return []
-  return [{ path: 'monitorIds', message: 'must name a monitor, unless allMonitors is true' }]
+  if (hasMonitors || selector !== null || (allMonitors !== undefined && allMonitors !== false)) return []
+  return [{ path: 'monitorIds', message: 'must name a monitor, unless allMonitors is true or there is a selector' }]
 }
 
 /** Faults of the combination of all times. */
@@ -85,6 +93,6 @@ export function patchFaults(
   after: WindowSettings & { readonly selector: string | null },
   changed: ReadonlySet<string>,
 ): Fault[] {
-  const covers = after.selector === null && (changed.has('monitorIds') || changed.has('allMonitors'))
+  const covers = changed.has('monitorIds') || changed.has('allMonitors')
   return [...timingFaults(after), ...(covers ? coverFaults({ ...after }) : [])]
 }

@@ -13,6 +13,7 @@ import {
   Timestamp,
   TimestampInput,
 } from '../../contract/schema.ts'
+import { SelectorText } from '../../contract/selector.ts'
 import { maintenanceStatuses, recurrences } from '../maintenance-coverage/types.ts'
 
 /** -1 and 1 to 31, which no integer range can express. */
@@ -28,7 +29,7 @@ const descriptions = {
     'MONTHLY: 1 to 31, or -1 for the last day. Months without such a day are skipped. Empty: the day of ' +
     'startsAt in the time zone.',
   recurrenceEndsAt: 'No occurrence starts after this time',
-  monitorIds: 'Required unless allMonitors is true',
+  monitorIds: 'Required unless allMonitors is true or there is a selector',
   allMonitors: 'All monitors of the organization, including monitors created later',
   statusPageIds:
     'The pages that show it; empty: every page that shows an affected monitor. Deleted pages remain in the ' + 'list.',
@@ -84,10 +85,25 @@ const creation = body('CreateMaintenanceWindow', {
   monitorIds: defaulted(fields.monitorIds, []),
   allMonitors: defaulted(fields.allMonitors, false),
   statusPageIds: defaulted(fields.statusPageIds, []),
+  selector: Type.Optional(
+    Type.Unsafe<string | null>({
+      ...nullable(SelectorText),
+      description:
+        'Also covers the monitors that match, including monitors labelled later. Not part of the window that is returned: ' +
+        '`GET /maintenance-windows/{maintenanceId}/selector` reads it, `PUT` changes it.',
+    }),
+  ),
 })
 
 export const CreateMaintenanceWindow = documented(creation, {
-  if: { not: { required: ['allMonitors'], properties: { allMonitors: { const: true } } } },
+  if: {
+    not: {
+      anyOf: [
+        { required: ['allMonitors'], properties: { allMonitors: { const: true } } },
+        { required: ['selector'], properties: { selector: { type: 'string' } } },
+      ],
+    },
+  },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
   then: { required: ['monitorIds'], properties: { monitorIds: { minItems: 1 } } },
 })

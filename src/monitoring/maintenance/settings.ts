@@ -13,7 +13,7 @@ export interface WindowSettings extends WindowTiming {
   readonly statusPageIds: readonly string[]
 }
 
-export function settingsFrom(body: NewMaintenanceWindow): WindowSettings {
+export function settingsFrom(body: Omit<NewMaintenanceWindow, 'selector'>): WindowSettings {
   return { ...body, ...parseTimes(body) } as WindowSettings
 }
 

@@ -95,6 +95,7 @@ export const resendContactConfirmation = operation({
   summary: 'Send the confirmation e-mail of a contact again',
   description: 'For an e-mail contact whose address is not confirmed yet. Earlier links stay valid until they expire.',
   params: ContactParams,
+  notifies: true,
   answer: { status: 200, schema: Contact, description: 'The contact; `confirmationSentAt` is the time of this e-mail' },
   errors: ['not_found', 'conflict'],
   *handle(context, { params }) {

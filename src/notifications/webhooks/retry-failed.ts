@@ -35,6 +35,7 @@ export const retryFailedDeliveries = operation({
   description: `Oldest first, at most ${MAX_RETRIES}, one attempt each. A disabled endpoint is a 409.`,
   params: EndpointParams,
   body: body('RetryFailed', { since: TimestampInput }),
+  notifies: true,
   answer: {
     status: 200,
     schema: resource('RetriedFailed', {

@@ -83,8 +83,10 @@ export const setStatusPageSelectors = operation({
     const names: readonly string[] = JSON.parse(row.sections).map(({ name }: { name: string }) => name)
     const faults = sections.flatMap(({ name }, i): Fault[] => {
       const path = `sections.${i}.name`
-      if (!names.includes(name)) return [{ path, message: 'is no section of this page' }]
-      return sections.findIndex((other) => other.name === name) < i ? [{ path, message: 'is named already' }] : []
+      if (!names.includes(name)) return [{ path, message: 'is not a section of this page' }]
+      return sections.findIndex((other) => other.name === name) < i
+        ? [{ path, message: 'is given more than once' }]
+        : []
     })
     if (faults.length > 0) throw invalid(faults)
     yield* run(removeSelectors, page)

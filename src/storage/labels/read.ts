@@ -46,9 +46,6 @@ export function* labelsOf(orgId: string, nums: readonly number[]): DbWork<Labels
   return (num) => found.get(num) ?? none
 }
 
-/** A monitor has at most so many labels. */
-export const MAX_LABELS = 30
-
 function collect(rows: readonly LabelRow[], into = new Map<number, Record<string, string>>()) {
   for (const { num, key, value } of rows) {
     let labels = into.get(num)

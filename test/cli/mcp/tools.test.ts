@@ -68,7 +68,7 @@ test('annotations tell reading, changing and notifying tools apart', () => {
 test('every operation that notifies people is declared so, and requires the argument notify', () => {
   for (const { id, path, body, notifies } of operations) {
     const fields = Object.keys((body as { properties?: object } | undefined)?.properties ?? {})
-    const isObvious = path.endsWith('/test') || fields.includes('notifySubscribers')
+    const isObvious = /\/(test|retry|retry-failed|confirmation)$/.test(path) || fields.includes('notifySubscribers')
     if (isObvious) assert.equal(notifies, true, `${id} needs "notifies: true"`)
   }
   for (const { operation, input } of tools) {

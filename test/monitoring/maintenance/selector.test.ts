@@ -130,3 +130,44 @@ forEachEngine('a selector and other changes of the window', (engine) => {
     assert.equal((await setLabels(client, b.id, {})).status, 200)
   })
 })
+
+forEachEngine('the selector of a new maintenance window', (engine) => {
+  const api = useApi(engine)
+
+  test('chooses its monitors from the first moment on, and no others', async () => {
+    const { client } = await api.tenant()
+    const settings = smallest('PORT', { host: '127.0.0.1', port: await closedPort() })
+    const [labelled, other] = [await made(client, settings), await made(client, settings)]
+    await setLabels(client, labelled.id, { team: 'pay' })
+    const times = hourFrom(Date.now(), -HOUR, 2 * HOUR)
+    const window = await madeWindow(client, { ...times, allMonitors: false, selector: 'team in (pay, pay)' })
+    assert.deepEqual([window.monitorIds, window.status, 'selector' in window], [[], 'IN_PROGRESS', false])
+    const stored = await client.get(`/maintenance-windows/${window.id}/selector`)
+    assert.deepEqual(stored.body, { selector: 'team=pay' })
+    for (const { id } of [labelled, other]) await client.post(`/monitors/${id}/check`, {})
+    const { body } = await client.get('/incidents?status=ONGOING')
+    assert.deepEqual(
+      body.data.map(({ monitor }: { monitor: { id: string } }) => monitor.id),
+      [other.id],
+    )
+    await setLabels(client, other.id, { team: 'pay' })
+    const { pagination } = (await client.get(`/maintenance-windows?monitorId=${other.id}`)).body
+    assert.equal(pagination.total, 1, 'it follows the labels')
+  })
+
+  test('is validated with its other fields', async () => {
+    const { client } = await api.tenant()
+    const window = { name: 'Upgrade', ...hourFrom(Date.now(), HOUR, 2 * HOUR) }
+    const faulty = await client.post('/maintenance-windows', { ...window, name: '', selector: 'a=' })
+    expectError(faulty, 'validation_error')
+    const paths = faulty.body.error.details.map(({ path }: { path: string }) => path)
+    assert.deepEqual(paths.toSorted(), ['name', 'selector'])
+    for (const selector of [null, undefined]) {
+      const none = await client.post('/maintenance-windows', { ...window, selector })
+      expectError(none, 'validation_error')
+      assert.equal(none.body.error.details[0].path, 'monitorIds')
+    }
+    expectError(await client.post('/maintenance-windows', { ...window, selector: '' }), 'validation_error')
+    assert.equal((await client.get('/maintenance-windows')).body.pagination.total, 0)
+  })
+})

@@ -2240,7 +2240,7 @@ export interface components {
              */
             recurrenceEndsAt?: string | null;
             /**
-             * @description Required unless allMonitors is true
+             * @description Required unless allMonitors is true or there is a selector
              * @default []
              */
             monitorIds?: string[];
@@ -2254,6 +2254,11 @@ export interface components {
              * @default []
              */
             statusPageIds?: string[];
+            /**
+             * @description Also covers the monitors that match, including monitors labelled later. Not part of the window that is returned: `GET /maintenance-windows/{maintenanceId}/selector` reads it, `PUT` changes it.
+             * @example team=payments,env in (prod,staging),!legacy
+             */
+            selector?: string | null;
         };
         CreateMonitor: components["schemas"]["CreateHttpMonitor"] | components["schemas"]["CreateKeywordMonitor"] | components["schemas"]["CreatePingMonitor"] | components["schemas"]["CreatePortMonitor"] | components["schemas"]["CreateCronMonitor"] | components["schemas"]["CreateDnsMonitor"] | components["schemas"]["CreateSslMonitor"] | components["schemas"]["CreateDomainMonitor"];
         CreatePingMonitor: {
@@ -3921,7 +3926,7 @@ export interface components {
              * @example 2026-03-07T02:00:00Z
              */
             recurrenceEndsAt?: string | null;
-            /** @description Required unless allMonitors is true */
+            /** @description Required unless allMonitors is true or there is a selector */
             monitorIds?: string[];
             /** @description All monitors of the organization, including monitors created later */
             allMonitors?: boolean;

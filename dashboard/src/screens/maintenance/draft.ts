@@ -1,6 +1,7 @@
 import type { PublicSchemas } from '../../api/client.ts'
 import { localZone, timeOfDayIn } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
+import { selectorIn } from '../../lib/selector.ts'
 import { timeAtWallClock, timeFromInput, wallClockOf, wallClockText } from '../../lib/time-zones.ts'
 import type { Timing } from './occurrences.ts'
 
@@ -20,6 +21,8 @@ export interface Draft {
   readonly recurrenceEndsAt: string
   readonly allMonitors: boolean
   readonly monitorIds: readonly string[]
+  /** Of a new window; the page of an existing one has a form for it. */
+  readonly selector: string
   readonly statusPageIds: readonly string[]
 }
 
@@ -34,6 +37,7 @@ export function newDraft(now: number, monitorIds: readonly string[]): Draft {
     ...once,
     allMonitors: false,
     monitorIds,
+    selector: '',
     statusPageIds: [],
   }
 }
@@ -109,6 +113,7 @@ export function draftOf(window: Window): Draft {
   return {
     ...window,
     description: window.description ?? '',
+    selector: '',
     startsAt: wallClockText(Date.parse(window.startsAt), zone),
     endsAt: wallClockText(Date.parse(window.endsAt), zone),
     recurrenceEndsAt: window.recurrenceEndsAt === null ? '' : wallClockText(Date.parse(window.recurrenceEndsAt), zone),
@@ -135,6 +140,7 @@ export function bodyOf(draft: Draft, before?: Window): PublicSchemas['CreateMain
     return at === undefined ? null : new Date(at).toISOString()
   }
   const { recurrence } = draft
+  const selector = before === undefined && !draft.allMonitors ? selectorIn(draft.selector) : null
   return {
     name: draft.name,
     description: draft.description.trim() === '' ? null : draft.description,
@@ -152,5 +158,6 @@ export function bodyOf(draft: Draft, before?: Window): PublicSchemas['CreateMain
     allMonitors: draft.allMonitors,
     monitorIds: draft.allMonitors ? [] : [...draft.monitorIds],
     statusPageIds: [...draft.statusPageIds],
+    ...(selector !== null && { selector }),
   }
 }

@@ -19,7 +19,7 @@ import { timingOf } from './occurrences.ts'
 import { RunControls } from './run-controls.tsx'
 import { UpcomingTimes } from './upcoming.tsx'
 import { WindowForm } from './window-form.tsx'
-import { WindowSelector } from './window-selector.tsx'
+import { CoveredByLabels, WindowSelector } from './window-selector.tsx'
 import { WindowStatusLabel } from './window-status.tsx'
 
 const back = { href: '/maintenance', label: t('Maintenance windows') }
@@ -155,6 +155,11 @@ function What({ window }: { window: Window }) {
         <div>
           <h3 class="text-xs text-muted">{t('Monitors')}</h3>
           {window.allMonitors && <p>{t('All monitors, including ones added later')}</p>}
+          {!window.allMonitors && window.monitorIds.length === 0 && (
+            <p>
+              <CoveredByLabels id={window.id} />
+            </p>
+          )}
           <ul>
             {window.monitorIds.map((id) => (
               <li key={id}>

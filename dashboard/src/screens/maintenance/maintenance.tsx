@@ -18,6 +18,7 @@ import { describeRecurrence } from './describe-recurrence.ts'
 import type { Window } from './draft.ts'
 import { timingOf } from './occurrences.ts'
 import { WeekStrip } from './week-strip.tsx'
+import { CoveredByLabels } from './window-selector.tsx'
 import { WindowStatusLabel } from './window-status.tsx'
 
 const PER_PAGE = 25
@@ -130,6 +131,11 @@ function List({ title, windows }: { title: string; windows: readonly Window[] })
   )
 }
 
+function Coverage({ window: { id, allMonitors, monitorIds } }: { window: Window }) {
+  if (allMonitors) return <span>{t('All monitors')}</span>
+  return monitorIds.length === 0 ? <CoveredByLabels id={id} /> : <span>{plural(monitorIds.length, 'monitor')}</span>
+}
+
 function Row({ window }: { window: Window }) {
   const occurrence = window.currentOccurrence ?? window.nextOccurrence ?? window
   const [start, end] = [Date.parse(occurrence.startsAt), Date.parse(occurrence.endsAt)]
@@ -147,7 +153,7 @@ function Row({ window }: { window: Window }) {
       </div>
       <div class="flex flex-wrap items-center gap-x-4">
         <span class="text-muted">
-          {window.allMonitors ? t('All monitors') : plural(window.monitorIds.length, 'monitor')}
+          <Coverage window={window} />
         </span>
         <WindowStatusLabel status={window.status} />
       </div>

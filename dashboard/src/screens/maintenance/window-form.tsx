@@ -2,10 +2,12 @@ import { fieldErrorAt } from '../../api/api-error.ts'
 import { useAllStatusPages, useMonitorNames } from '../../api/lists.ts'
 import { t } from '../../lib/i18n.ts'
 import { monitorTypeLabels } from '../../lib/labels.ts'
+import { selectorIn } from '../../lib/selector.ts'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
 import { FieldGroup } from '../../ui/field-group.tsx'
 import { CheckboxField, Form, TextAreaField, TextField } from '../../ui/form.tsx'
 import { RestoredNotice } from '../../ui/restored-notice.tsx'
+import { SelectorField } from '../../ui/selector-field.tsx'
 import { TimeZoneField } from '../../ui/time-zone-field.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { type Draft, presets } from './draft.ts'
@@ -27,9 +29,10 @@ export function WindowForm({ initial, windowId, action, hasPresets = false, onSa
   const form = useFormDraft(`maintenance.${windowId ?? 'new'}`, initial)
   const { draft, change } = form
   const save = async () => {
-    // An existing window may choose its monitors by a selector alone.
-    if (windowId === undefined && !draft.allMonitors && draft.monitorIds.length === 0) {
-      throw fieldErrorAt('monitorIds', t('choose at least one monitor, or all monitors'))
+    // An existing window has its selector elsewhere.
+    const isNew = windowId === undefined
+    if (isNew && !draft.allMonitors && draft.monitorIds.length === 0 && selectorIn(draft.selector) === null) {
+      throw fieldErrorAt('monitorIds', t('choose at least one monitor, all monitors, or a label selector'))
     }
     await onSave(draft, () => form.saved())
   }
@@ -68,7 +71,7 @@ export function WindowForm({ initial, windowId, action, hasPresets = false, onSa
         </div>
         <TimeZoneField value={draft.timezone} onValue={(timezone) => change({ timezone })} />
         <RecurrenceFields draft={draft} onChange={change} />
-        <Covered draft={draft} onChange={change} />
+        <Covered draft={draft} onChange={change} isNew={windowId === undefined} />
         <TextAreaField
           label={t('Description')}
           path="description"
@@ -104,12 +107,18 @@ function Presets({ zone, onPick }: { zone: string; onPick: (changes: Partial<Dra
   )
 }
 
-function Covered({ draft, onChange }: { draft: Draft; onChange: (changes: Partial<Draft>) => void }) {
+interface CoveredProps {
+  readonly draft: Draft
+  readonly onChange: (changes: Partial<Draft>) => void
+  readonly isNew: boolean
+}
+
+function Covered({ draft, onChange, isNew }: CoveredProps) {
   const monitors = useMonitorNames()
   const pages = useAllStatusPages()
   return (
     <>
-      <FieldGroup path="monitorIds" value={[draft.allMonitors, draft.monitorIds]} class="space-y-2">
+      <FieldGroup path="monitorIds" value={[draft.allMonitors, draft.monitorIds, draft.selector]} class="space-y-2">
         <CheckboxField
           label={t('All monitors')}
           hint={t('Includes monitors added later.')}
@@ -126,6 +135,15 @@ function Covered({ draft, onChange }: { draft: Draft; onChange: (changes: Partia
           />
         )}
       </FieldGroup>
+      {isNew && !draft.allMonitors && (
+        <SelectorField
+          label={t('Label selector')}
+          path="selector"
+          value={draft.selector}
+          onValue={(selector) => onChange({ selector })}
+          hint={t('Also covers monitors whose labels match, including monitors labeled later.')}
+        />
+      )}
       <div>
         <CheckboxList
           label={t('Status pages')}

@@ -1,40 +1,67 @@
 import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
+import { selectorIn } from '../../lib/selector.ts'
+import { Form } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
-import { SelectorForm } from '../../ui/selector-form.tsx'
+import { SelectorField } from '../../ui/selector-field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
-/** The monitors that a window covers by their labels. */
-export function WindowSelector({ id }: { id: string }) {
-  const { api, key, may, refresh } = useOrganization()
+function useWindowSelector(id: string) {
+  const { api, key } = useOrganization()
   const params = { path: { maintenanceId: id } }
-  const selector = useQuery({
+  return useQuery({
     queryKey: key('maintenance', 'selector', id),
     queryFn: () => unwrap(api.GET('/api/v1/maintenance-windows/{maintenanceId}/selector', { params })),
   })
-  const save = async ([text = null]: readonly (string | null)[]) => {
-    await unwrap(api.PUT('/api/v1/maintenance-windows/{maintenanceId}/selector', { params, body: { selector: text } }))
-    await refresh('maintenance', 'monitor')
-    showToast(t('Saved'))
-  }
+}
+
+/** What a window without listed monitors covers. Nothing while it is loading. */
+export function CoveredByLabels({ id }: { id: string }) {
+  const { data } = useWindowSelector(id)
+  if (data === undefined) return null
+  return data.selector === null ? (
+    <span>{t('No monitors')}</span>
+  ) : (
+    <span class="font-mono text-xs">{data.selector}</span>
+  )
+}
+
+/** The monitors that a window covers by their labels. */
+export function WindowSelector({ id }: { id: string }) {
+  const query = useWindowSelector(id)
   return (
     <Section title={t('Monitors by label')}>
       <div class="card space-y-3 p-4">
         <p class="text-muted">{t('Also covers monitors whose labels match, including monitors labeled later.')}</p>
-        <QueryResult query={selector} lines={2}>
-          {(data) => (
-            <SelectorForm
-              key={data.selector}
-              selectors={[{ label: t('Selector'), path: 'selector', selector: data.selector }]}
-              disabled={!may('MEMBER')}
-              onSave={save}
-            />
-          )}
+        <QueryResult query={query} lines={2}>
+          {({ selector }) => <SelectorForm key={selector} id={id} saved={selector ?? ''} />}
         </QueryResult>
       </div>
     </Section>
+  )
+}
+
+function SelectorForm({ id, saved }: { id: string; saved: string }) {
+  const { api, may, refresh } = useOrganization()
+  const [text, setText] = useState(saved)
+  const isReader = !may('MEMBER')
+  const field = (
+    <SelectorField label={t('Selector')} path="selector" value={text} onValue={setText} disabled={isReader} />
+  )
+  if (isReader) return field
+  const save = async () => {
+    const [params, body] = [{ path: { maintenanceId: id } }, { selector: selectorIn(text) }]
+    await unwrap(api.PUT('/api/v1/maintenance-windows/{maintenanceId}/selector', { params, body }))
+    await refresh('maintenance', 'monitor')
+    showToast(t('Saved'))
+  }
+  return (
+    <Form onSubmit={save} action={t('Save selector')}>
+      {field}
+    </Form>
   )
 }

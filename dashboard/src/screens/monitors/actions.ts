@@ -8,54 +8,66 @@ import { deleteLater, type NamedMonitor } from './delete-later.ts'
 type BulkResult = PublicSchemas['BulkResult']
 type BulkAction = PublicSchemas['ChangeMonitors']['action']
 
-/** Monitors of a bulk action: by id, or all that a selector matches. */
-export type BulkTarget = { readonly monitorIds: string[] } | { readonly selector: string }
-type Ids = readonly string[]
+/** All monitors that a selector matches; `total` is their number when they were listed. */
+export interface MatchingMonitors {
+  readonly selector: string
+  readonly total: number
+}
+
+/** Monitors of a bulk action: single ones, or all that a selector matches. */
+export type BulkTarget = readonly NamedMonitor[] | MatchingMonitors
 
 interface MonitorActions {
   check(id: string): Promise<unknown>
   /** Each of these changes several monitors in one request. */
-  pause(ids: Ids): Promise<BulkResult>
-  resume(ids: Ids): Promise<BulkResult>
-  update(ids: Ids, change: Omit<PublicSchemas['UpdateMonitors'], 'monitorIds' | 'selector'>): Promise<BulkResult>
+  update(
+    target: BulkTarget,
+    change: Omit<PublicSchemas['UpdateMonitors'], 'monitorIds' | 'selector'>,
+  ): Promise<BulkResult>
   /** Sets labels; null removes one. */
   label(target: BulkTarget, labels: Readonly<Record<string, string | null>>): Promise<BulkResult>
-  /** Does it to all monitors that match, and shows what happened. */
-  changeMatching(selector: string, action: 'PAUSE' | 'RESUME'): Promise<void>
+  /** Starts checks, without waiting for them, and shows a message. */
+  checkAll(target: BulkTarget): Promise<void>
   /** Pauses or resumes, shows a message and offers to undo a pause. */
-  turn(verb: 'pause' | 'resume', monitors: readonly NamedMonitor[]): Promise<void>
+  turn(verb: 'pause' | 'resume', target: BulkTarget): Promise<void>
   /** Hides the monitors now and deletes them when the time to undo is over. */
   remove(monitors: readonly NamedMonitor[]): void
 }
 
 export function useMonitorActions(): MonitorActions {
   const { api, refresh } = useOrganization()
-  const bulk = (action: BulkAction, ids: Ids, more: { keepalive?: boolean } = {}) =>
-    unwrap(api.POST('/api/v1/monitors/bulk', { body: { monitorIds: [...ids], action }, ...more }))
+  const bulk = (
+    action: BulkAction,
+    target: BulkTarget,
+    { keepalive = false, labels }: { keepalive?: boolean; labels?: Record<string, string | null> } = {},
+  ) =>
+    unwrap(
+      api.POST('/api/v1/monitors/bulk', {
+        body: { ...bodyOf(target), action, ...(labels !== undefined && { labels }) },
+        keepalive,
+      }),
+    )
   const actions: MonitorActions = {
     check: (monitorId) =>
       unwrap(api.POST('/api/v1/monitors/{monitorId}/check', { params: { path: { monitorId } }, body: {} })),
-    pause: (ids) => bulk('PAUSE', ids),
-    resume: (ids) => bulk('RESUME', ids),
-    update: (ids, change) => unwrap(api.PATCH('/api/v1/monitors/bulk', { body: { monitorIds: [...ids], ...change } })),
-    label: (target, labels) =>
-      unwrap(api.POST('/api/v1/monitors/bulk', { body: { ...target, action: 'LABEL', labels: { ...labels } } })),
-    async changeMatching(selector, action) {
-      const result = await unwrap(api.POST('/api/v1/monitors/bulk', { body: { selector, action } }))
-      await refresh('monitor', 'incident')
-      requireAll(result, [])
-      showToast(t('{length} changed', { length: plural(result.changed, 'monitor') }))
+    update: (target, change) => unwrap(api.PATCH('/api/v1/monitors/bulk', { body: { ...bodyOf(target), ...change } })),
+    label: (target, labels) => bulk('LABEL', target, { labels: { ...labels } }),
+    async checkAll(target) {
+      const result = await bulk('CHECK', target)
+      await refresh('monitor')
+      requireAll(result, target, true)
+      showToast(t('Checking {length}', { length: plural(result.data.length, 'monitor') }))
     },
-    async turn(verb, monitors) {
-      const result = await actions[verb](monitors.map(({ id }) => id))
+    async turn(verb, target) {
+      const result = await bulk(verb === 'pause' ? 'PAUSE' : 'RESUME', target)
       await refresh('monitor', 'incident')
-      requireAll(result, monitors)
-      const done = new Set(result.data.flatMap(({ monitorId, outcome }) => (outcome === 'CHANGED' ? [monitorId] : [])))
-      const changed = monitors.filter(({ id }) => done.has(id))
+      requireAll(result, target)
+      const name = labelOf(result.data)
+      const changed = result.data.flatMap(({ monitorId: id, name, outcome }) =>
+        outcome === 'CHANGED' ? [{ id, name: name ?? '' }] : [],
+      )
       showToast(
-        verb === 'pause'
-          ? t('{name} paused', { name: labelOf(monitors) })
-          : t('{name} resumed', { name: labelOf(monitors) }),
+        verb === 'pause' ? t('{name} paused', { name }) : t('{name} resumed', { name }),
         verb === 'pause' && changed.length > 0
           ? { action: { label: t('Undo'), run: () => void actions.turn('resume', changed).catch(showProblem) } }
           : {},
@@ -64,7 +76,7 @@ export function useMonitorActions(): MonitorActions {
     remove(monitors) {
       deleteLater({
         monitors,
-        request: (ids) => bulk('DELETE', ids, { keepalive: true }),
+        request: (some) => bulk('DELETE', some, { keepalive: true }),
         refresh: () => refresh('monitor', 'incident', 'maintenance', 'status_page'),
       })
     },
@@ -72,34 +84,45 @@ export function useMonitorActions(): MonitorActions {
   return actions
 }
 
+function bodyOf(target: BulkTarget) {
+  return isMatching(target) ? { selector: target.selector } : { monitorIds: target.map(({ id }) => id) }
+}
+
+export function isMatching(target: BulkTarget): target is MatchingMonitors {
+  return 'selector' in target
+}
+
+export function countOf(target: BulkTarget): number {
+  return isMatching(target) ? target.total : target.length
+}
+
 function showProblem(problem: Error): void {
   showToast(problem.message)
 }
 
 /** "Shop" or "3 monitors". */
-function labelOf(monitors: readonly NamedMonitor[]): string {
-  return monitors.length === 1 ? (monitors[0] as NamedMonitor).name : plural(monitors.length, 'monitor')
+function labelOf(monitors: BulkResult['data']): string {
+  const [first] = monitors
+  return monitors.length === 1 && first?.name ? first.name : plural(monitors.length, 'monitor')
 }
 
 const FAILURES_NAMED = 5
 
 /** Throws an error that names the monitors that could not be changed. */
-export function requireAll({ data }: BulkResult, monitors: readonly NamedMonitor[]): void {
+export function requireAll({ data }: BulkResult, target: BulkTarget, isCheck = false): void {
   const failures = data.filter(({ outcome }) => outcome === 'FAILED')
   if (failures.length === 0) return
-  const names = new Map(monitors.map(({ id, name }) => [id, name]))
+  const names = new Map(isMatching(target) ? [] : target.map(({ id, name }) => [id, name]))
   const told = failures
     .slice(0, FAILURES_NAMED)
     .map(({ monitorId, name, error }) => `${name ?? names.get(monitorId) ?? t('Monitor')}: ${error}.`)
   const more =
     failures.length > FAILURES_NAMED ? t(' And {value} more.', { value: failures.length - FAILURES_NAMED }) : ''
+  const values = { length: failures.length, length2: plural(data.length, 'monitor'), told: told.join(' '), more }
   throw new Error(
-    t('{length} of {length2} could not be changed. {told}{more}', {
-      length: failures.length,
-      length2: plural(data.length, 'monitor'),
-      told: told.join(' '),
-      more,
-    }),
+    isCheck
+      ? t('{length} of {length2} could not be checked. {told}{more}', values)
+      : t('{length} of {length2} could not be changed. {told}{more}', values),
   )
 }
 

@@ -8,16 +8,15 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { requireAll, useMonitorActions } from './actions.ts'
+import { type BulkTarget, countOf, requireAll, useMonitorActions } from './actions.ts'
 import { isChosenByHand, whyUnused } from './contact-choice.tsx'
 import { useUsage } from './default-interval.ts'
-import type { NamedMonitor } from './delete-later.ts'
 import { DurationField } from './duration-field.tsx'
 
 type ContactChange = 'keep' | 'attach' | 'detach'
 
-/** Changes the interval and the alert contacts of the selected monitors. */
-export default function BulkEdit({ selected, onClose }: { selected: readonly NamedMonitor[]; onClose: () => void }) {
+/** Changes the interval and the alert contacts of several monitors. */
+export default function BulkEdit({ target, onClose }: { target: BulkTarget; onClose: () => void }) {
   const { refresh } = useOrganization()
   const { update } = useMonitorActions()
   const [intervalSeconds, setInterval] = useState<number | null>(null)
@@ -28,21 +27,18 @@ export default function BulkEdit({ selected, onClose }: { selected: readonly Nam
     if (intervalSeconds === null && attachContactIds.length + detachContactIds.length === 0) {
       throw new Error(t('Choose an interval or an alert contact to change.'))
     }
-    const result = await update(
-      selected.map(({ id }) => id),
-      {
-        ...(intervalSeconds !== null && { intervalSeconds }),
-        ...(attachContactIds.length > 0 && { attachContactIds }),
-        ...(detachContactIds.length > 0 && { detachContactIds }),
-      },
-    )
+    const result = await update(target, {
+      ...(intervalSeconds !== null && { intervalSeconds }),
+      ...(attachContactIds.length > 0 && { attachContactIds }),
+      ...(detachContactIds.length > 0 && { detachContactIds }),
+    })
     await refresh('monitor', 'contact')
-    requireAll(result, selected)
-    showToast(t('{length} saved', { length: plural(selected.length, 'monitor') }))
+    requireAll(result, target)
+    showToast(t('{length} saved', { length: plural(result.data.length, 'monitor') }))
     onClose()
   }
   return (
-    <Dialog title={t('Edit {length}', { length: plural(selected.length, 'monitor') })} onClose={onClose}>
+    <Dialog title={t('Edit {length}', { length: plural(countOf(target), 'monitor') })} onClose={onClose}>
       <Form onSubmit={save} action={t('Save changes')} onCancel={onClose} class="space-y-5">
         <Interval value={intervalSeconds} onValue={setInterval} />
         <Contacts changes={contacts} onChange={(id, change) => setContacts({ ...contacts, [id]: change })} />

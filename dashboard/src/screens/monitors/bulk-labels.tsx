@@ -6,17 +6,16 @@ import { CheckboxList } from '../../ui/checkbox-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { type BulkTarget, requireAll, useMonitorActions } from './actions.ts'
+import { type BulkTarget, countOf, requireAll, useMonitorActions } from './actions.ts'
 import { LabelEditor, type LabelRow, labelsOf } from './label-editor.tsx'
 
 interface BulkLabelsProps {
   readonly target: BulkTarget
-  readonly count: number
   readonly onClose: () => void
 }
 
 /** Adds labels to several monitors and removes labels from them. */
-export default function BulkLabels({ target, count, onClose }: BulkLabelsProps) {
+export default function BulkLabels({ target, onClose }: BulkLabelsProps) {
   const { refresh } = useOrganization()
   const { label } = useMonitorActions()
   const known = useKnownLabels()
@@ -27,12 +26,12 @@ export default function BulkLabels({ target, count, onClose }: BulkLabelsProps) 
     if (Object.keys(labels).length === 0) throw new Error(t('Add a label, or choose labels to remove.'))
     const result = await label(target, labels)
     await refresh('monitor', 'contact', 'maintenance', 'status_page')
-    requireAll(result, [])
-    showToast(t('Labels of {length} saved', { length: plural(count, 'monitor') }))
+    requireAll(result, target)
+    showToast(t('Labels of {length} saved', { length: plural(result.data.length, 'monitor') }))
     onClose()
   }
   return (
-    <Dialog title={t('Labels of {length}', { length: plural(count, 'monitor') })} onClose={onClose}>
+    <Dialog title={t('Labels of {length}', { length: plural(countOf(target), 'monitor') })} onClose={onClose}>
       <Form onSubmit={save} action={t('Save changes')} onCancel={onClose} class="space-y-5">
         <LabelEditor rows={rows} onRows={setRows} />
         {known.length > 0 && (

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/preact-query'
 import { useId } from 'preact/hooks'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import { nextOffset } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { exactTime, milliseconds } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
@@ -16,8 +17,6 @@ type Check = PublicSchemas['Check']
 
 const states = ['UP', 'DEGRADED', 'DOWN', 'INCONCLUSIVE'] as const
 const PAGE = 50
-/** The API skips at most this many checks. */
-const MAX_OFFSET = 100_000
 
 interface CheckLogProps {
   readonly monitorId: string
@@ -37,10 +36,7 @@ export function CheckLog({ monitorId, hasDuration }: CheckLogProps) {
       return unwrap(api.GET('/api/v1/monitors/{monitorId}/checks', { params: { path: { monitorId }, query } }))
     },
     initialPageParam: 0,
-    getNextPageParam: ({ data, pagination: { offset, total } }) => {
-      const next = offset + data.length
-      return data.length > 0 && next < Math.min(total, MAX_OFFSET) ? next : null
-    },
+    getNextPageParam: nextOffset,
   })
   return (
     <Section

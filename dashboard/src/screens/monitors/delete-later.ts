@@ -41,7 +41,7 @@ export function useHiddenMonitors(): ReadonlySet<string> {
 interface DeletionRequest {
   readonly monitors: readonly NamedMonitor[]
   /** Must use `keepalive`, so that the request survives the closing of the page. */
-  readonly request: (ids: readonly string[]) => Promise<PublicSchemas['BulkResult']>
+  readonly request: (monitors: readonly NamedMonitor[]) => Promise<PublicSchemas['BulkResult']>
   readonly refresh: () => Promise<void>
 }
 
@@ -58,7 +58,7 @@ export function deleteLater({ monitors, request, refresh }: DeletionRequest): vo
       if (!waiting.delete(deletion)) return
       clearTimeout(timer)
       try {
-        await request(monitors.map(({ id }) => id))
+        await request(monitors)
         await refresh()
       } catch (problem) {
         showToast(t('{label} not deleted. {message}', { label, message: (problem as Error).message }), {

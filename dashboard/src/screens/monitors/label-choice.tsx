@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/preact-query'
 import { unwrap } from '../../api/client.ts'
+import { useMonitorLabels } from '../../api/labels.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { LabelEditor, type LabelRow, labelsOf, rowsOf } from './label-editor.tsx'
 
@@ -16,16 +16,8 @@ export function useLabelChoice(
   monitorId?: string,
   copiedFrom?: string,
 ): LabelChoice {
-  const { api, key } = useOrganization()
-  const source = monitorId ?? copiedFrom
-  const stored = useQuery({
-    queryKey: key('monitor', 'labels', source ?? 'new'),
-    queryFn: async () => {
-      if (source === undefined) return {}
-      return (await unwrap(api.GET('/api/v1/monitors/{monitorId}/labels', { params: { path: { monitorId: source } } })))
-        .labels
-    },
-  })
+  const { api } = useOrganization()
+  const stored = useMonitorLabels(monitorId ?? copiedFrom)
   const before = stored.data ?? {}
   const shown = rows ?? rowsOf(before)
   return {

@@ -1,5 +1,6 @@
 import { Plus, X } from 'lucide-preact'
 import { useId, useRef } from 'preact/hooks'
+import { MAX_LABEL_VALUE_CHARS, MAX_LABELS } from '../../../../src/lib/selector.ts'
 import { useKnownLabels } from '../../api/labels.ts'
 import { t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
@@ -17,7 +18,10 @@ export function labelsOf(rows: readonly LabelRow[]): Record<string, string> {
   return Object.fromEntries(rows.filter(([key]) => key !== ''))
 }
 
-const MAX_LABELS = 30
+function isRepeated(rows: readonly LabelRow[], i: number): boolean {
+  const key = rows[i]?.[0]
+  return key !== '' && rows.findIndex(([other]) => other === key) < i
+}
 
 interface LabelEditorProps {
   readonly rows: readonly LabelRow[]
@@ -35,7 +39,7 @@ export function LabelEditor({ rows, onRows }: LabelEditorProps) {
     setTimeout(() => [...(list.current?.querySelectorAll<HTMLInputElement>('[data-key]') ?? [])].at(-1)?.focus())
   }
   return (
-    <fieldset ref={list} data-field="labels">
+    <fieldset ref={list}>
       <legend class="mb-1 font-medium">{t('Labels')}</legend>
       <FieldGroup path="labels" value={rows}>
         <datalist id={`${id}-keys`}>
@@ -58,6 +62,9 @@ export function LabelEditor({ rows, onRows }: LabelEditorProps) {
                   required={value !== ''}
                   autocomplete="off"
                   value={key}
+                  ref={(input) =>
+                    input?.setCustomValidity(isRepeated(rows, i) ? t('This key is used above. Use each key once.') : '')
+                  }
                   onInput={(event) => set(i, [event.currentTarget.value, value])}
                 />
                 <input
@@ -65,7 +72,7 @@ export function LabelEditor({ rows, onRows }: LabelEditorProps) {
                   aria-label={t('Value of label {number}', { number: i + 1 })}
                   placeholder={t('Value')}
                   list={`${id}-values-${i}`}
-                  maxLength={63}
+                  maxLength={MAX_LABEL_VALUE_CHARS}
                   autocomplete="off"
                   value={value}
                   onInput={(event) => set(i, [key, event.currentTarget.value])}

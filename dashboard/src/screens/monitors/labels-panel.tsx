@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/preact-query'
 import { lazy, Suspense } from 'preact/compat'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
-import { unwrap } from '../../api/client.ts'
+import { useMonitorLabels } from '../../api/labels.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { termFor } from '../../lib/selector.ts'
@@ -15,14 +14,10 @@ const EditLabels = lazy(() => import('./edit-labels.tsx'))
 
 /** The labels of a monitor on its page. A click on one lists all monitors with it. */
 export function LabelsPanel({ id }: { id: string }) {
-  const { api, key, may } = useOrganization()
+  const { may } = useOrganization()
   const [, navigate] = useLocation()
   const [isEditing, setEditing] = useState(false)
-  const labels = useQuery({
-    queryKey: key('monitor', 'labels', id),
-    queryFn: async () =>
-      (await unwrap(api.GET('/api/v1/monitors/{monitorId}/labels', { params: { path: { monitorId: id } } }))).labels,
-  })
+  const labels = useMonitorLabels(id)
   return (
     <Section
       title={t('Labels')}

@@ -1,9 +1,11 @@
 import { Wrench } from 'lucide-preact'
 import { useEffect, useId, useState } from 'preact/hooks'
+import { MAX_SELECTOR_CHARS } from '../../../../src/lib/selector.ts'
 import type { PublicSchemas } from '../../api/client.ts'
 import { type KnownLabel, useKnownLabels } from '../../api/labels.ts'
 import { t } from '../../lib/i18n.ts'
-import { faultIn, termFor } from '../../lib/selector.ts'
+import { faultIn } from '../../lib/selector.ts'
+import { SelectorSuggestions } from '../../ui/selector-field.tsx'
 import { type State, StateShape, states } from '../../ui/state.tsx'
 import { ExportList } from './export-list.tsx'
 import { type ChangeList, firstOrder, groupLabel, type ListState, type SortKey } from './list-query.ts'
@@ -64,7 +66,7 @@ export function ListFilters({ list, onChange, counts, hasLabels }: ListFiltersPr
         ))}
       </select>
       {(hasLabels || known.length > 0 || list.labels !== '') && (
-        <LabelFilter list={list} onChange={onChange} known={known} />
+        <LabelFilter list={list} onChange={onChange} isUsed={isUsed} />
       )}
       <div class="flex gap-2 max-sm:basis-full lg:ms-auto">
         <SortMenu list={list} onChange={onChange} />
@@ -97,11 +99,7 @@ function groupKeys(known: readonly KnownLabel[], group: string): readonly string
 }
 
 /** A selector; the list follows when it is complete. */
-function LabelFilter({
-  list,
-  onChange,
-  known,
-}: Pick<ListFiltersProps, 'list' | 'onChange'> & { known: readonly KnownLabel[] }) {
+function LabelFilter({ list, onChange, isUsed }: Pick<ListFiltersProps, 'list' | 'onChange'> & { isUsed: boolean }) {
   const id = useId()
   const [text, setText] = useState(list.labels)
   const fault = faultIn(text)
@@ -121,15 +119,11 @@ function LabelFilter({
         aria-describedby={fault === undefined ? undefined : `${id}-fault`}
         placeholder={t('Labels, such as team=payments')}
         list={`${id}-labels`}
-        maxLength={1000}
+        maxLength={MAX_SELECTOR_CHARS}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
-      <datalist id={`${id}-labels`}>
-        {known.flatMap(({ label, values }) =>
-          values.map(({ value }) => <option key={`${label} ${value}`} value={termFor(label, value)} />),
-        )}
-      </datalist>
+      <SelectorSuggestions id={`${id}-labels`} enabled={isUsed} />
       {fault !== undefined && (
         <p id={`${id}-fault`} class="mt-1 text-xs text-down-text">
           {fault}

@@ -14,7 +14,7 @@ const words: Readonly<Record<string, string>> = {
   '365d': t('365 days'),
 }
 
-/** Uptime of 24 hours, 7, 30 and 90 days with its calculation. */
+/** Uptime of several spans, up to a year, with its calculation. */
 export function UptimeFigures({ id }: { id: string }) {
   const { api, key } = useOrganization()
   const uptime = useQuery({
@@ -40,7 +40,7 @@ export function UptimeFigures({ id }: { id: string }) {
   )
 }
 
-/** "14 min down of 30 d" */
+/** "14 min down (monitored 30 d)" */
 function arithmetic({ uptime, upMs, downMs, pausedMs, maintenanceMs }: PublicSchemas['Uptime']): string {
   if (uptime === null) return t('No data yet')
   const watched = duration((upMs + downMs) / 1000)

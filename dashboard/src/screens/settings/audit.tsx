@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/preact-query'
 import { useId } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import { nextOffset } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { dayOf, exactTime, timeOfDay } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
@@ -17,8 +18,6 @@ import { Tag } from './rows.tsx'
 type Entry = PublicSchemas['AuditEntry']
 
 const PAGE = 50
-/** The API skips at most this many entries. */
-const MAX_OFFSET = 100_000
 const ASKED_EVERY_MS = 15_000
 
 /** Audit log, newest first. */
@@ -33,10 +32,7 @@ export default function Audit() {
       return unwrap(api.GET('/api/v1/audit-log', { params: { query } }))
     },
     initialPageParam: 0,
-    getNextPageParam: ({ data, pagination: { offset, total } }) => {
-      const next = offset + data.length
-      return data.length > 0 && next < Math.min(total, MAX_OFFSET) ? next : null
-    },
+    getNextPageParam: nextOffset,
     staleTime: 0,
     refetchInterval: ASKED_EVERY_MS,
   })

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import type { PublicSchemas } from '../../api/client.ts'
 import { t } from '../../lib/i18n.ts'
-import { TextField } from '../../ui/form.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
+import { SelectorField } from '../../ui/selector-field.tsx'
 
 /** Which monitors a contact gets alerts of. */
 export interface Covered {
@@ -45,8 +45,10 @@ export function CoverageField({ covered, onCovered, chosen }: CoverageFieldProps
       )}
       {covers === 'CHOSEN' && chosen}
       {covers === 'LABELS' && (
-        <TextField
-          {...{ label: t('Label selector'), path: 'selector', required: true, maxLength: 1000, autocomplete: 'off' }}
+        <SelectorField
+          label={t('Label selector')}
+          path="selector"
+          required
           hint={t('Includes monitors that get matching labels later. Example: {example}', { example: EXAMPLE })}
           value={selector}
           onValue={(next) => onCovered({ ...covered, selector: next })}

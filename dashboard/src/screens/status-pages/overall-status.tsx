@@ -3,6 +3,7 @@ import { t } from '../../lib/i18n.ts'
 import { overallStatusLabels } from '../../lib/labels.ts'
 import { LabelledShape } from '../../ui/labelled-shape.tsx'
 import type { State } from '../../ui/state.tsx'
+import { useSectionSelectors } from './section-selectors.ts'
 
 export type StatusPage = PublicSchemas['StatusPage']
 
@@ -14,11 +15,21 @@ const looks: Readonly<Record<StatusPage['overallStatus'], { readonly look: State
   MAJOR_OUTAGE: { look: 'DOWN', word: overallStatusLabels.MAJOR_OUTAGE },
 }
 
-/** Overall status of a page. */
-export function OverallStatusLabel({ page }: { page: Pick<StatusPage, 'overallStatus' | 'sections'> }) {
-  if (shownOn(page) === 0 && page.overallStatus === 'OPERATIONAL')
-    return <LabelledShape look="PENDING" word={t('No monitors yet')} />
-  return <LabelledShape {...looks[page.overallStatus]} />
+/** Overall status of a page. One without monitors is operational for the API. */
+export function OverallStatusLabel({ page }: { page: Pick<StatusPage, 'id' | 'overallStatus' | 'sections'> }) {
+  if (shownOn(page) > 0 || page.overallStatus !== 'OPERATIONAL') return <LabelledShape {...looks[page.overallStatus]} />
+  return page.sections.length === 0 ? <NoMonitors /> : <StatusBySelectors id={page.id} />
+}
+
+function NoMonitors() {
+  return <LabelledShape look="PENDING" word={t('No monitors yet')} />
+}
+
+/** A page that lists no monitors may show some by their labels. */
+function StatusBySelectors({ id }: { id: string }) {
+  const { data } = useSectionSelectors(id)
+  if (data === undefined) return null
+  return data.some(({ selector }) => selector !== null) ? <LabelledShape {...looks.OPERATIONAL} /> : <NoMonitors />
 }
 
 export function PublishedLabel({ page }: { page: Pick<StatusPage, 'published' | 'visibility'> }) {

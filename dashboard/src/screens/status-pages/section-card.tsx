@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/form.tsx'
+import { SelectorField } from '../../ui/selector-field.tsx'
 import type { DraftMonitor, DraftSection } from './draft.ts'
 import type { DraggedItem, MonitorPosition } from './reorder-sections.ts'
 
@@ -99,6 +100,15 @@ export function SectionCard(props: Props) {
           </li>
         ))}
       </ul>
+      <div class="border-t border-line px-3 py-2">
+        <SelectorField
+          label={t('Label selector of {name}', { name: section.name })}
+          path={`sections.${at}.selector`}
+          value={section.selector}
+          onValue={(selector) => onChange({ ...section, selector })}
+          disabled={disabled}
+        />
+      </div>
       {!disabled && (
         <div class="border-t border-line px-3 py-1">
           <Button look="quiet" icon={<Plus size={16} aria-hidden="true" />} onClick={props.onAdd}>

@@ -70,6 +70,11 @@ export function SectionsEditor({ sections, onChange, monitors, disabled }: Props
             {t('No monitors yet. Add a section, for example “Website” or “API”, then add monitors to it.')}
           </p>
         )}
+        {sections.length > 0 && (
+          <p class="text-muted">
+            {t('Sections also show monitors whose labels match, including monitors labeled later.')}
+          </p>
+        )}
         {sections.map((section, i) => (
           <SectionCard
             key={section.key}
@@ -92,7 +97,9 @@ export function SectionsEditor({ sections, onChange, monitors, disabled }: Props
         {!disabled && (
           <Button
             icon={<Plus size={16} aria-hidden="true" />}
-            onClick={() => onChange([...sections, { key: newKey(), name: t('New section'), monitors: [] }])}
+            onClick={() =>
+              onChange([...sections, { key: newKey(), name: t('New section'), selector: '', monitors: [] }])
+            }
           >
             {t('Add section')}
           </Button>

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/preact-query'
+import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { ExternalLink } from 'lucide-preact'
 import { useState } from 'preact/hooks'
-import { fieldErrorAt, toRequestError } from '../../api/api-error.ts'
+import { fieldErrorAt, RequestError, toRequestError } from '../../api/api-error.ts'
 import { unwrap } from '../../api/client.ts'
 import { useMonitorNames } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
@@ -14,10 +14,11 @@ import { ResourcePage } from '../../ui/resource-page.tsx'
 import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { DeletePage } from './delete-page.tsx'
+import { fieldInConflict, selectorError, selectorsOn } from './draft.ts'
 import { OverallStatusLabel, PublishedLabel, type StatusPage } from './overall-status.tsx'
-import { PageSelectors } from './page-selectors.tsx'
 import { Preview } from './preview.tsx'
 import { PublishButton } from './publish-button.tsx'
+import { type SectionSelectors, saveSelectors, useSectionSelectors } from './section-selectors.ts'
 import { SectionsEditor } from './sections-editor.tsx'
 import { AccessFields, AddressFields, AppearanceFields, Part } from './settings-fields.tsx'
 import { Subscribers } from './subscribers.tsx'
@@ -31,11 +32,19 @@ export default function StatusPageEditor({ id }: { id: string }) {
     queryKey: key('status_page', id),
     queryFn: () => unwrap(api.GET('/api/v1/status-pages/{statusPageId}', { params: { path: { statusPageId: id } } })),
   })
-  if (page.data !== undefined) return <Editor page={page.data} />
-  return <ResourcePage query={page} title={t('Status page')} back={back} />
+  const selectors = useSectionSelectors(id)
+  if (page.data !== undefined && selectors.data !== undefined) {
+    return <Editor page={page.data} selectors={selectors.data} />
+  }
+  return <ResourcePage query={page.data === undefined ? page : selectors} title={t('Status page')} back={back} />
 }
 
-function Editor({ page }: { page: StatusPage }) {
+interface EditorProps {
+  readonly page: StatusPage
+  readonly selectors: SectionSelectors
+}
+
+function Editor({ page, selectors }: EditorProps) {
   const { may } = useOrganization()
   const [isDeleting, setDeleting] = useState(false)
   const [problem, setProblem] = useState<unknown>()
@@ -69,32 +78,19 @@ function Editor({ page }: { page: StatusPage }) {
         </>
       }
     >
-      <Parts page={page} />
-      {page.sections.length > 0 && <PageSelectors id={page.id} />}
+      <Parts page={page} selectors={selectors} />
       <Subscribers page={page} />
       {isDeleting && <DeletePage page={page} onClose={() => setDeleting(false)} />}
     </Page>
   )
 }
 
-function Parts({ page }: { page: StatusPage }) {
-  const { api, may, refresh } = useOrganization()
+function Parts({ page, selectors }: EditorProps) {
+  const { may } = useOrganization()
   const monitors = useMonitorNames()
-  const { draft, change, isDirty, isRestored, isPartial, isOvertaken, discard, changes, saved } = useDraft(page)
-  const save = async () => {
-    const path = { statusPageId: page.id }
-    const body = changes()
-    const after = await unwrap(api.PATCH('/api/v1/status-pages/{statusPageId}', { params: { path }, body })).catch(
-      (thrown) => {
-        const { code, message } = toRequestError(thrown)
-        const isDomain = code === 'conflict' && message.startsWith('The domain ')
-        throw isDomain ? fieldErrorAt('customDomain', message) : thrown
-      },
-    )
-    saved(after)
-    showToast(t('Status page saved'))
-    await refresh('status_page')
-  }
+  const form = useDraft({ page, selectors })
+  const { draft, change, isDirty, isRestored, isPartial, isOvertaken, discard } = form
+  const save = useSave(page, selectors, form)
   const fields = { page, draft, onChange: change }
   const isReader = !may('MEMBER')
   const content = (
@@ -153,7 +149,49 @@ function Parts({ page }: { page: StatusPage }) {
           {content}
         </Form>
       )}
-      <Preview pageId={page.id} version={page.updatedAt} isDirty={isDirty} />
+      <Preview pageId={page.id} version={`${page.updatedAt} ${JSON.stringify(selectors)}`} isDirty={isDirty} />
     </div>
   )
+}
+
+/** Saves the page, then the selectors of its sections, which the page must have by then. */
+function useSave(page: StatusPage, selectors: SectionSelectors, form: ReturnType<typeof useDraft>) {
+  const { api, key, refresh } = useOrganization()
+  const queries = useQueryClient()
+  const savePage = async (): Promise<StatusPage> => {
+    const body = form.changes()
+    if (Object.keys(body).length === 0) return page
+    const path = { statusPageId: page.id }
+    return await unwrap(api.PATCH('/api/v1/status-pages/{statusPageId}', { params: { path }, body })).catch(
+      (thrown) => {
+        const { code, message } = toRequestError(thrown)
+        const field = code === 'conflict' ? fieldInConflict(body, message) : undefined
+        throw field === undefined ? thrown : fieldErrorAt(field, message)
+      },
+    )
+  }
+  const selectorsAfter = async (after: StatusPage): Promise<SectionSelectors> => {
+    if (form.changedSelectors === undefined) return selectorsOn(after, selectors)
+    return await saveSelectors(api, page.id, form.changedSelectors).catch((thrown) => {
+      if (after === page) throw thrown
+      form.pageSaved(after)
+      void refresh('status_page')
+      const { message, ...told } = toRequestError(thrown)
+      throw new RequestError({
+        ...told,
+        message: t('The page is saved, but its label selectors are not. {message}', { message }),
+      })
+    })
+  }
+  return async () => {
+    const fault = selectorError(form.draft)
+    if (fault !== undefined) throw fault
+    const after = await savePage()
+    const selectorsSaved = await selectorsAfter(after)
+    queries.setQueryData(key('status_page', page.id), after)
+    queries.setQueryData(key('status_page', 'selectors', page.id), selectorsSaved)
+    form.saved({ page: after, selectors: selectorsSaved })
+    showToast(t('Status page saved'))
+    await refresh('status_page')
+  }
 }

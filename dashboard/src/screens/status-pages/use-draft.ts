@@ -1,34 +1,44 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { markSaved, readDraft, writeDraft } from '../../lib/unsaved-forms.ts'
 import { useDraftKey, useUnsaved } from '../../ui/use-form-draft.ts'
-import { changesOf, type Draft, draftOf, withNewKeys } from './draft.ts'
+import { changesOf, type Draft, draftOf, selectorChanges, withNewKeys } from './draft.ts'
 import type { StatusPage } from './overall-status.tsx'
+import type { SectionSelectors } from './section-selectors.ts'
+
+interface Saved {
+  readonly page: StatusPage
+  readonly selectors: SectionSelectors
+}
 
 /**
  * The draft of the editor. It follows the saved page until the first edit; then it is kept, also when the editor is closed, and
  * closing the window asks for confirmation.
  */
-export function useDraft(page: StatusPage) {
-  const [base, setBase] = useState(page)
+export function useDraft(current: Saved) {
+  const { page, selectors } = current
+  const [base, setBase] = useState(current)
   const key = useDraftKey(`status-page.${page.id}`)
   const [kept] = useState(() => readDraft<Draft>(key))
-  const [draft, setDraft] = useState<Draft>(() => withNewKeys({ ...draftOf(page), ...kept?.changes }))
-  const isDirty = Object.keys(changesOf(base, draft)).length > 0
+  const [draft, setDraft] = useState<Draft>(() => withNewKeys({ ...draftOf(page, selectors), ...kept?.changes }))
+  const changedSelectors = selectorChanges(base.selectors, draft)
+  const isDirty = Object.keys(changesOf(base.page, draft)).length > 0 || changedSelectors !== undefined
   useEffect(() => {
-    // A response requested before the last save may arrive after it.
-    if (isDirty || page.updatedAt <= base.updatedAt) return
-    setBase(page)
-    setDraft(draftOf(page))
-  }, [page, base, isDirty])
+    // A response requested before the last save may arrive after it. Selectors do not change the time of the page.
+    const isNewer = page.updatedAt > base.page.updatedAt
+    const hasSelectors = page.updatedAt === base.page.updatedAt && !isSame(selectors, base.selectors)
+    if (isDirty || !(isNewer || hasSelectors)) return
+    setBase(current)
+    setDraft(draftOf(page, selectors))
+  }, [page, selectors, base, isDirty])
   useLayoutEffect(() => {
     // The password is never stored.
     const { password, ...changes } = draft
     writeDraft(key, isDirty ? { changes, isPartial: password !== '' } : null)
   }, [key, isDirty, draft])
-  useUnsaved(key, isDirty, () => takeOver(page))
-  const takeOver = (from: StatusPage) => {
+  useUnsaved(key, isDirty, () => takeOver(current))
+  const takeOver = (from: Saved) => {
     setBase(from)
-    setDraft(draftOf(from))
+    setDraft(draftOf(from.page, from.selectors))
     writeDraft(key, null)
     markSaved(key)
   }
@@ -37,10 +47,20 @@ export function useDraft(page: StatusPage) {
     isDirty,
     isRestored: kept !== null,
     isPartial: kept?.isPartial === true,
-    isOvertaken: page.updatedAt > base.updatedAt,
+    isOvertaken: page.updatedAt > base.page.updatedAt,
     change: (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes })),
-    changes: () => changesOf(base, draft),
-    discard: () => takeOver(page),
+    changes: () => changesOf(base.page, draft),
+    changedSelectors,
+    discard: () => takeOver(current),
     saved: takeOver,
+    /** The page is saved, the selectors are not: they stay in the draft. */
+    pageSaved: (after: StatusPage) => {
+      setBase({ page: after, selectors: base.selectors })
+      setDraft({ ...draft, password: '' })
+    },
   }
+}
+
+function isSame(a: SectionSelectors, b: SectionSelectors): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
 }

@@ -123,14 +123,17 @@ function formats(locale: Locale, zone: string): Formats {
     range: (from, to) => moment.formatRange(from, to),
     zonedMoment: (at) => zonedMoment.format(at),
     zonedRange: (from, to) => zonedMoment.formatRange(from, to),
-    zoneName: (at) =>
-      zone === 'UTC' ? zone : (zoneFormat.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? zone),
+    zoneName: (at) => (zone === 'UTC' ? zone : zoneNameIn(zoneFormat.formatToParts(at), zone)),
     day: (at) => day.format(at),
     utcDay: cached((at) => utcDay.format(at)),
     month: (at) => month.format(at),
     dateOf: (at) => iso.format(at),
     ...quantities(locale),
   }
+}
+
+function zoneNameIn(parts: readonly Intl.DateTimeFormatPart[], zone: string): string {
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone
 }
 
 function quantities(locale: Locale): Pick<Formats, 'duration' | 'milliseconds' | 'percent'> {

@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/preact-query'
+import { type Clients, type PublicSchemas, unwrap } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+
+/** The selectors of all sections, in order. */
+export type SectionSelectors = PublicSchemas['StatusPageSelectors']['sections']
+
+export function useSectionSelectors(statusPageId: string) {
+  const { api, key } = useOrganization()
+  return useQuery({
+    queryKey: key('status_page', 'selectors', statusPageId),
+    queryFn: async (): Promise<SectionSelectors> => {
+      const params = { path: { statusPageId } }
+      return (await unwrap(api.GET('/api/v1/status-pages/{statusPageId}/selectors', { params }))).sections
+    },
+  })
+}
+
+type GivenSelectors = PublicSchemas['SetStatusPageSelectors']['sections']
+
+export async function saveSelectors(
+  api: Clients['api'],
+  statusPageId: string,
+  sections: GivenSelectors,
+): Promise<SectionSelectors> {
+  const params = { path: { statusPageId } }
+  return (await unwrap(api.PUT('/api/v1/status-pages/{statusPageId}/selectors', { params, body: { sections } })))
+    .sections
+}
