@@ -4,6 +4,7 @@ import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { expectError, made, smallest } from '../../support/monitors.ts'
 import type { Client } from '../../support/server.ts'
+import { madeEndpoint } from '../../support/webhooks.ts'
 
 function setLabels(client: Client, id: string, labels: unknown, headers?: Record<string, string>) {
   return client.send('PUT', `/monitors/${id}/labels`, { labels }, headers)
@@ -34,9 +35,17 @@ forEachEngine('labels of a monitor', (engine) => {
 
   test('do not change the monitor itself, and emit no event', async () => {
     const { client } = await api.tenant()
+    await madeEndpoint(client)
     const monitor = await made(client)
     await setLabels(client, monitor.id, { team: 'payments' })
+    const bulk = { monitorIds: [monitor.id], action: 'LABEL', labels: { env: 'prod' } }
+    assert.equal((await client.post('/monitors/bulk', bulk)).body.changed, 1)
     assert.deepEqual((await client.get(`/monitors/${monitor.id}`)).body, monitor)
+    const { data } = (await client.get('/webhook-deliveries')).body
+    assert.deepEqual(
+      data.map(({ eventType }: { eventType: string }) => eventType),
+      ['monitor.created'],
+    )
   })
 
   test('have keys and values by the rules; every fault is named', async () => {
