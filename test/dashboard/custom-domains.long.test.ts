@@ -74,6 +74,7 @@ describe('The custom domain in the editor of a status page', { skip: withoutBrow
     await page.getByLabel('Custom domain', { exact: true }).fill(customDomain)
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     const alert = page.getByText('in use by another status page')
+    await alert.waitFor()
     assert.equal(await page.getByLabel('Custom domain', { exact: true }).getAttribute('aria-invalid'), 'true')
     const [, value = ''] = /(pharos-page=\w+)/.exec((await alert.textContent()) ?? '') ?? []
     await expectAccessible(page, 'domain-taken')
