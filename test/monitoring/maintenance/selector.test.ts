@@ -75,13 +75,14 @@ forEachEngine('the selector of a maintenance window', (engine) => {
     expectError(await client.patch(`/maintenance-windows/${id}`, { allMonitors: false }), 'validation_error')
   })
 
-  test('survives the deletion of a monitor that it matches, and the deletion of the window', async () => {
+  test('stays when a monitor that it matches is deleted; labels can be changed after the window is deleted', async () => {
     const { client } = await api.tenant()
     const [a, b] = [await made(client, smallest('CRON')), await made(client, smallest('CRON'))]
     for (const { id } of [a, b]) await setLabels(client, id, { team: 'pay' })
     const { id } = await madeWindow(client, { allMonitors: false, monitorIds: [b.id] })
     await setSelector(client, id, 'team')
     assert.equal((await client.delete(`/monitors/${a.id}`)).status, 200)
+    assert.deepEqual((await client.get(`/maintenance-windows/${id}/selector`)).body, { selector: 'team' })
     assert.equal((await client.get(`/maintenance-windows?monitorId=${b.id}`)).body.pagination.total, 1)
     assert.equal((await client.delete(`/maintenance-windows/${id}`)).status, 200)
     assert.equal((await setLabels(client, b.id, {})).status, 200)
