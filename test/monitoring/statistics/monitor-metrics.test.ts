@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { labelText } from '../../../src/monitoring/statistics/monitor-metrics.ts'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
+import { setLabels } from '../../support/monitors.ts'
 import { joinByInvitation, useInstallation } from '../../support/person.ts'
 import { skipWithout } from '../../support/programs.ts'
 import { startHttpTarget } from '../../support/targets.ts'
@@ -37,7 +38,7 @@ forEachEngine('metrics of monitors', (engine) => {
       await client.post(`/monitors/${body.id}/check`, {})
       ids.push(body.id)
     }
-    await client.send('PUT', `/monitors/${ids[1]}/labels`, { labels: { 'cost-center': 'a' } })
+    await setLabels(client, ids[1] as string, { 'cost-center': 'a' })
     await client.post('/monitors', { name: 'Waiting', type: 'CRON' })
     const answer = await fetch(`${api.server.url}/api/v1/metrics/monitors`, {
       headers: { authorization: `Bearer ${key}` },
@@ -64,7 +65,7 @@ forEachEngine('metrics of monitors', (engine) => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
     const { body } = await client.post('/monitors', { name: 'Shop "A" \\ B', type: 'HTTP', url: target.url })
-    await client.send('PUT', `/monitors/${body.id}/labels`, { labels: { 'cost-center': 'a "b" \\ c' } })
+    await setLabels(client, body.id, { 'cost-center': 'a "b" \\ c' })
     await client.post(`/monitors/${body.id}/check`, {})
     const { body: text } = await client.get('/metrics/monitors')
     assert.match(text, /^pharos_monitor_response_seconds\{/m)
