@@ -223,9 +223,31 @@ forEachEngine('limits of bulk updates', (engine) => {
     for (const monitorIds of [[], ['mon_1', 'mon_1'], many]) {
       assert.equal((await installation.owner.post('/v1/monitors/bulk', { monitorIds, action: 'PAUSE' })).status, 400)
     }
+    const twice = { monitorIds: ['mon_1', 'mon_2', 'mon_1'], attachContactIds: ['con_1', 'con_1'] }
+    const { body: repeated } = await installation.owner.patch('/v1/monitors/bulk', twice)
+    assert.deepEqual(
+      repeated.error.details.map(({ path }: { path: string }) => path),
+      ['monitorIds.2', 'attachContactIds.1'],
+    )
     const both = { monitorIds: ['mon_1'], attachContactIds: ['con_1'], detachContactIds: ['con_1'] }
     assert.equal((await installation.owner.patch('/v1/monitors/bulk', both)).status, 400)
     assert.equal((await installation.owner.patch('/v1/monitors/bulk', { monitorIds: ['mon_1'] })).status, 400)
+  })
+
+  test('answers 400 to lists of deeply nested values', async () => {
+    // As text: JSON.stringify cannot nest as deeply.
+    const nested = `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`
+    const client = installation.server.client()
+    for (const [method, field] of [
+      ['POST', 'monitorIds'],
+      ['PATCH', 'monitorIds'],
+      ['PATCH', 'attachContactIds'],
+      ['PATCH', 'detachContactIds'],
+    ] as const) {
+      const { status, body } = await client.send(method, '/monitors/bulk', `{"${field}":[${nested},1]}`)
+      assert.equal(status, 400, `${method} ${field} ${JSON.stringify(body)}`)
+      assert.ok(body.error.details.some(({ path }: { path: string }) => path === `${field}.0`))
+    }
   })
 
   test('does not touch monitors of another organization', async () => {
