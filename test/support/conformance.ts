@@ -15,6 +15,7 @@ export interface Asked {
 interface Described {
   readonly 'x-extension'?: true
   readonly parameters?: readonly unknown[]
+  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: object } } }
   readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, { schema: object }>> }>>
 }
 
