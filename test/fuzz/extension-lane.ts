@@ -16,7 +16,8 @@ const deletes = new Set(['changeMonitors', 'deleteContact', 'deleteIncidentNote'
 /** Valid requests that stored data, limits or unreachable hosts may refuse. */
 const refusals: Readonly<Record<string, readonly number[]>> = {
   tryMonitor: [429],
-  testContact: [409, 422, 429],
+  checkDomain: [429],
+  testContact: [429],
   resendContactConfirmation: [409],
   attachContact: [409],
   detachContact: [409],
