@@ -61,6 +61,8 @@ function runAll(some: readonly string[], workersAtOnce: number): Promise<void> {
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
 let reports: FileReport[] = []
+/** Files that failed next to others and passed in the second run. */
+let passedAlone: readonly string[] = []
 await globalSetup({ browser: needBrowser(files), postgres: !files.every(isFaults) })
 try {
   await runAll(files, workers)
@@ -70,12 +72,13 @@ try {
     say(`Measuring ${failed.length} of ${files.length} files again, one at a time.\n`)
     reports = reports.filter(({ isSuccess }) => isSuccess)
     await runAll(failed, 1)
+    passedAlone = failed.filter((file) => reports.some((report) => report.file === file && report.isSuccess))
   }
 } finally {
   await globalTeardown()
 }
 if (hasFaults) say(faultTable())
-say(summary(reports, performance.now() - startedAt))
+say(summary(reports, performance.now() - startedAt, passedAlone))
 saveTimes(reports)
 const ran = reports.reduce((sum, { counts }) => sum + counts.tests, 0)
 if (ran === 0) say('No test ran.\n')

@@ -13,8 +13,15 @@ export function fileLine(
   return `${line}${notes.map((note) => `  ℹ ${note}\n`).join('')}`
 }
 
-/** The end of a run: what failed, the slowest files, and the counts in the form that node:test prints. */
-export function summary(reports: readonly FileReport[], durationMs: number): string {
+/**
+ * The end of a run: what failed, what passed only when it was run again alone, the slowest files, and the counts in the form
+ * that node:test prints.
+ */
+export function summary(
+  reports: readonly FileReport[],
+  durationMs: number,
+  passedAlone: readonly string[] = [],
+): string {
   const failures = reports.flatMap(({ file, failures, isSuccess }) =>
     isSuccess ? [] : failures.length > 0 ? failures.map((name) => `✖ ${file}: ${name}`) : [`✖ ${file}`],
   )
@@ -24,6 +31,9 @@ export function summary(reports: readonly FileReport[], durationMs: number): str
   const broken = reports.filter(({ isSuccess, counts }) => !isSuccess && counts.failed + counts.cancelled === 0).length
   return [
     ...(failures.length > 0 ? ['', 'Failed:', ...failures] : []),
+    ...(passedAlone.length > 0
+      ? ['', 'Failed at first, passed alone:', ...passedAlone.map((file) => `! ${file}`)]
+      : []),
     '',
     `Took ${seconds(durationMs)}; the slowest files:`,
     ...slowest.map(({ file, wallMs, cpuMs }) => `  ${seconds(wallMs).padStart(8)}  ${file} (CPU ${seconds(cpuMs)})`),

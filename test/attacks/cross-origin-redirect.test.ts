@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import http from 'node:http'
 import { describe, test } from 'node:test'
 import type { ProbeTarget, Sample } from '../../src/contract/probe.ts'
 import { probeHttp } from '../../src/monitoring/probes/http.ts'
 import { createGuard } from '../../src/outbound/guard.ts'
 import { targetOf } from '../monitoring/probes/target.ts'
-import { type Listener, listen, never } from '../outbound/fixtures.ts'
+import { type Arrival, never, type RecordingSite, recordingSite } from '../outbound/fixtures.ts'
 import { type Engine, forEachEngine } from '../support/engines.ts'
 import { claim } from '../support/person.ts'
 import { startTestServer } from '../support/server.ts'
@@ -13,27 +12,13 @@ import { startTestServer } from '../support/server.ts'
 const guard = createGuard({ policy: 'allow' })
 const probe = (parts: Partial<ProbeTarget>): Promise<Sample> => probeHttp(targetOf(parts), { guard }, never)
 
-interface Arrival {
-  readonly method: string | undefined
-  readonly url: string | undefined
-  readonly headers: http.IncomingHttpHeaders
-  readonly body: string
-}
-
-type Site = Listener & { readonly arrivals: readonly Arrival[]; at(path: string): string }
-
-/** A server that records requests. `locations` gives the redirect of each path; other paths answer 200. */
-async function site(locations: Readonly<Record<string, () => string>> = {}, status = 302): Promise<Site> {
-  const arrivals: Arrival[] = []
-  const server = http.createServer(async (request, response) => {
-    const body = (await request.toArray()).join('')
-    arrivals.push({ method: request.method, url: request.url, headers: request.headers, body })
-    const location = locations[request.url ?? '']
+/** `locations` gives the redirect of each path; other paths answer 200. */
+function site(locations: Readonly<Record<string, () => string>> = {}, status = 302): Promise<RecordingSite> {
+  return recordingSite((path, response) => {
+    const location = locations[path]
     if (location === undefined) response.end('there')
     else response.writeHead(status, { location: location() }).end()
   })
-  const listener = await listen(server)
-  return { ...listener, arrivals, at: (path) => `http://127.0.0.1:${listener.port}${path}` }
 }
 
 const SECRET = 'secret-0123456789'
@@ -49,7 +34,7 @@ const secrets = {
 }
 const harmless = { 'Accept-Language': 'de', 'User-Agent': 'mine/1', 'Cache-Control': 'no-cache', Accept: 'text/html' }
 
-function expectNoSecret({ arrivals }: Site): void {
+function expectNoSecret({ arrivals }: RecordingSite): void {
   assert.ok(arrivals.length > 0)
   assert.ok(!JSON.stringify(arrivals).includes(SECRET), JSON.stringify(arrivals))
 }
@@ -85,7 +70,7 @@ describe('a redirect to another origin', () => {
 
   test('what was dropped does not come back when a later redirect leads to the first origin', async () => {
     await using second = await site({ '/x': () => first.at('/back') })
-    await using first: Site = await site({ '/': () => second.at('/x'), '/back': () => '/end' })
+    await using first: RecordingSite = await site({ '/': () => second.at('/x'), '/back': () => '/end' })
     const url = first.at('/').replace('//', `//user:${SECRET}@`)
     assert.equal((await probe({ url, requestHeaders: { 'X-API-Key': SECRET } })).outcome, 'success')
     assert.deepEqual(

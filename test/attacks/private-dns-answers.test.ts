@@ -108,14 +108,16 @@ forEachEngine('private addresses in DNS answers, with private targets denied', (
     assert.equal((await tried('many.corp.example', { dnsExpected: PUBLIC })).outcome, 'SUCCESS')
   })
 
-  test('do not appear in incidents, monitors and results', async () => {
+  test('do not appear in incidents, monitors and checks', async () => {
     const client = stage.server.client()
     const { body: monitor } = await client.post('/monitors', settingsOf('db.corp.example', { dnsExpected: '10.9.9.9' }))
     assert.equal((await client.post(`/monitors/${monitor.id}/check`, {})).status, 200)
     const { body: incidents } = await client.get(`/incidents?monitorId=${monitor.id}`)
     assert.match(JSON.stringify(incidents), /private address \(withheld\)/)
-    const results = await stage.owner.get(`/monitors/${monitor.id}/results`)
-    const seen = JSON.stringify([incidents, results.body, (await client.get(`/monitors/${monitor.id}`)).body])
+    const checks = await stage.owner.get(`/v1/monitors/${monitor.id}/checks`)
+    assert.equal(checks.status, 200)
+    assert.match(checks.body.data[0].error, /private address \(withheld\)/)
+    const seen = JSON.stringify([incidents, checks.body, (await client.get(`/monitors/${monitor.id}`)).body])
     assert.doesNotMatch(seen.replaceAll('10.9.9.9', ''), LEAK)
   })
 

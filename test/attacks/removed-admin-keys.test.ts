@@ -81,6 +81,8 @@ forEachEngine('API keys of a removed admin', (engine) => {
     const userId = await idOf(admin)
     const refused = await owner.send('DELETE', `/members/${userId}`, { revokeKeys: [made.id, ofOwner.id] })
     assert.deepEqual([refused.status, refused.body.error.details[0].path], [400, 'revokeKeys.1'])
+    const twice = await owner.send('DELETE', `/members/${userId}`, { revokeKeys: [made.id, made.id] })
+    assert.deepEqual([twice.status, twice.body.error.details[0].path], [400, 'revokeKeys.1'])
     assert.ok((await works(made.key)) && (await works(ofOwner.key)))
     assert.equal((await admin.get('/me')).body.organizations.length, 1, 'still a member')
     assert.deepEqual((await owner.delete(`/members/${userId}`)).body.revokedKeys, [])

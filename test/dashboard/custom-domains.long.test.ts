@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { DAY_MS } from '../../src/lib/clock.ts'
 import { HandClock } from '../support/clock.ts'
 import { type DnsAnswer, type DnsServer, NXDOMAIN, startDnsServer } from '../support/dns-server.ts'
+import { eventually } from '../support/eventually.ts'
 import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 
 const DOMAIN = 'status.acme.example'
@@ -62,7 +63,8 @@ describe('The custom domain in the editor of a status page', { skip: withoutBrow
     await page.getByRole('button', { name: 'Check now' }).click()
     clock.advance(4 * DAY_MS)
     await page.getByText(`${DOMAIN} was released on`).waitFor()
-    assert.equal(await page.getByLabel('Custom domain', { exact: true }).inputValue(), '')
+    const field = page.getByLabel('Custom domain', { exact: true })
+    await eventually(async () => assert.equal(await field.inputValue(), ''))
     await expectAccessible(page, 'domain-released')
   })
 
@@ -74,6 +76,7 @@ describe('The custom domain in the editor of a status page', { skip: withoutBrow
     await page.getByLabel('Custom domain', { exact: true }).fill(customDomain)
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     const alert = page.getByText('in use by another status page')
+    await alert.waitFor()
     assert.equal(await page.getByLabel('Custom domain', { exact: true }).getAttribute('aria-invalid'), 'true')
     const [, value = ''] = /(pharos-page=\w+)/.exec((await alert.textContent()) ?? '') ?? []
     await expectAccessible(page, 'domain-taken')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { made } from '../support/monitors.ts'
+import { made, setLabels } from '../support/monitors.ts'
 import { expectAccessible, expectFits, useDashboard, withoutBrowser } from './dashboard.ts'
 
 describe('Labels in the dashboard', { skip: withoutBrowser }, () => {
@@ -11,7 +11,7 @@ describe('Labels in the dashboard', { skip: withoutBrowser }, () => {
     const client = dashboard.server.client()
     const ids: string[] = []
     for (const name of ['Apple', 'Banana', 'Cherry']) ids.push((await made(client, { name, type: 'CRON' })).id)
-    await client.send('PUT', `/monitors/${ids[1]}/labels`, { labels: { team: 'web', env: 'prod' } })
+    await setLabels(client, ids[1] as string, { team: 'web', env: 'prod' })
     const page = await dashboard.open()
     await page.goto(dashboard.at(`/monitors/${ids[0]}`))
     await page.getByText('No labels yet.').waitFor()

@@ -70,7 +70,7 @@ describe('Copies and bulk edits of monitors', { skip: withoutBrowser }, () => {
 
   test('a monitor is duplicated with its headers and contacts, and several are edited', async () => {
     const client = dashboard.server.client()
-    const hook = { name: 'On-call', channel: 'WEBHOOK', settings: { url: 'https://example.com/hook' } }
+    const hook = { name: 'On-call', channel: 'WEBHOOK', settings: { url: 'https://hooks.example/alerts' } }
     const { body: contact } = await dashboard.owner.post('/v1/contacts', hook)
     const requestHeaders = { authorization: 'Bearer secret' }
     const { id } = await made(client, { name: 'Plum', type: 'HTTP', url: target.url, requestHeaders })
@@ -109,7 +109,7 @@ describe('Copies and bulk edits of monitors', { skip: withoutBrowser }, () => {
   })
 
   test('the form of an existing monitor keeps its contacts', async () => {
-    const hook = { name: 'Night', channel: 'WEBHOOK', settings: { url: 'https://example.com/hook' } }
+    const hook = { name: 'Night', channel: 'WEBHOOK', settings: { url: 'https://hooks.example/alerts' } }
     const { body: contact } = await dashboard.owner.post('/v1/contacts', hook)
     const { id } = await made(dashboard.server.client(), { name: 'Pear', type: 'CRON' })
     const page = await dashboard.open()

@@ -116,7 +116,7 @@ describe('A monitor by keyboard, and whom it tells', { skip: withoutBrowser }, (
   })
 
   test('a change of contacts is saved with the monitor', async () => {
-    const settings = { url: 'https://example.com/hook' }
+    const settings = { url: 'https://hooks.example/alerts' }
     const { body: contact } = await dashboard.owner.post('/v1/contacts', {
       name: 'On-call',
       channel: 'WEBHOOK',

@@ -25,7 +25,7 @@ export async function fillWorkspace(
   await owner.post('/v1/contacts', {
     name: 'On-call phone',
     channel: 'WEBHOOK',
-    settings: { url: 'https://example.com/hook' },
+    settings: { url: 'https://hooks.example/alerts' },
   })
   const longName = 'A service with a very long name that somebody thought would be helpful to everybody, some day'
   const bodies: Record<string, object> = {

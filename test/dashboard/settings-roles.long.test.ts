@@ -8,7 +8,7 @@ describe('roles in the settings', { skip: withoutBrowser }, () => {
 
   test('a viewer is shown nothing to change, and is refused by request', async () => {
     const viewer = await joinAs(dashboard, 'vera@example.com', 'VIEWER', 'Vera')
-    const settings = { url: 'https://example.com/hook' }
+    const settings = { url: 'https://hooks.example/alerts' }
     await dashboard.owner.post('/v1/contacts', { name: 'Pager', channel: 'WEBHOOK', settings })
     const page = await dashboard.open({ person: viewer })
     await page.goto(dashboard.at('/settings/organization'))

@@ -106,7 +106,7 @@ function closing(scene: Scene): void {
       .getByRole('button', { name: /New webhook|New endpoint|Add/ })
       .first()
       .click()
-    await page.getByLabel('URL', { exact: true }).fill('https://example.com/hook')
+    await page.getByLabel('URL', { exact: true }).fill('https://hooks.example/alerts')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
     await page
@@ -114,7 +114,7 @@ function closing(scene: Scene): void {
       .first()
       .click()
     await page.getByText('Your unsaved changes were restored.').waitFor()
-    assert.equal(await page.getByLabel('URL', { exact: true }).inputValue(), 'https://example.com/hook')
+    assert.equal(await page.getByLabel('URL', { exact: true }).inputValue(), 'https://hooks.example/alerts')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByRole('dialog', { name: 'Signing secret', exact: true }).waitFor()
     assert.doesNotMatch(await stored(scene), /example\.com\/hook/)

@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict'
 import { errorStatus } from '../support/contract.ts'
 import type { RawAnswer } from '../support/raw-http.ts'
+import type { Expected } from './expected-response.ts'
 
 export interface Envelope {
   readonly code: string
@@ -15,12 +17,13 @@ export function headerOf({ headers }: RawAnswer, name: string): string | undefin
 }
 
 /** All problems of a response under /api/v1, whatever the request was. */
-export function problemsOf(answer: RawAnswer, { bodyless = false } = {}): string[] {
+export function problemsOf(answer: RawAnswer, { bodyless = false, isText = false } = {}): string[] {
   const wrong: string[] = []
   if (answer.status >= 500) wrong.push(`status ${answer.status}`)
   if (!/^req_[0-9a-f]{32}$/.test(headerOf(answer, 'x-request-id') ?? '')) wrong.push('no X-Request-Id')
   wrong.push(...rateComplaints(answer))
-  if (!/^application\/json\b/.test(headerOf(answer, 'content-type') ?? '')) wrong.push('not JSON by its content type')
+  const type = isText ? 'text/plain' : 'application/json'
+  if (headerOf(answer, 'content-type')?.split(';', 1)[0] !== type) wrong.push(`not ${type} by its content type`)
   for (const [name, status] of [
     ['allow', 405],
     ['www-authenticate', 401],
@@ -28,7 +31,7 @@ export function problemsOf(answer: RawAnswer, { bodyless = false } = {}): string
   ] as const) {
     if (answer.headers.has(name) !== (answer.status === status)) wrong.push(`${name} on a ${answer.status}`)
   }
-  if (!bodyless) wrong.push(...bodyComplaints(answer))
+  if (!bodyless && !isText) wrong.push(...bodyComplaints(answer))
   return wrong
 }
 
@@ -73,6 +76,24 @@ function envelopeComplaints(answer: RawAnswer, body: { error?: Partial<Envelope>
   }
   if (error.details?.length === 0) wrong.push('details are empty')
   return wrong
+}
+
+/** Responses may leave out faults beyond this number. */
+const MANY_FAULTS = 300
+
+/** Asserts that a request was refused as expected. */
+export function expectRefusal(answer: RawAnswer, expected: Exclude<Expected, { accepted: unknown }>): void {
+  const said = `${answer.status} ${answer.body.slice(0, 500)}`
+  if ('status' in expected) {
+    assert.equal(answer.status, expected.status, said)
+    assert.equal(envelopeOf(answer).code, expected.code, said)
+    return
+  }
+  assert.equal(answer.status, 400, said)
+  const told = envelopeOf(answer).details?.map(({ path }) => path) ?? []
+  const untold = expected.faults.filter((path) => !told.includes(path))
+  assert.ok(untold.length === 0 || told.length >= MANY_FAULTS, `faults that were not told: ${untold}: ${said}`)
+  assert.equal(new Set(told).size, told.length, `a fault was told twice: ${said}`)
 }
 
 /** The envelope of an error response that has no problems. */

@@ -11,6 +11,7 @@ export type Expected =
 
 /** In the server's order: credentials, access, idempotency key, then path, query and body together. */
 export function expectationOf(made: Case, operation: DescribedOperation): Expected {
+  if (isUnroutable(made) && ['key', 'bearer', 'read-only'].includes(made.auth)) return { faults: ['path'] }
   if (made.auth === 'none' || made.auth === 'unknown' || made.auth === 'both') {
     return { status: 401, code: 'unauthorized' }
   }
@@ -44,8 +45,9 @@ function isNoMediaType(type: string | undefined): boolean {
 
 function pathFaults({ target }: Case, { parameters }: DescribedOperation): string[] {
   if ('nth' in target) return []
+  // A made-up id is the last one in the path.
   const names = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
-  return /%00/.test(target.id) || decoded(target.id)?.includes('\0') === true ? names : []
+  return /%00/.test(target.id) || decoded(target.id)?.includes('\0') === true ? names.slice(-1) : []
 }
 
 function decoded(text: string): string | undefined {
@@ -57,7 +59,7 @@ function decoded(text: string): string | undefined {
 }
 
 /** Whether the router cannot decode the path. */
-export function isUnroutable({ target }: Case): boolean {
+function isUnroutable({ target }: Case): boolean {
   return 'id' in target && decoded(target.id) === undefined
 }
 

@@ -1,3 +1,3 @@
 import { fuzz } from './suite.ts'
 
-fuzz({ requests: 80, garbage: 40 })
+fuzz({ requests: 80, extensions: 60, garbage: 40 })

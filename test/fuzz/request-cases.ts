@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { extensionBodies, withoutAddresses } from './extension-bodies.ts'
 import { windowBodies } from './maintenance-model.ts'
 import { pageBodies } from './page-bodies.ts'
 import type { DescribedOperation, Schema } from './schema.ts'
@@ -118,11 +119,12 @@ function contentOf(operation: DescribedOperation): fc.Arbitrary<Content> {
     return fc.oneof({ arbitrary: nothing, weight: 4 }, { arbitrary: made(junk, 'unsound'), weight: 1 })
   }
   const well = accepted[operation.id]?.(operation) ?? validJson(operation.body)
-  const ill = mostlyValidJson(operation.body)
+  const ill = mostlyValidJson(withoutAddresses(operation))
+  const whole = withoutAddresses(operation) === operation.body ? well : validJson(withoutAddresses(operation))
   return fc.oneof(
     { arbitrary: made(well, 'sound'), weight: 10 },
     { arbitrary: made(ill, 'unsound'), weight: 8 },
-    { arbitrary: made(brokenJson(well), 'unsound'), weight: 2 },
+    { arbitrary: made(brokenJson(whole), 'unsound'), weight: 2 },
     { arbitrary: made(junk, 'unsound'), weight: 1 },
     { arbitrary: none, weight: 1 },
   )
@@ -159,6 +161,7 @@ const accepted: Readonly<Record<string, (operation: DescribedOperation) => fc.Ar
   updateWebhookEndpoint: ({ body = {} }) => validJson(body, hookRules(body)),
   ...pageBodies,
   ...windowBodies,
+  ...extensionBodies,
 }
 
 /** A public https URL, and event types without duplicates, or all. */

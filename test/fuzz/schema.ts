@@ -9,6 +9,7 @@ export interface Schema {
   readonly maxLength?: number
   readonly minItems?: number
   readonly maxItems?: number
+  readonly minProperties?: number
   readonly maxProperties?: number
   readonly items?: Schema
   readonly properties?: Readonly<Record<string, Schema>>
@@ -28,6 +29,7 @@ const understood = new Set(
     'maxLength',
     'minItems',
     'maxItems',
+    'minProperties',
     'maxProperties',
     'items',
   ].concat(['properties', 'required', 'additionalProperties', 'description', 'default', 'format', 'examples']),
@@ -48,38 +50,39 @@ export interface DescribedOperation {
   readonly parameters: readonly Parameter[]
   readonly body: Schema | undefined
   readonly bodyRequired: boolean
-  /** Success status, and the schema of its body. */
-  readonly success: { readonly status: number; readonly schema: Schema }
+  /** Success status, and the schema of its body; undefined if it is not JSON. */
+  readonly success: { readonly status: number; readonly schema: Schema | undefined }
 }
 
 type Node = Record<string, unknown>
 
-export function operationsOf(document: unknown): DescribedOperation[] {
+/** The operations of the specification, or the extensions. */
+export function operationsOf(document: unknown, { extensions = false } = {}): DescribedOperation[] {
   const { paths } = document as { paths: Record<string, Record<string, Node>> }
   return Object.entries(paths).flatMap(([path, methods]) =>
-    // Extensions, and the selectors they add to lists and windows, are not modelled here; each has its own tests.
     Object.entries(methods).flatMap(([method, node]) => {
-      if (node['x-extension'] === true) return []
+      if ((node['x-extension'] === true) !== extensions) return []
       const whole = resolved(document, node) as Node
       const responses = whole.responses as Record<string, Node>
+      const body = withoutModelledRules(contentSchema(whole.requestBody as Node | undefined)) as Schema | undefined
       const status = Object.keys(responses).find((code) => code.startsWith('2')) as string
       return {
         id: whole.operationId as string,
         method: method.toUpperCase(),
         path,
+        // The models do not know the selectors that extensions add to lists and windows of the specification.
         parameters: (withoutModelledRules(whole.parameters ?? []) as Parameter[]).filter(
-          ({ name }) => name !== 'labels',
+          ({ name }) => extensions || name !== 'labels',
         ),
-        body: withoutSelector(withoutModelledRules(contentSchema(whole.requestBody as Node | undefined))),
+        body: extensions ? body : withoutSelector(body),
         bodyRequired: (whole.requestBody as Node | undefined)?.required === true,
-        success: { status: Number(status), schema: contentSchema(responses[status]) as Schema },
+        success: { status: Number(status), schema: contentSchema(responses[status]) },
       }
     }),
   )
 }
 
-function withoutSelector(body: unknown): Schema | undefined {
-  const schema = body as Schema | undefined
+function withoutSelector(schema: Schema | undefined): Schema | undefined {
   if (schema?.properties === undefined) return schema
   const { selector: _selector, ...properties } = schema.properties
   return { ...schema, properties }
@@ -96,7 +99,7 @@ function withoutModelledRules(node: unknown): unknown {
   if (typeof node !== 'object' || node === null) return node
   const { oneOf, discriminator: _discriminator, if: _if, then: _then, ...rest } = node as Node
   if (Array.isArray(oneOf)) return withoutModelledRules(merged(oneOf as Schema[]))
-  const { pattern, uniqueItems: _unique, propertyNames: _names, ...kept } = rest
+  const { pattern, uniqueItems: _unique, propertyNames: _names, patternProperties: _patterns, ...kept } = rest
   const isTime = typeof pattern === 'string' && TIMESTAMP_PATTERN.test(pattern)
   const whole = { ...kept, ...(isTime && { format: 'date-time' }) }
   return Object.fromEntries(Object.entries(whole).map(([key, value]) => [key, withoutModelledRules(value)]))
@@ -175,8 +178,9 @@ function judgeList({ items, minItems = 0, maxItems }: Schema, value: unknown[], 
 }
 
 function judgeObject(schema: Schema, value: Node, path: string, faults: string[]): void {
-  const { properties = {}, required = [], additionalProperties, maxProperties } = schema
-  if (Object.keys(value).length > (maxProperties ?? Number.POSITIVE_INFINITY)) faults.push(path)
+  const { properties = {}, required = [], additionalProperties, minProperties = 0, maxProperties } = schema
+  const size = Object.keys(value).length
+  if (size < minProperties || size > (maxProperties ?? size)) faults.push(path)
   for (const name of required) if (!Object.hasOwn(value, name)) faults.push(joined(path, name))
   for (const [name, member] of Object.entries(value)) {
     const at = joined(path, name)

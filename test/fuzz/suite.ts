@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { forEachEngine } from '../support/engines.ts'
-import { type Kind, runPlan } from './run.ts'
+import { type Kind, kinds, runPlan } from './run.ts'
 import { type FuzzTarget, startFuzzTarget } from './target.ts'
 
 /** Fixed, so that everybody's run is the same; `npm run fuzz` draws a new one each time. */
@@ -11,6 +11,7 @@ const LIMIT_MS = 10 * 60_000
 
 const guarantees: Readonly<Record<Kind, string>> = {
   requests: 'every request made from the OpenAPI document is answered as the contract says',
+  extensions: 'every request to an extension is answered as the document says',
   garbage: 'whatever bytes arrive, the answers are well-formed and the server goes on',
 }
 
@@ -23,7 +24,7 @@ export function fuzz(cases: Readonly<Record<Kind, number>>): void {
     })
     after(() => world[Symbol.asyncDispose]())
 
-    for (const kind of ['requests', 'garbage'] as const) {
+    for (const kind of kinds) {
       test(guarantees[kind], async (t) => {
         const { failure, ran } = await runPlan(world, { kind, seed: SEED, cases: cases[kind], limitMs: LIMIT_MS })
         assert.equal(failure, undefined, `${failure?.report}\nseed ${SEED}, path ${failure?.path}`)

@@ -1,6 +1,8 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import type { Engine } from '../../src/storage/database.ts'
+import { type Contract, publicContract } from '../support/conformance.ts'
+import { oneOfEachEnv } from '../support/one-of-each.ts'
 import type { RawAnswer } from '../support/raw-http.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { type DescribedOperation, operationsOf } from './schema.ts'
@@ -11,7 +13,10 @@ const QUOTA = 1_000_000
 export interface FuzzTarget extends AsyncDisposable {
   readonly port: number
   readonly server: TestServer
+  /** Those of the specification. */
   readonly operations: readonly DescribedOperation[]
+  readonly extensions: readonly DescribedOperation[]
+  readonly contract: Contract
 }
 
 export async function startFuzzTarget(engine: Engine): Promise<FuzzTarget> {
@@ -19,15 +24,15 @@ export async function startFuzzTarget(engine: Engine): Promise<FuzzTarget> {
     PHAROS_RATE_LIMIT: `${QUOTA}`,
     // No checker, because fuzzed monitors have random targets. Other lookups stay on loopback.
     PHAROS_ROLES: 'api',
-    PHAROS_DNS_SERVERS: '127.0.0.1:9',
-    PHAROS_RDAP_BOOTSTRAP: 'http://127.0.0.1:9/',
+    ...oneOfEachEnv,
   }
   const server = await startTestServer(engine, { env })
-  const document = await (await fetch(`${server.url}/openapi.json`)).json()
   return {
     port: Number(new URL(server.url).port),
     server,
-    operations: operationsOf(document),
+    operations: operationsOf(publicContract.document),
+    extensions: operationsOf(publicContract.document, { extensions: true }),
+    contract: publicContract,
     [Symbol.asyncDispose]: () => server.stop(),
   }
 }

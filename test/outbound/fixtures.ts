@@ -1,6 +1,7 @@
 import dgram from 'node:dgram'
 import dns from 'node:dns/promises'
 import { once } from 'node:events'
+import http from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import { Worker } from 'node:worker_threads'
 
@@ -116,6 +117,30 @@ export async function listen(server: net.Server, host = '127.0.0.1', port = 0): 
       await once(server, 'close')
     },
   }
+}
+
+/** A request as it arrived. */
+export interface Arrival {
+  readonly method: string | undefined
+  readonly url: string | undefined
+  readonly headers: http.IncomingHttpHeaders
+  readonly body: string
+}
+
+export type RecordingSite = Listener & { readonly arrivals: readonly Arrival[]; at(path: string): string }
+
+/** An HTTP server that records requests and answers by path. */
+export async function recordingSite(
+  answer: (path: string, response: http.ServerResponse) => void,
+): Promise<RecordingSite> {
+  const arrivals: Arrival[] = []
+  const server = http.createServer(async (request, response) => {
+    const body = (await request.toArray()).join('')
+    arrivals.push({ method: request.method, url: request.url, headers: request.headers, body })
+    answer(request.url ?? '', response)
+  })
+  const listener = await listen(server)
+  return { ...listener, arrivals, at: (path) => `http://127.0.0.1:${listener.port}${path}` }
 }
 
 /** A server that gets the request as text and answers with raw bytes. */

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { useApi } from '../support/api.ts'
 import { forEachEngine } from '../support/engines.ts'
+import { skipWithout } from '../support/programs.ts'
 import type { Client } from '../support/server.ts'
 import { closedPort } from '../support/targets.ts'
 import { settle } from '../support/webhooks.ts'
@@ -18,7 +19,7 @@ const steps: readonly Step[] = JSON.parse(readFileSync(join(folder, 'operations.
 const python = ['python3', '/usr/bin/python3'].find(
   (command) => spawnSync(command, ['-c', 'import fastjsonschema']).status === 0,
 )
-const skip = python === undefined && "Python's fastjsonschema was not found (Debian: python3-fastjsonschema)"
+const skip = skipWithout(python !== undefined, "Python's fastjsonschema (Debian: python3-fastjsonschema)")
 
 interface LiveAnswer {
   readonly operation: string

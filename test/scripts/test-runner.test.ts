@@ -93,6 +93,13 @@ describe('the test runner', () => {
     assert.match(late?.text ?? '', /too late/)
   })
 
+  test('the summary names the files that passed only in a second run', async () => {
+    const reports = await run(['passes.test.ts'])
+    assert.doesNotMatch(summary(reports, 1), /passed alone/)
+    const text = summary(reports, 1, ['test/faults/clocks.faults.test.ts'])
+    assert.match(text, /^\nFailed at first, passed alone:\n! test\/faults\/clocks\.faults\.test\.ts\n\nTook/)
+  })
+
   test('an isolated file shares its process with no other', async () => {
     const reports = await run(['state.test.ts', 'own.isolated.test.ts'])
     assert.deepEqual(

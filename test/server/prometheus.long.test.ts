@@ -6,10 +6,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
+import { skipWithout } from '../support/programs.ts'
 import { closedPort, startHttpTarget } from '../support/targets.ts'
 
-const isMissing = spawnSync('prometheus', ['--version']).error !== undefined
-const skip = isMissing && 'prometheus is not installed (Debian: apt-get install prometheus)'
+const isFound = spawnSync('prometheus', ['--version']).error === undefined
+const skip = skipWithout(isFound, 'prometheus (Debian: prometheus)')
 
 test('Prometheus scrapes the monitors with an API key and answers queries about them', { skip }, async () => {
   await using target = await startHttpTarget()

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { after, before } from 'node:test'
 import { type Browser, chromium } from 'playwright-core'
+import { skipWithout } from './programs.ts'
 
 /** The headless shell needs less CPU time than the whole browser. */
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
@@ -14,13 +15,8 @@ const usual = [
 
 const program = process.env.CHROMIUM_PATH || usual.find((path) => existsSync(path))
 
-if (program === undefined && process.env.CI === 'true') {
-  throw new Error('CI tests pages in a browser, but none was found: install chromium, or name one in CHROMIUM_PATH.')
-}
-
 /** For `describe(name, { skip: withoutBrowser }, …)`: the reason that the report shows, or false when there is none. */
-export const withoutBrowser =
-  program === undefined ? 'no browser was found: install chromium, or name one in CHROMIUM_PATH' : false
+export const withoutBrowser = skipWithout(program !== undefined, 'A browser (Debian: chromium, or CHROMIUM_PATH)')
 
 /** Where the browser of the whole run listens; the global setup sets it where the run needs a browser. */
 const urlVariable = 'PHAROS_TEST_BROWSER_URL'

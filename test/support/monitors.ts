@@ -63,6 +63,29 @@ export async function made(client: Client, body: MonitorBody = smallest('HTTP'))
   return answer.body
 }
 
+/** Replaces the labels of a monitor; the answer may be a refusal. */
+export function sendLabels(
+  client: Client,
+  id: string,
+  labels: unknown,
+  headers?: Record<string, string>,
+): Promise<Answer> {
+  return client.send('PUT', `/monitors/${id}/labels`, { labels }, headers)
+}
+
+/** Replaces the labels of a monitor, which must be accepted. */
+export async function setLabels(client: Client, id: string, labels: object): Promise<void> {
+  const answer = await sendLabels(client, id, labels)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+}
+
+/** Creates a monitor with labels. */
+export async function labelled(client: Client, labels: object, body = smallest('CRON')): Promise<MonitorBody> {
+  const monitor = await made(client, body)
+  await setLabels(client, monitor.id, labels)
+  return monitor
+}
+
 /** The monitor as it is now. */
 export async function current(client: Client, id: string): Promise<MonitorBody> {
   const answer = await client.get(`/monitors/${id}`)

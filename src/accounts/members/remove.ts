@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { actorOf } from '../../contract/actor.ts'
 import { appOperation } from '../../contract/app-operation.ts'
-import { invalid } from '../../contract/errors.ts'
+import { type Fault, invalid } from '../../contract/errors.ts'
 import { body, defaulted, resource } from '../../contract/schema.ts'
+import { duplicateFaults, uniqueItems } from '../../contract/unique-items.ts'
 import { recordAuditEntry } from '../../events/audit.ts'
 import type { UserCaller } from '../../storage/database.ts'
 import { type DbWork, notifyWatchers } from '../../storage/query.ts'
@@ -16,18 +17,22 @@ import { requireAnotherOwner, requireMember, requireOwnerForOwnerRole } from './
 import { MemberParams } from './schema.ts'
 
 const ALL_KEYS = '*'
+const MAX_REVOKED = 500
 
 const Removal = body('MemberRemoval', {
   revokeKeys: defaulted(
     Type.Array(Type.String(), {
-      maxItems: 500,
-      uniqueItems: true,
+      maxItems: MAX_REVOKED,
+      ...uniqueItems,
       description:
         'Ids of API keys that the member created, or ["*"] for all of them. Keys that are not listed keep working.',
     }),
     [],
   ),
 })
+
+const removalFaults = ({ revokeKeys }: Readonly<Record<string, unknown>>): Fault[] =>
+  duplicateFaults('revokeKeys', revokeKeys, MAX_REVOKED)
 
 const Removed = resource('MemberRemoved', {
   data: Type.Object({ id: Type.String({ minLength: 1 }) }),
@@ -62,6 +67,7 @@ export const removeMember = appOperation('removeMember', {
   params: MemberParams,
   body: Removal,
   bodyRequired: false,
+  refine: removalFaults,
   answer: { status: 200, schema: Removed, description: 'The member was removed' },
   errors: ['not_found', 'conflict'],
   *handle(context, { params: { userId }, body: { revokeKeys = [] } }) {
@@ -79,6 +85,7 @@ export const leaveOrganization = appOperation('leaveOrganization', {
   summary: 'Leave the organization',
   body: Removal,
   bodyRequired: false,
+  refine: removalFaults,
   answer: { status: 200, schema: Removed, description: 'You are no longer a member' },
   errors: ['conflict'],
   *handle(context, { body: { revokeKeys = [] } }) {

@@ -58,7 +58,7 @@ const noDifferences: Differences = { missing: [], lost: [] }
 /** Unassigned monitors that one tick takes. */
 const BATCH = 1_000
 /** Assignments that one tick compares with the database. */
-const PAGE = 5_000
+export const PAGE_SIZE = 5_000
 /** The most monitors that a node keeps in memory. */
 const MOST = 500_000
 /** A node above its share leaves unassigned monitors to the others for this long. */
@@ -157,14 +157,14 @@ export class AssignmentTaker {
       this.#comparedUpTo = -1
     }
     const { database, name } = this.#options
-    const page = await database.read(assignmentsOf(name, this.#comparedUpTo, PAGE))
+    const page = await database.read(assignmentsOf(name, this.#comparedUpTo, PAGE_SIZE))
     const missing: Assignment[] = []
     for (const assignment of page) {
       const known = held.get(assignment.num)
       if (known === undefined) missing.push(assignment)
       else known.comparison = this.#comparison
     }
-    this.#comparedUpTo = page.length === PAGE ? page.at(-1)?.num : undefined
+    this.#comparedUpTo = page.length === PAGE_SIZE ? page.at(-1)?.num : undefined
     if (this.#comparedUpTo !== undefined) return { missing, lost: [] }
     const lost: number[] = []
     for (const [num, { comparison }] of held) if (comparison !== this.#comparison) lost.push(num)

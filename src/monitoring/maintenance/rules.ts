@@ -1,6 +1,7 @@
 import type { Fault } from '../../contract/errors.ts'
 import { timestampMs } from '../../contract/patterns.ts'
 import { parsedSelector } from '../../contract/selector.ts'
+import { duplicateFaults } from '../../contract/unique-items.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { parseTimeZone } from '../../lib/time-zone.ts'
 import { dayNumber, LAST_DAY } from '../maintenance-coverage/days.ts'
@@ -30,17 +31,10 @@ export function fieldFaults(window: Fields): Fault[] {
   }
   return [
     ...faults,
-    ...['daysOfWeek', 'daysOfMonth', 'monitorIds', 'statusPageIds'].flatMap((path) => duplicates(path, window[path])),
+    ...['daysOfWeek', 'daysOfMonth', 'monitorIds', 'statusPageIds'].flatMap((path) =>
+      duplicateFaults(path, window[path], MAX_LIST),
+    ),
   ]
-}
-
-/** Not in the schema: `uniqueItems` compares every item deeply, however deep the input is nested. */
-function duplicates(path: string, list: unknown): Fault[] {
-  // The schema reports a list that is too long.
-  if (!Array.isArray(list) || list.length > MAX_LIST) return []
-  return list.flatMap((item: unknown, i): Fault[] =>
-    list.indexOf(item) === i ? [] : [{ path: `${path}.${i}`, message: 'is named already' }],
-  )
 }
 
 export function newWindowFaults(window: Fields): Fault[] {

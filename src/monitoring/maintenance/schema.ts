@@ -14,6 +14,7 @@ import {
   TimestampInput,
 } from '../../contract/schema.ts'
 import { SelectorText } from '../../contract/selector.ts'
+import { uniqueItems } from '../../contract/unique-items.ts'
 import { maintenanceStatuses, recurrences } from '../maintenance-coverage/types.ts'
 
 /** -1 and 1 to 31, which no integer range can express. */
@@ -35,8 +36,6 @@ const descriptions = {
     'The pages that show it; empty: every page that shows an affected monitor. Deleted pages remain in the ' + 'list.',
 }
 
-const unique = { [DOCUMENTED]: { uniqueItems: true } }
-
 /** The fields that users can set. */
 const fields = {
   name: Type.String({ minLength: 1, maxLength: 120 }),
@@ -54,20 +53,20 @@ const fields = {
   daysOfWeek: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
     maxItems: 7,
     description: descriptions.daysOfWeek,
-    ...unique,
+    ...uniqueItems,
   }),
-  daysOfMonth: Type.Array(dayOfMonth, { maxItems: 32, description: descriptions.daysOfMonth, ...unique }),
+  daysOfMonth: Type.Array(dayOfMonth, { maxItems: 32, description: descriptions.daysOfMonth, ...uniqueItems }),
   recurrenceEndsAt: nullable(TimestampInput, { description: descriptions.recurrenceEndsAt }),
   monitorIds: Type.Array(Type.String({ minLength: 1 }), {
     maxItems: 500,
     description: descriptions.monitorIds,
-    ...unique,
+    ...uniqueItems,
   }),
   allMonitors: Type.Boolean({ description: descriptions.allMonitors }),
   statusPageIds: Type.Array(Type.String({ minLength: 1 }), {
     maxItems: 500,
     description: descriptions.statusPageIds,
-    ...unique,
+    ...uniqueItems,
   }),
 }
 

@@ -2,10 +2,11 @@ import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import Type from 'typebox'
 import { actorOf } from '../../contract/actor.ts'
-import { invalid } from '../../contract/errors.ts'
+import { type Fault, invalid } from '../../contract/errors.ts'
 import type { OperationContext } from '../../contract/operation.ts'
 import { nullable, oneOf, resource } from '../../contract/schema.ts'
 import { readSelector, SelectorText } from '../../contract/selector.ts'
+import { duplicateFaults, uniqueItems } from '../../contract/unique-items.ts'
 import { recordAuditEntries } from '../../events/audit.ts'
 import { countSelected, selectMonitors } from '../../storage/labels/select.ts'
 import { type DbWork, execute } from '../../storage/query.ts'
@@ -17,7 +18,7 @@ export const MAX_BULK_MONITORS = 1_000
 /** Which monitors a bulk operation changes: one of the two. */
 export const bulkTargets = {
   monitorIds: Type.Optional(
-    Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: MAX_BULK_MONITORS, uniqueItems: true }),
+    Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: MAX_BULK_MONITORS, ...uniqueItems }),
   ),
   selector: Type.Optional(SelectorText),
 }
@@ -27,12 +28,13 @@ interface BulkTargets {
   readonly selector?: string
 }
 
-export function targetFaults({ monitorIds, selector }: Readonly<Record<string, unknown>>) {
+export function targetFaults({ monitorIds, selector }: Readonly<Record<string, unknown>>): Fault[] {
   if (monitorIds === undefined && selector === undefined) {
     return [{ path: 'monitorIds', message: 'is required, unless selector is given' }]
   }
-  if (monitorIds === undefined || selector === undefined) return []
-  return [{ path: 'selector', message: 'must not be given together with monitorIds' }]
+  const repeated = duplicateFaults('monitorIds', monitorIds, MAX_BULK_MONITORS)
+  if (monitorIds === undefined || selector === undefined) return repeated
+  return [...repeated, { path: 'selector', message: 'must not be given together with monitorIds' }]
 }
 
 const BulkItem = resource('BulkItem', {

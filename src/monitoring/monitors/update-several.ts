@@ -1,7 +1,8 @@
 import Type from 'typebox'
-import { ApiError, invalid } from '../../contract/errors.ts'
+import { ApiError, type Fault, invalid } from '../../contract/errors.ts'
 import { type OperationContext, operation } from '../../contract/operation.ts'
 import { body } from '../../contract/schema.ts'
+import { duplicateFaults, uniqueItems } from '../../contract/unique-items.ts'
 import { setAttachedToSeveral } from '../../notifications/contacts/attach.ts'
 import { type DbWork, notifyWatchers } from '../../storage/query.ts'
 import { settingsFields } from '../monitor-settings/schema.ts'
@@ -22,7 +23,7 @@ import { applyUpdates, planUpdate } from './update.ts'
 const MAX_CONTACTS = 50
 
 const ContactIds = Type.Optional(
-  Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: MAX_CONTACTS, uniqueItems: true }),
+  Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: MAX_CONTACTS, ...uniqueItems }),
 )
 
 export const updateMonitors = operation({
@@ -108,10 +109,15 @@ function planInterval({ caller, installation }: OperationContext, monitor: Monit
   return planUpdate(caller, monitor, { intervalSeconds }, installation)
 }
 
-function contactFaults({ attachContactIds, detachContactIds }: Readonly<Record<string, unknown>>) {
-  if (!Array.isArray(attachContactIds) || !Array.isArray(detachContactIds)) return []
-  const both = attachContactIds.some((id) => detachContactIds.includes(id))
-  return both ? [{ path: 'detachContactIds', message: 'must not name a contact of attachContactIds' }] : []
+function contactFaults({ attachContactIds, detachContactIds }: Readonly<Record<string, unknown>>): Fault[] {
+  const repeated = [
+    ...duplicateFaults('attachContactIds', attachContactIds, MAX_CONTACTS),
+    ...duplicateFaults('detachContactIds', detachContactIds, MAX_CONTACTS),
+  ]
+  if (!Array.isArray(attachContactIds) || !Array.isArray(detachContactIds)) return repeated
+  const attached = new Set(attachContactIds)
+  if (!detachContactIds.some((id) => attached.has(id))) return repeated
+  return [...repeated, { path: 'detachContactIds', message: 'must not name a contact of attachContactIds' }]
 }
 
 /** Returns the monitors that changed. The audit entry names the contact, as that of the single operation does. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import type { AssignedChecks } from '../../../src/monitoring/checks/assigned-checks.ts'
+import { PAGE_SIZE } from '../../../src/monitoring/checks/assignment-taker.ts'
 import type { Claim } from '../../../src/monitoring/checks/claim.ts'
 import { saveResult } from '../../../src/monitoring/checks/save-results.ts'
 import type { Database } from '../../../src/storage/database.ts'
@@ -12,10 +13,6 @@ import { assignedChecks } from './sources.ts'
 
 const HTTP = { name: 'shop', type: 'HTTP', url: 'http://shop.example/', intervalSeconds: 60 }
 const CRON = { name: 'job', type: 'CRON', expectedPeriodSec: 3_600, graceSeconds: 0 }
-
-/** More than a page of the comparison. */
-const PAGES = 2
-const PAGE_SIZE = 5_000
 
 /** Copies a state without its monitor, never due. */
 async function copyState(database: Database, num: number, count: number) {
@@ -200,7 +197,7 @@ forEachEngine('monitors that a node does not know of, or no longer has', (engine
   test('a node compares its list with the database page by page', async () => {
     await created(HTTP)
     const [first] = await states()
-    const { rows: numbers } = await copyState(database(), first?.num ?? 0, PAGES * PAGE_SIZE)
+    const { rows: numbers } = await copyState(database(), first?.num ?? 0, 2 * PAGE_SIZE)
     let elapsed = 0
     const one = await assignedChecks(database(), 'one', () => elapsed)
     const settled = async (count: number): Promise<void> => {

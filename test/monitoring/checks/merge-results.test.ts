@@ -14,7 +14,7 @@ import { type Engine, forEachEngine } from '../../support/engines.ts'
 import { made, smallest } from '../../support/monitors.ts'
 import { startHttpTarget } from '../../support/targets.ts'
 import { allResults } from './all-results.ts'
-import { numOf } from './stored-history.ts'
+import { allChecks, maintain, numOf } from './stored-history.ts'
 
 const START = Date.UTC(2025, 0, 1)
 const states = ['UP', 'UP', 'UP', 'DEGRADED', 'DOWN'] as const
@@ -32,13 +32,11 @@ function result(num: number, at: number, keepDays = 90): RawResult {
 
 const plain = ({ at, state, responseMs }: StoredResult): StoredResult => ({ at, state, responseMs })
 
-const always = { from: 0, to: Number.MAX_SAFE_INTEGER, state: undefined }
-
 /** All pages of a monitor. */
 async function pages(database: Database, num: number, limit: number): Promise<StoredResult[]> {
   const found: StoredCheck[] = []
   for (;;) {
-    const { checks, total } = await database.read(findChecks(num, always, { limit, offset: found.length }))
+    const { checks, total } = await database.read(findChecks(num, allChecks, { limit, offset: found.length }))
     found.push(...checks)
     if (checks.length === 0) {
       assert.equal(total, found.length)
@@ -53,12 +51,6 @@ async function expectStored(database: Database, expected: readonly RawResult[], 
   for (const [num, its] of Map.groupBy(expected, (one) => one.num)) {
     const newestFirst = its.map(plain).sort((a, b) => b.at - a.at)
     assert.deepEqual(await pages(database, num, 40), newestFirst, what)
-  }
-}
-
-async function maintain(database: Database, now: number): Promise<void> {
-  while (await maintainResults(database, now)) {
-    // One step at a time.
   }
 }
 

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { PlanName } from '../../../src/accounts/plans/plans.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
-import { maintainResults } from '../../../src/monitoring/checks/merge-results.ts'
 import { OPEN_TABLES } from '../../../src/monitoring/checks/raw-results.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { type Api, startApi, useApi } from '../../support/api.ts'
@@ -17,7 +16,16 @@ import { freshDatabase } from '../../support/postgres.ts'
 import { type Client, startTestServer, type TestServerOptions } from '../../support/server.ts'
 import { setPlan } from '../../support/tables.ts'
 import { startHttpTarget } from '../../support/targets.ts'
-import { daysOf, numOf, partitionsOf, rawResults, rawResultsOf, recentOf, statsOver } from './stored-history.ts'
+import {
+  daysOf,
+  maintain,
+  numOf,
+  partitionsOf,
+  rawResults,
+  rawResultsOf,
+  recentOf,
+  statsOver,
+} from './stored-history.ts'
 
 const START = Date.UTC(2025, 0, 1)
 /** Ten minutes after the results of START have expired: the open table that they are in is not in turn. */
@@ -29,13 +37,6 @@ const kept: Readonly<Record<PlanName, number>> = { FREE: 30, STARTER: 90, PRO: 3
 async function check(client: Client, id: string): Promise<void> {
   const answer = await client.post(`/monitors/${id}/check`, {})
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
-}
-
-/** Maintains the results until nothing is left to do, as a server does regularly. */
-async function maintain({ server }: Api, now: number): Promise<void> {
-  while (await maintainResults(server.running.database, now)) {
-    // One step at a time.
-  }
 }
 
 async function moveTo(clock: HandClock, at: number): Promise<void> {
@@ -82,13 +83,13 @@ function dropped(engine: Engine): void {
     for (const days of new Set(Object.values(kept))) {
       // The day of the result and the days of the plan.
       const overAt = START + (days + 1) * DAY_MS
-      await maintain(api, overAt - 1)
+      await maintain(api.server.running.database, overAt - 1)
       assert.deepEqual(
         await left(),
         plansWith((one) => one >= days),
         `${days} d, a millisecond before`,
       )
-      await maintain(api, overAt)
+      await maintain(api.server.running.database, overAt)
       assert.deepEqual(
         await left(),
         plansWith((one) => one > days),
@@ -138,7 +139,7 @@ function newPlans(engine: Engine): void {
     await check(client, id)
     const partitions = (await rawResultsOf(api.server, id)).map(({ partition }) => partition)
     assert.deepEqual(partitions.sort(), ['result_blocks_20250101_30d', 'result_blocks_20250101_365d'])
-    await maintain(api, EXPIRED)
+    await maintain(api.server.running.database, EXPIRED)
     const [later, ...none] = await rawResultsOf(api.server, id)
     assert.deepEqual([later?.at, none], [START + HOUR_MS, []])
   })
@@ -163,9 +164,9 @@ function moved(engine: Engine): void {
     }
     assert.deepEqual(await rawResultsOf(api.server, id), expected)
     const turn = START + 2 * HOUR_MS
-    await maintain(api, turn + TURN_MS + 59_999)
+    await maintain(api.server.running.database, turn + TURN_MS + 59_999)
     assert.equal(await openRows(api), 2, 'late results may be written')
-    await maintain(api, turn + TURN_MS + 60_000)
+    await maintain(api.server.running.database, turn + TURN_MS + 60_000)
     assert.equal(await openRows(api), 0)
     assert.deepEqual(await rawResultsOf(api.server, id), expected)
   })

@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../../src/lib/clock.ts'
+import { maintainResults } from '../../../src/monitoring/checks/merge-results.ts'
 import { readMemory } from '../../../src/monitoring/monitor-states/memory.ts'
 import { readLog } from '../../../src/monitoring/monitor-states/recent-log.ts'
 import {
@@ -8,9 +9,20 @@ import {
   uptimeSeries,
   uptimeStats,
 } from '../../../src/monitoring/statistics/uptime.ts'
+import type { Database } from '../../../src/storage/database.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import type { TestServer } from '../../support/server.ts'
 import { allResults } from './all-results.ts'
+
+/** Every check, whatever its time and state. */
+export const allChecks = { from: 0, to: Number.MAX_SAFE_INTEGER, state: undefined }
+
+/** Maintains the stored results until nothing is left to do, as a server does regularly. */
+export async function maintain(database: Database, now: number): Promise<void> {
+  while (await maintainResults(database, now)) {
+    // One step at a time.
+  }
+}
 
 export async function numOf({ running }: TestServer, id: string): Promise<number> {
   const [row] = await running.database.read(execute(q.selectFrom('monitors').select('num').where('id', '=', id)))

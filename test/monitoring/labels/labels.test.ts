@@ -3,12 +3,9 @@ import { test } from 'node:test'
 import { execute, q } from '../../../src/storage/query.ts'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { expectError, made, smallest } from '../../support/monitors.ts'
+import { expectError, made, sendLabels, smallest } from '../../support/monitors.ts'
 import type { Client } from '../../support/server.ts'
-
-function setLabels(client: Client, id: string, labels: unknown, headers?: Record<string, string>) {
-  return client.send('PUT', `/monitors/${id}/labels`, { labels }, headers)
-}
+import { madeEndpoint } from '../../support/webhooks.ts'
 
 const counts = async (client: Client, query = '') =>
   (await client.get(`/labels${query}`)).body.data.map(
@@ -23,29 +20,37 @@ forEachEngine('labels of a monitor', (engine) => {
     const { client } = await api.tenant()
     const { id } = await made(client)
     assert.deepEqual((await client.get(`/monitors/${id}/labels`)).body, { labels: {} })
-    const first = await setLabels(client, id, { team: 'payments', env: 'prod', note: '' })
+    const first = await sendLabels(client, id, { team: 'payments', env: 'prod', note: '' })
     assert.equal(first.status, 200)
     assert.equal(JSON.stringify(first.body), '{"labels":{"env":"prod","note":"","team":"payments"}}')
-    const second = await setLabels(client, id, { env: 'staging', tier: '1' })
+    const second = await sendLabels(client, id, { env: 'staging', tier: '1' })
     assert.deepEqual(second.body, { labels: { env: 'staging', tier: '1' } })
     assert.deepEqual((await client.get(`/monitors/${id}/labels`)).body, second.body)
-    assert.deepEqual((await setLabels(client, id, {})).body, { labels: {} })
+    assert.deepEqual((await sendLabels(client, id, {})).body, { labels: {} })
     assert.deepEqual((await client.get('/labels')).body.data, [])
   })
 
   test('do not change the monitor itself, and emit no event', async () => {
     const { client } = await api.tenant()
+    await madeEndpoint(client)
     const monitor = await made(client)
-    await setLabels(client, monitor.id, { team: 'payments' })
+    await sendLabels(client, monitor.id, { team: 'payments' })
+    const bulk = { monitorIds: [monitor.id], action: 'LABEL', labels: { env: 'prod' } }
+    assert.equal((await client.post('/monitors/bulk', bulk)).body.changed, 1)
     assert.deepEqual((await client.get(`/monitors/${monitor.id}`)).body, monitor)
+    const { data } = (await client.get('/webhook-deliveries')).body
+    assert.deepEqual(
+      data.map(({ eventType }: { eventType: string }) => eventType),
+      ['monitor.created'],
+    )
   })
 
   test('have keys and values by the rules; every fault is named', async () => {
     const { client } = await api.tenant()
     const { id } = await made(client)
     const allowed = { ['k'.repeat(32)]: 'x'.repeat(63), 'a_b-1': '😀'.repeat(63), constructor: 'a,(b) "c"' }
-    assert.deepEqual((await setLabels(client, id, allowed)).body, { labels: allowed })
-    const answer = await setLabels(client, id, {
+    assert.deepEqual((await sendLabels(client, id, allowed)).body, { labels: allowed })
+    const answer = await sendLabels(client, id, {
       Team: 'a',
       ['k'.repeat(33)]: 'b',
       ok: 'x'.repeat(64),
@@ -62,24 +67,20 @@ forEachEngine('labels of a monitor', (engine) => {
       'labels.tab',
     ])
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`k${i}`, 'v']))
-    assert.equal((await setLabels(client, id, many)).status, 200)
-    expectError(await setLabels(client, id, { ...many, more: 'v' }), 'validation_error')
-    expectError(await setLabels(client, id, undefined), 'validation_error')
+    assert.equal((await sendLabels(client, id, many)).status, 200)
+    expectError(await sendLabels(client, id, { ...many, more: 'v' }), 'validation_error')
+    expectError(await sendLabels(client, id, undefined), 'validation_error')
     assert.deepEqual((await client.get(`/monitors/${id}/labels`)).body, { labels: many })
   })
 
   test('have at most 1,000 keys in an organization, also if they are added at the same time', async () => {
     const { client, orgId } = await api.tenant()
     const [a, b] = [await made(client), await made(client)]
-    const { database } = api.server.running
-    await database.write(function* () {
-      for (let i = 0; i < 999; i += 1) {
-        yield* execute(q.insertInto('label_keys').values({ org_id: orgId, key: `k${i}`, monitors: 1 }))
-      }
-    })
+    const keys = Array.from({ length: 999 }, (_, i) => ({ org_id: orgId, key: `k${i}`, monitors: 1 }))
+    await api.server.running.database.write(() => execute(q.insertInto('label_keys').values(keys)))
     const answers = await Promise.all([
-      setLabels(client, a.id, { one: '', k1: 'x' }),
-      setLabels(client, b.id, { two: '', k2: 'x' }),
+      sendLabels(client, a.id, { one: '', k1: 'x' }),
+      sendLabels(client, b.id, { two: '', k2: 'x' }),
     ])
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400])
     const refused = answers.find(({ status }) => status === 400)
@@ -93,16 +94,16 @@ forEachEngine('labels of a monitor', (engine) => {
     assert.equal((await readOnly.get(`/monitors/${id}/labels`)).status, 200)
     assert.equal((await readOnly.get('/labels')).status, 200)
     assert.equal((await readOnly.get('/labels/team/values')).status, 200)
-    expectError(await setLabels(readOnly, id, { team: 'a' }), 'forbidden')
-    expectError(await setLabels(api.clientWith({}), id, { team: 'a' }), 'unauthorized')
+    expectError(await sendLabels(readOnly, id, { team: 'a' }), 'forbidden')
+    expectError(await sendLabels(api.clientWith({}), id, { team: 'a' }), 'unauthorized')
   })
 
   test('of another organization are unknown', async () => {
     const [mine, theirs] = [await api.tenant(), await api.tenant()]
     const { id } = await made(theirs.client)
-    await setLabels(theirs.client, id, { team: 'secret' })
+    await sendLabels(theirs.client, id, { team: 'secret' })
     expectError(await mine.client.get(`/monitors/${id}/labels`), 'not_found')
-    expectError(await setLabels(mine.client, id, { team: 'x' }), 'not_found')
+    expectError(await sendLabels(mine.client, id, { team: 'x' }), 'not_found')
     assert.deepEqual(await counts(mine.client), [])
     assert.deepEqual((await mine.client.get('/labels/team/values')).body.data, [])
     assert.deepEqual((await theirs.client.get(`/monitors/${id}/labels`)).body, { labels: { team: 'secret' } })
@@ -112,9 +113,9 @@ forEachEngine('labels of a monitor', (engine) => {
     const { client } = await api.tenant()
     const { id } = await made(client)
     const headers = { 'idempotency-key': 'labels-1' }
-    await setLabels(client, id, { team: 'a' }, headers)
-    await setLabels(client, id, { team: 'b' })
-    const replayed = await setLabels(client, id, { team: 'a' }, headers)
+    await sendLabels(client, id, { team: 'a' }, headers)
+    await sendLabels(client, id, { team: 'b' })
+    const replayed = await sendLabels(client, id, { team: 'a' }, headers)
     assert.equal(replayed.headers.get('idempotency-replayed'), 'true')
     assert.deepEqual((await client.get(`/monitors/${id}/labels`)).body, { labels: { team: 'b' } })
   })
@@ -126,15 +127,15 @@ forEachEngine('GET /labels', (engine) => {
   test('lists keys and values with their numbers of monitors, which follow changes and deletions', async () => {
     const { client } = await api.tenant()
     const [a, b, c] = [await made(client), await made(client, smallest('CRON')), await made(client)]
-    await setLabels(client, a.id, { env: 'prod', team: 'payments' })
-    await setLabels(client, b.id, { env: 'prod' })
-    await setLabels(client, c.id, { env: 'staging', note: '' })
+    await sendLabels(client, a.id, { env: 'prod', team: 'payments' })
+    await sendLabels(client, b.id, { env: 'prod' })
+    await sendLabels(client, c.id, { env: 'staging', note: '' })
     assert.deepEqual(await counts(client), ['env 3: prod 2, staging 1', 'note 1:  1', 'team 1: payments 1'])
-    await setLabels(client, a.id, { env: 'staging', team: 'payments' })
+    await sendLabels(client, a.id, { env: 'staging', team: 'payments' })
     assert.deepEqual(await counts(client), ['env 3: prod 1, staging 2', 'note 1:  1', 'team 1: payments 1'])
     await client.delete(`/monitors/${c.id}`)
     assert.deepEqual(await counts(client), ['env 2: prod 1, staging 1', 'team 1: payments 1'])
-    await setLabels(client, a.id, {})
+    await sendLabels(client, a.id, {})
     assert.deepEqual(await counts(client), ['env 1: prod 1'])
     await client.delete(`/monitors/${b.id}`)
     assert.deepEqual(await counts(client), [])
@@ -144,7 +145,7 @@ forEachEngine('GET /labels', (engine) => {
     const { client } = await api.tenant()
     for (let i = 0; i < 22; i += 1) {
       const { id } = await made(client)
-      await setLabels(client, id, { host: `h${String(i).padStart(2, '0')}`, [`k${i % 3}`]: 'x' })
+      await sendLabels(client, id, { host: `h${String(i).padStart(2, '0')}`, [`k${i % 3}`]: 'x' })
     }
     const { body } = await client.get('/labels?limit=2')
     assert.deepEqual(body.pagination, { limit: 2, offset: 0, total: 4 })
@@ -176,12 +177,12 @@ forEachEngine('GET /labels', (engine) => {
       const { id } = await made(client)
       ids.push(id)
       const keys = Array.from({ length: 30 }, (_, n) => i * 30 + n).filter((n) => n < 1_000)
-      const answer = await setLabels(client, id, Object.fromEntries(keys.map((n) => [`k${n}`, ''])))
+      const answer = await sendLabels(client, id, Object.fromEntries(keys.map((n) => [`k${n}`, ''])))
       assert.equal(answer.status, 200)
     }
-    const full = await setLabels(client, ids[0] as string, { k0: '', one: '', two: '' })
+    const full = await sendLabels(client, ids[0] as string, { k0: '', one: '', two: '' })
     expectError(full, 'validation_error')
     assert.match(full.body.error.message, /^labels\.one is a new key, and the organization already has 1000 label keys/)
-    assert.equal((await setLabels(client, ids[0] as string, { k999: '' })).status, 200)
+    assert.equal((await sendLabels(client, ids[0] as string, { k999: '' })).status, 200)
   })
 })

@@ -2,19 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Api, useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { expectError, made, smallest } from '../../support/monitors.ts'
-import type { Client } from '../../support/server.ts'
+import { expectError, labelled, made, smallest } from '../../support/monitors.ts'
 import { closedPort } from '../../support/targets.ts'
 
 const ids = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map(({ id }) => id)
 const query = (selector: string) => `labels=${encodeURIComponent(selector)}`
-
-async function labelled(client: Client, labels: object, settings: object = smallest('CRON')) {
-  const monitor = await made(client, settings)
-  const answer = await client.send('PUT', `/monitors/${monitor.id}/labels`, { labels })
-  assert.equal(answer.status, 200)
-  return monitor
-}
 
 async function withMonitors(api: Api) {
   const tenant = await api.tenant()

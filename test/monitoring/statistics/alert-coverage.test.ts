@@ -3,7 +3,7 @@ import { beforeEach, test } from 'node:test'
 import { forEachEngine } from '../../support/engines.ts'
 import { useInstallation } from '../../support/person.ts'
 
-const HOOK = { channel: 'WEBHOOK', settings: { url: 'https://example.com/hook' } }
+const HOOK = { channel: 'WEBHOOK', settings: { url: 'https://hooks.example/alerts' } }
 
 forEachEngine('the alert coverage', (engine) => {
   const installation = useInstallation(engine)

@@ -10,10 +10,10 @@ import { execute, q } from '../../../src/storage/query.ts'
 import { startApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
+import { allChecks, maintain } from '../checks/stored-history.ts'
 
 const START = Date.UTC(2025, 0, 1)
 const MONITOR = 7
-const always = { from: 0, to: Number.MAX_SAFE_INTEGER, state: undefined }
 
 /** One check every seven minutes. Some days are all UP, some have one UP, some have everything. */
 function checkAt(i: number): StoredCheck {
@@ -43,12 +43,6 @@ async function store(database: Database, checks: readonly StoredCheck[], keepDay
       if (state !== 'INCONCLUSIVE') yield* appendResults([{ num: MONITOR, at, state, responseMs, keepDays }])
       if (state !== 'UP') yield* recordNotableResults([{ num: MONITOR, at, state, responseMs, code, error, keepDays }])
     })
-  }
-}
-
-async function maintain(database: Database, now: number): Promise<void> {
-  while (await maintainResults(database, now)) {
-    // One step at a time.
   }
 }
 
@@ -97,7 +91,7 @@ forEachEngine('checks of a monitor', (engine) => {
         for (const minutes of [60, 70]) await maintain(database, (its.at(-1) as StoredCheck).at + minutes * MINUTE_MS)
       }
       const soFar = all.slice(0, (day + 1) * perDay)
-      for (const state of states) await expectPages(database, soFar, { ...always, state }, 97)
+      for (const state of states) await expectPages(database, soFar, { ...allChecks, state }, 97)
     }
     const edges = [
       [START + 5 * HOUR_MS, START + 4 * DAY_MS + 3 * HOUR_MS],
@@ -133,7 +127,7 @@ forEachEngine('checks of a monitor', (engine) => {
     await maintain(database, START + 4 * DAY_MS + HOUR_MS)
     const expected = checks.map((check) => ({ ...check, error: null, causeCode: null }))
     for (const state of [undefined, 'UP', 'DEGRADED', 'DOWN'] as const) {
-      await expectPages(database, expected, { ...always, state }, 100)
+      await expectPages(database, expected, { ...allChecks, state }, 100)
     }
   })
 
@@ -148,13 +142,13 @@ forEachEngine('checks of a monitor', (engine) => {
     await maintain(database, START + 3 * DAY_MS + HOUR_MS)
     await maintain(database, START + 3 * DAY_MS + HOUR_MS + 10 * MINUTE_MS)
     for (const state of [undefined, 'UP', 'DOWN'] as const)
-      await expectPages(database, checks, { ...always, state }, 100)
+      await expectPages(database, checks, { ...allChecks, state }, 100)
     const end = START + 6 * DAY_MS
     await maintain(database, end)
     while ((await database.write(() => pruneNotableResults(end, 500))) > 0) {
       // Until nothing is left.
     }
-    assert.deepEqual(await database.read(findChecks(MONITOR, always, { limit: 100, offset: 0 })), {
+    assert.deepEqual(await database.read(findChecks(MONITOR, allChecks, { limit: 100, offset: 0 })), {
       checks: [],
       total: 0,
     })

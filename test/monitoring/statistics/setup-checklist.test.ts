@@ -29,7 +29,7 @@ forEachEngine('the setup checklist', (engine) => {
     const address = { address: 'somebody@example.net' }
     const mail = (await owner.post('/v1/contacts', { name: 'Mail', channel: 'EMAIL', settings: address })).body
     assert.deepEqual(await checklist(), { ...nothing, unconfirmed: { id: mail.id, name: 'Mail' } })
-    const settings = { url: 'https://example.com/hook' }
+    const settings = { url: 'https://hooks.example/alerts' }
     const hook = (await owner.post('/v1/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })).body
     const done = { ...nothing, contact: true, testable: { id: hook.id, name: 'Hook' } }
     assert.deepEqual(await checklist(), done)

@@ -61,7 +61,7 @@ forEachEngine('contacts in the dashboard', (engine) => {
 
   test('are not changed by an invalid update, which names the path of each fault', async () => {
     const { owner } = installation
-    const settings = { url: 'https://example.com/hook' }
+    const settings = { url: 'https://hooks.example/alerts' }
     const { body: made } = await owner.post('/v1/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })
     const faults = async (wanted: object) => {
       const { status, body } = await owner.patch(`/v1/contacts/${made.id}`, wanted)
@@ -84,7 +84,7 @@ forEachEngine('contacts in the dashboard', (engine) => {
   test('are attached to a monitor and detached', async () => {
     const { owner } = installation
     const { body: monitor } = await owner.post('/v1/monitors', { name: 'm', type: 'CRON' })
-    const settings = { url: 'https://example.com/hook' }
+    const settings = { url: 'https://hooks.example/alerts' }
     const { body: contact } = await owner.post('/v1/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })
     const path = `/v1/monitors/${monitor.id}/contacts`
     const attached = async () => (await owner.get(path)).body.data[0].attached

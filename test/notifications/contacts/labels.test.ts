@@ -3,21 +3,11 @@ import { test } from 'node:test'
 import { execute, q } from '../../../src/storage/query.ts'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
+import { labelled, setLabels } from '../../support/monitors.ts'
 import type { Client } from '../../support/server.ts'
-import { faultsOf, hook, made, newMonitor } from './contact-api.ts'
+import { faultsOf, hook, madeContact, newMonitor } from './contact-api.ts'
 
 const byLabels = (selector: string) => ({ ...hook(), covers: 'LABELS', selector })
-
-async function labelled(client: Client, labels: Record<string, string>): Promise<string> {
-  const id = await newMonitor(client)
-  await label(client, id, labels)
-  return id
-}
-
-async function label(client: Client, id: string, labels: Record<string, string>): Promise<void> {
-  const { status, body } = await client.send('PUT', `/monitors/${id}/labels`, { labels })
-  assert.equal(status, 200, JSON.stringify(body))
-}
 
 const attachedTo = async (client: Client, id: string): Promise<string[]> => {
   const { data } = (await client.get(`/monitors/${id}/contacts?attached=true`)).body
@@ -29,13 +19,13 @@ forEachEngine('a contact that covers monitors by their labels', (engine) => {
 
   test('follows the labels of monitors, also of those that get them later', async () => {
     const { client } = await api.tenant()
-    const contact = await made(client, byLabels('env in (staging, prod), !legacy'))
+    const contact = await madeContact(client, byLabels('env in (staging, prod), !legacy'))
     assert.deepEqual([contact.covers, contact.selector], ['LABELS', 'env in (prod,staging),!legacy'])
-    const prod = await labelled(client, { env: 'prod' })
-    const old = await labelled(client, { env: 'prod', legacy: '' })
+    const { id: prod } = await labelled(client, { env: 'prod' })
+    const { id: old } = await labelled(client, { env: 'prod', legacy: '' })
     assert.deepEqual([await attachedTo(client, prod), await attachedTo(client, old)], [[contact.id], []])
-    await label(client, prod, { env: 'test' })
-    await label(client, old, { env: 'prod' })
+    await setLabels(client, prod, { env: 'test' })
+    await setLabels(client, old, { env: 'prod' })
     assert.deepEqual([await attachedTo(client, prod), await attachedTo(client, old)], [[], [contact.id]])
     assert.equal((await client.patch(`/contacts/${contact.id}`, { selector: 'env=test' })).body.selector, 'env=test')
     assert.deepEqual([await attachedTo(client, prod), await attachedTo(client, old)], [[contact.id], []])
@@ -43,22 +33,23 @@ forEachEngine('a contact that covers monitors by their labels', (engine) => {
 
   test('is alerted of outages of these monitors only', async () => {
     const { client, orgId } = await api.tenant()
-    const contact = await made(client, byLabels('team=payments'))
-    const monitors = [await labelled(client, { team: 'payments' }), await labelled(client, { team: 'search' })]
-    for (const id of monitors) {
-      const { heartbeatUrl } = (await client.get(`/monitors/${id}`)).body
+    const contact = await madeContact(client, byLabels('team=payments'))
+    const payments = await labelled(client, { team: 'payments' })
+    const search = await labelled(client, { team: 'search' })
+    for (const { heartbeatUrl } of [payments, search]) {
       await fetch(`${api.server.url}${new URL(heartbeatUrl).pathname}/fail`)
     }
     const alerts = await api.server.running.database.read(
       execute(q.selectFrom('alerts').select(['contact_id', 'monitor_id']).where('org_id', '=', orgId)),
     )
-    assert.deepEqual(alerts, [{ contact_id: contact.id, monitor_id: monitors[0] }])
+    assert.deepEqual(alerts, [{ contact_id: contact.id, monitor_id: payments.id }])
   })
 
   test('is not attached or detached by hand, unless that changes nothing', async () => {
     const { client } = await api.tenant()
-    const { id } = await made(client, byLabels('team=payments'))
-    const [matching, other] = [await labelled(client, { team: 'payments' }), await newMonitor(client)]
+    const { id } = await madeContact(client, byLabels('team=payments'))
+    const { id: matching } = await labelled(client, { team: 'payments' })
+    const other = await newMonitor(client)
     const send = async (method: string, monitorId: string) => {
       const { status, body } = await client.send(method, `/monitors/${monitorId}/contacts/${id}`)
       return [status, body.error?.message]
@@ -83,7 +74,7 @@ forEachEngine('a contact that covers monitors by their labels', (engine) => {
       (await create({ covers: 'LABELS', selector: 'a=b,=c' }))[0],
       /^selector is not a valid selector: .+ \(character 5\)$/,
     )
-    const contact = await made(client)
+    const contact = await madeContact(client)
     const update = async (change: object) => faultsOf(await client.patch(`/contacts/${contact.id}`, change))
     assert.deepEqual(await update({ covers: 'LABELS' }), needed)
     assert.deepEqual(await update({ selector: 'a=b' }), unneeded)
@@ -97,8 +88,8 @@ forEachEngine('a contact that covers monitors by their labels', (engine) => {
 
   test('does not see monitors of other organizations', async () => {
     const [own, foreign] = [await api.tenant(), await api.tenant()]
-    await made(own.client, byLabels('team=payments'))
-    const theirs = await labelled(foreign.client, { team: 'payments' })
+    await madeContact(own.client, byLabels('team=payments'))
+    const { id: theirs } = await labelled(foreign.client, { team: 'payments' })
     assert.deepEqual(await attachedTo(foreign.client, theirs), [])
   })
 })

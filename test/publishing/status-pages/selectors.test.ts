@@ -2,11 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { expectError, made, smallest } from '../../support/monitors.ts'
+import { expectError, made, setLabels, smallest } from '../../support/monitors.ts'
 import type { Client } from '../../support/server.ts'
-
-const setLabels = (client: Client, id: string, labels: object) =>
-  client.send('PUT', `/monitors/${id}/labels`, { labels })
 
 forEachEngine('selectors of status page sections', (engine) => {
   const api = useApi(engine)

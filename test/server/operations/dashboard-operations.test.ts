@@ -53,6 +53,7 @@ function groupOf(path: string): string | undefined {
 for (const group of Object.keys(groups)) {
   test(`every action of the dashboard on ${group} has an operation that accepts an API key`, () => {
     const found = calls.filter(({ path }) => groupOf(path) === group)
+    assert.ok(found.length > 0, `the dashboard calls nothing of ${group}; is its pattern right?`)
     for (const { file, method, path, acceptsKey } of found) {
       const action = `${method} ${path} (dashboard/src/${file})`
       assert.ok(acceptsKey, `${action} needs a session; declare it in src/server/operations/table.ts`)

@@ -8,7 +8,7 @@ import { countSelected, selectedPage, selectMonitors } from '../../../src/storag
 import { execute, q } from '../../../src/storage/query.ts'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { made, smallest } from '../../support/monitors.ts'
+import { made, setLabels, smallest } from '../../support/monitors.ts'
 
 const keys = ['team', 'env', 'tier', 'zone']
 const values = ['', 'a', 'b', 'a b', 'ü']
@@ -78,7 +78,7 @@ forEachEngine('a selector as SQL', (engine) => {
     const { client, orgId } = await api.tenant()
     const { database } = api.server.running
     const { id } = await made(client, smallest('CRON'))
-    await client.send('PUT', `/monitors/${id}/labels`, { labels: { team: 'web', env: 'prod' } })
+    await setLabels(client, id, { team: 'web', env: 'prod' })
     const [row] = await database.read(execute(q.selectFrom('monitors').select('num').where('id', '=', id)))
     const num = Number(row?.num)
     const byNum = await database.read(labelsOf(orgId, [num, 999_999_999]))

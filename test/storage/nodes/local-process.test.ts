@@ -26,13 +26,14 @@ test('a process that has ended and whose parent does not ask for its exit code h
 }, async () => {
   const own = processIdOf(process.pid)
   // The shell becomes a program that never waits for its child.
-  const parent = spawn('/bin/sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const parent = spawn('/bin/sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] })
   try {
-    const [pid] = await once(parent.stdout, 'data')
-    const id = processIdOf(Number(pid))
+    const pid = Number((await once(parent.stdout, 'data'))[0])
+    const id = processIdOf(pid)
     assert.ok(!hasEnded(id, own))
+    process.kill(pid)
     await eventually(async () => assert.ok(hasEnded(id, own)))
-    assert.equal(processIdOf(Number(pid)), id, 'it is a zombie')
+    assert.equal(processIdOf(pid), id, 'it is a zombie')
   } finally {
     parent.kill()
   }

@@ -1,33 +1,13 @@
 import assert from 'node:assert/strict'
-import http from 'node:http'
 import { test } from 'node:test'
 import type { ProbeTarget, Sample } from '../../../../src/contract/probe.ts'
 import { probeHttp } from '../../../../src/monitoring/probes/http.ts'
 import { createGuard } from '../../../../src/outbound/guard.ts'
-import { closedPort, type Listener, listen, never } from '../../../outbound/fixtures.ts'
+import { closedPort, never, recordingSite } from '../../../outbound/fixtures.ts'
 import { targetOf } from '../target.ts'
 
 const guard = createGuard({ policy: 'allow' })
 const probe = (parts: Partial<ProbeTarget>): Promise<Sample> => probeHttp(targetOf(parts), { guard }, never)
-
-interface Arrival {
-  readonly method: string | undefined
-  readonly url: string | undefined
-  readonly headers: http.IncomingHttpHeaders
-  readonly body: string
-}
-
-/** A server that notes what arrives and answers by path. */
-async function site(answer: (path: string, response: http.ServerResponse) => void) {
-  const arrivals: Arrival[] = []
-  const server = http.createServer(async (request, response) => {
-    const body = (await request.toArray()).join('')
-    arrivals.push({ method: request.method, url: request.url, headers: request.headers, body })
-    answer(request.url ?? '', response)
-  })
-  const listener: Listener = await listen(server)
-  return { ...listener, arrivals, at: (path: string) => `http://127.0.0.1:${listener.port}${path}` }
-}
 
 const METHODS: [status: number, method: ProbeTarget['method'], becomes: string][] = [
   [301, 'GET', 'GET'],
@@ -45,7 +25,7 @@ const METHODS: [status: number, method: ProbeTarget['method'], becomes: string][
 
 for (const [status, method, becomes] of METHODS) {
   test(`${status} turns ${method} into ${becomes}`, async () => {
-    await using server = await site((path, response) =>
+    await using server = await recordingSite((path, response) =>
       path === '/old' ? response.writeHead(status, { location: '/new' }).end() : response.end('there'),
     )
     const requestHeaders = { 'content-type': 'text/plain', 'x-mine': 'kept', authorization: 'Bearer kept' }
@@ -67,7 +47,7 @@ test('each form of Location is understood', async () => {
     'PORT/a/there?q=1',
     'http:PORT/a/there?q=1',
   ]) {
-    await using server = await site((path, response) => {
+    await using server = await recordingSite((path, response) => {
       const full = location.replace('PORT', `//127.0.0.1:${server.port}`)
       return path === '/a/here' ? response.writeHead(302, { location: full }).end() : response.end()
     })
@@ -78,7 +58,7 @@ test('each form of Location is understood', async () => {
 
 test('a Location in UTF-8 is understood', async () => {
   const location = Buffer.from('/grün').toString('latin1')
-  await using server = await site((path, response) =>
+  await using server = await recordingSite((path, response) =>
     path === '/' ? response.writeHead(302, { location }).end() : response.end(),
   )
   await probe({ url: server.at('/') })
@@ -86,7 +66,7 @@ test('a Location in UTF-8 is understood', async () => {
 })
 
 test('ten redirects are followed, eleven are too many', async () => {
-  await using server = await site((path, response) => {
+  await using server = await recordingSite((path, response) => {
     const left = Number(path.slice(1))
     return left === 0 ? response.end() : response.writeHead(302, { location: `/${left - 1}` }).end()
   })
@@ -99,7 +79,7 @@ test('ten redirects are followed, eleven are too many', async () => {
 })
 
 test('when redirects are not followed, the status of the redirect is judged', async () => {
-  await using server = await site((_path, response) => response.writeHead(302, { location: '/new' }).end())
+  await using server = await recordingSite((_path, response) => response.writeHead(302, { location: '/new' }).end())
   assert.partialDeepStrictEqual(await probe({ url: server.at('/'), followRedirects: false }), {
     outcome: 'success',
     statusCode: 302,
@@ -112,7 +92,7 @@ test('when redirects are not followed, the status of the redirect is judged', as
 test('a 3xx without a Location is judged by its status', async () => {
   for (const status of [300, 301, 304]) {
     const headers = status === 301 ? {} : { location: '/new' }
-    await using server = await site((_path, response) => response.writeHead(status, headers).end())
+    await using server = await recordingSite((_path, response) => response.writeHead(status, headers).end())
     assert.partialDeepStrictEqual(await probe({ url: server.at('/'), expectedStatus: [status] }), {
       outcome: 'success',
     })
@@ -127,7 +107,7 @@ test('a redirect to another scheme fails', async () => {
     'data:,hi': 'Redirected to a data: URL, which cannot be checked',
   }
   for (const [location, error] of Object.entries(cases)) {
-    await using server = await site((_path, response) => response.writeHead(302, { location }).end())
+    await using server = await recordingSite((_path, response) => response.writeHead(302, { location }).end())
     const sample = await probe({ url: server.at('/') })
     assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'STATUS', kind: 'content', error })
   }
@@ -135,7 +115,7 @@ test('a redirect to another scheme fails', async () => {
 
 test('a failed hop does not report the status of the previous one', async () => {
   const location = `http://127.0.0.1:${await closedPort()}/`
-  await using server = await site((_path, response) => response.writeHead(302, { location }).end())
+  await using server = await recordingSite((_path, response) => response.writeHead(302, { location }).end())
   const sample = await probe({ url: server.at('/') })
   assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'CONNECT' })
   assert.ok(sample.outcome === 'failure' && sample.statusCode === undefined && sample.ip === undefined)
