@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { RunProbe, Sample } from '../../../src/contract/probe.ts'
+import { probeNow } from '../../../src/monitoring/checks/probe-now.ts'
+import { targetOf } from '../probes/target.ts'
+
+test('a probe that somebody waits for knows it, and gets the details that are known', async () => {
+  const { signal } = new AbortController()
+  const calls: Parameters<RunProbe>[] = []
+  const found: Sample = { outcome: 'inconclusive', reason: 'No sockets' }
+  const run: RunProbe = async (...args) => {
+    calls.push(args)
+    return found
+  }
+  const target = targetOf({ url: 'shop.test' })
+  assert.equal(await probeNow(run, 'DOMAIN', target, signal, 'key'), found)
+  assert.deepEqual(calls, [['DOMAIN', target, signal, 'key', true]])
+})
