@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { allOf, batch, changedByEach } from '../../src/storage/batch.ts'
+import { allOf, batch, changedByEach, insertRows, sendAll, usingRows } from '../../src/storage/batch.ts'
+import { UniqueViolation } from '../../src/storage/database.ts'
 import { execute, q } from '../../src/storage/query.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { newTestDatabase } from './test-database.ts'
@@ -13,11 +14,15 @@ interface Setting {
 
 const types = { name: 'text', value: 'text' } as const
 
-const insert = batch<Setting>(types, (s, rows) => {
-  const into = q.insertInto('settings')
-  if (rows === undefined) return into.values({ name: s.name, value: s.value })
-  return into.columns(['name', 'value']).expression(q.selectFrom(rows.table).select(['name', 'value']) as never)
-})
+const insert = batch<Setting>(types, ({ name, value }, rows) => insertRows('settings', { name, value }, rows))
+
+const insertConstant = batch<{ name: string }>({ name: 'text' }, ({ name }, rows) =>
+  insertRows('settings', { name, value: "it's constant" }, rows),
+)
+
+const remove = batch<{ name: string }>({ name: 'text' }, ({ name }, rows) =>
+  usingRows(q.deleteFrom('settings as t'), rows).where('t.name', '=', name),
+)
 
 const update = batch<Setting, { i: number }>(types, (s, rows) => {
   const updated = q.updateTable('settings as t').set({ value: s.value }).where('t.name', '=', s.name)
@@ -36,6 +41,32 @@ const numbers = batch<{ one: number | null; two: number | null }, { sum: number 
 )
 
 forEachEngine('a batch', (engine) => {
+  test('that is sent is not awaited, and an error of it fails the transaction', async () => {
+    await using fixture = await newTestDatabase(engine)
+    const { database } = fixture
+    await database.write(() =>
+      execute(sql`create table settings (name text not null primary key, value text not null)`),
+    )
+    const names = ['a', 'b', 'c'].map((name) => ({ name }))
+    await database.write(function* () {
+      yield* sendAll(insertConstant, names)
+      yield* sendAll(remove, [{ name: 'b' }, { name: 'missing' }])
+      yield* sendAll(remove, [])
+    })
+    const all = execute(q.selectFrom('settings').select(['name', 'value']).orderBy('name'))
+    const left = ['a', 'c'].map((name) => ({ name, value: "it's constant" }))
+    assert.deepEqual(await database.read(all), left)
+    await assert.rejects(
+      database.write(function* () {
+        yield* sendAll(remove, names)
+        yield* sendAll(insertConstant, [{ name: 'd' }, { name: 'd' }])
+      }),
+      UniqueViolation,
+    )
+    const again = execute(q.selectFrom('settings').select(['name', 'value']).orderBy('name'))
+    assert.deepEqual(await database.read(again), left)
+  })
+
   test('writes, changes and reads a list of rows, whatever characters they contain', async () => {
     await using fixture = await newTestDatabase(engine)
     const { database } = fixture

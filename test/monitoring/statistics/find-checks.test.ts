@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
 import { maintainResults } from '../../../src/monitoring/checks/merge-results.ts'
 import { pruneNotableResults, recordNotableResults } from '../../../src/monitoring/checks/notable-results.ts'
 import { appendResults } from '../../../src/monitoring/checks/raw-results.ts'
+import { ensurePart } from '../../../src/monitoring/checks/result-parts.ts'
 import { type CheckState, findChecks, type StoredCheck } from '../../../src/monitoring/statistics/find-checks.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { execute, q } from '../../../src/storage/query.ts'
@@ -129,6 +131,27 @@ forEachEngine('checks of a monitor', (engine) => {
     for (const state of [undefined, 'UP', 'DEGRADED', 'DOWN'] as const) {
       await expectPages(database, expected, { ...allChecks, state }, 100)
     }
+  })
+
+  test('that an earlier version has stored are copied in several steps', async () => {
+    const api = await startApi(engine, { clock: new HandClock(START) })
+    await using _ = api.server
+    const { database } = api.server.running
+    const monitors = 2_500
+    await database.write(function* () {
+      const part = yield* ensurePart(engine, START, 90)
+      // Only the last of all has a failure.
+      yield* execute(sql`
+        insert into ${sql.table(part)} (num, first_at, results)
+        with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(monitors)})
+        select i, ${sql.lit(START)}, case when i = ${sql.lit(monitors)} then '0U1,1000D' else '0U1' end from n`)
+      yield* execute(q.updateTable('result_parts').set({ copied_at: null }))
+    })
+    await maintain(database, START + DAY_MS)
+    const copied = await database.read(execute(q.selectFrom('notable_results').select(['num', 'at', 'state'])))
+    assert.deepEqual(copied, [{ num: monitors, at: START + 1_000, state: 3 }])
+    const [part] = await database.read(execute(q.selectFrom('result_parts').select('copied_at')))
+    assert.notEqual(part?.copied_at, null)
   })
 
   test('are counted again when late results arrive, and deleted with their day', async () => {
