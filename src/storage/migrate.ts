@@ -30,6 +30,7 @@ import { contactCoverage } from './migrations/0028-contact-coverage.ts'
 import { labels } from './migrations/0029-labels.ts'
 import { contractRulings } from './migrations/0030-contract-rulings.ts'
 import { challengeData } from './migrations/0031-challenge-data.ts'
+import { monitorLinks } from './migrations/0032-monitor-links.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
 
@@ -56,6 +57,7 @@ export const migrations: readonly Migration[] = [
   labels,
   contractRulings,
   challengeData,
+  monitorLinks,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))
