@@ -1,6 +1,6 @@
 import { after, before } from 'node:test'
 import type { PlanName } from '../../src/accounts/plans/plans.ts'
-import { type Contract, expectConforms, publicContract } from './conformance.ts'
+import { Contract, expectConforms, publicContract } from './conformance.ts'
 import type { Engine } from './engines.ts'
 import { type Client, clientOf, startTestServer, type TestServer, type TestServerOptions } from './server.ts'
 
@@ -49,7 +49,7 @@ export function useApi(engine: Engine, options: TestServerOptions = {}): Api {
 /** A server with the role `api` only: no background checks change monitors. */
 export async function startApi(engine: Engine, options: TestServerOptions = {}): Promise<Api> {
   const server = await startTestServer(engine, { ...options, env: { PHAROS_ROLES: 'api', ...options.env } })
-  const contract = publicContract
+  const contract = options.operations === undefined ? publicContract : await Contract.of(server.url)
   const clientWith = (headers: Record<string, string>): Client => checked(clientOf(server.url, headers), contract)
   const clientOfKey = (key: string): Client => clientWith({ 'x-api-key': key })
   return {

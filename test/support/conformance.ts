@@ -41,6 +41,11 @@ export class Contract {
     })
   }
 
+  /** The document that a server serves. */
+  static async of(url: string): Promise<Contract> {
+    return new Contract((await (await fetch(`${url}/openapi.json`)).json()) as Document)
+  }
+
   /** The operation of a request below `prefix`; undefined if the document has none. */
   operationFor({ method, path }: Asked, prefix = '/api/v1'): Described | undefined {
     const called = `${prefix}${path.split('?', 1)[0]}`

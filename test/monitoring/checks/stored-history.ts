@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { DAY_MS } from '../../../src/lib/clock.ts'
 import { maintainResults } from '../../../src/monitoring/checks/merge-results.ts'
 import { readMemory } from '../../../src/monitoring/monitor-states/memory.ts'
@@ -11,17 +12,26 @@ import {
 } from '../../../src/monitoring/statistics/uptime.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { execute, q } from '../../../src/storage/query.ts'
+import { eventually } from '../../support/eventually.ts'
 import type { TestServer } from '../../support/server.ts'
 import { allResults } from './all-results.ts'
 
 /** Every check, whatever its time and state. */
 export const allChecks = { from: 0, to: Number.MAX_SAFE_INTEGER, state: undefined }
 
-/** Maintains the stored results until nothing is left to do, as a server does regularly. */
+/** Maintains the stored results until nothing is left to do. The server does the same when it starts: waits for it. */
 export async function maintain(database: Database, now: number): Promise<void> {
-  while (await maintainResults(database, now)) {
-    // One step at a time.
-  }
+  do await lockIsFree(database)
+  while (await maintainResults(database, now))
+  await lockIsFree(database)
+}
+
+async function lockIsFree(database: Database): Promise<void> {
+  await eventually(async () => {
+    const lock = await database.tryLock('counting results')
+    assert.ok(lock !== undefined)
+    await lock.release()
+  })
 }
 
 export async function numOf({ running }: TestServer, id: string): Promise<number> {
