@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
-import axe from 'axe-core'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
+
+/** Every page that is checked loads it, so the minified file saves time. */
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 /** A light page is checked for everything, a dark one for what depends on colors. */
 const rules = {
@@ -21,7 +25,7 @@ export async function expectNoViolations(
   name: string,
   colorScheme: 'light' | 'dark' = 'light',
 ): Promise<void> {
-  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source)
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe)
   const options = JSON.stringify({ runOnly: rules[colorScheme], resultTypes: ['violations'] })
   // Which controls a bar that sticks to the edge covers in part depends on the scroll position alone.
   const violations = await page.evaluate<string[]>(`(async () => {
