@@ -31,14 +31,11 @@ async function runFile({ file, namePatterns, skipPatterns, leakAfterMs }: FileRe
   report.on('data', (text: unknown) => send({ text: String(text) }))
   const log = new FileLog(file)
   const watch = watchForLeaks(log, leakAfterMs)
-  const onError = (error: unknown): void => log.addUncaught(error)
-  process.on('uncaughtException', onError)
   for await (const event of events) {
     log.add(event)
     if (!isSummary(event)) report.write(event)
   }
   clearInterval(watch)
-  process.off('uncaughtException', onError)
   report.end()
   await printed
   process.exitCode = 0
@@ -50,8 +47,13 @@ async function runFile({ file, namePatterns, skipPatterns, leakAfterMs }: FileRe
 type TestEvent = { readonly type: string; readonly data: Record<string, unknown> }
 
 /** node:test reports the counts of a run as diagnostics without a file; the runner prints the sum of all files. */
-function isSummary({ type, data }: TestEvent): boolean {
-  return type === 'test:diagnostic' && data.file === undefined && !String(data.message).startsWith('Error')
+function isSummary(event: TestEvent): boolean {
+  return event.type === 'test:diagnostic' && event.data.file === undefined && !isUncaughtError(event)
+}
+
+/** An error that no test can be named for. node:test counts no failed test then, but the file fails. */
+function isUncaughtError({ type, data }: TestEvent): boolean {
+  return type === 'test:diagnostic' && data.file === undefined && String(data.message).startsWith('Error')
 }
 
 class FileLog {
@@ -70,9 +72,11 @@ class FileLog {
     this.file = file
   }
 
-  add({ type, data }: TestEvent): void {
+  add(event: TestEvent): void {
+    const { type, data } = event
     this.lastEventAt = performance.now()
-    if (type === 'test:enqueue') this.open += 1
+    if (isUncaughtError(event)) this.#failures.push(String(data.message))
+    else if (type === 'test:enqueue') this.open += 1
     else if (type === 'test:complete') this.open -= 1
     else if (type === 'test:start') this.#path.splice(data.nesting as number, Infinity, String(data.name))
     else if (type === 'test:fail') this.#fail(data)
@@ -89,12 +93,6 @@ class FileLog {
     // A suite fails with each failure inside it.
     if (error?.failureType === 'subtestsFailed') return
     this.#failures.push([...this.#path.slice(0, nesting as number), String(name)].join(' > '))
-  }
-
-  /** An error that nobody caught fails the file, whichever test caused it. */
-  addUncaught(error: unknown): void {
-    const [test] = this.#path.slice(-1)
-    this.#failures.push(`uncaught ${error instanceof Error ? error.message : String(error)}, near "${test}"`)
   }
 
   result() {

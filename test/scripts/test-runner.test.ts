@@ -15,6 +15,10 @@ const files = {
   'leaks.test.ts': `import { createServer } from 'node:net'
     test('leaves a server behind', () => { createServer().listen(0) })`,
   'late.test.ts': `test('fails late', () => { setTimeout(() => { throw new Error('too late') }, 50) })`,
+  'aside.test.ts': `test('passes', async () => {
+      void (async () => { await null; throw new Error('rejected aside') })()
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    })`,
   'state.test.ts': `test('sees a global', () => { globalThis.shared = (globalThis.shared ?? 0) + 1 })`,
   'own.isolated.test.ts': `test('has a process of its own', () => { if (globalThis.shared) throw new Error('shared') })`,
 } as const
@@ -91,6 +95,12 @@ describe('the test runner', () => {
     const [late] = await run(['late.test.ts'])
     assert.equal(late?.isSuccess, false)
     assert.match(late?.text ?? '', /too late/)
+  })
+
+  test('a rejection that nobody handles fails the file and is named, although its test passes', async () => {
+    const [aside] = await run(['aside.test.ts'])
+    assert.deepEqual([aside?.isSuccess, aside?.counts.passed], [false, 1])
+    assert.match(aside?.failures[0] ?? '', /rejected aside/)
   })
 
   test('the summary names the files that passed only in a second run', async () => {
