@@ -9,7 +9,10 @@ export const patterns = {
 
 const timestampForm = new RegExp(patterns.timestamp)
 
-/** The milliseconds of a timestamp in a request: with Z or an offset, seconds optional. Undefined if it is malformed or no such time exists. */
+/**
+ * The milliseconds of a timestamp in a request: with Z or an offset, seconds optional. Undefined if it is malformed or no such
+ * time exists.
+ */
 export function timestampMs(text: string): number | undefined {
   if (!timestampForm.test(text)) return undefined
   try {

@@ -5,8 +5,8 @@ import { lockStatusPages } from './lock-pages.ts'
 import type { WindowSettings } from './settings.ts'
 
 /**
- * Looks up and locks the listed monitors and the pages of a window, and returns the numbers of the monitors. Throws for unknown ones, together with `faults`. Pages in
- * `pagesBefore` are not checked: the window keeps the ids of deleted pages.
+ * Locks the monitors and pages that a window lists, and returns the numbers of the monitors. Throws for unknown ones, together
+ * with `faults`. Pages in `pagesBefore` are not checked: the window keeps the ids of deleted pages.
  */
 export function* resolveReferences(
   orgId: string,
