@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Format } from 'typebox/format'
 import { Settings } from 'typebox/system'
-import Value from 'typebox/value'
+import { defaultsOf } from './defaults.ts'
 import type { Fault } from './errors.ts'
 import { timestampMs } from './patterns.ts'
 
@@ -22,7 +22,7 @@ export type Validator<T> = (input: unknown) => ValidationResult<T>
 
 interface Compiled {
   readonly validator: ReturnType<typeof Compile>
-  readonly hasDefaults: boolean
+  readonly fillDefaults: ReturnType<typeof defaultsOf>
 }
 
 /** Compiled at first use: compiling all schemas would take 40 ms of each start. */
@@ -31,19 +31,19 @@ const compiledSchemas = new WeakMap<TSchema, Compiled>()
 /** The validator of one part of a request. `root` is the path of faults in the part itself, such as `body`. */
 export function validator<S extends TSchema>(schema: S, root: string, refine?: Refine): Validator<Static<S>> {
   return (input) => {
-    const { validator, hasDefaults } = compile(schema)
+    const { validator, fillDefaults } = compile(schema)
     const faults = validator.Check(input) ? [] : schemaFaults(validator.Errors(input), input, root)
     addNew(faults, textFaults(input, root))
     if (refine !== undefined && isObject(input)) addNew(faults, refine(input))
     if (faults.length > 0) return { faults: faults.slice(0, MAX_FAULTS) }
-    return { value: (hasDefaults ? Value.Default(schema, input) : input) as Static<S> }
+    return { value: (fillDefaults === undefined ? input : fillDefaults(input)) as Static<S> }
   }
 }
 
 function compile(schema: TSchema): Compiled {
   const known = compiledSchemas.get(schema)
   if (known !== undefined) return known
-  const compiled = { validator: Compile(schema), hasDefaults: JSON.stringify(schema).includes('"default":') }
+  const compiled = { validator: Compile(schema), fillDefaults: defaultsOf(schema) }
   compiledSchemas.set(schema, compiled)
   return compiled
 }

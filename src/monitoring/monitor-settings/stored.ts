@@ -9,9 +9,12 @@ export interface MonitorIdentity {
 
 /** Members of the monitor's JSON object that only its user changes, as the monitor's row stores them: with masked secrets. */
 export function renderSettings({ id, createdAt, updatedAt }: MonitorIdentity, masked: MonitorSettings): string {
-  const { name, type, ...rest } = masked
-  const members = { id, name, type, ...rest, createdAt: isoTimestamp(createdAt), updatedAt: isoTimestamp(updatedAt) }
-  return JSON.stringify(members).slice(1, -1)
+  const times = { createdAt: isoTimestamp(createdAt), updatedAt: isoTimestamp(updatedAt) }
+  return `"id":${JSON.stringify(id)},${membersOf(masked)},${membersOf(times)}`
+}
+
+function membersOf(object: object): string {
+  return JSON.stringify(object).slice(1, -1)
 }
 
 /** The settings in a stored text, in the form of a creation's body, with masked secrets. */
