@@ -11,6 +11,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { Json, type TextParts } from '../../lib/json.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import type { Caller, Database } from '../../storage/database.ts'
+import { findOr } from '../../storage/look-ahead.ts'
 import { type DbWork, inOneSnapshot } from '../../storage/query.ts'
 import { audit } from './audit.ts'
 import {
@@ -155,9 +156,7 @@ async function runChange(
   }
 
   if ('handle' in operation) {
-    return database.write(function* () {
-      return (yield* replayed()) ?? (yield* recorded(operation.handle(context, given)))
-    })
+    return database.write(() => findOr(replayed(), recorded(operation.handle(context, given))))
   }
   const prepared = await database.write(function* () {
     const result = yield* replayed()
