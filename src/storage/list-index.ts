@@ -78,6 +78,15 @@ export function lastAdded(orgId: string, kind: ListKind) {
   return sql<number>`(select issued - 1 from list_totals where org_id = ${orgId} and kind = ${kind})`
 }
 
+/**
+ * SQL: the `num` of the monitor that this transaction has inserted with the number `lastAdded`. Not found by its id: as long
+ * as the table has no statistics, PostgreSQL would choose the narrower index (org_id, seq) for that, and read all monitors of
+ * the organization.
+ */
+export function lastAddedMonitor(orgId: string) {
+  return sql<number>`(select num from monitors where org_id = ${orgId} and seq = ${lastAdded(orgId, 'monitor')})`
+}
+
 const growLastBlock = statement(({ orgId, kind }: ListKey) => {
   const block = sql<number>`${lastAdded(orgId, kind)} / ${sql.lit(BLOCK_SIZE)}`
   return q

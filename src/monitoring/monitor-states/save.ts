@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { batch, changedByEach } from '../../storage/batch.ts'
+import { lastAddedMonitor } from '../../storage/list-index.ts'
 import { type DbWork, q, send, statement } from '../../storage/query.ts'
 import { type Memory, memoryText, readMemory } from './memory.ts'
 import { LOG_CHARACTERS } from './recent-log.ts'
@@ -91,10 +92,10 @@ function valuesOf({ fields, memory, ...rest }: StateUpdate): UpdateValues {
   return { ...fields, ...rest, rendered: renderState(fields), memory: memoryText(memory) }
 }
 
-const insert = statement((s: { monitorId: string; orgId: string; nextCheckAt: number | null; memory: string }) =>
+const insert = statement((s: { orgId: string; nextCheckAt: number | null; memory: string }) =>
   q.insertInto('monitor_states').values({
     ...newState,
-    num: sql<number>`(select num from monitors where org_id = ${s.orgId} and id = ${s.monitorId})`,
+    num: lastAddedMonitor(s.orgId),
     org_id: s.orgId,
     revision: 1,
     next_check_at: s.nextCheckAt,
@@ -107,7 +108,7 @@ const insert = statement((s: { monitorId: string; orgId: string; nextCheckAt: nu
   }),
 )
 
-/** Inserts the state of a new monitor, whose row exists. */
-export function* insertState(orgId: string, monitorId: string, nextCheckAt: number | null, now: number): DbWork<void> {
-  yield* send(insert, { orgId, monitorId, nextCheckAt, memory: memoryText(readMemory('{}', now)) })
+/** Inserts the state of the monitor that was inserted last. */
+export function* insertState(orgId: string, nextCheckAt: number | null, now: number): DbWork<void> {
+  yield* send(insert, { orgId, nextCheckAt, memory: memoryText(readMemory('{}', now)) })
 }

@@ -71,8 +71,8 @@ export const createMonitor = operation({
     yield* addToListWithin(orgId, 'monitor', plan.monitors, () => noRoom(plan))
     yield* send(insertMonitor, { orgId, id, name, type, rendered, secrets, token, now })
     // Due at once; a CRON monitor is due only after its first heartbeat.
-    yield* insertState(orgId, id, type === 'CRON' ? null : now, now)
-    yield* listMonitor(orgId, id, masked)
+    yield* insertState(orgId, type === 'CRON' ? null : now, now)
+    yield* listMonitor(orgId, masked)
     const answer = secrets === null ? rendered : renderSettings(identity, settings)
     return monitorJson(answer, heartbeatUrl, state)
   },

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { batch, fromRows, sendAll, usingRows } from '../../storage/batch.ts'
 import type { Database } from '../../storage/database.ts'
+import { lastAddedMonitor } from '../../storage/list-index.ts'
 import { all, type DbWork, q, send, statement } from '../../storage/query.ts'
 import { BATCH_SIZE, type Batch, batchOf, inBatches, oncePerDatabase } from '../../storage/upgrade-rows.ts'
 import { targetText } from '../monitor-settings/rules.ts'
@@ -31,14 +31,10 @@ function textsOf(settings: MonitorSettings): Pick<ListedValues, 'type' | 'nameKe
   return { type: settings.type, nameKey, searchText }
 }
 
-interface NewListedMonitor extends Omit<ListedValues, 'num'> {
-  readonly monitorId: string
-}
-
-const insert = statement((v: NewListedMonitor) =>
+const insert = statement((v: Omit<ListedValues, 'num'>) =>
   q.insertInto('listed_monitors').values({
     org_id: v.orgId,
-    num: sql<number>`(select num from monitors where org_id = ${v.orgId} and id = ${v.monitorId})`,
+    num: lastAddedMonitor(v.orgId),
     type: v.type,
     name_key: v.nameKey,
     search_text: v.searchText,
@@ -49,9 +45,9 @@ const insert = statement((v: NewListedMonitor) =>
   }),
 )
 
-/** Lists a new monitor, whose row exists. The settings have masked secrets. */
-export function* listMonitor(orgId: string, monitorId: string, masked: MonitorSettings): DbWork<void> {
-  yield* send(insert, { orgId, monitorId, ...textsOf(masked) })
+/** Lists the monitor that was inserted last. The settings have masked secrets. */
+export function* listMonitor(orgId: string, masked: MonitorSettings): DbWork<void> {
+  yield* send(insert, { orgId, ...textsOf(masked) })
 }
 
 const types = { orgId: 'text', num: 'bigint', type: 'text', nameKey: 'text', searchText: 'text' } as const
