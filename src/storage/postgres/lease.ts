@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
-import type pg from 'pg'
+import pg from 'pg'
+import { StatementGroup } from './statement-group.ts'
 
 /** A connection of the pool. */
 export interface Pooled {
@@ -54,10 +55,43 @@ export class Lease {
     this.#running += 1
     this.busySince ??= performance.now()
     try {
-      return await this.client.query(config as pg.QueryConfig)
+      return await submit(this.client, typeof config === 'string' ? { text: config } : config)
     } catch (error) {
+      // The stack of the answer's parser says nothing.
+      if (error instanceof Error) Error.captureStackTrace(error)
       this.#onError(error)
       throw error
+    } finally {
+      this.#running -= 1
+      this.busySince = this.#running > 0 ? performance.now() : undefined
+    }
+  }
+
+  /**
+   * Runs statements in one round trip. If one fails, those after it are not run, and the group fails with what `explain` makes
+   * of the error.
+   */
+  async queryGroup(
+    statements: readonly pg.QueryConfig[],
+    explain: (error: unknown, position: number) => unknown,
+  ): Promise<readonly pg.QueryResult[]> {
+    this.#running += 1
+    this.busySince ??= performance.now()
+    try {
+      return await new Promise<readonly pg.QueryResult[]>((resolve, reject) => {
+        const group = new StatementGroup(statements, {
+          onProgress: () => {
+            this.busySince = performance.now()
+          },
+          resolve,
+          reject: (error, position) => {
+            if (error instanceof Error) Error.captureStackTrace(error)
+            this.#onError(error)
+            reject(explain(error, position))
+          },
+        })
+        this.client.query(group)
+      })
     } finally {
       this.#running -= 1
       this.busySince = this.#running > 0 ? performance.now() : undefined
@@ -75,4 +109,19 @@ export class Lease {
   release(isReusable = true): void {
     this.#giveBack(isReusable)
   }
+}
+
+/**
+ * Does what `client.query(config)` does. That copies the configuration with its property descriptors, which takes 5 µs: 6 %
+ * of the CPU time that creating a monitor takes in the node.
+ */
+function submit(client: pg.Client, { name, text, values }: pg.QueryConfig): Promise<pg.QueryResult> {
+  return new Promise((resolve, reject) => {
+    const query = new pg.Query(text, values, (error, result) => {
+      if (error) reject(error)
+      else resolve(result)
+    })
+    if (name !== undefined) Object.assign(query, { name })
+    client.query(query)
+  })
 }

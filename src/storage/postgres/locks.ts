@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Log } from '../../lib/log.ts'
 import type { Lock } from '../database.ts'
@@ -108,5 +108,5 @@ export function* firstUnderLock<V extends object, Row>(
 
 /** Advisory locks are identified by 64-bit integers. */
 function lockNumber(name: string): string {
-  return createHash('sha256').update(name).digest().readBigInt64BE().toString()
+  return hash('sha256', name, 'buffer').readBigInt64BE().toString()
 }

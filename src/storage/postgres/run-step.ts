@@ -2,7 +2,7 @@ import { PostgresQueryCompiler } from 'kysely'
 import pg from 'pg'
 import { bind, createCompiler } from '../compile.ts'
 import { NotNullViolation, UniqueViolation } from '../database.ts'
-import type { QueryStep, StepResult, Values } from '../query.ts'
+import type { QueryStep, StepResult } from '../query.ts'
 
 const compile = createCompiler(new PostgresQueryCompiler())
 
@@ -11,18 +11,27 @@ export interface Executor {
   query(query: pg.QueryConfig): Promise<pg.QueryResult>
 }
 
-export async function runStep(on: Executor, step: QueryStep): Promise<StepResult> {
-  if ('batch' in step) return runStep(on, { statement: step.batch.together, values: step.batch.arrays(step.list) })
+/** The statements of a step: one, or one for each of its values. */
+export function statementsOf(step: QueryStep): pg.QueryConfig[] {
+  if ('batch' in step) return statementsOf({ statement: step.batch.together, values: step.batch.arrays(step.list) })
   const compiled = compile(step)
   // With a name the server keeps the prepared statement, per connection.
   const name = compiled.statementId === undefined ? {} : { name: `s${compiled.statementId}` }
-  const send = (values: Values | undefined) => on.query({ ...name, text: compiled.sql, values: bind(compiled, values) })
-  if ('list' in step) {
-    const results = await allOrFirstError(step.list.map(send))
+  const lists = 'list' in step ? step.list : ['values' in step ? step.values : undefined]
+  return lists.map((values) => ({ ...name, text: compiled.sql, values: bind(compiled, values) }))
+}
+
+/** What the statements of a step have returned. */
+export function resultOf(step: QueryStep, results: readonly pg.QueryResult[]): StepResult {
+  if ('list' in step && !('batch' in step)) {
     return { rows: [], changes: 0, changesOfEach: results.map(({ rowCount }) => rowCount ?? 0) }
   }
-  const result = await send('values' in step ? step.values : undefined)
-  return { rows: result.rows, changes: result.rowCount ?? 0 }
+  const [result] = results
+  return { rows: result?.rows ?? [], changes: result?.rowCount ?? 0 }
+}
+
+export async function runStep(on: Executor, step: QueryStep): Promise<StepResult> {
+  return resultOf(step, await allOrFirstError(statementsOf(step).map((statement) => on.query(statement))))
 }
 
 /** Waits until all have settled, then throws the first error in order: later ones are consequences of it. */

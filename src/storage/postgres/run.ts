@@ -8,6 +8,8 @@ import { Transaction } from './transaction.ts'
 /** Where the steps of work run. */
 export interface Session {
   run(step: QueryStep): Promise<StepResult>
+  /** Runs the steps in one round trip. Without this function, each is run by `run`. */
+  runTogether?(steps: readonly QueryStep[]): Promise<readonly StepResult[]>
   /** Runs the step without waiting for it. Without this function, deferred steps are awaited. */
   defer?(step: QueryStep, explain: (error: unknown) => unknown): void
   startSnapshot?(): Promise<void>
@@ -42,7 +44,7 @@ export async function runSteps<T>(on: Session, work: DbWork<T>, notices?: Change
 }
 
 async function runTogether(on: Session, steps: readonly QueryStep[]): Promise<StepResult> {
-  const results = await allOrFirstError(steps.map((step) => on.run(step)))
+  const results = (await on.runTogether?.(steps)) ?? (await allOrFirstError(steps.map((step) => on.run(step))))
   return { ...noRows, rowsOfEach: results.map(({ rows }) => rows) }
 }
 

@@ -2,32 +2,33 @@ import type pg from 'pg'
 import type { QueryStep, StepResult } from '../query.ts'
 import { isCollision, isEndOfSession, isReadOnly, OutcomeUnknown } from './failures.ts'
 import type { Lease } from './lease.ts'
-import { allOrFirstError, runStep, translated } from './run-step.ts'
+import { resultOf, statementsOf, translated } from './run-step.ts'
 
 /** The connection has ended, or its server cannot be used any more. */
 export function isGone(lease: Lease, error: unknown): boolean {
   return lease.isLost || isEndOfSession(error) || isReadOnly(error)
 }
 
+const BEGIN: pg.QueryConfig = { name: 'begin', text: 'begin' }
+const COMMIT: pg.QueryConfig = { name: 'commit', text: 'commit' }
+
+interface Deferred {
+  readonly statement: pg.QueryConfig
+  readonly explain: (error: unknown) => unknown
+}
+
 /**
- * A transaction with as few round trips as possible: BEGIN travels with the first statement, deferred statements travel
- * with the next awaited one, and the last ones with COMMIT. If a statement fails, PostgreSQL rejects those after it and turns
- * COMMIT into a rollback.
+ * A transaction with as few round trips as possible: BEGIN and deferred statements travel with the next awaited one, and the
+ * last ones with COMMIT, as one group. If a statement fails, PostgreSQL skips those after it.
  */
 export class Transaction {
   readonly #lease: Lease
-  /** Sent and not yet awaited. */
-  #sent: Promise<unknown>[] = []
-  /** Deferred until BEGIN is confirmed. */
-  #held: (() => Promise<unknown>)[] = []
+  #deferred: Deferred[] = [{ statement: BEGIN, explain: (error) => error }]
   #isBegun = false
-  #isCommitSent = false
   isReusable = true
 
   constructor(lease: Lease) {
     this.#lease = lease
-    lease.cork()
-    this.#push(lease.query('begin'))
   }
 
   /** Nothing was committed, and another try may succeed. */
@@ -36,34 +37,33 @@ export class Transaction {
   }
 
   async run(step: QueryStep): Promise<StepResult> {
-    if (this.#held.length > 0 || !isRead(step)) await this.#confirmBegin()
-    this.#lease.cork()
-    const running = runStep(this.#lease, step)
-    await this.#settle(running)
-    return running
+    return resultOf(step, await this.#send(statementsOf(step)))
+  }
+
+  /** Runs steps in one round trip. */
+  async runTogether(steps: readonly QueryStep[]): Promise<readonly StepResult[]> {
+    const statements = steps.map(statementsOf)
+    const results = await this.#send(statements.flat())
+    let from = 0
+    return steps.map((step, i) => {
+      const count = statements[i]?.length ?? 0
+      from += count
+      return resultOf(step, results.slice(from - count, from))
+    })
   }
 
   defer(step: QueryStep, explain: (error: unknown) => unknown): void {
-    const start = () =>
-      runStep(this.#lease, step).catch((error) => {
-        throw explain(translated(error))
-      })
-    if (!this.#isBegun) this.#held.push(start)
-    else {
-      this.#lease.cork()
-      this.#push(start())
-    }
+    for (const statement of statementsOf(step)) this.#deferred.push({ statement, explain })
   }
 
   async commit(): Promise<void> {
-    await this.#confirmBegin()
+    // An idle connection may be dead. If that shows before the commit is sent, the work can be repeated.
+    if (!this.#isBegun) await this.#begin()
     if (this.#lease.isLost) throw new Error('The connection was lost before the commit')
     this.#lease.takeWarning()
-    this.#lease.cork()
-    const commit: Promise<pg.QueryResult> = this.#lease.query('commit')
-    this.#isCommitSent = true
+    let commit: pg.QueryResult | undefined
     try {
-      await this.#settle(commit)
+      commit = (await this.#send([COMMIT])).at(-1)
     } catch (error) {
       // An answer of the server, such as a serialization failure, means that nothing was committed.
       if (!this.#lease.isLost && !isEndOfSession(error)) throw error
@@ -71,7 +71,7 @@ export class Transaction {
         cause: error,
       })
     }
-    if ((await commit).command !== 'COMMIT') {
+    if (commit?.command !== 'COMMIT') {
       throw new Error('The transaction was rolled back, because a statement in it had failed')
     }
     // Somebody has cancelled the wait for a synchronous standby: the change would be lost with this server.
@@ -84,42 +84,30 @@ export class Transaction {
       this.isReusable = false
       return
     }
-    if (this.#isCommitSent) return
     try {
+      // Without effect if the transaction has ended.
       await this.#lease.query('rollback')
     } catch {
       this.isReusable = false
     }
   }
 
-  /**
-   * Writes wait for the confirmation: if BEGIN alone failed, for example by a timeout, a statement behind it would be a
-   * transaction of its own. A read does no harm then, because its result is dropped.
-   */
-  async #confirmBegin(): Promise<void> {
-    if (this.#isBegun) return
-    await this.#settle()
-    this.#lease.cork()
-    for (const start of this.#held) this.#push(start())
-    this.#held = []
+  async #begin(): Promise<void> {
+    const later = this.#deferred.splice(1)
+    await this.#send([])
+    this.#deferred = later
   }
 
-  /** Waits for everything sent, and throws its first error. */
-  async #settle(last?: Promise<unknown>): Promise<void> {
-    if (last !== undefined) this.#push(last)
-    const sent = this.#sent
-    this.#sent = []
-    await allOrFirstError(sent)
+  /** Sends what was deferred and these statements; returns the results of these. */
+  async #send(statements: readonly pg.QueryConfig[]): Promise<readonly pg.QueryResult[]> {
+    const deferred = this.#deferred
+    this.#deferred = []
+    const group = [...deferred.map(({ statement }) => statement), ...statements]
+    const results = await this.#lease.queryGroup(group, (error, position) => {
+      const explain = deferred[position]?.explain
+      return explain === undefined ? error : explain(translated(error))
+    })
     this.#isBegun = true
+    return results.slice(deferred.length)
   }
-
-  #push(query: Promise<unknown>): void {
-    // The error is thrown where the query is awaited, which may be later or, after a rollback, never.
-    query.catch(() => undefined)
-    this.#sent.push(query)
-  }
-}
-
-function isRead(step: QueryStep): boolean {
-  return 'statement' in step && step.statement.node.kind === 'SelectQueryNode'
 }
