@@ -12,9 +12,9 @@ const [axe, checks] = ['axe-core/axe.min.js', './page-checks.js'].map((file) =>
 const checker = `if (window === window.top) globalThis.loadChecker ??= () => { ${axe}\n${checks} }`
 
 /** A light page is checked for everything, a dark one for what depends on colors. */
-const tags: Readonly<Record<ColorScheme, readonly string[]>> = {
+const rules: Readonly<Record<ColorScheme, readonly string[]>> = {
   light: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-  dark: [],
+  dark: ['color-contrast', 'link-in-text-block'],
 }
 
 /** Combinations of colors that passed, and elements that axe did not judge, on any page that this process has checked. */
@@ -43,7 +43,8 @@ export async function expectFits(page: Page, name: string, width: number): Promi
 /** No violation that axe finds on the page as it is. */
 export async function expectNoViolations(page: Page, name: string, colorScheme: ColorScheme = 'light'): Promise<void> {
   await prepare(page)
-  const asked = JSON.stringify({ tags: tags[colorScheme], passed: [...known.passed], examined: [...known.examined] })
+  const already = { passed: [...known.passed], examined: [...known.examined] }
+  const asked = JSON.stringify({ rules: rules[colorScheme], isColors: colorScheme === 'dark', ...already })
   const found = await page.evaluate<Findings>(`globalThis.checkPage ?? loadChecker(), checkPage(${asked})`)
   assert.deepEqual(found.violations, [], `${name} in ${colorScheme}, ${page.viewportSize()?.width} px`)
   remember(known.passed, found.passed)

@@ -1,71 +1,70 @@
 // Runs in the page that is checked, next to axe. accessibility.ts loads it as text.
 
+/** Marks the elements that axe compares the colors of. */
+const MARK = 'data-check-contrast'
+
+axe.configure({ noHtml: true, rules: [{ id: 'color-contrast', selector: `[${MARK}]` }] })
+
 /**
- * Runs axe on the page as it is: the rules with one of these tags, and the rules about colors. Contrast takes axe longer than all
- * other rules together, so it is asked only about combinations of colors that have not passed before.
+ * Runs axe on the page as it is. Contrast takes axe longer than all other rules together, so it is asked only about combinations
+ * of colors that have not passed before. Without such combinations there is nothing to do if `rules` are those of colors.
  */
-globalThis.checkPage = async ({ tags, passed, examined }) => {
+globalThis.checkPage = async ({ rules, isColors, passed, examined }) => {
   const before = document.adoptedStyleSheets
   // Which controls a bar that sticks to the edge covers in part depends on the scroll position alone.
   const unstuck = new CSSStyleSheet()
   unstuck.replaceSync('.sticky { position: static !important }')
   document.adoptedStyleSheets = [...before, unstuck]
+  const texts = textsToCheck(new Set(passed), new Set(examined))
+  for (const { element } of texts) element.setAttribute(MARK, '')
   try {
-    const others =
-      tags.length === 0 ? [] : (await runAxe(document, { runOnly: tags, rules: withoutContrast })).violations
-    const texts = textsToCheck(new Set(passed), new Set(examined))
-    const { violations, passes } = texts.length === 0 ? nothing : await runAxe(texts.map(elementOf), forColors)
-    const fine = new Set(
-      passes.filter(({ id }) => id === 'color-contrast').flatMap(({ nodes }) => nodes.map(elementOf)),
-    )
+    const results = isColors && texts.length === 0 ? [] : await runAxe(rules)
+    const contrast = results.find(({ id }) => id === 'color-contrast')
+    const fine = new Set(contrast?.passes.map(({ node }) => node.element))
     return {
-      violations: [...others, ...violations].map(describe),
+      violations: results.filter(({ violations }) => violations.length > 0).map(describe),
       passed: texts.filter(({ element }) => fine.has(element)).map(({ colors }) => colors),
       // What axe does not judge, such as the text of a disabled button, is not the same with another content.
       examined: texts.filter(({ element }) => !fine.has(element)).map(({ identity }) => identity),
     }
   } finally {
+    for (const { element } of texts) element.removeAttribute(MARK)
     document.adoptedStyleSheets = before
   }
 }
 
-const withoutContrast = { 'color-contrast': { enabled: false } }
-const forColors = { runOnly: ['color-contrast', 'link-in-text-block'], resultTypes: ['violations', 'passes'] }
-const nothing = { violations: [], passes: [] }
-
-function runAxe(where, options) {
-  // No selectors of all elements, and no copies of style sheets that no rule needs.
-  const cheaply = { elementRef: true, selectors: false, preload: { assets: ['media'] } }
-  return axe.run(where, { resultTypes: ['violations'], ...cheaply, ...options })
+/** The results of all rules. The usual report, with a copy and a selector of every element, takes as long as some rules. */
+function runAxe(rules) {
+  const reporter = (results, _options, callback) => callback(results)
+  return axe.run(document, { runOnly: rules, reporter, preload: { assets: ['media'] } })
 }
 
-function elementOf({ element }) {
-  return element
-}
-
-function describe({ id, nodes }) {
-  return `${id}: ${nodes.map(({ element }) => element.outerHTML.slice(0, 500)).join(' ')}`
+function describe({ id, violations }) {
+  return `${id}: ${violations.map(({ node }) => node.element.outerHTML.slice(0, 500)).join(' ')}`
 }
 
 /** The elements with text of their own that axe has to look at. What is behind a modal dialog cannot be used. */
 function textsToCheck(passed, examined) {
   const scope = [...document.querySelectorAll('dialog:modal')].at(-1) ?? document.documentElement
-  const chains = new Map()
+  /** For each element its background and those behind it, as text, and the closest element that has one. */
+  const grounds = new Map()
   const texts = []
   const painted = []
   for (const element of [document.documentElement, ...document.documentElement.querySelectorAll('body, body *')]) {
     const style = getComputedStyle(element)
     const background = backgroundOf(style)
-    const behind = chains.get(element.parentElement) ?? ''
-    chains.set(element, background === '' ? behind : `${background} / ${behind}`)
-    if (!scope.contains(element) || !element.checkVisibility({ visibilityProperty: true })) continue
     const box = element.getBoundingClientRect()
+    const behind = grounds.get(element.parentElement) ?? { chain: '', box: undefined }
+    const ground = background === '' ? behind : { chain: `${background} / ${behind.chain}`, box }
+    grounds.set(element, ground)
+    if (!scope.contains(element) || !element.checkVisibility({ visibilityProperty: true })) continue
     if (background !== '') painted.push({ element, background, box })
-    if (hasText(element)) texts.push({ element, style, box })
+    if (hasText(element)) texts.push({ element, style, box, ground })
   }
-  return texts.flatMap(({ element, style, box }) => {
+  return texts.flatMap(({ element, style, box, ground }) => {
     const overlaps = overlapsOf(element, box, painted)
-    const colors = hash(`${foregroundOf(element, style)} on ${chains.get(element)} with ${overlaps}`)
+    if (!isWithin(box, ground.box ?? box)) overlaps.push('the outside')
+    const colors = hash(`${foregroundOf(element, style)} on ${ground.chain} with ${overlaps}`)
     const identity = hash(`${colors} ${element.cloneNode(false).outerHTML} ${element.textContent.slice(0, 200)}`)
     return passed.has(colors) || examined.has(identity) ? [] : [{ element, colors, identity }]
   })
@@ -90,16 +89,12 @@ function backgroundOf({ backgroundColor, backgroundImage, opacity, filter, mixBl
   return [backgroundColor, backgroundImage, opacity, filter, mixBlendMode].join(' ')
 }
 
-/** What lies before or behind an element besides its ancestors, and whether it sticks out of the background that it has. */
+/** The backgrounds that lie before or behind an element and do not belong to its ancestors. */
 function overlapsOf(element, box, painted) {
-  const found = new Set()
-  let ground
-  for (const other of painted) {
-    if (other.element.contains(element)) ground = other
-    else if (intersects(box, other.box) && !element.contains(other.element)) found.add(other.background)
-  }
-  if (ground && !ground.element.matches('html, body') && !isWithin(box, ground.box)) found.add('the outside')
-  return [...found].sort().join(', ')
+  const others = painted.filter((other) => {
+    return intersects(box, other.box) && !other.element.contains(element) && !element.contains(other.element)
+  })
+  return [...new Set(others.map(({ background }) => background))].sort()
 }
 
 const TOLERANCE_PX = 1
