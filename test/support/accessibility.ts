@@ -37,7 +37,11 @@ interface Findings {
 export async function expectFits(page: Page, name: string, width: number): Promise<void> {
   await page.setViewportSize({ width, height: 900 })
   const widest = await page.evaluate<number>('document.documentElement.scrollWidth')
-  assert.ok(widest <= width, `${name} is ${widest} px wide at ${width} px`)
+  if (widest <= width) return
+  const outside = await page.evaluate<string[]>(`[...document.querySelectorAll('body *')]
+    .filter((element) => element.getBoundingClientRect().right > ${width})
+    .map((element) => element.outerHTML.slice(0, 300))`)
+  assert.fail(`${name} is ${widest} px wide at ${width} px: ${outside.slice(-5).join(' ')}`)
 }
 
 /** No violation that axe finds on the page as it is. */
