@@ -80,8 +80,8 @@ class Windows {
   readonly problems: string[] = []
   readonly #contexts: BrowserContext[] = []
   readonly #free: BrowserContext[] = []
-  /** The windows of the present test, each with the session cookie that it was given. */
-  #ofTest: { readonly page: Page; readonly cookie: string | undefined }[] | undefined
+  /** The windows of the present test. */
+  #ofTest: Page[] | undefined
 
   beginTest(): void {
     this.#ofTest = []
@@ -92,7 +92,7 @@ class Windows {
     const [name, value] = (person?.cookie ?? '').split('=', 2)
     if (name) await context.addCookies([{ name, value: value ?? '', domain: 'localhost', path: '/' }])
     const page = await context.newPage()
-    this.#ofTest?.push({ page, cookie: value })
+    this.#ofTest?.push(page)
     if (colorScheme === 'dark') await page.emulateMedia({ colorScheme })
     if (width !== DESKTOP_PX) await page.setViewportSize({ width, height: 900 })
     page.on('pageerror', (error) => this.problems.push(`${page.url()}: ${error.message}`))
@@ -105,11 +105,11 @@ class Windows {
     return page
   }
 
-  /** Closes what the test opened. A context in which nobody signed in or out is used again, with nothing but its cache. */
+  /** Closes what the test opened. Its contexts are used again, with nothing but their cache. */
   async endTest(): Promise<void> {
     const opened = this.#ofTest ?? []
     this.#ofTest = undefined
-    for (const { page, cookie } of opened) {
+    for (const page of opened) {
       const context = page.context()
       const isClean = await page
         .evaluate('localStorage.clear(); sessionStorage.clear()')
@@ -117,8 +117,6 @@ class Windows {
         .catch(() => false)
       await page.close()
       if (!isClean || context.pages().length > 0) continue
-      const [kept] = await context.cookies()
-      if (cookie === undefined || kept?.value !== cookie) continue
       await Promise.all([context.clearCookies(), context.clearPermissions(), context.unrouteAll()])
       await context.setOffline(false)
       this.#free.push(context)
