@@ -26,8 +26,11 @@ const { positionals, values } = parseArgs({
 })
 
 const run: Run = values.faults ? 'faults' : values.long ? 'long' : 'short'
-/** Tests often wait: for a retry, for a restart, for a browser. Faults are timed, so fewer run side by side. */
-const moreWorkers = { short: 2, long: 2, faults: 1 }
+/**
+ * Tests often wait: for a retry, for a restart, for a browser. The three longest files with faults wait nearly all the time, for
+ * checks that are due every 30 s, so all others run beside them.
+ */
+const moreWorkers = { short: 2, long: 3, faults: 3 }
 const workers = Number(values.workers ?? availableParallelism() + moreWorkers[run])
 
 const say = (text: string): void => void process.stdout.write(text)

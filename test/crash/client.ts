@@ -109,7 +109,8 @@ export class Client {
       if ((error as Error).message.startsWith('stalled'))
         throw new Error(`${show(mutation)} ${(error as Error).message}`)
       this.#counts.lostConnections += 1
-      await delay(this.#random.between(1, 30))
+      // A port that is closed stays closed for the second that a start takes; what was cut off is repeated at once.
+      await delay(isRefused(error) ? this.#random.between(40, 120) : this.#random.between(1, 30))
       return undefined
     }
     if (answer.status === 409 && answer.text.includes('"idempotency_in_progress"')) {
@@ -159,6 +160,10 @@ export class Client {
       clearTimeout(timer)
     }
   }
+}
+
+function isRefused(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ECONNREFUSED'
 }
 
 function requireSame(mutation: Mutation, seen: Answer, now: Answer): void {

@@ -80,8 +80,8 @@ class Windows {
   readonly problems: string[] = []
   readonly #contexts: BrowserContext[] = []
   readonly #free: BrowserContext[] = []
-  /** The windows of the present test, each with the session cookie that it was given. */
-  #ofTest: { readonly page: Page; readonly cookie: string | undefined }[] | undefined
+  /** The windows of the present test. */
+  #ofTest: Page[] | undefined
 
   beginTest(): void {
     this.#ofTest = []
@@ -92,7 +92,7 @@ class Windows {
     const [name, value] = (person?.cookie ?? '').split('=', 2)
     if (name) await context.addCookies([{ name, value: value ?? '', domain: 'localhost', path: '/' }])
     const page = await context.newPage()
-    this.#ofTest?.push({ page, cookie: value })
+    this.#ofTest?.push(page)
     if (colorScheme === 'dark') await page.emulateMedia({ colorScheme })
     if (width !== DESKTOP_PX) await page.setViewportSize({ width, height: 900 })
     page.on('pageerror', (error) => this.problems.push(`${page.url()}: ${error.message}`))
@@ -105,11 +105,11 @@ class Windows {
     return page
   }
 
-  /** Closes what the test opened. A context in which nobody signed in or out is used again, with nothing but its cache. */
+  /** Closes what the test opened. Its contexts are used again, with nothing but their cache. */
   async endTest(): Promise<void> {
     const opened = this.#ofTest ?? []
     this.#ofTest = undefined
-    for (const { page, cookie } of opened) {
+    for (const page of opened) {
       const context = page.context()
       const isClean = await page
         .evaluate('localStorage.clear(); sessionStorage.clear()')
@@ -117,8 +117,6 @@ class Windows {
         .catch(() => false)
       await page.close()
       if (!isClean || context.pages().length > 0) continue
-      const [kept] = await context.cookies()
-      if (cookie === undefined || kept?.value !== cookie) continue
       await Promise.all([context.clearCookies(), context.clearPermissions(), context.unrouteAll()])
       await context.setOffline(false)
       this.#free.push(context)
@@ -148,15 +146,14 @@ const pictureWidths = [PHONE_PX, 768, DESKTOP_PX, 1920]
 /** No violation that axe finds in both colour schemes at both widths; nothing scrolls sideways; screenshots on demand. */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
   await takePictures(page, name)
-  for (const width of widths) await expectFits(page, name, width)
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    for (const width of [PHONE_PX, DESKTOP_PX]) {
-      await expectFits(page, name, width)
-      await expectNoViolations(page, name, colorScheme)
-    }
-  }
+  for (const width of [...widths, PHONE_PX]) await expectFits(page, name, width)
+  await expectNoViolations(page, name, 'light')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expectNoViolations(page, name, 'dark')
+  await expectFits(page, name, DESKTOP_PX)
+  await expectNoViolations(page, name, 'dark')
   await page.emulateMedia({ colorScheme: 'light' })
+  await expectNoViolations(page, name, 'light')
 }
 
 /** Screenshots at four widths in both colour schemes, if PHAROS_SCREENSHOTS names a folder. */

@@ -21,8 +21,11 @@ export const withoutBrowser = skipWithout(program !== undefined, 'A browser (Deb
 /** Where the browser of the whole run listens; the global setup sets it where the run needs a browser. */
 const urlVariable = 'PHAROS_TEST_BROWSER_URL'
 
-/** Chromium's sandbox needs rights that containers do not give; it opens nothing but pages of the tests. */
-const launchOptions = { args: ['--no-sandbox', '--disable-dev-shm-usage'] }
+/**
+ * Chromium's sandbox needs rights that containers do not give; it opens nothing but pages of the tests. They live for seconds, so
+ * V8's optimizing compiler takes more CPU time than it saves.
+ */
+const launchOptions = { args: ['--no-sandbox', '--disable-dev-shm-usage', '--js-flags=--no-turbofan'] }
 
 /** A browser for the tests of the present suite. */
 export function useBrowser(): { readonly browser: Browser } {

@@ -101,7 +101,7 @@ async function write(clients: readonly Client[], acknowledged: string[], until: 
     const client = clients[Math.floor(Math.random() * clients.length)]
     const answer = await client?.post('/monitors', { name: 'm', type: 'CRON' }).catch(() => undefined)
     if (answer?.status === 201) acknowledged.push(answer.body.id)
-    await delay(answer === undefined ? 20 : 5)
+    await delay(answer === undefined ? 60 : 5)
   }
 }
 

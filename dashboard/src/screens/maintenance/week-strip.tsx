@@ -110,7 +110,8 @@ function Lane({ window, bars, across }: LaneProps) {
       : { paddingInlineStart: `${start}%` }
   return (
     <li class="py-1.5">
-      <p class="truncate text-xs" style={side}>
+      {/* Positioned, so that it also cuts off the text for screen readers, which would widen the page. */}
+      <p class="relative truncate text-xs" style={side}>
         <span class="rounded bg-surface/80 px-0.5">
           <Link href={`/maintenance/${window.id}`} class="font-medium hover:underline">
             {window.name}

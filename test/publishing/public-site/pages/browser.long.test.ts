@@ -12,25 +12,28 @@ function useFullPage() {
   const started = useBrowser()
   let server: TestServer | undefined
   let fullPage: FullPage | undefined
+  /** A new window takes longer than most of the checks in it. */
+  let window: Page | undefined
   before(async () => {
     server = await startTestServer('sqlite', { env: { PHAROS_ROLES: 'api' } })
     fullPage = await createFullPage(server, Date.now())
     await createPage(server.client(), [], { slug: 'private', visibility: 'PASSWORD', password: 'correct horse' })
     await createPage(server.client(), [], { slug: 'empty', accentColor: '#ffee00' })
   })
-  after(() => server?.stop())
+  after(async () => {
+    await window?.close()
+    await server?.stop()
+  })
   return {
     server: () => server as TestServer,
     fullPage: () => fullPage as FullPage,
     browser: () => started.browser,
     async visit<T>(path: string, scheme: 'light' | 'dark', visited: (page: Page) => Promise<T>): Promise<T> {
-      const page = await started.browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: scheme })
-      try {
-        await page.goto(`${server?.url}/status/${path}`)
-        return await visited(page)
-      } finally {
-        await page.close()
-      }
+      window ??= await started.browser.newPage()
+      await window.emulateMedia({ colorScheme: scheme, media: null })
+      await window.setViewportSize({ width: 1280, height: 800 })
+      await window.goto(`${server?.url}/status/${path}`)
+      return await visited(window)
     },
   }
 }
