@@ -1,0 +1,47 @@
+import { setTimeout } from 'node:timers/promises'
+
+/** Steps become larger below the first and smaller above the second duration. */
+const SHORT_MS = 3
+const LONG_MS = 8
+/** A step has costs that do not depend on its size: below this part of the largest size, smaller steps would only be more. */
+const SMALLEST_PART = 1 / 40
+const LONGEST_REST_MS = 1_000
+
+/** How much the next step does: a step should take a few milliseconds, whatever the machine and the load. */
+export function sizeAfter(size: number, tookMs: number, largest: number): number {
+  if (tookMs > LONG_MS) return Math.ceil(Math.max(largest * SMALLEST_PART, size / 2))
+  return tookMs < SHORT_MS ? Math.min(largest, size * 2) : size
+}
+
+/** As long as the step took: other work gets at least half of the time, and more when the machine or the disk is slow. */
+export function restAfter(tookMs: number): number {
+  return Math.min(LONGEST_REST_MS, Math.max(1, Math.ceil(tookMs)))
+}
+
+/** Divides long work into short steps with rests, so that it does not delay other work. */
+export class Pace {
+  readonly #largest: number
+  readonly #signal: AbortSignal | undefined
+  #size: number
+
+  constructor(first: number, largest: number, signal?: AbortSignal) {
+    this.#size = first
+    this.#largest = largest
+    this.#signal = signal
+  }
+
+  get isStopped(): boolean {
+    return this.#signal?.aborted === true
+  }
+
+  /** Runs a step of a suitable size, then rests. */
+  async step<T>(run: (size: number) => Promise<T>): Promise<T> {
+    const startedAt = performance.now()
+    const result = await run(this.#size)
+    const tookMs = performance.now() - startedAt
+    this.#size = sizeAfter(this.#size, tookMs, this.#largest)
+    // A rest that is aborted has ended.
+    await setTimeout(restAfter(tookMs), undefined, { signal: this.#signal }).catch(() => undefined)
+    return result
+  }
+}
