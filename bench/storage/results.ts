@@ -1,3 +1,4 @@
+import { memoryLimits } from '../../bin/memory-limits.js'
 import type { Engine } from '../../src/storage/database.ts'
 import { freshDatabase } from '../../test/support/postgres.ts'
 import { findServerPrograms, startCluster } from '../../test/support/postgres-cluster.ts'
@@ -7,13 +8,13 @@ import { setting } from '../support/sections.ts'
 import { note, progress, Table, verdict } from '../support/table.ts'
 
 /** 10,000 monitors every 30 s produce 28.8 million a day. */
-const RESULTS = setting('BENCH_RESULTS', 5_000_000)
+const RESULTS = setting('BENCH_RESULTS', 28_800_000)
 const GOAL_DELAY_MS = 50
 const GOAL_COMMIT_MS = 50
 const GOAL_READ_MS = 20
 
 /**
- * Moves the results of a day into blocks, counts and drops them, while 333 results a second are written and pages of monitors
+ * Moves results into the blocks of a day, counts and drops the day, while 333 results a second are written and pages of monitors
  * are read. Nothing may block the event loop. A process beside it that does nothing shows which delays the machine causes.
  */
 export async function results(): Promise<boolean> {
@@ -38,7 +39,7 @@ export async function results(): Promise<boolean> {
 
 async function measure(engine: Engine, at: string, table: Table): Promise<boolean> {
   progress(`${engine}: ${RESULTS} results`)
-  const measured = await runScript<ResultsMeasured>('results.ts', [engine, at, RESULTS])
+  const measured = await runScript<ResultsMeasured>('results.ts', [engine, at, RESULTS], memoryLimits)
   progress('')
   const name = engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'
   const phases = [

@@ -1,5 +1,5 @@
 /**
- * Moves many results into blocks, counts them and drops their part, while results are written and read. Prints one line of JSON.
+ * Moves results into blocks of a filled part, counts and drops the part, while results are written and read. Prints one line of JSON.
  *   node bench/support/results.ts sqlite|postgres FOLDER_OR_URL ROWS
  */
 import { fork } from 'node:child_process'
@@ -10,6 +10,7 @@ import { sql } from 'kysely'
 import { DAY_MS } from '../../src/lib/clock.ts'
 import { maintainResults } from '../../src/monitoring/checks/merge-results.ts'
 import { appendResults, openTableAt, type RawResult } from '../../src/monitoring/checks/raw-results.ts'
+import { ensurePart } from '../../src/monitoring/checks/result-parts.ts'
 import { LOG_CHARACTERS, logLine } from '../../src/monitoring/monitor-states/recent-log.ts'
 import { findChecks } from '../../src/monitoring/statistics/find-checks.ts'
 import { execute, q } from '../../src/storage/query.ts'
@@ -40,6 +41,8 @@ export interface ResultsMeasured {
 const MONITORS = 10_000
 const INTERVAL_MS = 30_000
 const TURN_MS = 300_000
+/** So many are moved; the turns before are there already. */
+const MOVED_TURNS = 20
 const PER_TURN = (MONITORS * TURN_MS) / INTERVAL_MS
 const FLUSH_MS = 100
 const READ_EVERY_MS = 20
@@ -66,6 +69,21 @@ async function prepareAll(): Promise<void> {
   )
   const log = lines.join('').slice(0, LOG_CHARACTERS)
   await database.write(() => execute(q.updateTable('monitor_states').set({ recent_results: log })))
+}
+
+/** The blocks of these turns, as if they had been moved. */
+async function fillBlocks(turns: number): Promise<void> {
+  const results = Array.from({ length: TURN_MS / INTERVAL_MS }, (_, i) => `${i * INTERVAL_MS}U${80 + i}`).join(',')
+  for (let from = 1; from <= MONITORS; from += MONITORS / 20) {
+    const nums = `nums(num) as (select ${from} union all select num + 1 from nums where num < ${from + MONITORS / 20 - 1})`
+    const all = `turns(turn) as (select 0 union all select turn + 1 from turns where turn < ${turns - 1})`
+    const firstAt = `${start} + turn * ${TURN_MS} + (num - 1) * ${INTERVAL_MS} / ${MONITORS}`
+    await database.write(function* () {
+      const part = yield* ensurePart(database.engine, start, KEEP_DAYS)
+      const values = `select num, ${firstAt}, '${results}' from nums cross join turns`
+      yield* execute(sql.raw(`with recursive ${nums}, ${all} insert into ${part} (num, first_at, results) ${values}`))
+    })
+  }
 }
 
 /** The results of one turn of a table, five minutes, in a table that is not in turn. */
@@ -176,8 +194,10 @@ const meter = createDelayMeter()
 const idle = fork(fileURLToPath(new URL('idle.ts', import.meta.url)))
 await prepareAll()
 const node = await startBenchNode(database)
+const firstTurn = Math.max(0, Math.ceil(rowCount / PER_TURN) - MOVED_TURNS)
+if (firstTurn > 0) await fillBlocks(firstTurn)
 const move = await measured(async (measure) => {
-  for (let turn = 0; turn * PER_TURN < rowCount; turn += 1) {
+  for (let turn = firstTurn; turn * PER_TURN < rowCount; turn += 1) {
     await fillTurn(turn)
     await measure(maintainUntilDone)
   }

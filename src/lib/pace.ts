@@ -13,20 +13,29 @@ export function sizeAfter(size: number, tookMs: number, largest: number): number
   return tookMs < SHORT_MS ? Math.min(largest, size * 2) : size
 }
 
-/** As long as the step took: other work gets at least half of the time, and more when the machine or the disk is slow. */
-export function restAfter(tookMs: number): number {
-  return Math.min(LONGEST_REST_MS, Math.max(1, Math.ceil(tookMs)))
+/** A multiple of the step's duration, so it is longer when the machine or the disk is slow. */
+export function restAfter(tookMs: number, times: number): number {
+  return Math.min(LONGEST_REST_MS, Math.max(1, Math.ceil(tookMs * times)))
+}
+
+export interface Steps {
+  /** The size of the first step. */
+  readonly first: number
+  /** The largest size. */
+  readonly most: number
+  /** How many times as long as a step the rest after it is. */
+  readonly rests: number
 }
 
 /** Divides long work into short steps with rests, so that it does not delay other work. */
 export class Pace {
-  readonly #largest: number
+  readonly #steps: Steps
   readonly #signal: AbortSignal | undefined
   #size: number
 
-  constructor(first: number, largest: number, signal?: AbortSignal) {
-    this.#size = first
-    this.#largest = largest
+  constructor(steps: Steps, signal?: AbortSignal) {
+    this.#size = steps.first
+    this.#steps = steps
     this.#signal = signal
   }
 
@@ -39,9 +48,9 @@ export class Pace {
     const startedAt = performance.now()
     const result = await run(this.#size)
     const tookMs = performance.now() - startedAt
-    this.#size = sizeAfter(this.#size, tookMs, this.#largest)
+    this.#size = sizeAfter(this.#size, tookMs, this.#steps.most)
     // A rest that is aborted has ended.
-    await setTimeout(restAfter(tookMs), undefined, { signal: this.#signal }).catch(() => undefined)
+    await setTimeout(restAfter(tookMs, this.#steps.rests), undefined, { signal: this.#signal }).catch(() => undefined)
     return result
   }
 }

@@ -9,8 +9,8 @@ import { type ResultPart, timeColumn } from './result-parts.ts'
 
 type Part = Pick<ResultPart, 'name' | 'kind' | 'keep_days'>
 
-/** How many blocks, or results, a step reads at first and at most. */
-const AT_ONCE = [100, 1_000] as const
+/** Blocks or results. */
+const COPYING = { first: 100, most: 1_000, rests: 2 }
 
 /** The newest part whose results other than UP have no rows of their own. */
 export async function partToCopy(database: Database): Promise<Part | undefined> {
@@ -36,7 +36,7 @@ export async function partToCopy(database: Database): Promise<Part | undefined> 
 export async function copyNotableResults(database: Database, now: number, signal?: AbortSignal): Promise<boolean> {
   const part = await partToCopy(database)
   if (part === undefined) return false
-  const pace = new Pace(...AT_ONCE, signal)
+  const pace = new Pace(COPYING, signal)
   let last: Found | undefined = { num: -1, at: -1, results: null, state: 0, ms: null }
   while (last !== undefined) {
     if (pace.isStopped) return false

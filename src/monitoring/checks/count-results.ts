@@ -79,8 +79,8 @@ function countsOf(part: ResultPart) {
     cast(coalesce(sum(distinct case when ${up} > 0 then ${bit} end), 0) as bigint) as up_hours`
 }
 
-/** How many blocks a step counts at first and at most. */
-const BLOCKS = [200, 4_000] as const
+/** Blocks. */
+const COUNTING = { first: 200, most: 2_000, rests: 2 }
 
 interface Counts {
   readonly num: number
@@ -93,7 +93,7 @@ interface Counts {
 
 /** On SQLite, in short transactions. The same blocks give the same counts: after a crash it starts again. */
 async function countInSteps(database: Database, part: ResultPart, signal: AbortSignal | undefined): Promise<boolean> {
-  const pace = new Pace(...BLOCKS, signal)
+  const pace = new Pace(COUNTING, signal)
   for (let after: number | undefined = -1; after !== undefined; ) {
     if (pace.isStopped) return false
     const last: number = after

@@ -9,9 +9,8 @@ import type { Block } from './result-blocks.ts'
 import { ensurePart } from './result-parts.ts'
 
 const LOCK_NOT_AVAILABLE = '55P03'
-/** How many blocks a step writes at first and at most. */
-const FIRST_BLOCKS = 100
-const MOST_BLOCKS = 1_000
+/** Blocks. With long rests the log of the transaction grows slowly, and the server flushes it meanwhile: other commits wait for that. */
+const WRITING = { first: 100, most: 1_000, rests: 4 }
 
 class Stopped extends Error {}
 
@@ -54,7 +53,7 @@ interface Group {
 function* moveGroup(table: OpenTable, group: Group, signal: AbortSignal | undefined): DbWork<void> {
   const part = yield* ensurePart('postgres', group.day * DAY_MS, group.keep_days)
   yield* execute(declareBlocks(table, group))
-  let size = FIRST_BLOCKS
+  let size = WRITING.first
   for (let isMore = true; isMore; ) {
     if (signal?.aborted) throw new Stopped()
     const startedAt = performance.now()
@@ -62,9 +61,8 @@ function* moveGroup(table: OpenTable, group: Group, signal: AbortSignal | undefi
     if (blocks.length > 0) yield* execute(insertBlocks(part, blocks))
     isMore = blocks.length === size
     const tookMs = performance.now() - startedAt
-    size = sizeAfter(size, tookMs, MOST_BLOCKS)
-    // Other commits wait for the log of this one to be flushed: it grows slowly, and is flushed by the server meanwhile.
-    if (isMore) yield* execute(sql`select pg_sleep(${sql.lit(restAfter(tookMs) / 1000)})`)
+    size = sizeAfter(size, tookMs, WRITING.most)
+    if (isMore) yield* execute(sql`select pg_sleep(${sql.lit(restAfter(tookMs, WRITING.rests) / 1000)})`)
   }
   yield* execute(sql`close new_blocks`)
 }

@@ -12,10 +12,10 @@ import { type PortionPart, ResultPortion } from './result-portion.ts'
  * blocks.
  */
 const PORTION = 100_000
-/** How much a step does at first and at most. */
-const ROWS = [500, 2_000] as const
-const BLOCKS = [50, 400] as const
-const DELETED_ROWS = [1_000, 10_000] as const
+const READING = { first: 500, most: 2_000, rests: 1 }
+/** Each block changes a page of its own. With long rests few pages are flushed at a time: a commit waits for those of others. */
+const WRITING = { first: 50, most: 400, rests: 8 }
+const DELETING = { first: 1_000, most: 10_000, rests: 2 }
 /** Deleting all rows of a table takes time for its pages: a millisecond for 100,000 rows. */
 const MAX_ROWS_AT_ONCE = 500_000
 
@@ -77,8 +77,8 @@ interface Rows {
 /** Writes the rows of a table into blocks. False if it was stopped before the end. */
 export async function moveRows(database: Database, rows: Rows, signal?: AbortSignal): Promise<boolean> {
   const portion = new ResultPortion(Math.min(PORTION, rows.upto))
-  const reading = new Pace(...ROWS, signal)
-  const writing = new Pace(...BLOCKS, signal)
+  const reading = new Pace(READING, signal)
+  const writing = new Pace(WRITING, signal)
   for (let from = 0; from < rows.upto; from += PORTION) {
     const to = Math.min(from + PORTION, rows.upto)
     portion.clear()
@@ -146,7 +146,7 @@ async function deleteInSteps(
   upto: number,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const pace = new Pace(...DELETED_ROWS, signal)
+  const pace = new Pace(DELETING, signal)
   for (let isDone = false; !isDone; ) {
     if (pace.isStopped) return
     isDone = await pace.step((size) => database.write(() => deleteSome(table, upto, size)))

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { DAY_MS } from '../../lib/clock.ts'
 import { Pace } from '../../lib/pace.ts'
@@ -54,8 +55,8 @@ export function* ensurePart(engine: Engine, dayAt: number, keepDays: number): Db
   return name
 }
 
-/** How many rows a step deletes at first and at most: SQLite frees pages one by one, so dropping a part of a gigabyte takes seconds. */
-const DELETED_ROWS = [200, 4_000] as const
+/** SQLite frees pages one by one: dropping a part of a gigabyte at once would take seconds. */
+const DELETING = { first: 200, most: 4_000, rests: 2 }
 
 /** Drops an expired part, in short transactions with rests. False if no part has expired. */
 export async function dropExpiredPart(database: Database, now: number, signal?: AbortSignal): Promise<boolean> {
@@ -70,25 +71,40 @@ export async function dropExpiredPart(database: Database, now: number, signal?: 
     ),
   )
   if (part === undefined) return false
-  const pace = new Pace(...DELETED_ROWS, signal)
-  for (let isDropped = false; !isDropped && !pace.isStopped; ) {
-    isDropped = await pace.step((size) => database.write(() => dropSome(database.engine, part, size)))
+  const pace = new Pace(DELETING, signal)
+  for (let isEmpty = false; !isEmpty; ) {
+    if (pace.isStopped) return true
+    isEmpty = await pace.step((size) => database.write(() => deleteFrom(database.engine, part, size)))
   }
+  if (database.engine === 'postgres') {
+    await database.write(() => unlist(part))
+    await setTimeout(READ_MS)
+  }
+  await database.write(() => drop(database.engine, part))
   return true
+}
+
+/** On PostgreSQL a read may have looked up the part just before: dropping it at once would make the read fail. */
+const READ_MS = 1_000
+
+function unlist({ name }: ResultPart): DbWork<unknown> {
+  return execute(q.updateTable('result_parts').set({ day_at: 0 }).where('name', '=', name))
+}
+
+function* drop(engine: Engine, { name }: ResultPart): DbWork<void> {
+  yield* lockForTransaction(engine, 'result parts')
+  yield* execute(sql`drop table if exists ${sql.table(name)}`)
+  yield* execute(q.deleteFrom('result_parts').where('name', '=', name))
 }
 
 interface ExpiredPart extends ResultPart {
   readonly indexed_at: number | null
 }
 
-/** True if nothing is left of the part. */
-function* dropSome(engine: Engine, part: ExpiredPart, size: number): DbWork<boolean> {
-  yield* lockForTransaction(engine, 'result parts')
-  if (engine === 'sqlite' && (yield* deleteSome(part, size)) === size) return false
+/** Deletes counts, and on SQLite rows. True if none are left. */
+function* deleteFrom(engine: Engine, part: ExpiredPart, size: number): DbWork<boolean> {
   if ((yield* deleteCounts(engine, part, size)) > 0) return false
-  yield* execute(sql`drop table if exists ${sql.table(part.name)}`)
-  yield* execute(q.deleteFrom('result_parts').where('name', '=', part.name))
-  return true
+  return engine === 'postgres' || (yield* deleteRows(part, size)) < size
 }
 
 /** Deletes some counts of the part and returns how many. PostgreSQL would look for their keys among all that are left. */
@@ -105,7 +121,7 @@ function* deleteCounts(
 }
 
 /** In the order of an index where there is one, so that few pages change. Returns how many there were, up to the limit. */
-function* deleteSome({ name, kind, indexed_at: indexedAt }: ExpiredPart, size: number): DbWork<number> {
+function* deleteRows({ name, kind, indexed_at: indexedAt }: ExpiredPart, size: number): DbWork<number> {
   const key = kind === 'rows' ? sql`rowid` : sql`num, first_at`
   const order = kind === 'rows' && indexedAt !== null ? sql`num, at` : key
   const table = sql.table(name)
