@@ -42,7 +42,7 @@ const MONITORS = 10_000
 const INTERVAL_MS = 30_000
 const TURN_MS = 300_000
 /** So many are moved; the turns before are there already. */
-const MOVED_TURNS = 20
+const MOVED_TURNS = 10
 const PER_TURN = (MONITORS * TURN_MS) / INTERVAL_MS
 const FLUSH_MS = 100
 const READ_EVERY_MS = 20
