@@ -1,15 +1,15 @@
 import { setTimeout } from 'node:timers/promises'
 
 /** Steps become larger below the first and smaller above the second duration. */
-const SHORT_MS = 3
-const LONG_MS = 8
+const SHORT_MS = 1.5
+const LONG_MS = 4
 /** A step has costs that do not depend on its size: below this part of the largest size, smaller steps would only be more. */
-const SMALLEST_PART = 1 / 40
+const SMALLEST_PART = 1 / 8
 const LONGEST_REST_MS = 1_000
 
 /** How much the next step does: a step should take a few milliseconds, whatever the machine and the load. */
 export function sizeAfter(size: number, tookMs: number, largest: number): number {
-  if (tookMs > LONG_MS) return Math.ceil(Math.max(largest * SMALLEST_PART, size / 2))
+  if (tookMs > LONG_MS) return Math.min(size, Math.ceil(Math.max(largest * SMALLEST_PART, size / 2)))
   return tookMs < SHORT_MS ? Math.min(largest, size * 2) : size
 }
 

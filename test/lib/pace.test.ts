@@ -5,11 +5,12 @@ import { Pace, restAfter, sizeAfter } from '../../src/lib/pace.ts'
 const steps = { first: 100, most: 1_000, rests: 4 }
 
 test('steps become smaller when they take long and larger when they are short, within limits', () => {
-  assert.equal(sizeAfter(100, 50, 1_000), 50)
-  assert.equal(sizeAfter(100, 5, 1_000), 100)
+  assert.equal(sizeAfter(400, 50, 1_000), 200)
+  assert.equal(sizeAfter(400, 2, 1_000), 400)
   assert.equal(sizeAfter(100, 0.5, 1_000), 200)
   assert.equal(sizeAfter(900, 0.5, 1_000), 1_000)
-  assert.equal(sizeAfter(30, 500, 1_000), 25)
+  assert.equal(sizeAfter(200, 500, 1_000), 125)
+  assert.equal(sizeAfter(50, 500, 1_000), 50)
 })
 
 test('a rest is a multiple of the step, at most a second', () => {
