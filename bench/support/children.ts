@@ -11,9 +11,13 @@ import { root } from './processes.ts'
 const run = promisify(execFile)
 
 /** Runs a script of this folder in a child process, which prints one line of JSON. */
-export async function runScript<T>(script: string, args: readonly (string | number)[]): Promise<T> {
-  const file = join(root, 'bench/support', script)
-  const { stdout } = await run(process.execPath, [file, ...args.map(String)], { cwd: root, maxBuffer: 1 << 24 })
+export async function runScript<T>(
+  script: string,
+  args: readonly (string | number)[],
+  flags: readonly string[] = [],
+): Promise<T> {
+  const command = [...flags, join(root, 'bench/support', script), ...args.map(String)]
+  const { stdout } = await run(process.execPath, command, { cwd: root, maxBuffer: 1 << 24 })
   return JSON.parse(stdout) as T
 }
 

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { Pace } from '../../lib/pace.ts'
 import type { Database } from '../../storage/database.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { type NotableResult, recordNotableResults } from './notable-results.ts'
@@ -9,8 +9,8 @@ import { type ResultPart, timeColumn } from './result-parts.ts'
 
 type Part = Pick<ResultPart, 'name' | 'kind' | 'keep_days'>
 
-/** Blocks, or results, that one statement reads: bounds how long the event loop is blocked. */
-const AT_ONCE = 1_000
+/** Blocks or results. */
+const COPYING = { first: 100, most: 1_000, rests: 2 }
 
 /** The newest part whose results other than UP have no rows of their own. */
 export async function partToCopy(database: Database): Promise<Part | undefined> {
@@ -36,17 +36,23 @@ export async function partToCopy(database: Database): Promise<Part | undefined> 
 export async function copyNotableResults(database: Database, now: number, signal?: AbortSignal): Promise<boolean> {
   const part = await partToCopy(database)
   if (part === undefined) return false
+  const pace = new Pace(COPYING, signal)
   let last: Found | undefined = { num: -1, at: -1, results: null, state: 0, ms: null }
   while (last !== undefined) {
-    await setImmediate()
-    if (signal?.aborted) return false
-    const rows: readonly Found[] = await database.read(execute(resultsAfter(part, last)))
-    const notable = rows.flatMap((row) => notableIn(row, part.keep_days))
-    if (notable.length > 0) await database.write(() => recordNotableResults(notable))
-    last = rows.length === AT_ONCE ? rows.at(-1) : undefined
+    if (pace.isStopped) return false
+    const after: Found = last
+    last = await pace.step((size) => copySome(database, part, after, size))
   }
   await database.write(() => markCopied(part, now))
   return true
+}
+
+/** Returns the last one read, or undefined if there are no more. */
+async function copySome(database: Database, part: Part, after: Found, size: number): Promise<Found | undefined> {
+  const rows = await database.read(execute(resultsAfter(part, after, size)))
+  const notable = rows.flatMap((row) => notableIn(row, part.keep_days))
+  if (notable.length > 0) await database.write(() => recordNotableResults(notable))
+  return rows.length === size ? rows.at(-1) : undefined
 }
 
 function* markCopied({ name }: Part, now: number): DbWork<void> {
@@ -63,7 +69,7 @@ interface Found {
 }
 
 /** The next ones, with and without problems: a search for problems could read the whole part in one statement. */
-function resultsAfter(part: Part, { num, at }: Found) {
+function resultsAfter(part: Part, { num, at }: Found, size: number) {
   const time = sql.ref(timeColumn(part))
   const columns =
     part.kind === 'blocks'
@@ -73,7 +79,7 @@ function resultsAfter(part: Part, { num, at }: Found) {
   return sql<Found>`
     select num, ${time} as at, ${columns} from ${sql.table(part.name)}
     where (num, ${time}) > (${sql.lit(num)}, ${sql.lit(at)})
-    order by num, ${time} limit ${sql.lit(AT_ONCE)}`
+    order by num, ${time} limit ${sql.lit(size)}`
 }
 
 function notableIn({ num, at, results, state, ms }: Found, keepDays: number): NotableResult[] {

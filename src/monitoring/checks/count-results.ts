@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/clock.ts'
+import { Pace } from '../../lib/pace.ts'
 import type { Database } from '../../storage/database.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { lockForTransaction } from '../../storage/transaction-lock.ts'
@@ -79,8 +79,8 @@ function countsOf(part: ResultPart) {
     cast(coalesce(sum(distinct case when ${up} > 0 then ${bit} end), 0) as bigint) as up_hours`
 }
 
-/** Bounds how long the event loop is blocked. */
-const BLOCKS_AT_ONCE = 2_000
+/** Blocks. */
+const COUNTING = { first: 200, most: 2_000, rests: 2 }
 
 interface Counts {
   readonly num: number
@@ -93,33 +93,45 @@ interface Counts {
 
 /** On SQLite, in short transactions. The same blocks give the same counts: after a crash it starts again. */
 async function countInSteps(database: Database, part: ResultPart, signal: AbortSignal | undefined): Promise<boolean> {
+  const pace = new Pace(COUNTING, signal)
+  for (let after: number | undefined = -1; after !== undefined; ) {
+    if (pace.isStopped) return false
+    const last: number = after
+    after = await pace.step((size) => countSome(database, part, last, size))
+  }
+  return true
+}
+
+/** Counts the results of the next monitors and returns the last of them; undefined if there are none. */
+async function countSome(
+  database: Database,
+  part: ResultPart,
+  after: number,
+  size: number,
+): Promise<number | undefined> {
   const { name, day_at: dayAt, keep_days: keepDays } = part
   const time = sql.ref(timeColumn(part))
-  for (let after = -1; ; ) {
-    await setImmediate()
-    if (signal?.aborted) return false
-    const some = sql`(select * from ${sql.table(name)} where num > ${after} order by num, ${time} limit ${sql.lit(BLOCKS_AT_ONCE)})`
-    const counted = [...(await database.read(execute(countsIn(part, some))))]
-    if (counted.length === 0) return true
-    const isCutOff = counted.reduce((sum, { blocks }) => sum + blocks, 0) === BLOCKS_AT_ONCE
-    if (isCutOff && counted.length > 1) counted.pop()
-    else if (isCutOff) {
-      const [{ num }] = counted as [Counts]
-      const all = sql`(select * from ${sql.table(name)} where num = ${num})`
-      counted.splice(0, 1, ...(await database.read(execute(countsIn(part, all)))))
-    }
-    const json = JSON.stringify(
-      counted.map(({ num, up, degraded, down, up_hours: hours }) => [num, up, degraded, down, hours]),
-    )
-    await database.write(() =>
-      execute(sql`
-        insert into result_counts (num, day_at, keep_days, up, degraded, down, up_hours)
-        select value ->> 0, ${dayAt}, ${keepDays}, value ->> 1, value ->> 2, value ->> 3, value ->> 4
-        from json_each(${json}) where true
-        ${onConflict}`),
-    )
-    after = (counted.at(-1) as Counts).num
+  const some = sql`(select * from ${sql.table(name)} where num > ${after} order by num, ${time} limit ${size})`
+  const counted = [...(await database.read(execute(countsIn(part, some))))]
+  if (counted.length === 0) return undefined
+  const isCutOff = counted.reduce((sum, { blocks }) => sum + blocks, 0) === size
+  if (isCutOff && counted.length > 1) counted.pop()
+  else if (isCutOff) {
+    const [{ num }] = counted as [Counts]
+    const all = sql`(select * from ${sql.table(name)} where num = ${num})`
+    counted.splice(0, 1, ...(await database.read(execute(countsIn(part, all)))))
   }
+  const json = JSON.stringify(
+    counted.map(({ num, up, degraded, down, up_hours: hours }) => [num, up, degraded, down, hours]),
+  )
+  await database.write(() =>
+    execute(sql`
+      insert into result_counts (num, day_at, keep_days, up, degraded, down, up_hours)
+      select value ->> 0, ${dayAt}, ${keepDays}, value ->> 1, value ->> 2, value ->> 3, value ->> 4
+      from json_each(${json}) where true
+      ${onConflict}`),
+  )
+  return (counted.at(-1) as Counts).num
 }
 
 function countsIn(part: ResultPart, from: ReturnType<typeof sql>) {

@@ -29,15 +29,17 @@ export interface Block {
   readonly results: string
 }
 
+export type BlockRow = Pick<ResultRow, 'at' | 'state' | 'ms'>
+
 /** A block of results of one monitor. */
-export function blockOf(num: number, rows: readonly ResultRow[]): Block {
+export function blockOf(num: number, rows: readonly BlockRow[]): Block {
   // Results are appended in batches of several nodes, so almost in order.
   const sorted = rows.toSorted((a, b) => a.at - b.at)
-  const first = (sorted[0] as ResultRow).at
+  const first = (sorted[0] as BlockRow).at
   return { num, first_at: first, results: sorted.map((row) => entryOf(row, first)).join(',') }
 }
 
-function entryOf({ at, state, ms }: ResultRow, first: number): string {
+function entryOf({ at, state, ms }: BlockRow, first: number): string {
   return `${at - first}${letters[stateOfCode(state)]}${ms ?? ''}`
 }
 

@@ -1,5 +1,7 @@
+import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { DAY_MS } from '../../lib/clock.ts'
+import { Pace } from '../../lib/pace.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import type { Database, Engine } from '../../storage/database.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
@@ -53,67 +55,79 @@ export function* ensurePart(engine: Engine, dayAt: number, keepDays: number): Db
   return name
 }
 
-/** SQLite frees pages one by one: dropping a part of a gigabyte would block the event loop for seconds. */
-const AT_ONCE = { blocks: 2_000, rows: 500 } as const
+/** SQLite frees pages one by one: dropping a part of a gigabyte at once would take seconds. */
+const DELETING = { first: 200, most: 4_000, rests: 2 }
 
-/** Drops an expired part. SQLite deletes some of its rows. False if no part has expired. */
-export function dropExpiredPart(database: Database, now: number): Promise<boolean> {
-  return database.write(function* (): DbWork<boolean> {
-    yield* lockForTransaction(database.engine, 'result parts')
-    const [old] = yield* execute(
+/** Drops an expired part, in short transactions with rests. False if no part has expired. */
+export async function dropExpiredPart(database: Database, now: number, signal?: AbortSignal): Promise<boolean> {
+  const [part] = await database.read(
+    execute(
       q
         .selectFrom('result_parts')
         .select(['name', 'kind', 'indexed_at', 'day_at', 'keep_days'])
         .where(sql<number>`day_at + (keep_days + 1) * ${sql.lit(DAY_MS)}`, '<=', now)
         .orderBy('day_at')
         .limit(1),
-    )
-    if (old === undefined) return false
-    yield* dropPart(database.engine, old)
-    return true
-  })
+    ),
+  )
+  if (part === undefined) return false
+  const pace = new Pace(DELETING, signal)
+  for (let isEmpty = false; !isEmpty; ) {
+    if (pace.isStopped) return true
+    isEmpty = await pace.step((size) => database.write(() => deleteFrom(database.engine, part, size)))
+  }
+  if (database.engine === 'postgres') {
+    await database.write(() => unlist(part))
+    await setTimeout(READ_MS)
+  }
+  await database.write(() => drop(database.engine, part))
+  return true
+}
+
+/** On PostgreSQL a read may have looked up the part just before: dropping it at once would make the read fail. */
+const READ_MS = 1_000
+
+function unlist({ name }: ResultPart): DbWork<unknown> {
+  return execute(q.updateTable('result_parts').set({ day_at: 0 }).where('name', '=', name))
+}
+
+function* drop(engine: Engine, { name }: ResultPart): DbWork<void> {
+  yield* lockForTransaction(engine, 'result parts')
+  yield* execute(sql`drop table if exists ${sql.table(name)}`)
+  yield* execute(q.deleteFrom('result_parts').where('name', '=', name))
 }
 
 interface ExpiredPart extends ResultPart {
   readonly indexed_at: number | null
 }
 
-function* dropPart(engine: Engine, part: ExpiredPart): DbWork<void> {
-  if (engine === 'sqlite' && (yield* deleteSome(part)) === AT_ONCE[part.kind]) return
-  if ((yield* deleteCounts(part)) > 0) return
-  yield* execute(sql`drop table if exists ${sql.table(part.name)}`)
-  yield* execute(q.deleteFrom('result_parts').where('name', '=', part.name))
+/** Deletes counts, and on SQLite rows. True if none are left. */
+function* deleteFrom(engine: Engine, part: ExpiredPart, size: number): DbWork<boolean> {
+  if ((yield* deleteCounts(engine, part, size)) > 0) return false
+  return engine === 'postgres' || (yield* deleteRows(part, size)) < size
 }
 
-/** Deletes some counts of the part and returns how many there were, up to the limit. */
-function* deleteCounts({ day_at: dayAt, keep_days: keepDays }: ResultPart): DbWork<number> {
-  const some = q
-    .selectFrom('result_counts')
-    .select('num')
-    .where('day_at', '=', dayAt)
-    .where('keep_days', '=', keepDays)
-    .limit(AT_ONCE.blocks)
-  const rows = yield* execute(some)
-  if (rows.length === 0) return 0
-  yield* execute(
-    q
-      .deleteFrom('result_counts')
-      .where('num', 'in', some)
-      .where('day_at', '=', dayAt)
-      .where('keep_days', '=', keepDays),
-  )
-  return rows.length
+/** Deletes some counts of the part and returns how many. PostgreSQL would look for their keys among all that are left. */
+function* deleteCounts(
+  engine: Engine,
+  { day_at: dayAt, keep_days: keepDays }: ResultPart,
+  size: number,
+): DbWork<number> {
+  const key = engine === 'postgres' ? sql`ctid` : sql`num, day_at, keep_days`
+  const some = sql`select ${key} from result_counts where day_at = ${dayAt} and keep_days = ${keepDays} limit ${size}`
+  const found = engine === 'postgres' ? sql`= any(array(${some}))` : sql`in (${some})`
+  const deleted = yield* execute(sql`delete from result_counts where (${key}) ${found} returning num`)
+  return deleted.length
 }
 
 /** In the order of an index where there is one, so that few pages change. Returns how many there were, up to the limit. */
-function* deleteSome({ name, kind, indexed_at: indexedAt }: ExpiredPart): DbWork<number> {
+function* deleteRows({ name, kind, indexed_at: indexedAt }: ExpiredPart, size: number): DbWork<number> {
   const key = kind === 'rows' ? sql`rowid` : sql`num, first_at`
   const order = kind === 'rows' && indexedAt !== null ? sql`num, at` : key
   const table = sql.table(name)
-  const limit = sql.lit(AT_ONCE[kind])
-  const [found] = yield* execute(sql<{ n: number }>`select count(*) as n from (select 1 from ${table} limit ${limit})`)
+  const [found] = yield* execute(sql<{ n: number }>`select count(*) as n from (select 1 from ${table} limit ${size})`)
   yield* execute(
-    sql`delete from ${table} where (${key}) in (select ${key} from ${table} order by ${order} limit ${limit})`,
+    sql`delete from ${table} where (${key}) in (select ${key} from ${table} order by ${order} limit ${size})`,
   )
   return found?.n ?? 0
 }

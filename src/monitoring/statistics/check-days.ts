@@ -57,9 +57,10 @@ export function* checkDays(
   onlyUp: boolean,
   inconclusive: ReadonlyMap<number, number>,
 ): DbWork<readonly ResultDay[]> {
+  // First: results that are moved meanwhile are then found in a part, or in both.
+  const unmoved = Map.groupBy(yield* unmovedResults(num, range.to), ({ at }) => dayOf(at))
   const parts = Map.groupBy(yield* partsBetween(range), (part) => part.day_at)
   const counts = new Map((yield* countsBetween(num, range)).map((row) => [`${row.day_at} ${row.keep_days}`, row]))
-  const unmoved = Map.groupBy(yield* unmovedResults(num, range.to), ({ at }) => dayOf(at))
   const days: ResultDay[] = []
   const uncounted = new Map<number, readonly StoredPart[]>()
   for (const dayAt of new Set([...parts.keys(), ...unmoved.keys(), ...inconclusive.keys()])) {

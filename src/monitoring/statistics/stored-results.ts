@@ -108,5 +108,5 @@ function rowsOf({ part, from, to, onlyUp }: PartRead, num: number) {
   const at = sql.ref(timeColumn(part))
   const filter = onlyUp ? sql` and ${isUp}` : sql``
   return sql`select ${columns} from ${sql.table(part.name)}
-    where num = ${sql.lit(num)} and ${at} >= ${sql.lit(from)} and ${at} < ${sql.lit(to)}${filter}`
+    where num = ${num} and ${at} >= ${from} and ${at} < ${to}${filter}`
 }

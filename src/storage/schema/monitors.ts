@@ -13,7 +13,7 @@ export interface MonitorTables {
   open_results_1: OpenResultTable
   open_results_2: OpenResultTable
   open_results_3: OpenResultTable
-  /** Only on SQLite: up to which row an open table is being moved to its parts; null while it is not. */
+  /** Only on SQLite: up to which row an open table is being moved to its parts, negative while these rows are deleted; else null. */
   open_result_moves: { table_name: string; upto: number | null }
   /** Results other than UP, with their reasons. */
   notable_results: NotableResultTable

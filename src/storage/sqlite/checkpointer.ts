@@ -3,6 +3,9 @@ import { Worker } from 'node:worker_threads'
 
 /** How often the log is copied into the database while there are writes. */
 const EVERY_MS = 3_000
+/** The same after many pages were copied: commits wait longer the more pages are flushed at once. */
+const SOON_MS = 500
+const MANY_PAGES = 1_000
 /** A smaller log needs no thread. */
 const START_AT_BYTES = 4_194_304
 /** The thread only runs statements. */
@@ -19,6 +22,7 @@ export class Checkpointer {
   #worker: Worker | undefined
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
+  #nextMs = EVERY_MS
 
   constructor(file: string, synchronous: 'full' | 'off') {
     this.#file = file
@@ -28,7 +32,7 @@ export class Checkpointer {
   /** To be called with every write. */
   noteWrite(): void {
     if (this.#timer !== undefined || this.#isClosed) return
-    this.#timer = setTimeout(() => this.#run(), EVERY_MS)
+    this.#timer = setTimeout(() => this.#run(), this.#nextMs)
     this.#timer.unref()
   }
 
@@ -51,6 +55,9 @@ export class Checkpointer {
     worker.unref()
     // Without the thread, the writing connection makes a checkpoint when the log has become larger (connection.ts).
     worker.on('error', () => undefined)
+    worker.on('message', (pages: number) => {
+      this.#nextMs = pages >= MANY_PAGES ? SOON_MS : EVERY_MS
+    })
     worker.on('exit', () => {
       this.#worker = undefined
     })

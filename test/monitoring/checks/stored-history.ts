@@ -27,11 +27,13 @@ export async function maintain(database: Database, now: number): Promise<void> {
 }
 
 async function lockIsFree(database: Database): Promise<void> {
-  await eventually(async () => {
-    const lock = await database.tryLock('counting results')
-    assert.ok(lock !== undefined)
-    await lock.release()
-  })
+  for (const name of ['moving results', 'counting results']) {
+    await eventually(async () => {
+      const lock = await database.tryLock(name)
+      assert.ok(lock !== undefined)
+      await lock.release()
+    })
+  }
 }
 
 export async function numOf({ running }: TestServer, id: string): Promise<number> {
