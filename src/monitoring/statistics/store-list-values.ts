@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { MINUTE_MS } from '../../lib/clock.ts'
+import { batch, fromRows, sendAll } from '../../storage/batch.ts'
 import type { Database } from '../../storage/database.ts'
-import { all, type DbWork, first, q, run, runEach, statement } from '../../storage/query.ts'
+import { all, type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import { EXACT_UP_TO } from './sort-live-values.ts'
 import { uptimeRatios } from './uptime.ts'
 
@@ -28,15 +30,26 @@ interface Position {
   readonly num: number
 }
 
+/**
+ * The limit is inside: PostgreSQL then looks up the states of these monitors. With the limit outside it would read the states
+ * from their beginning for every batch.
+ */
 const monitorsAfter = statement(({ orgId, num }: Position) =>
   q
-    .selectFrom('listed_monitors as l')
+    .selectFrom(
+      q
+        .selectFrom('listed_monitors')
+        .select('num')
+        .where('org_id', '=', orgId)
+        .where('num', '>', num)
+        .orderBy('num')
+        .limit(sql.lit(MONITORS_AT_ONCE))
+        .as('l'),
+    )
     .innerJoin('monitor_states as s', 's.num', 'l.num')
     .select(['l.num', 's.last_response_ms as responseMs', 's.last_checked_at as checkedAt'])
-    .where('l.org_id', '=', orgId)
-    .where('l.num', '>', num)
-    .orderBy('l.num')
-    .limit(MONITORS_AT_ONCE),
+    .where('s.num', '>', num)
+    .orderBy('l.num'),
 )
 
 interface StoredValues extends Position {
@@ -45,12 +58,17 @@ interface StoredValues extends Position {
   readonly checkedAt: number | null
 }
 
-const update = statement((v: StoredValues) =>
-  q
-    .updateTable('listed_monitors')
-    .set({ uptime: v.uptime, response_ms: v.responseMs, checked_at: v.checkedAt })
-    .where('org_id', '=', v.orgId)
-    .where('num', '=', v.num),
+const update = batch<StoredValues>(
+  { orgId: 'text', num: 'bigint', uptime: 'double precision', responseMs: 'bigint', checkedAt: 'bigint' },
+  (v, rows) =>
+    fromRows(
+      q
+        .updateTable('listed_monitors as l')
+        .set({ uptime: v.uptime, response_ms: v.responseMs, checked_at: v.checkedAt })
+        .where('l.org_id', '=', v.orgId)
+        .where('l.num', '=', v.num),
+      rows,
+    ),
 )
 
 /**
@@ -92,7 +110,7 @@ function* storeSome({ orgId, num }: Position, now: number): DbWork<number | unde
   const rows = yield* all(monitorsAfter, { orgId, num })
   const nums = rows.map((row) => row.num)
   const uptimes = yield* uptimeRatios(nums, '30d', now)
-  yield* runEach(
+  yield* sendAll(
     update,
     rows.map((row) => ({ ...row, orgId, uptime: uptimes.get(row.num) ?? null })),
   )
