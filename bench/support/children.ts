@@ -10,10 +10,14 @@ import { root } from './processes.ts'
 
 const run = promisify(execFile)
 
-/** Runs a script of this folder in a child process, which prints one line of JSON. */
+/** Runs a script of this folder in a child process, which prints one line of JSON. With the same flags as `pharos start`. */
 export async function runScript<T>(script: string, args: readonly (string | number)[]): Promise<T> {
   const file = join(root, 'bench/support', script)
-  const { stdout } = await run(process.execPath, [file, ...args.map(String)], { cwd: root, maxBuffer: 1 << 24 })
+  const { stdout } = await run(process.execPath, [...memoryLimits, file, ...args.map(String)], {
+    cwd: root,
+    maxBuffer: 1 << 24,
+    env: { ...process.env, ...mallocEnvironment },
+  })
   return JSON.parse(stdout) as T
 }
 

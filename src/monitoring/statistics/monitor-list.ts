@@ -5,7 +5,7 @@ import { nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../con
 import { HOUR_MS } from '../../lib/clock.ts'
 import { isoTimestampOrNull } from '../../lib/timestamp.ts'
 import { labelsOf } from '../../storage/labels/read.ts'
-import { type DbWork, execute, inOneSnapshot, q } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import { MonitorLabels } from '../labels/schema.ts'
 import { targetText } from '../monitor-settings/rules.ts'
 import { monitorTypes } from '../monitor-settings/schema.ts'
@@ -97,8 +97,6 @@ export const listBoard = operation({
   answer: { status: 200, schema: Board, description: 'A page of monitors with their statistics' },
   *handle({ caller: { orgId }, now }, { query }) {
     const { limit, offset } = query
-    // Pages are found by counts.
-    yield* inOneSnapshot()
     const found = yield* findMonitors(orgId, query, now)
     const nums = yield* found.page(offset, limit)
     return {
