@@ -5,7 +5,7 @@ import { batch, fromRows, sendAll } from '../../storage/batch.ts'
 import type { Database } from '../../storage/database.ts'
 import { all, type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import { EXACT_UP_TO } from './sort-live-values.ts'
-import { uptimeRatios } from './uptime.ts'
+import { uptimeRatiosOf } from './uptime.ts'
 
 const EVERY_MS = 15 * MINUTE_MS
 /** Monitors per transaction: bounds how long the event loop is blocked. */
@@ -47,8 +47,11 @@ const monitorsAfter = statement(({ orgId, num }: Position) =>
         .as('l'),
     )
     .innerJoin('monitor_states as s', 's.num', 'l.num')
-    .select(['l.num', 's.last_response_ms as responseMs', 's.last_checked_at as checkedAt'])
+    .innerJoin('monitors as m', 'm.num', 'l.num')
+    .select(['s.num', 's.org_id', 's.state', 's.memory', 'm.rendered'])
+    .select(['s.last_response_ms as responseMs', 's.last_checked_at as checkedAt'])
     .where('s.num', '>', num)
+    .where('m.num', '>', num)
     .orderBy('l.num'),
 )
 
@@ -108,11 +111,12 @@ async function storeAll(database: Database, now: number, signal: AbortSignal): P
 
 function* storeSome({ orgId, num }: Position, now: number): DbWork<number | undefined> {
   const rows = yield* all(monitorsAfter, { orgId, num })
-  const nums = rows.map((row) => row.num)
-  const uptimes = yield* uptimeRatios(nums, '30d', now)
+  const uptimes = yield* uptimeRatiosOf(rows, '30d', now)
   yield* sendAll(
     update,
-    rows.map((row) => ({ ...row, orgId, uptime: uptimes.get(row.num) ?? null })),
+    rows.map(({ num: its, responseMs, checkedAt }) => {
+      return { orgId, num: its, uptime: uptimes.get(its) ?? null, responseMs, checkedAt }
+    }),
   )
-  return rows.length < MONITORS_AT_ONCE ? undefined : nums.at(-1)
+  return rows.length < MONITORS_AT_ONCE ? undefined : rows.at(-1)?.num
 }
