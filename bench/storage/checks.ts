@@ -22,6 +22,8 @@ export async function checks(): Promise<boolean> {
     const cells = its.flatMap(({ p50Ms, p99Ms, maxMs }) => [p50Ms, p99Ms, maxMs].map((ms) => ms.toFixed(1)))
     table.row([name, `${total}`, ...cells, `≤ ${GOAL_MS}`, verdict(isMet)])
   }
+  const controls = measured.flatMap(([, { control }]) => [control.p50Ms, control.p99Ms, control.maxMs])
+  table.row(['control: select 1', '', ...controls.map((ms) => ms.toFixed(1)), '', ''])
   for (const [name, { countSeconds }] of measured) note(`${name}: counted in ${countSeconds.toFixed(1)} s`)
   return areMet
 }

@@ -10,14 +10,18 @@ import { root } from './processes.ts'
 
 const run = promisify(execFile)
 
-/** Runs a script of this folder in a child process, which prints one line of JSON. */
+/** Runs a script of this folder in a child process, which prints one line of JSON. With the same flags as `pharos start`. */
 export async function runScript<T>(
   script: string,
   args: readonly (string | number)[],
   flags: readonly string[] = [],
 ): Promise<T> {
-  const command = [...flags, join(root, 'bench/support', script), ...args.map(String)]
-  const { stdout } = await run(process.execPath, command, { cwd: root, maxBuffer: 1 << 24 })
+  const command = [...memoryLimits, ...flags, join(root, 'bench/support', script), ...args.map(String)]
+  const { stdout } = await run(process.execPath, command, {
+    cwd: root,
+    maxBuffer: 1 << 24,
+    env: { ...process.env, ...mallocEnvironment },
+  })
   return JSON.parse(stdout) as T
 }
 

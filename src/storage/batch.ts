@@ -9,7 +9,7 @@ import {
 import { type AnyBatch, type DbWork, Placeholder, type QueryBuilder, q, Statement, type Values } from './query.ts'
 import type { Schema } from './schema.ts'
 
-type ColumnType = 'bigint' | 'smallint' | 'text'
+type ColumnType = 'bigint' | 'smallint' | 'double precision' | 'text'
 
 /** All rows of values as a table, while the statement for PostgreSQL is built. */
 export interface BatchRows {

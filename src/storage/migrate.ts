@@ -31,6 +31,7 @@ import { labels } from './migrations/0029-labels.ts'
 import { contractRulings } from './migrations/0030-contract-rulings.ts'
 import { challengeData } from './migrations/0031-challenge-data.ts'
 import { monitorLinks } from './migrations/0032-monitor-links.ts'
+import { listByState } from './migrations/0033-list-by-state.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
 
@@ -58,6 +59,7 @@ export const migrations: readonly Migration[] = [
   contractRulings,
   challengeData,
   monitorLinks,
+  listByState,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))

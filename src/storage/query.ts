@@ -224,6 +224,24 @@ export function* firstOfBoth<V extends object, Row, W extends object, Other>(
 }
 
 /**
+ * Runs works that do not depend on each other, step by step side by side: PostgreSQL receives a step of each in one round
+ * trip. Their steps are single reads.
+ */
+export function* sideBySide<T extends readonly unknown[]>(
+  ...works: { readonly [K in keyof T]: DbWork<T[K]> }
+): DbWork<T> {
+  const states = works.map((work) => work.next())
+  for (;;) {
+    const waiting = states.flatMap((state, i) => (state.done === true ? [] : [{ i, step: state.value as QueryStep }]))
+    if (waiting.length === 0) return states.map(({ value }) => value) as unknown as T
+    const { rowsOfEach = [] } = yield { together: waiting.map(({ step }) => step) }
+    for (const [at, { i }] of waiting.entries()) {
+      states[i] = (works[i] as DbWork<unknown>).next({ rows: rowsOfEach[at] ?? [], changes: 0 })
+    }
+  }
+}
+
+/**
  * From here on, a read sees the database as it was at one moment. For lists that read their total and their page with
  * separate statements. On SQLite a read never waits, so no other request can change anything in between.
  */

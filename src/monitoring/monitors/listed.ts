@@ -14,8 +14,8 @@ export function foldCase(text: string): string {
 }
 
 /**
- * `listed_monitors` has what the dashboard's list is sorted, filtered and searched by, in narrow rows in order of name. So
- * any page of 100,000 monitors is found in one scan of a few megabytes. A trigger copies the state when it changes.
+ * `listed_monitors` has what the dashboard's list is sorted, filtered and searched by, in narrow rows. Indexes by name
+ * and by state have what counts and pages need. A trigger copies the state when it changes.
  */
 interface ListedValues {
   readonly orgId: string
@@ -39,6 +39,7 @@ const insert = statement((v: Omit<ListedValues, 'num'>) =>
     name_key: v.nameKey,
     search_text: v.searchText,
     state: newState.state,
+    changed_at: null,
     uptime: null,
     response_ms: null,
     checked_at: null,

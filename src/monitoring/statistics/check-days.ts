@@ -2,14 +2,7 @@ import { DAY_MS, HOUR_MS } from '../../lib/clock.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { StoredResult } from '../checks/result-blocks.ts'
 import { dayOf } from '../checks/result-parts.ts'
-import {
-  type PartRead,
-  partsBetween,
-  resultsInParts,
-  type StoredPart,
-  type TimeRange,
-  unmovedResults,
-} from './stored-results.ts'
+import { type PartRead, resultsInParts, type StoredPart, type TimeRange } from './stored-results.ts'
 
 /** A day of a monitor, with the number of its results; inconclusive checks are included. */
 export interface ResultDay {
@@ -47,6 +40,16 @@ export function isWithin(dayAt: number, { from, to }: TimeRange): boolean {
   return dayAt >= from && dayAt + DAY_MS <= to
 }
 
+/** What the days of a monitor are found from. */
+export interface DaySources {
+  readonly parts: readonly StoredPart[]
+  readonly counts: readonly Counts[]
+  /** Results that may not be in a part yet. */
+  readonly unmoved: readonly StoredResult[]
+  /** Inconclusive checks by day. */
+  readonly inconclusive: ReadonlyMap<number, number>
+}
+
 /**
  * The days that have results of a monitor, newest first. Days that are over are counted already. The results of the current day
  * and of days at the edges of the range are read.
@@ -55,12 +58,11 @@ export function* checkDays(
   num: number,
   range: TimeRange,
   onlyUp: boolean,
-  inconclusive: ReadonlyMap<number, number>,
+  { inconclusive, ...sources }: DaySources,
 ): DbWork<readonly ResultDay[]> {
-  // First: results that are moved meanwhile are then found in a part, or in both.
-  const unmoved = Map.groupBy(yield* unmovedResults(num, range.to), ({ at }) => dayOf(at))
-  const parts = Map.groupBy(yield* partsBetween(range), (part) => part.day_at)
-  const counts = new Map((yield* countsBetween(num, range)).map((row) => [`${row.day_at} ${row.keep_days}`, row]))
+  const parts = Map.groupBy(sources.parts, (part) => part.day_at)
+  const counts = new Map(sources.counts.map((row) => [`${row.day_at} ${row.keep_days}`, row]))
+  const unmoved = Map.groupBy(sources.unmoved, ({ at }) => dayOf(at))
   const days: ResultDay[] = []
   const uncounted = new Map<number, readonly StoredPart[]>()
   for (const dayAt of new Set([...parts.keys(), ...unmoved.keys(), ...inconclusive.keys()])) {

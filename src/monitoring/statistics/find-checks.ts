@@ -1,10 +1,10 @@
 import { DAY_MS } from '../../lib/clock.ts'
-import { type DbWork, execute, q } from '../../storage/query.ts'
+import { type DbWork, execute, q, sideBySide } from '../../storage/query.ts'
 import { type NotableState, notableCodes } from '../checks/notable-results.ts'
 import type { RawState } from '../checks/raw-results.ts'
-import { checkDays, type ResultDay, resultsOfDays } from './check-days.ts'
+import { checkDays, countsBetween, type ResultDay, resultsOfDays } from './check-days.ts'
 import { countNotable, notableDays } from './notable-days.ts'
-import type { TimeRange } from './stored-results.ts'
+import { partsBetween, type TimeRange, unmovedResults } from './stored-results.ts'
 
 export type CheckState = RawState | 'INCONCLUSIVE'
 
@@ -98,8 +98,13 @@ function* notableRows(
 
 function* amongResults(num: number, filter: CheckFilter, page: Page): DbWork<FoundChecks> {
   const isUp = filter.state === 'UP'
-  const inconclusive = isUp ? new Map<number, number>() : yield* countNotable(num, 'INCONCLUSIVE', [filter])
-  const days = yield* checkDays(num, filter, isUp, inconclusive)
+  const [unmoved, parts, counts, inconclusive] = yield* sideBySide(
+    unmovedResults(num, filter.to),
+    partsBetween(filter),
+    countsBetween(num, filter),
+    countNotable(num, 'INCONCLUSIVE', isUp ? [] : [filter]),
+  )
+  const days = yield* checkDays(num, filter, isUp, { parts, counts, unmoved, inconclusive })
   const { total, start } = locate(days, page.offset)
   if (start === undefined) return { checks: [], total }
   const needed: ResultDay[] = []

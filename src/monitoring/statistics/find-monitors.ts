@@ -5,13 +5,23 @@ import { defaulted, documented, oneOf } from '../../contract/schema.ts'
 import { readSelector, SelectorText } from '../../contract/selector.ts'
 import { labelKey, parseTerms, SelectorError, selectorText } from '../../lib/selector.ts'
 import { selectMonitors } from '../../storage/labels/select.ts'
-import { type DbWork, execute } from '../../storage/query.ts'
+import type { DbWork } from '../../storage/query.ts'
 import { monitorsCovered } from '../maintenance-coverage/coverage.ts'
 import { monitorTypes } from '../monitor-settings/schema.ts'
 import { type MonitorState, monitorStates } from '../monitor-states/state.ts'
-import { type Bucket, bucketsOf, countMatches, type MatchCount, numsIn, type Scope } from './match-monitors.ts'
-import { type GroupKey, groupKeys, groupValues, type LabelGroup, type ListOrder, sortKeys } from './order-monitors.ts'
-import { EXACT_UP_TO, isLive, numsByLiveValue } from './sort-live-values.ts'
+import { type Bucket, bucketsOf, type MatchCount } from './buckets.ts'
+import { allIn, countMatches, type ListedMonitor, type Scope } from './match-monitors.ts'
+import {
+  dividers,
+  type GroupKey,
+  groupKeys,
+  groupValues,
+  type LabelGroup,
+  type ListOrder,
+  sortKeys,
+} from './order-monitors.ts'
+import { numsOfPage } from './read-page.ts'
+import { EXACT_UP_TO, isLive, numsInOrder } from './sort-live-values.ts'
 
 const list = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 200, description }))
 
@@ -85,12 +95,22 @@ export function* findMonitors(
     groupLabel,
   }
   const inMaintenance: Scope = { ...searched, ...(covered !== 'all' && { nums: covered }) }
-  const all = yield* countMatches(searched)
-  const maintained = covered === 'all' ? all : yield* countMatches(inMaintenance)
+  const listOrder = { sort, order, group }
+  const nameOrder = sort === 'name' ? order : 'asc'
+  // A search reads every row. If it finds few monitors, they are counted and sorted here, so that it is the only query.
+  const few = filters.q === undefined ? undefined : yield* allIn(searched, EXACT_UP_TO, nameOrder)
+  const isByType = dividers(listOrder).some(({ key }) => key === 'type')
+  const isCovered = (num: number) => covered === 'all' || covered.has(num)
+  const all = few === undefined ? yield* countMatches(searched, isByType) : few.map(asCount)
+  const maintained =
+    covered === 'all'
+      ? all
+      : few === undefined
+        ? yield* countMatches(inMaintenance, isByType)
+        : few.filter(({ num }) => isCovered(num)).map(asCount)
   const scope: Scope = { ...(maintenance === undefined ? searched : inMaintenance), states }
   const matches = (maintenance === undefined ? all : maintained).filter((row) => states?.includes(row.state) ?? true)
   rejectTooManyGroups(matches, groupLabel)
-  const listOrder = { sort, order, group }
   const buckets = bucketsOf(matches, listOrder)
   const listed = buckets.filter((bucket) => group === undefined || !collapsed.has(groupValueOf(bucket, group)))
   const total = listed.reduce((sum, bucket) => sum + bucket.count, 0)
@@ -98,14 +118,20 @@ export function* findMonitors(
     total,
     groups: group === undefined ? [] : groupsOf(buckets, group),
     counts: { ...countsOf(all), maintenance: maintained.reduce((sum, { count }) => sum + count, 0) },
-    isInMaintenance: (num) => covered === 'all' || covered.has(num),
+    isInMaintenance: isCovered,
     *page(offset, limit) {
-      if (isLive(sort) && total <= EXACT_UP_TO) {
-        return (yield* numsByLiveValue(scope, listed, listOrder, now)).slice(offset, offset + limit)
-      }
-      return yield* pageOf(scope, listed, listOrder, offset, limit)
+      const isFew = few !== undefined || (isLive(sort) && total <= EXACT_UP_TO)
+      if (!isFew) return yield* numsOfPage(scope, listed, listOrder, { offset, limit })
+      const monitors = few ?? (yield* allIn(scope, Number.MAX_SAFE_INTEGER, nameOrder)) ?? []
+      const isListed = ({ num, state }: ListedMonitor) =>
+        (maintenance === undefined || isCovered(num)) && (states?.includes(state) ?? true)
+      return (yield* numsInOrder(monitors.filter(isListed), listed, listOrder, now)).slice(offset, offset + limit)
     },
   }
+}
+
+function asCount({ state, type, label }: ListedMonitor): MatchCount {
+  return { state, type, label, count: 1 }
 }
 
 function* labelScope(orgId: string, text: string | undefined): DbWork<Scope['labels']> {
@@ -154,31 +180,6 @@ function rejectTooManyGroups(matches: readonly MatchCount[], label: string | und
   if (label === undefined || new Set(matches.map((row) => row.label)).size <= MAX_GROUPS) return
   const message = `must be a label with at most ${MAX_GROUPS} values, which ${label} is not; filter the list or choose another`
   throw invalid([{ path: 'group', message }])
-}
-
-/** Buckets follow each other, and their sizes are known: only those of the page are read. */
-function* pageOf(
-  scope: Scope,
-  buckets: readonly Bucket[],
-  order: ListOrder,
-  offset: number,
-  limit: number,
-): DbWork<readonly number[]> {
-  const nums: number[] = []
-  let skip = offset
-  for (const bucket of buckets) {
-    if (nums.length >= limit) break
-    if (skip < bucket.count) {
-      const rows = yield* execute(
-        numsIn(scope, bucket, order)
-          .limit(limit - nums.length)
-          .offset(skip),
-      )
-      for (const { num } of rows) nums.push(num)
-    }
-    skip = Math.max(0, skip - bucket.count)
-  }
-  return nums
 }
 
 function groupsOf(buckets: readonly Bucket[], group: GroupKey | LabelGroup) {

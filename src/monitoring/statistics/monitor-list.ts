@@ -5,7 +5,7 @@ import { nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../con
 import { HOUR_MS } from '../../lib/clock.ts'
 import { isoTimestampOrNull } from '../../lib/timestamp.ts'
 import { labelsOf } from '../../storage/labels/read.ts'
-import { type DbWork, execute, q } from '../../storage/query.ts'
+import { type DbWork, execute, q, sideBySide } from '../../storage/query.ts'
 import { MonitorLabels } from '../labels/schema.ts'
 import { targetText } from '../monitor-settings/rules.ts'
 import { monitorTypes } from '../monitor-settings/schema.ts'
@@ -125,10 +125,13 @@ function* summarize(
   now: number,
 ): DbWork<Static<typeof MonitorSummary>[]> {
   if (nums.length === 0) return []
-  const rows = new Map((yield* execute(summaryRows(orgId, nums))).map((row) => [row.num, row]))
-  const hours = yield* uptimeSeries(nums, '24h', now)
-  const days = yield* uptimeSeries(nums, '30d', now)
-  const labels = yield* labelsOf(orgId, nums)
+  const [found, hours, days, labels] = yield* sideBySide(
+    execute(summaryRows(orgId, nums)),
+    uptimeSeries(nums, '24h', now),
+    uptimeSeries(nums, '30d', now),
+    labelsOf(orgId, nums),
+  )
+  const rows = new Map(found.map((row) => [row.num, row]))
   return nums.flatMap((num) => {
     const row = rows.get(num)
     if (row === undefined) return []

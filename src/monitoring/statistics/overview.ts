@@ -7,6 +7,8 @@ import { isoTimestamp } from '../../lib/timestamp.ts'
 import { countInList } from '../../storage/list-index.ts'
 import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
 import { type MonitorType, monitorTypes } from '../monitor-settings/schema.ts'
+import type { MonitorState } from '../monitor-states/state.ts'
+import { countMatches } from './match-monitors.ts'
 import { EXACT_UP_TO } from './sort-live-values.ts'
 import { uptimeSeries, uptimeStatsOf } from './uptime.ts'
 
@@ -72,38 +74,31 @@ function nameOf({ id, name }: { readonly id: string; readonly name: string }) {
   return { id, name }
 }
 
-/** From the narrow rows of the list: a state row is wide, and none is found by its organization. */
-const listedOf = (orgId: string) =>
-  q
-    .selectFrom('listed_monitors as l')
-    .innerJoin('monitor_states as s', 's.num', 'l.num')
-    .innerJoin('monitors as m', 'm.num', 'l.num')
-    .where('l.org_id', '=', orgId)
-
-const perState = statement(({ orgId }: { orgId: string }) =>
-  q
-    .selectFrom('listed_monitors')
-    .select(['state', sql<number>`cast(count(*) as bigint)`.as('count')])
-    .where('org_id', '=', orgId)
-    .groupBy('state'),
-)
-
 function* countsOf(orgId: string) {
   const counts = { up: 0, degraded: 0, down: 0, paused: 0, pending: 0, total: 0 }
-  for (const { state, count } of yield* all(perState, { orgId })) {
-    counts[state.toLowerCase() as 'up'] = count
+  for (const { state, count } of yield* countMatches({ orgId }, false)) {
+    counts[state.toLowerCase() as Lowercase<MonitorState>] = count
     counts.total += count
   }
   return counts
 }
 
+/** The limit is inside: the rows of the other monitors are not read. */
 const longestDown = statement(({ orgId }: { orgId: string }) =>
-  listedOf(orgId)
-    .select(['m.id', 'm.name', 's.last_status_changed_at as since'])
-    .where('l.state', '=', 'DOWN')
-    .orderBy('s.last_status_changed_at')
-    .orderBy('m.num')
-    .limit(1),
+  q
+    .selectFrom(
+      q
+        .selectFrom('listed_monitors')
+        .select(['num', 'changed_at'])
+        .where('org_id', '=', orgId)
+        .where('state', '=', 'DOWN')
+        .orderBy('changed_at')
+        .orderBy('num')
+        .limit(sql.lit(1))
+        .as('l'),
+    )
+    .innerJoin('monitors as m', 'm.num', 'l.num')
+    .select(['m.id', 'm.name', 'l.changed_at as since']),
 )
 
 const expiringSoon = statement(({ orgId, until }: { orgId: string; until: number }) =>
@@ -120,18 +115,32 @@ const expiringSoon = statement(({ orgId, until }: { orgId: string; until: number
 
 /** In an organization with many monitors, by values of the last minutes (store-list-values.ts). */
 const storedSlow = statement(({ orgId }: { orgId: string }) =>
-  listedOf(orgId)
+  q
+    .selectFrom(
+      q
+        .selectFrom('listed_monitors')
+        .select(['num', 'response_ms'])
+        .where('org_id', '=', orgId)
+        .where('type', '!=', 'CRON')
+        .where('response_ms', 'is not', null)
+        .orderBy('response_ms', 'desc')
+        .orderBy('num')
+        .limit(sql.lit(MAX_COMPARED))
+        .as('l'),
+    )
+    .innerJoin('monitors as m', 'm.num', 'l.num')
     .select(['m.num', 'm.id', 'm.name', 'm.type'])
-    .where('l.type', '!=', 'CRON')
-    .where('l.response_ms', 'is not', null)
     .orderBy('l.response_ms', 'desc')
-    .orderBy('l.num')
-    .limit(MAX_COMPARED),
+    .orderBy('l.num'),
 )
 
 const likelySlow = statement(({ orgId }: { orgId: string }) =>
-  listedOf(orgId)
+  q
+    .selectFrom('listed_monitors as l')
+    .innerJoin('monitor_states as s', 's.num', 'l.num')
+    .innerJoin('monitors as m', 'm.num', 'l.num')
     .select(['m.num', 'm.id', 'm.name', 'm.type'])
+    .where('l.org_id', '=', orgId)
     .where('l.type', '!=', 'CRON')
     .where('s.last_response_ms', 'is not', null)
     .orderBy('s.last_response_ms', 'desc')

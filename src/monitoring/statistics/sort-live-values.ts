@@ -1,5 +1,6 @@
 import { type DbWork, execute, q } from '../../storage/query.ts'
-import { allIn, type Bucket, isInBucket, type Scope } from './match-monitors.ts'
+import { type Bucket, isInBucket } from './buckets.ts'
+import type { ListedMonitor } from './match-monitors.ts'
 import type { ListOrder, SortKey } from './order-monitors.ts'
 import { uptimeRatios } from './uptime.ts'
 
@@ -11,25 +12,29 @@ export function isLive(sort: SortKey): sort is 'uptime' | 'response' | 'checked'
   return sort === 'uptime' || sort === 'response' || sort === 'checked'
 }
 
-/** The numbers of all monitors in the buckets, by the live value of a column. Those without a value come last. */
-export function* numsByLiveValue(
-  scope: Scope,
+/**
+ * The numbers of all monitors in the buckets, in order. The monitors are in order of name. Columns that change with every
+ * check are sorted by their live values; monitors without a value come last.
+ */
+export function* numsInOrder(
+  monitors: readonly ListedMonitor[],
   buckets: readonly Bucket[],
   { sort, order }: ListOrder,
   now: number,
 ): DbWork<readonly number[]> {
-  // In order of name; sorting is stable.
-  const monitors = yield* allIn(scope)
-  const nums = monitors.map(({ num }) => num)
-  const values = sort === 'uptime' ? yield* uptimeRatios(nums, '30d', now) : yield* lastValues(nums, sort)
+  const all = monitors.map(({ num }) => num)
+  const values = isLive(sort) ? yield* liveValues(all, sort, now) : undefined
   const direction = order === 'desc' ? -1 : 1
-  return buckets.flatMap((bucket) =>
-    monitors
-      .filter((one) => isInBucket(bucket, one))
-      .map(({ num }) => ({ num, value: values.get(num) ?? null }))
-      .sort((a, b) => compare(a.value, b.value, direction))
-      .map(({ num }) => num),
-  )
+  return buckets.flatMap((bucket) => {
+    const nums = monitors.filter((one) => isInBucket(bucket, one)).map(({ num }) => num)
+    if (values === undefined) return nums
+    // Sorting is stable.
+    return nums.sort((a, b) => compare(values.get(a) ?? null, values.get(b) ?? null, direction))
+  })
+}
+
+function liveValues(nums: readonly number[], sort: SortKey, now: number) {
+  return sort === 'uptime' ? uptimeRatios(nums, '30d', now) : lastValues(nums, sort)
 }
 
 function compare(a: number | null, b: number | null, direction: number): number {

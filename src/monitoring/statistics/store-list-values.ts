@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { MINUTE_MS } from '../../lib/clock.ts'
+import { batch, fromRows, sendAll } from '../../storage/batch.ts'
 import type { Database } from '../../storage/database.ts'
-import { all, type DbWork, first, q, run, runEach, statement } from '../../storage/query.ts'
+import { all, type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import { EXACT_UP_TO } from './sort-live-values.ts'
-import { uptimeRatios } from './uptime.ts'
+import { uptimeRatiosOf } from './uptime.ts'
 
 const EVERY_MS = 15 * MINUTE_MS
 /** Monitors per transaction: bounds how long the event loop is blocked. */
@@ -28,15 +30,29 @@ interface Position {
   readonly num: number
 }
 
+/**
+ * The limit is inside: PostgreSQL then looks up the states of these monitors. With the limit outside it would read the states
+ * from their beginning for every batch.
+ */
 const monitorsAfter = statement(({ orgId, num }: Position) =>
   q
-    .selectFrom('listed_monitors as l')
+    .selectFrom(
+      q
+        .selectFrom('listed_monitors')
+        .select('num')
+        .where('org_id', '=', orgId)
+        .where('num', '>', num)
+        .orderBy('num')
+        .limit(sql.lit(MONITORS_AT_ONCE))
+        .as('l'),
+    )
     .innerJoin('monitor_states as s', 's.num', 'l.num')
-    .select(['l.num', 's.last_response_ms as responseMs', 's.last_checked_at as checkedAt'])
-    .where('l.org_id', '=', orgId)
-    .where('l.num', '>', num)
-    .orderBy('l.num')
-    .limit(MONITORS_AT_ONCE),
+    .innerJoin('monitors as m', 'm.num', 'l.num')
+    .select(['s.num', 's.org_id', 's.state', 's.memory', 'm.rendered'])
+    .select(['s.last_response_ms as responseMs', 's.last_checked_at as checkedAt'])
+    .where('s.num', '>', num)
+    .where('m.num', '>', num)
+    .orderBy('l.num'),
 )
 
 interface StoredValues extends Position {
@@ -45,12 +61,17 @@ interface StoredValues extends Position {
   readonly checkedAt: number | null
 }
 
-const update = statement((v: StoredValues) =>
-  q
-    .updateTable('listed_monitors')
-    .set({ uptime: v.uptime, response_ms: v.responseMs, checked_at: v.checkedAt })
-    .where('org_id', '=', v.orgId)
-    .where('num', '=', v.num),
+const update = batch<StoredValues>(
+  { orgId: 'text', num: 'bigint', uptime: 'double precision', responseMs: 'bigint', checkedAt: 'bigint' },
+  (v, rows) =>
+    fromRows(
+      q
+        .updateTable('listed_monitors as l')
+        .set({ uptime: v.uptime, response_ms: v.responseMs, checked_at: v.checkedAt })
+        .where('l.org_id', '=', v.orgId)
+        .where('l.num', '=', v.num),
+      rows,
+    ),
 )
 
 /**
@@ -90,11 +111,12 @@ async function storeAll(database: Database, now: number, signal: AbortSignal): P
 
 function* storeSome({ orgId, num }: Position, now: number): DbWork<number | undefined> {
   const rows = yield* all(monitorsAfter, { orgId, num })
-  const nums = rows.map((row) => row.num)
-  const uptimes = yield* uptimeRatios(nums, '30d', now)
-  yield* runEach(
+  const uptimes = yield* uptimeRatiosOf(rows, '30d', now)
+  yield* sendAll(
     update,
-    rows.map((row) => ({ ...row, orgId, uptime: uptimes.get(row.num) ?? null })),
+    rows.map(({ num: its, responseMs, checkedAt }) => {
+      return { orgId, num: its, uptime: uptimes.get(its) ?? null, responseMs, checkedAt }
+    }),
   )
-  return rows.length < MONITORS_AT_ONCE ? undefined : nums.at(-1)
+  return rows.length < MONITORS_AT_ONCE ? undefined : rows.at(-1)?.num
 }

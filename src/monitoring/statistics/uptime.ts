@@ -8,6 +8,7 @@ import { maintenanceCoverage } from '../monitor-states/maintenance.ts'
 import { readMemory } from '../monitor-states/memory.ts'
 import { totalsOf } from '../monitor-states/rollups.ts'
 import { stateValidMs } from '../monitor-states/schedule.ts'
+import type { MonitorState } from '../monitor-states/state.ts'
 
 export interface UptimeStats {
   /** Up time over up and down time, 0 to 1; null without either. */
@@ -98,13 +99,29 @@ function statesOf(nums: readonly number[]) {
     .where('s.num', 'in', [...nums])
 }
 
+/** What the hours that are not in the roll-ups yet are computed from. */
+export interface OpenState {
+  readonly num: number
+  readonly org_id: string
+  readonly state: MonitorState
+  readonly memory: string
+  readonly rendered: string
+}
+
 /** The hours from `from` on that are not in the roll-ups yet, accrued up to `now` without writing them. */
 function* openHours(
   nums: readonly number[],
   from: number,
   now: number,
 ): DbWork<ReadonlyMap<number, readonly Period[]>> {
-  const rows = yield* execute(statesOf(nums))
+  return yield* openHoursOf(yield* execute(statesOf(nums)), from, now)
+}
+
+function* openHoursOf(
+  rows: readonly OpenState[],
+  from: number,
+  now: number,
+): DbWork<ReadonlyMap<number, readonly Period[]>> {
   const states = rows.map((row) => ({ ...row, orgId: row.org_id, memory: readMemory(row.memory, now), at: now }))
   const coverage = yield* maintenanceCoverage(states)
   return new Map(
@@ -129,22 +146,40 @@ export function* uptimeRatios(
   span: '30d' | '90d' | '365d',
   now: number,
 ): DbWork<ReadonlyMap<number, number | null>> {
-  const from = Math.floor((now - spans[span]) / DAY_MS) * DAY_MS + DAY_MS
   const ratios = new Map<number, number | null>()
   for (let at = 0; at < nums.length; at += NUMS_AT_ONCE) {
-    const some = nums.slice(at, at + NUMS_AT_ONCE)
-    const stored = new Map((yield* execute(sumOfDays(some, from))).map((row) => [row.num, row]))
-    const open = yield* openHours(some, from, now)
-    for (const num of some) {
+    const states = yield* execute(statesOf(nums.slice(at, at + NUMS_AT_ONCE)))
+    for (const [num, ratio] of yield* uptimeRatiosOf(states, span, now)) ratios.set(num, ratio)
+  }
+  return ratios
+}
+
+/** The same for monitors whose states are read already: at most 500. */
+export function* uptimeRatiosOf(
+  states: readonly OpenState[],
+  span: '30d' | '90d' | '365d',
+  now: number,
+): DbWork<ReadonlyMap<number, number | null>> {
+  if (states.length === 0) return new Map()
+  const from = Math.floor((now - spans[span]) / DAY_MS) * DAY_MS + DAY_MS
+  const days = yield* execute(
+    sumOfDays(
+      states.map(({ num }) => num),
+      from,
+    ),
+  )
+  const stored = new Map(days.map((row) => [row.num, row]))
+  const open = yield* openHoursOf(states, from, now)
+  return new Map(
+    states.map(({ num }) => {
       let { up_ms: upMs = 0, down_ms: downMs = 0 } = stored.get(num) ?? {}
       for (const { totals } of open.get(num) ?? []) {
         upMs += totals.upMs
         downMs += totals.downMs
       }
-      ratios.set(num, upMs + downMs === 0 ? null : upMs / (upMs + downMs))
-    }
-  }
-  return ratios
+      return [num, upMs + downMs === 0 ? null : upMs / (upMs + downMs)]
+    }),
+  )
 }
 
 function sumOfDays(nums: readonly number[], from: number) {

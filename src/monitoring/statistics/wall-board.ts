@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { isoTimestampOrNull } from '../../lib/timestamp.ts'
-import { execute, q } from '../../storage/query.ts'
+import { execute, inOneSnapshot, q } from '../../storage/query.ts'
 import { monitorStates } from '../monitor-states/state.ts'
 import { findMonitors } from './find-monitors.ts'
 
@@ -44,6 +44,7 @@ export const getWallBoard = operation({
     description: 'The monitors and their number by state',
   },
   *handle({ caller: { orgId }, now }) {
+    yield* inOneSnapshot()
     const found = yield* findMonitors(orgId, { sort: 'state', order: 'asc' }, now)
     const nums = yield* found.page(0, MAX_TILES)
     const rows = yield* tileRows(orgId, nums)

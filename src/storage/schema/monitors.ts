@@ -68,6 +68,8 @@ interface ListedMonitorTable {
   type: string
   /** A copy of the state, by a trigger. */
   state: MonitorStateTable['state']
+  /** Since when it is in this state, copied with it. */
+  changed_at: number | null
   /** The name without case. */
   name_key: string
   /** The name and the target without case. */

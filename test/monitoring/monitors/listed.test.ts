@@ -12,7 +12,7 @@ import { made, smallest } from '../../support/monitors.ts'
 import { startHttpTarget } from '../../support/targets.ts'
 
 function rows(database: Database) {
-  const columns = ['num', 'type', 'state', 'name_key', 'search_text'] as const
+  const columns = ['num', 'type', 'state', 'changed_at', 'name_key', 'search_text'] as const
   return database.read(execute(q.selectFrom('listed_monitors').select(columns).orderBy('num')))
 }
 
@@ -36,6 +36,10 @@ forEachEngine('the row of a monitor in the list', (engine) => {
     await change('/check', {}, { state: 'UP' })
     target.status = 503
     await change('/check', {}, { state: 'DOWN' })
+    const [state] = await database.read(execute(q.selectFrom('monitor_states').selectAll().orderBy('num', 'desc')))
+    const [listed] = await database.read(execute(q.selectFrom('listed_monitors').selectAll().orderBy('num', 'desc')))
+    assert.equal(typeof listed?.changed_at, 'number')
+    assert.equal(listed?.changed_at, state?.last_status_changed_at)
     await change('/pause', {}, { state: 'PAUSED' })
     await change('', { name: 'Renamed' }, { state: 'PAUSED', name_key: 'renamed' })
     assert.ok((await row())?.search_text.startsWith('renamed\n'))
@@ -62,7 +66,8 @@ forEachEngine('the migration to the list of monitors', (engine) => {
           values (7, 'org', 'mon', 0, 'Zähler', 'PORT', '${rendered}', 1, 1)`),
       )
       yield* execute(
-        sql.raw(`insert into monitor_states (num, org_id, state, revision, rendered) values (7, 'org', 'DOWN', 1, '')`),
+        sql.raw(`insert into monitor_states (num, org_id, state, revision, rendered, last_status_changed_at)
+          values (7, 'org', 'DOWN', 1, '', 123)`),
       )
     })
     await migrate(database, 2)
@@ -71,6 +76,7 @@ forEachEngine('the migration to the list of monitors', (engine) => {
       num: 7,
       type: 'PORT',
       state: 'DOWN',
+      changed_at: 123,
       name_key: 'zähler',
       search_text: 'zähler\ndb.example.com:5432',
     }

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { slicesOf } from '../../../src/monitoring/statistics/buckets.ts'
+import { findMonitors, type MonitorFilters } from '../../../src/monitoring/statistics/find-monitors.ts'
+import { rangeAround } from '../../../src/monitoring/statistics/sort-stored-values.ts'
+import type { Database } from '../../../src/storage/database.ts'
+import { migrate } from '../../../src/storage/migrate.ts'
+import { execute, q } from '../../../src/storage/query.ts'
+import { newTestDatabase, type TestDatabase } from '../../storage/test-database.ts'
+import { forEachEngine } from '../../support/engines.ts'
+
+/** More than are sorted as a whole, and more than two pages from both ends. */
+const COUNT = 12_000
+
+/** Values with many equal ones, some missing; names that are equal, and in another order than numbers and values. */
+async function fill(database: Database): Promise<void> {
+  const name = "'service ' || (10000 + i * 7919 % 9973)"
+  const state = "case when i % 97 = 0 then 'DOWN' else 'UP' end"
+  await database.write(() =>
+    execute(
+      sql.raw(`insert into listed_monitors (org_id, num, type, state, name_key, search_text, uptime, response_ms, checked_at)
+        with recursive n(i) as (select 1 union all select i + 1 from n where i < ${COUNT})
+        select 'org', i * 3, case when i % 4 = 0 then 'PORT' else 'HTTP' end, ${state}, ${name}, ${name},
+          case when i % 10 = 0 then null when i % 3 = 0 then (i % 500) / 500.0 else 1 end, i * 31 % 2000, null
+        from n`),
+    ),
+  )
+}
+
+interface Row {
+  readonly num: number
+  readonly name_key: string
+  readonly state: string
+  readonly type: string
+  readonly uptime: number | null
+  readonly response_ms: number | null
+  readonly checked_at: number | null
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+function sorted(
+  rows: readonly Row[],
+  column: 'uptime' | 'response_ms' | 'checked_at',
+  order: 'asc' | 'desc',
+): number[] {
+  const value = (row: Row) => {
+    const found = row[column]
+    return found === null ? Number.POSITIVE_INFINITY : order === 'desc' ? -found : found
+  }
+  const byValue = (a: Row, b: Row) => (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : 0)
+  return rows
+    .toSorted((a, b) => byValue(a, b) || compareTexts(a.name_key, b.name_key) || a.num - b.num)
+    .map(({ num }) => num)
+}
+
+forEachEngine('pages of 12,000 monitors by stored values', (engine) => {
+  let fixture: TestDatabase
+  let rows: readonly Row[] = []
+  before(async () => {
+    fixture = await newTestDatabase(engine)
+    await migrate(fixture.database, 1)
+    await fill(fixture.database)
+    rows = await fixture.database.read(execute(q.selectFrom('listed_monitors').selectAll()))
+  })
+  after(() => fixture[Symbol.asyncDispose]())
+  const pages = async (filters: MonitorFilters, expected: readonly number[]) => {
+    const found = await fixture.database.read(findMonitors('org', filters, 1))
+    assert.equal(found.total, expected.length)
+    const offsets = [0, 1_950, 2_500, expected.length / 2, expected.length - 2_500, expected.length - 30].map(
+      Math.floor,
+    )
+    for (const offset of offsets) {
+      const page = await fixture.database.read(found.page(offset, 50))
+      assert.deepEqual(page, expected.slice(offset, offset + 50), `${JSON.stringify(filters)} from ${offset}`)
+    }
+  }
+
+  for (const [sort, column] of [
+    ['uptime', 'uptime'],
+    ['response', 'response_ms'],
+    ['checked', 'checked_at'],
+  ] as const) {
+    for (const order of ['asc', 'desc'] as const) {
+      test(`${sort} ${order}: as in the whole list`, () => pages({ sort, order }, sorted(rows, column, order)))
+    }
+  }
+
+  test('with a state, a search, and groups', async () => {
+    const up = rows.filter(({ state }) => state === 'UP')
+    await pages({ sort: 'uptime', order: 'asc', state: 'UP' }, sorted(up, 'uptime', 'asc'))
+    await pages({ sort: 'response', order: 'desc', q: 'SERVICE 1' }, sorted(rows, 'response_ms', 'desc'))
+    const grouped = ['HTTP', 'PORT'].flatMap((type) =>
+      sorted(
+        rows.filter((row) => row.type === type),
+        'uptime',
+        'asc',
+      ),
+    )
+    await pages({ sort: 'uptime', order: 'asc', group: 'type' }, grouped)
+  })
+
+  test('by name and state, from both ends', async () => {
+    const byName = (list: readonly Row[], direction: 1 | -1) =>
+      list.toSorted((a, b) => direction * compareTexts(a.name_key, b.name_key) || a.num - b.num).map(({ num }) => num)
+    const inState = (state: string) => rows.filter((row) => row.state === state)
+    await pages({ sort: 'name', order: 'asc' }, byName(rows, 1))
+    await pages({ sort: 'name', order: 'desc' }, byName(rows, -1))
+    await pages({ sort: 'state', order: 'asc' }, [...byName(inState('DOWN'), 1), ...byName(inState('UP'), 1)])
+    await pages({ sort: 'state', order: 'desc' }, [...byName(inState('UP'), 1), ...byName(inState('DOWN'), 1)])
+  })
+})
+
+test('a range around a share of a sample has a margin of three standard deviations', () => {
+  const sample = Array.from({ length: 400 }, (_, i) => i)
+  assert.deepEqual(rangeAround(sample, 0.5, 0.51), { from: 169, to: 235 })
+  assert.deepEqual(rangeAround(sample, 0, 0.01), { from: undefined, to: 35 })
+  assert.deepEqual(rangeAround(sample, 0.99, 1), { from: 365, to: undefined })
+  assert.deepEqual(rangeAround([], 0.4, 0.6), { from: undefined, to: undefined })
+})
+
+test('a page takes its parts from consecutive buckets', () => {
+  const [a, b, c] = [
+    { state: 'DOWN', count: 3 },
+    { state: 'UP', count: 10 },
+    { state: 'PAUSED', count: 2 },
+  ] as const
+  assert.deepEqual(slicesOf([a, b, c], 2, 4), [
+    { bucket: a, skip: 2, take: 1 },
+    { bucket: b, skip: 0, take: 3 },
+  ])
+  assert.deepEqual(slicesOf([a, b, c], 12, 50), [
+    { bucket: b, skip: 9, take: 1 },
+    { bucket: c, skip: 0, take: 2 },
+  ])
+  assert.deepEqual(slicesOf([a, b, c], 15, 50), [])
+})
