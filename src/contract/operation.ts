@@ -129,8 +129,8 @@ export interface Declaration<P, Q, B, A extends TSchema> {
   readonly deprecated?: Deprecation
   /** Whether the operation notifies people, or can: `x-notifies` in the document, which tools for AI assistants ask to confirm. */
   readonly notifies?: boolean
-  /** For a list whose page and total come from one statement. Other lists read from a snapshot, which takes a transaction. */
-  readonly readsOnce?: boolean
+  /** For a list that does not read page and total from one snapshot, which takes a transaction. */
+  readonly skipsSnapshot?: boolean
   /** For operations that change nothing although they are not GET, or that write entries of their own. */
   readonly skipsAudit?: boolean
 }

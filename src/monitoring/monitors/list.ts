@@ -14,7 +14,7 @@ export const listMonitors = operation({
   query: MonitorQuery,
   answer: { status: 200, schema: MonitorPage, description: 'A page of monitors' },
   // Page and total come from one statement; with a selector, from a snapshot.
-  readsOnce: true,
+  skipsSnapshot: true,
   *handle({ caller, installation }, { query: { labels, ...range } }) {
     if (labels === undefined) return yield* pageOfMonitors(caller, range, installation)
     return yield* pageOfSelected(caller, readSelector(labels, 'labels'), range, installation)

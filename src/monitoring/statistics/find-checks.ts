@@ -98,8 +98,9 @@ function* notableRows(
 
 function* amongResults(num: number, filter: CheckFilter, page: Page): DbWork<FoundChecks> {
   const isUp = filter.state === 'UP'
-  const [unmoved, parts, counts, inconclusive] = yield* sideBySide(
-    unmovedResults(num, filter.to),
+  // First: results that are moved meanwhile are then found in a part, or in both.
+  const unmoved = yield* unmovedResults(num, filter.to)
+  const [parts, counts, inconclusive] = yield* sideBySide(
     partsBetween(filter),
     countsBetween(num, filter),
     countNotable(num, 'INCONCLUSIVE', isUp ? [] : [filter]),

@@ -43,6 +43,8 @@ export const listChecks = operation({
   }),
   answer: { status: 200, schema: page('CheckPage', Check), description: 'A page of checks' },
   errors: ['not_found'],
+  // In a snapshot PostgreSQL shows an open table that was moved and truncated meanwhile as empty, and its blocks not yet.
+  skipsSnapshot: true,
   *handle({ caller }, { params, query: { limit, offset, from, to, state } }) {
     const range = {
       from: from === undefined ? 0 : parseTimestamp(from),

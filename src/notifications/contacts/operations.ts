@@ -30,7 +30,7 @@ export const listContacts = operation({
   summary: 'List contacts',
   description: 'In order of creation.',
   query: Type.Object(pageQuery),
-  readsOnce: true,
+  skipsSnapshot: true,
   answer: { status: 200, schema: page('ContactPage', Contact), description: 'A page of contacts' },
   *handle({ caller }, { query: { limit, offset } }) {
     // The number of contacts is limited, so all are read.

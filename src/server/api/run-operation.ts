@@ -71,7 +71,7 @@ export async function runOperation(
   if (operation.access === 'read') {
     if (!('handle' in operation)) return runNetworkRead(runner, operation, context, input)
     const work = operation.handle(context, input as never)
-    const isList = operation.query !== undefined && operation.readsOnce !== true
+    const isList = operation.query !== undefined && operation.skipsSnapshot !== true
     return readResult(operation, await runner.database.read(isList ? fromOneSnapshot(work) : work))
   }
   if (idempotencyKey === undefined) return runChange(runner, operation, context, input, undefined)

@@ -27,7 +27,7 @@ export const listWebhookEventTypes = operation({
   summary: 'List the webhook event types',
   description: 'With an example body of each.',
   query: Type.Object(pageQuery),
-  readsOnce: true,
+  skipsSnapshot: true,
   answer: {
     status: 200,
     schema: page('WebhookEventTypePage', WebhookEventType),
