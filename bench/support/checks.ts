@@ -9,12 +9,7 @@ import { maintainResults } from '../../src/monitoring/checks/merge-results.ts'
 import { appendResults, type RawResult } from '../../src/monitoring/checks/raw-results.ts'
 import { ensurePart } from '../../src/monitoring/checks/result-parts.ts'
 import { logLine } from '../../src/monitoring/monitor-states/recent-log.ts'
-import {
-  type CheckFilter,
-  type CheckState,
-  type FoundChecks,
-  findChecks,
-} from '../../src/monitoring/statistics/find-checks.ts'
+import { type CheckState, findChecks } from '../../src/monitoring/statistics/find-checks.ts'
 import { type DbWork, execute } from '../../src/storage/query.ts'
 import { addMonitors, openAny, prepare, startBenchNode } from './monitors.ts'
 import { percentileOf } from './table.ts'
