@@ -66,7 +66,7 @@ describe('Selectors in the dashboard', { skip: withoutBrowser }, () => {
     await page.getByText('All systems operational', { exact: true }).first().waitFor()
     assert.deepEqual(await stored(), [{ name: 'Web', selector: 'team=web' }])
     assert.equal(await page.getByLabel('Label selector of Web').inputValue(), 'team=web')
-    await page.getByText('Unsaved changes').waitFor({ state: 'detached' })
+    await page.getByText('Unsaved changes', { exact: true }).waitFor({ state: 'detached' })
 
     // A renamed section keeps its selector, which belongs to the name.
     await page.getByLabel('Section 1').fill('Shop')
@@ -82,10 +82,10 @@ describe('Selectors in the dashboard', { skip: withoutBrowser }, () => {
     )
     await save.click()
     await page.getByText('The page is saved, but its label selectors are not.').waitFor()
-    await page.getByText('Unsaved changes').waitFor()
+    await page.getByText('Unsaved changes', { exact: true }).waitFor()
     await page.unroute(`**/status-pages/${id}/selectors`)
     await save.click()
-    await page.getByText('Unsaved changes').waitFor({ state: 'detached' })
+    await page.getByText('Unsaved changes', { exact: true }).waitFor({ state: 'detached' })
     assert.deepEqual(await stored(), [
       { name: 'Shop', selector: 'team=web' },
       { name: 'API', selector: 'team=api' },

@@ -55,7 +55,7 @@ async function order(scene: Scene): Promise<Record<string, string[]>> {
 
 async function save({ page }: Scene): Promise<void> {
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByText('Unsaved changes').waitFor({ state: 'hidden' })
+  await page.getByText('Unsaved changes', { exact: true }).waitFor({ state: 'hidden' })
 }
 
 function publicStatus({ dashboard }: Scene, path = ''): Promise<number> {
@@ -145,7 +145,7 @@ function ordering(scene: Scene): void {
     const { page } = scene
     const grip = (what: string) => page.locator(`[data-grip="${what}"]`)
     await grip('Checkout').dragTo(page.getByLabel('Display name of Search'))
-    await page.getByText('Unsaved changes').waitFor()
+    await page.getByText('Unsaved changes', { exact: true }).waitFor()
     await grip('section Services').dragTo(page.getByLabel('Section 1'))
     await save(scene)
     assert.deepEqual(await order(scene), { Services: ['Sign-in'], Payments: ['Checkout', 'Search'] })
@@ -168,7 +168,7 @@ function ordering(scene: Scene): void {
   test('what is not saved is not lost by leaving the editor, and closing the window asks', async () => {
     const { page, dashboard } = scene
     await page.getByLabel('Section 1').fill('Shop')
-    await page.getByText('Unsaved changes').waitFor()
+    await page.getByText('Unsaved changes', { exact: true }).waitFor()
     await page.getByRole('link', { name: 'Webhooks' }).first().click()
     await page.getByRole('dialog').getByRole('button', { name: 'Leave, keep draft' }).click()
     await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
