@@ -8,7 +8,7 @@ export function useSearchState(): readonly [URLSearchParams, (changes: Record<st
   const params = useMemo(() => new URLSearchParams(search), [search])
   const change = useCallback(
     (changes: Record<string, string | null>) => {
-      const next = new URLSearchParams(search)
+      const next = currentSearch()
       for (const [name, value] of Object.entries(changes)) {
         if (value === null || value === '') next.delete(name)
         else next.set(name, value)
@@ -16,7 +16,12 @@ export function useSearchState(): readonly [URLSearchParams, (changes: Record<st
       const text = next.toString()
       navigate(text === '' ? path : `${path}?${text}`, { replace: true })
     },
-    [search, path, navigate],
+    [path, navigate],
   )
   return [params, change]
+}
+
+/** Newer than the rendered state if two changes come before the next render: the second keeps the first. */
+export function currentSearch(): URLSearchParams {
+  return new URLSearchParams(location.search)
 }

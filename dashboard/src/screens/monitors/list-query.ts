@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from 'preact/hooks'
 import { t } from '../../lib/i18n.ts'
-import { useSearchState } from '../../lib/search.ts'
+import { currentSearch, useSearchState } from '../../lib/search.ts'
 import { faultIn, termsOf } from '../../lib/selector.ts'
 
 const sortKeys = ['state', 'name', 'type', 'uptime', 'response', 'checked'] as const
@@ -50,7 +50,7 @@ export function useListState(): readonly [ListState, ChangeList] {
   const changeList = useCallback<ChangeList>(
     (next) => {
       // A change of anything but the page starts at the first page.
-      const merged = { ...list, offset: 0, ...next }
+      const merged = { ...parse(currentSearch()), offset: 0, ...next }
       const isDefault = merged.sort === 'state' && merged.order === 'asc'
       change({
         q: merged.q,
@@ -65,7 +65,7 @@ export function useListState(): readonly [ListState, ChangeList] {
         offset: merged.offset === 0 ? null : String(merged.offset),
       })
     },
-    [list, change],
+    [change],
   )
   return [list, changeList]
 }
