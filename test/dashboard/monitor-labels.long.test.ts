@@ -45,7 +45,7 @@ describe('Labels in the dashboard', { skip: withoutBrowser }, () => {
     await filter.fill('')
     // The pause after typing ends before the page is drawn again: both changes are kept.
     await page.getByLabel('Group by').evaluate((element) => {
-      const select = element as HTMLSelectElement
+      const select = element as unknown as { value: string } & EventTarget
       select.value = 'label:team'
       select.dispatchEvent(new Event('change', { bubbles: true }))
       const end = performance.now() + 300
