@@ -10,7 +10,7 @@ interface StorageOptions {
   readonly dataDir: string
   readonly rateLimit: RateLimit
   /** 'off' lets tests skip the flush to disk: SQLite then survives the end of the process, but not a power cut. */
-  readonly sqliteSynchronous?: 'full' | 'off' | undefined
+  readonly sqliteSynchronous?: 'off' | undefined
 }
 
 export async function openDatabase(options: StorageOptions, clock: Clock, log: Log): Promise<Database> {

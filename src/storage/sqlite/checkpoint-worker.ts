@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
+import type { Synchronous } from './connection.ts'
 
-const { file, synchronous } = workerData as { file: string; synchronous: 'full' | 'off' }
+const { file, synchronous } = workerData as { file: string; synchronous: Synchronous }
 /**
  * The log starts over only if nothing was written since the last page was copied. A checkpoint does not report what was written
  * while it ran, so it is repeated, which is shorter each time, until one finds the log as the one before has left it.

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
+import type { Synchronous } from './connection.ts'
 
 /** How often the log is copied into the database while there are writes. */
 const EVERY_MS = 3_000
@@ -18,13 +19,13 @@ const resourceLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 16
  */
 export class Checkpointer {
   readonly #file: string
-  readonly #synchronous: 'full' | 'off'
+  readonly #synchronous: Synchronous
   #worker: Worker | undefined
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
   #nextMs = EVERY_MS
 
-  constructor(file: string, synchronous: 'full' | 'off') {
+  constructor(file: string, synchronous: Synchronous) {
     this.#file = file
     this.#synchronous = synchronous
   }

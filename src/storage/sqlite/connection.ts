@@ -11,6 +11,9 @@ const MAX_ADHOC_STATEMENTS = 200
 /** How long SQLite may block the event loop waiting for another process's lock. */
 const BUSY_TIMEOUT_MS = 20
 
+/** `off` is for tests: a power cut may then damage the file. */
+export type Synchronous = 'normal' | 'off'
+
 interface Prepared {
   readonly statement: StatementSync
   /** Empty if the statement returns no rows. */
@@ -27,10 +30,11 @@ export class SqliteConnection {
   /** Notices of the current transaction, sent after its commit. */
   notices: ChangeNotice[] = []
 
-  constructor(file: string, synchronous: 'full' | 'off' = 'full') {
+  constructor(file: string, synchronous: Synchronous = 'normal') {
     this.#db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
-    // With synchronous = full a commit survives a power cut. Checkpoints are made by a thread (checkpointer.ts), and here only
-    // if the log has become much larger than that thread lets it become.
+    // With synchronous = normal SQLite flushes the log before a checkpoint, and the writer flushes it after each commit
+    // (log-file.ts). Checkpoints are made by a thread (checkpointer.ts), and here only if the log has become much larger than
+    // that thread lets it become.
     this.#db.exec(`
       pragma journal_mode = wal;
       pragma synchronous = ${synchronous};

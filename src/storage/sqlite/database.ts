@@ -4,10 +4,11 @@ import { sql } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import { createPrivateFile, createPrivateFolder } from '../../lib/private-files.ts'
 import { type Database, type RateLimit, type SchemaSession, StorageUnusable, type Watcher } from '../database.ts'
-import { execute, first } from '../query.ts'
+import { type ChangeNotice, execute, first } from '../query.ts'
 import { createFileCheck } from './check-file.ts'
 import { Checkpointer } from './checkpointer.ts'
-import { SqliteConnection } from './connection.ts'
+import { SqliteConnection, type Synchronous } from './connection.ts'
+import { LogFile } from './log-file.ts'
 import { createSqliteRateLimiter } from './rate-limiter.ts'
 import { GroupWriter } from './writer.ts'
 
@@ -18,14 +19,16 @@ export function openSqlite(
   dataDir: string,
   rateLimit: RateLimit,
   clock: Clock,
-  synchronous: 'full' | 'off' = 'full',
+  synchronous: Synchronous = 'normal',
 ): Database {
   const file = join(dataDir, SQLITE_FILE)
   const connection = openFile(dataDir, file, synchronous)
   let watcher: Watcher | undefined
-  const writer = new GroupWriter(connection, (notices) => {
+  const log = synchronous === 'off' ? undefined : new LogFile(file)
+  const notify = (notices: readonly ChangeNotice[]): void => {
     if (watcher?.isActive()) watcher.notify(notices)
-  })
+  }
+  const writer = new GroupWriter(connection, notify, log)
   const checkFile = createFileCheck(file, writer)
   const checkpointer = new Checkpointer(file, synchronous)
   const locks = new Set<string>()
@@ -72,6 +75,7 @@ export function openSqlite(
       await writer.drain()
       await checkpointer.close()
       connection.close()
+      log?.close()
     },
   }
   return database
@@ -88,7 +92,7 @@ function schemaSession(writer: GroupWriter): SchemaSession {
   }
 }
 
-function openFile(dataDir: string, file: string, synchronous: 'full' | 'off'): SqliteConnection {
+function openFile(dataDir: string, file: string, synchronous: Synchronous): SqliteConnection {
   try {
     createPrivateFolder(dataDir)
     // SQLite gives its -wal and -shm files the mode of the database.

@@ -1,6 +1,7 @@
 import type { CommitMode } from '../database.ts'
 import type { ChangeNotice, DbWork } from '../query.ts'
 import { isBusy, type SqliteConnection } from './connection.ts'
+import type { LogFile } from './log-file.ts'
 
 interface Job {
   readonly work: () => DbWork<unknown>
@@ -19,22 +20,31 @@ const BUSY_RETRY_MS = 10
 const BUSY_GIVE_UP_MS = 10_000
 
 /**
- * Group commit: all work of one turn of the event loop shares one transaction and so one flush to disk. Each job has its
- * own savepoint, so that a job that throws does not affect the others. No promise settles before the commit.
+ * Group commit: all work that has come in when a transaction begins shares it, and so one flush to disk. Each job has its own
+ * savepoint, so that a job that throws does not affect the others. Promises settle, and the next transaction begins, after the
+ * flush. The event loop reads and checks further requests meanwhile.
  */
 export class GroupWriter {
   readonly #connection: SqliteConnection
   readonly #notify: (notices: readonly ChangeNotice[]) => void
+  /** Undefined if commits need not survive a power cut. */
+  readonly #log: LogFile | undefined
   #queue: Job[] = []
+  /** True until the flush to disk has ended. */
   #isScheduled = false
   #batchTimer: NodeJS.Timeout | undefined
   #busySince: number | undefined
   /** The error at which SQLite itself rolled back the transaction; all jobs of the batch reject with it. */
   #rollbackCause: unknown
 
-  constructor(connection: SqliteConnection, notify: (notices: readonly ChangeNotice[]) => void) {
+  constructor(
+    connection: SqliteConnection,
+    notify: (notices: readonly ChangeNotice[]) => void,
+    log: LogFile | undefined,
+  ) {
     this.#connection = connection
     this.#notify = notify
+    this.#log = log
   }
 
   write<T>(work: () => DbWork<T>, mode: CommitMode = 'immediate'): Promise<T> {
@@ -45,38 +55,46 @@ export class GroupWriter {
     })
   }
 
-  /** Waits until the queue is empty. */
+  /** Waits until all work is on disk. */
   async drain(): Promise<void> {
-    while (this.#queue.length > 0) await new Promise<void>((resolve) => setTimeout(resolve, 1))
+    while (this.#queue.length > 0 || this.#isScheduled) await new Promise<void>((resolve) => setTimeout(resolve, 1))
   }
 
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
-    setImmediate(() => this.#flush())
+    setImmediate(() => this.#runBatch())
   }
 
-  #flush(): void {
-    this.#isScheduled = false
+  #runBatch(): void {
     clearTimeout(this.#batchTimer)
     this.#batchTimer = undefined
     if (!this.#begin()) return
     const jobs = this.#queue.splice(0, MAX_JOBS)
     this.#connection.notices = []
     const results = jobs.map((job) => this.#runJob(job))
+    const { notices } = this.#connection
     try {
       if (!this.#connection.inTransaction) throw this.#rollbackCause
       this.#connection.commit()
     } catch (error) {
       if (this.#connection.inTransaction) this.#connection.exec('rollback')
-      for (const job of jobs) job.reject(error)
-      if (this.#queue.length > 0) this.#schedule()
+      this.#settle(jobs, () => ({ error }))
       return
     }
+    const onDisk = (failure?: Error): void => {
+      if (failure === undefined && notices.length > 0) this.#notify(notices)
+      this.#settle(jobs, (i) => (failure === undefined ? (results[i] as Result) : { error: failure }))
+    }
+    if (this.#log === undefined) onDisk()
+    else this.#log.flush(onDisk)
+  }
+
+  #settle(jobs: readonly Job[], resultOf: (index: number) => Result): void {
+    this.#isScheduled = false
     if (this.#queue.length > 0) this.#schedule()
-    if (this.#connection.notices.length > 0) this.#notify(this.#connection.notices)
     jobs.forEach((job, i) => {
-      const result = results[i] as Result
+      const result = resultOf(i)
       if ('error' in result) job.reject(result.error)
       else job.resolve(result.value)
     })
@@ -85,18 +103,18 @@ export class GroupWriter {
   /** Returns false while another process is writing; the batch is retried without blocking the event loop. */
   #begin(): boolean {
     try {
+      if (this.#log?.failure !== undefined) throw this.#log.failure
       this.#connection.exec('begin immediate')
       this.#busySince = undefined
       return true
     } catch (error) {
       this.#busySince ??= performance.now()
       if (isBusy(error) && performance.now() - this.#busySince < BUSY_GIVE_UP_MS) {
-        this.#isScheduled = true
-        setTimeout(() => this.#flush(), BUSY_RETRY_MS)
+        setTimeout(() => this.#runBatch(), BUSY_RETRY_MS)
         return false
       }
       this.#busySince = undefined
-      for (const job of this.#queue.splice(0)) job.reject(error)
+      this.#settle(this.#queue.splice(0), () => ({ error }))
       return false
     }
   }

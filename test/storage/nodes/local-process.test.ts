@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { hasEnded, processIdOf } from '../../../src/storage/nodes/local-process.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -31,6 +32,8 @@ test('a process that has ended and whose parent does not ask for its exit code h
     const pid = Number((await once(parent.stdout, 'data'))[0])
     const id = processIdOf(pid)
     assert.ok(!hasEnded(id, own))
+    // Until then it is the shell, which may ask for the exit code.
+    await eventually(async () => assert.equal(readFileSync(`/proc/${parent.pid}/comm`, 'utf8'), 'sleep\n'))
     process.kill(pid)
     await eventually(async () => assert.ok(hasEnded(id, own)))
     assert.equal(processIdOf(pid), id, 'it is a zombie')
