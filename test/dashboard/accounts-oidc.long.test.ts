@@ -48,7 +48,7 @@ describe('signing in elsewhere', { skip: withoutBrowser }, () => {
     await page.getByRole('heading', { name: 'Organization', level: 1 }).waitFor()
   })
 
-  test('whom nobody knows here is told what to do', async () => {
+  test('somebody without an account sees what to do', async () => {
     const page = await begin({ sub: 'eve', email: 'eve@example.com', email_verified: true })
     await page.getByRole('link', { name: 'Sign in with Example ID' }).click()
     await page.getByText('There is no account for your Example ID e-mail address').waitFor()

@@ -67,16 +67,16 @@ describe('signing in', { skip: withoutBrowser }, () => {
     await page.goto(addressOf(dashboard.server, '/sign-in'))
     await page.getByLabel('E-mail').waitFor()
     await expectAccessible(page, 'sign-in')
-    const told: string[] = []
+    const shown: string[] = []
     for (const email of [OWNER, 'nobody@example.com']) {
       await fillSignIn(page, email, 'not the password')
-      told.push((await page.getByRole('alert').locator('p').textContent()) ?? '')
+      shown.push((await page.getByRole('alert').locator('p').textContent()) ?? '')
       await expectAccessible(page, 'sign-in-wrong')
       // A request ID is for faults of the server, not for refusals.
       assert.equal(await page.getByText('Request ID').count(), 0)
       await page.reload()
     }
-    assert.deepEqual(told, Array(2).fill('Wrong e-mail address or password'))
+    assert.deepEqual(shown, Array(2).fill('Wrong e-mail address or password'))
   })
 
   test('after too many wrong passwords the page says when to try again', async () => {

@@ -71,7 +71,7 @@ function planning(scene: Scene): void {
     await expectAccessible(page, 'maintenance-repeating')
   })
 
-  test('what the server refuses is told beside the field, and nothing is lost', async () => {
+  test('an error from the server is shown beside its field, and nothing is lost', async () => {
     const { page, dashboard } = scene
     await page.goto(dashboard.at('/maintenance/new'))
     await page.getByLabel('Name').fill('Covers nothing')

@@ -122,7 +122,7 @@ describe('A monitor by keyboard, and whom it tells', { skip: withoutBrowser }, (
       channel: 'WEBHOOK',
       settings,
     })
-    const { id } = await made(dashboard.server.client(), { name: 'Told', type: 'CRON' })
+    const { id } = await made(dashboard.server.client(), { name: 'Alerted', type: 'CRON' })
     const page = await dashboard.open()
     await page.goto(dashboard.at(`/monitors/${id}/edit`))
     await page.getByRole('checkbox', { name: /On-call/ }).uncheck()

@@ -96,13 +96,13 @@ describe('Who sees what', { skip: withoutBrowser }, () => {
     await page.keyboard.press('a')
     assert.equal(await page.getByRole('button', { name: /Acknowledge/ }).count(), 0)
     assert.equal(await page.getByRole('link', { name: 'Publish to status page' }).count(), 0)
-    for (const [path, told] of [
+    for (const [path, shown] of [
       ['/monitors/new', 'Viewers can’t add monitors'],
       [`/monitors/${id}/edit`, 'Viewers can’t edit monitors'],
       ['/welcome', 'Viewers can’t add monitors'],
     ] as const) {
       await page.goto(dashboard.at(path))
-      await page.getByText(told).waitFor()
+      await page.getByText(shown).waitFor()
       await expectAccessible(page, `viewer${path.replace(id, '').replaceAll('/', '-').replaceAll('--', '-')}`)
     }
     assert.equal((await current(client, id)).state, 'DOWN')

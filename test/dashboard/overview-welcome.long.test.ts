@@ -26,7 +26,7 @@ describe('The first run', { skip: withoutBrowser }, () => {
 
   test('viewers see that a member or an admin has to add monitors', async () => {
     const page = await dashboard.open({ person: await joinAs(dashboard, 'viewer@example.com', 'VIEWER') })
-    for (const [name, path, told] of [
+    for (const [name, path, shown] of [
       ['overview', '/', 'The status of your monitors appears here'],
       ['monitors', '/monitors', 'No monitors yet'],
       ['published', '/published', 'No incidents on your status pages right now'],
@@ -35,7 +35,7 @@ describe('The first run', { skip: withoutBrowser }, () => {
       ['webhooks', '/webhooks', 'No webhook endpoints yet'],
     ] as const) {
       await page.goto(dashboard.at(path))
-      await page.getByText(told).waitFor()
+      await page.getByText(shown).waitFor()
       await expectAccessible(page, `viewer-${name}-empty`)
     }
   })

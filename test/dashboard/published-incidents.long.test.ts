@@ -88,7 +88,7 @@ function writing(scene: Scene): void {
     await expectAccessible(page, 'published-view')
   })
 
-  test('what the server refuses is told beside the field', async () => {
+  test('an error from the server is shown beside its field', async () => {
     const { page, dashboard } = scene
     await page.goto(dashboard.at('/published/new'))
     await page.getByLabel('Title').fill('No page is chosen')

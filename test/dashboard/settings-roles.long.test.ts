@@ -120,7 +120,7 @@ describe('several organizations', { skip: withoutBrowser }, () => {
     await second.waitForURL(`**/o/${slug}/welcome`)
   })
 
-  test('the last owner cannot leave, and somebody who leaves their only one is told what to do', async () => {
+  test('the last owner cannot leave, and somebody who leaves their only organization sees what to do', async () => {
     const page = await dashboard.open()
     await page.goto(dashboard.at('/settings/account'))
     await page.getByText('You are the only owner').waitFor()

@@ -164,7 +164,7 @@ describe('The look of what is not there yet', { skip: withoutBrowser }, () => {
       await withhold(page, how, /\/app\/api\/(me|about)$/)
       const outside = await openOutside(dashboard)
       await withhold(outside, how, /\/app\/api\/about$/)
-      const told = how === 'waiting' ? 'Loading' : 'Something broke on our side'
+      const shown = how === 'waiting' ? 'Loading' : 'Something broke on our side'
       for (const [window, name, path] of [
         [page, 'workspace', '/o/default/monitors'],
         [page, 'home', '/'],
@@ -173,7 +173,7 @@ describe('The look of what is not there yet', { skip: withoutBrowser }, () => {
         [outside, 'reset-password', '/reset-password'],
       ] as const) {
         await window.goto(addressOf(dashboard.server, path))
-        await window.getByRole('main').getByText(told).first().waitFor({ state: 'attached' })
+        await window.getByRole('main').getByText(shown).first().waitFor({ state: 'attached' })
         await expectAccessible(window, `${how}-${name}`)
       }
     }

@@ -94,7 +94,7 @@ function making(scene: Scene): void {
     await expectAccessible(page, 'page-editor-phone')
   })
 
-  test('settings are changed; what is refused is told beside its field and opens the part that it is in', async () => {
+  test('settings are changed; an error is shown beside its field and opens the section that contains it', async () => {
     const { page } = scene
     await page.getByText('Name and address').click()
     await page.getByLabel('Address', { exact: true }).fill('Not A Slug')

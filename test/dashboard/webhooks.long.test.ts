@@ -161,7 +161,7 @@ function failing(scene: Scene): void {
 }
 
 function caring(scene: Scene): void {
-  test('several endpoints are told apart by how their last twenty deliveries went', async () => {
+  test('several endpoints are listed with the results of their last twenty deliveries', async () => {
     const { page, dashboard, receiver } = scene
     const client = dashboard.server.client()
     const url = `${receiver.url}/${'a-rather-long-path/'.repeat(4)}`
@@ -219,7 +219,7 @@ function caring(scene: Scene): void {
     assert.equal((await theEndpoint(scene)).disabledReason, null)
   })
 
-  test('it is edited; an address that the server refuses is told beside the field', async () => {
+  test('it is edited; an address that the server rejects is reported beside the field', async () => {
     const { page } = scene
     await page.getByRole('button', { name: 'Edit' }).click()
     const dialog = page.getByRole('dialog')

@@ -6,7 +6,7 @@ import { forEachEngine } from '../support/engines.ts'
 import { current, elaborate, expectError, type MonitorBody, made, smallest } from '../support/monitors.ts'
 import { setSubscription } from '../support/tables.ts'
 import { startHttpTarget } from '../support/targets.ts'
-import { type Body, madeEndpoint, toldEvents } from '../support/webhooks.ts'
+import { type Body, madeEndpoint, sentEvents } from '../support/webhooks.ts'
 
 const userEvents = [
   ...['monitor.created', 'monitor.updated', 'monitor.deleted', 'monitor.paused', 'monitor.resumed'],
@@ -19,7 +19,7 @@ async function subscribed(api: Api): Promise<Tenant & { events(): Promise<[strin
   await madeEndpoint(tenant.client, { eventTypes: userEvents })
   return {
     ...tenant,
-    events: async () => (await toldEvents(tenant.client)).map(({ type, data }) => [type, data]),
+    events: async () => (await sentEvents(tenant.client)).map(({ type, data }) => [type, data]),
   }
 }
 
@@ -71,8 +71,8 @@ function monitors(api: Api, clock: HandClock): void {
       port: null,
     }
     const updated = (await client.patch(`/monitors/${id}`, patch)).body
-    const told = { ...updated, requestBody: '***', changed: ['requestHeaders', 'port'] }
-    assert.deepEqual((await events())[1], ['monitor.updated', told])
+    const sent = { ...updated, requestBody: '***', changed: ['requestHeaders', 'port'] }
+    assert.deepEqual((await events())[1], ['monitor.updated', sent])
   })
 
   test('a replayed request emits no second event', async () => {

@@ -90,10 +90,13 @@ export function expectRefusal(answer: RawAnswer, expected: Exclude<Expected, { a
     return
   }
   assert.equal(answer.status, 400, said)
-  const told = envelopeOf(answer).details?.map(({ path }) => path) ?? []
-  const untold = expected.faults.filter((path) => !told.includes(path))
-  assert.ok(untold.length === 0 || told.length >= MANY_FAULTS, `faults that were not told: ${untold}: ${said}`)
-  assert.equal(new Set(told).size, told.length, `a fault was told twice: ${said}`)
+  const reported = envelopeOf(answer).details?.map(({ path }) => path) ?? []
+  const missing = expected.faults.filter((path) => !reported.includes(path))
+  assert.ok(
+    missing.length === 0 || reported.length >= MANY_FAULTS,
+    `faults that were not reported: ${missing}: ${said}`,
+  )
+  assert.equal(new Set(reported).size, reported.length, `a fault was reported twice: ${said}`)
 }
 
 /** The envelope of an error response that has no problems. */

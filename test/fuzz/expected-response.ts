@@ -76,11 +76,11 @@ function queryFaults({ query }: Case, { parameters }: DescribedOperation): strin
     if (type === 'string') return faultsOf(schema, text, name).map((path) => (path === TEXT ? `${TEXT}${name}` : path))
     return /^-?\d{1,15}$/.test(text) ? faultsOf(schema, Number(text), name) : [name]
   })
-  return told(faults)
+  return reported(faults)
 }
 
 /** Text faults are reported only for values that match their schema otherwise. */
-function told(faults: readonly string[]): string[] {
+function reported(faults: readonly string[]): string[] {
   const ofSchema = faults.filter((path) => !path.startsWith(TEXT))
   return ofSchema.length > 0 ? ofSchema : faults.map((path) => path.slice(TEXT.length))
 }
@@ -113,7 +113,7 @@ function bodyFaults(made: Case, operation: DescribedOperation): string[] {
     return ['body']
   }
   const empty: Schema = { type: 'object', properties: {}, additionalProperties: false }
-  return told(faultsOf(operation.body ?? empty, value, 'body'))
+  return reported(faultsOf(operation.body ?? empty, value, 'body'))
 }
 
 /** The value of a body after encoding: lone surrogates are replaced, and a byte order mark is dropped. */

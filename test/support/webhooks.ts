@@ -47,7 +47,7 @@ export async function deliveries(client: Client, query = ''): Promise<Body[]> {
 }
 
 /** The payloads of all deliveries, the oldest first. */
-export async function toldEvents(client: Client): Promise<Body[]> {
+export async function sentEvents(client: Client): Promise<Body[]> {
   const list = (await deliveries(client)).toReversed()
   return Promise.all(list.map(async ({ id }) => (await currentDelivery(client, id)).payload))
 }

@@ -8,26 +8,26 @@ export class RequestError extends Error {
   readonly requestId: string | null
   readonly details: readonly { readonly path: string; readonly message: string }[]
 
-  constructor(told: {
+  constructor(response: {
     code: string
     message: string
     status: number
     requestId?: string | null
     details?: readonly { readonly path: string; readonly message: string }[] | undefined
   }) {
-    super(told.message)
-    this.code = told.code
-    this.status = told.status
-    this.requestId = told.requestId ?? null
-    this.details = told.details ?? []
+    super(response.message)
+    this.code = response.code
+    this.status = response.status
+    this.requestId = response.requestId ?? null
+    this.details = response.details ?? []
   }
 
   /** Messages for one form field, including its parts (`sections.0.name` for `sections`): "End must be after start". */
   at(path: string, label = ''): string | undefined {
-    const told = this.details.filter((detail) => detail.path === path || detail.path.startsWith(`${path}.`))
-    return told.length === 0
+    const found = this.details.filter((detail) => detail.path === path || detail.path.startsWith(`${path}.`))
+    return found.length === 0
       ? undefined
-      : told.map(({ message }) => readableMessage(withSubject(message, label))).join('. ')
+      : found.map(({ message }) => readableMessage(withSubject(message, label))).join('. ')
   }
 }
 

@@ -49,19 +49,19 @@ export async function unwrap<T>(asked: Promise<Asked<T>>): Promise<T> {
     })
   })
   if (response.ok) return data as T
-  const told = (error as { error?: AppSchemas['Error']['error'] } | undefined)?.error
-  const requestId = told?.requestId ?? response.headers.get('x-request-id')
+  const envelope = (error as { error?: AppSchemas['Error']['error'] } | undefined)?.error
+  const requestId = envelope?.requestId ?? response.headers.get('x-request-id')
   const problem = new RequestError({
-    code: told?.code ?? 'unexpected',
-    message: told
-      ? readableError(told.message, told.details)
+    code: envelope?.code ?? 'unexpected',
+    message: envelope
+      ? readableError(envelope.message, envelope.details)
       : t('The server returned an error: {status} {statusText}', {
           status: response.status,
           statusText: response.statusText,
         }),
     status: response.status,
     requestId,
-    details: told?.details,
+    details: envelope?.details,
   })
   if (response.status === 401) whenSignedOut()
   throw problem

@@ -49,10 +49,10 @@ export function Form(props: FormProps) {
     try {
       await onSubmit()
     } catch (thrown) {
-      const told = toRequestError(thrown)
-      setProblem(told)
+      const error = toRequestError(thrown)
+      setProblem(error)
       setFailures((before) => before + 1)
-      setNoted(concernsMore(told, form.current))
+      setNoted(concernsMore(error, form.current))
     } finally {
       setBusy(false)
     }

@@ -21,7 +21,7 @@ export function SelectorField({ hint, value, ...field }: SelectorFieldProps) {
   // A form may have many of these fields, and there may be many labels.
   const [isUsed, setUsed] = useState(false)
   const fault = faultIn(value)
-  const told = fault === undefined ? hint : <span class="text-down-text">{fault}</span>
+  const shownHint = fault === undefined ? hint : <span class="text-down-text">{fault}</span>
   return (
     <div onFocusCapture={() => setUsed(true)}>
       <TextField
@@ -31,7 +31,7 @@ export function SelectorField({ hint, value, ...field }: SelectorFieldProps) {
         autocomplete="off"
         maxLength={MAX_SELECTOR_CHARS}
         list={`${id}-labels`}
-        {...(told !== undefined && { hint: told })}
+        {...(shownHint !== undefined && { hint: shownHint })}
       />
       <SelectorSuggestions id={`${id}-labels`} enabled={isUsed} />
     </div>

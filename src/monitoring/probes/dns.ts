@@ -75,7 +75,7 @@ function lookupError({ name, type }: DnsQuery, code: string): LookupError {
 }
 
 /**
- * An expected private address is always missing, whether the name has it or not: a check that told the difference would let
+ * An expected private address is always missing, whether the name has it or not: a check that showed the difference would let
  * users find out the operator's internal addresses by guessing.
  */
 function privacyNote(missing: readonly string[], policy: AddressPolicy): string {

@@ -19,7 +19,7 @@ import { allChecks, maintain, numOf } from './stored-history.ts'
 const START = Date.UTC(2025, 0, 1)
 const states = ['UP', 'UP', 'UP', 'DEGRADED', 'DOWN'] as const
 
-/** The server is never told that time passes: only the tests move results. */
+/** Time never passes for the server: only the tests move results. */
 function start(engine: Engine): Promise<Api> {
   return startApi(engine, { clock: new HandClock(START) })
 }

@@ -58,7 +58,7 @@ function acknowledgement(api: Api, clock: HandClock): void {
     assert.deepEqual(await currentIncident(client, incident.id), first)
   })
 
-  test('the name of the key is told as it is', async () => {
+  test('the name of the key is returned unchanged', async () => {
     const { orgId, incident } = await tenantWithIncident(api)
     const name = 'Anna’s "key" <&>\u{1F511}'
     const { secret } = await api.server.running.database.write(() =>

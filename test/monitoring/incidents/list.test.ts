@@ -180,7 +180,7 @@ function parameters(api: Api): void {
     })
   }
 
-  test('several bad parameters are told together, and one given twice is bad', async () => {
+  test('all invalid parameters are reported at once, and a repeated parameter is invalid', async () => {
     const { client } = await api.tenant()
     const answer = await client.get('/incidents?limit=0&status=x&acknowledged=2&startedBefore=x&offset=-1')
     expectError(answer, 'validation_error', ['acknowledged', 'limit', 'offset', 'startedBefore', 'status'])

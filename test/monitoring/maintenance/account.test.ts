@@ -51,13 +51,13 @@ test('time in maintenance is separated to the millisecond, hour by hour, and onl
     fc.property(spans, fc.integer({ min: 0, max: 32 * HOUR_MS }), spent, belief, (list, ms, as, believedMs) => {
       const { ledger, closed } = accrue(openLedger(START), START + ms, as, believedMs, mergeSpans(list))
       const expected = naive(START, START + ms, as, believedMs, list)
-      const told = new Map([...closed, ledger].map(({ hourStart, totals }) => [hourStart, totals]))
-      assert.equal(told.size, closed.length + 1, 'each hour once')
+      const counted = new Map([...closed, ledger].map(({ hourStart, totals }) => [hourStart, totals]))
+      assert.equal(counted.size, closed.length + 1, 'each hour once')
       for (const [hour, { normal, maintenance }] of expected) {
-        const tally = told.get(hour)
+        const tally = counted.get(hour)
         assert.deepEqual([tally ? normalMs(as, tally) : 0, tally?.maintenanceMs ?? 0], [normal, maintenance])
       }
-      const sum = sumTotals([...told.values()])
+      const sum = sumTotals([...counted.values()])
       const total = [...expected.values()].reduce((all, hour) => all + hour.normal + hour.maintenance, 0)
       assert.equal(sum.upMs + sum.downMs + sum.pausedMs + sum.maintenanceMs, total, 'and nothing else')
       assert.equal(sum.degradedMs, as === 'degraded' ? sum.upMs : 0)

@@ -4,23 +4,23 @@ import type { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { changedWindow, DAY, HOUR, hourFrom, madeWindow, text } from '../../support/maintenance.ts'
 import type { Client } from '../../support/server.ts'
-import { toldEvents } from '../../support/webhooks.ts'
+import { sentEvents } from '../../support/webhooks.ts'
 import { clientWithEndpoint, eventSummaries, NOON, withApi } from './fixtures.ts'
 
 const cases: readonly [what: string, run: (client: Client, clock: HandClock) => Promise<unknown>, events: string[]][] =
   [
     [
-      'a window that has begun is told as planned and as begun',
+      'a window that has begun is announced as planned and as started',
       (client) => madeWindow(client, hourFrom(NOON, -HOUR / 2)),
       ['scheduled IN_PROGRESS', 'started IN_PROGRESS'],
     ],
     [
-      'one that is over is told as created',
+      'one that is over is announced as created',
       (client) => madeWindow(client, hourFrom(NOON, -DAY)),
       ['scheduled COMPLETED'],
     ],
     [
-      'another time is told, another name is not',
+      'a new time is announced, a new name is not',
       async (client) => {
         const { id } = await madeWindow(client, hourFrom(NOON, HOUR))
         await changedWindow(client, id, { name: 'Other', description: 'x', allMonitors: true })
@@ -29,7 +29,7 @@ const cases: readonly [what: string, run: (client: Client, clock: HandClock) => 
       ['scheduled SCHEDULED', 'scheduled SCHEDULED'],
     ],
     [
-      'one that is put off while it runs is told as over, and as planned anew',
+      'one that is postponed while it runs is announced as completed and as planned again',
       async (client) => {
         const { id } = await madeWindow(client, hourFrom(NOON, -HOUR / 2))
         await changedWindow(client, id, hourFrom(NOON, 2 * HOUR))
@@ -37,7 +37,7 @@ const cases: readonly [what: string, run: (client: Client, clock: HandClock) => 
       ['scheduled IN_PROGRESS', 'started IN_PROGRESS', 'completed SCHEDULED', 'scheduled SCHEDULED'],
     ],
     [
-      'one that is ended early is told as over',
+      'one that is ended early is announced as completed',
       async (client) => {
         const { id } = await madeWindow(client, hourFrom(NOON, -HOUR / 2))
         await changedWindow(client, id, { endsAt: text(NOON) })
@@ -70,7 +70,7 @@ const cases: readonly [what: string, run: (client: Client, clock: HandClock) => 
       ['scheduled SCHEDULED', 'started IN_PROGRESS', 'completed COMPLETED'],
     ],
     [
-      'one that is deleted before its end is told as cancelled, planned or under way',
+      'one that is deleted before its end is announced as cancelled, planned or running',
       async (client) => {
         for (const window of [
           await madeWindow(client, hourFrom(NOON, HOUR)),
@@ -88,7 +88,7 @@ const cases: readonly [what: string, run: (client: Client, clock: HandClock) => 
       ],
     ],
     [
-      'of one that is over the deletion is not told',
+      'the deletion of one that is over is not announced',
       async (client) => {
         const { id } = await madeWindow(client, hourFrom(NOON, -DAY))
         await client.delete(`/maintenance-windows/${id}`)
@@ -118,7 +118,7 @@ forEachEngine('changes by users', (engine) => {
       })
       const moved = await changedWindow(client, created.id, hourFrom(NOON, 2 * HOUR))
       await client.delete(`/maintenance-windows/${created.id}`)
-      const events = await toldEvents(client)
+      const events = await sentEvents(client)
       assert.deepEqual(
         events.map(({ data }) => data),
         [created, moved, moved],

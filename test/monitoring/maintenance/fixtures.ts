@@ -6,7 +6,7 @@ import { HandClock } from '../../support/clock.ts'
 import type { Engine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import type { Client } from '../../support/server.ts'
-import { madeEndpoint, toldEvents } from '../../support/webhooks.ts'
+import { madeEndpoint, sentEvents } from '../../support/webhooks.ts'
 
 export const NOON = Date.UTC(2026, 0, 5, 12)
 
@@ -14,7 +14,7 @@ export const maintenanceEvents = ['scheduled', 'started', 'completed', 'cancelle
 
 /** The events that were emitted: type, and status of the window in it. */
 export async function eventSummaries(client: Client): Promise<string[]> {
-  return (await toldEvents(client)).map(({ type, data }) => `${type.replace('maintenance.', '')} ${data.status}`)
+  return (await sentEvents(client)).map(({ type, data }) => `${type.replace('maintenance.', '')} ${data.status}`)
 }
 
 /** An organization with an endpoint for maintenance events. */

@@ -11,7 +11,7 @@ import { eventually } from '../../support/eventually.ts'
 import { type Body, currentWindow, DAY, HOUR, hourFrom, madeWindow, text } from '../../support/maintenance.ts'
 import { freshDatabase } from '../../support/postgres.ts'
 import type { Client } from '../../support/server.ts'
-import { madeEndpoint, toldEvents } from '../../support/webhooks.ts'
+import { madeEndpoint, sentEvents } from '../../support/webhooks.ts'
 import { assertNothingDue, clientWithEndpoint, eventSummaries, maintenanceEvents, NOON, withApi } from './fixtures.ts'
 
 const roles = { PHAROS_ROLES: 'api,scheduler' }
@@ -31,7 +31,7 @@ forEachEngine('the scheduler', (engine) => {
       clock.advance(HOUR)
       await eventually(async () => assert.equal((await eventSummaries(client)).length, 3))
       await assertNothingDue(api, clock)
-      const events = await toldEvents(client)
+      const events = await sentEvents(client)
       assert.deepEqual(
         events.map(({ type }) => type),
         ['maintenance.scheduled', 'maintenance.started', 'maintenance.completed'],
@@ -79,7 +79,7 @@ forEachEngine('the scheduler', (engine) => {
         'started IN_PROGRESS',
         'completed SCHEDULED',
       ])
-      const [, , first, started, completed] = await toldEvents(client)
+      const [, , first, started, completed] = await sentEvents(client)
       assert.equal(first?.data.nextOccurrence.startsAt, text(NOON + HOUR + DAY), 'as of its end')
       assert.equal(started?.data.currentOccurrence.startsAt, text(NOON + HOUR + 3 * DAY))
       assert.equal(completed?.data.nextOccurrence.startsAt, text(NOON + HOUR + 4 * DAY))
@@ -140,7 +140,7 @@ describe('several nodes with the role of the scheduler (postgres)', { skip: with
       await assertNothingDue(nodes[0] as Api, clock)
       for (const client of tenants) {
         assert.deepEqual([await total(client, 'started'), await total(client, 'completed')], [20, 20])
-        const events = (await toldEvents(client)).filter(({ type }: Body) => type === 'maintenance.completed')
+        const events = (await sentEvents(client)).filter(({ type }: Body) => type === 'maintenance.completed')
         assert.equal(new Set(events.map(({ data }) => data.id)).size, 20)
       }
     } finally {

@@ -126,7 +126,7 @@ function faultyBodies(api: Api): void {
     })
   }
 
-  test('schema faults and missing fields of the type are told together', async () => {
+  test('schema faults and missing fields of the type are reported together', async () => {
     const { client } = await api.tenant()
     const body = { name: '', type: 'PORT', method: 'FETCH', expectedStatus: [200, 99, '3'], colour: 'red' }
     const paths = ['name', 'host', 'port', 'method', 'expectedStatus.1', 'expectedStatus.2', 'colour']

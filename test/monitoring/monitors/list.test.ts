@@ -109,7 +109,7 @@ forEachEngine('GET /monitors', (engine) => {
     }
   })
 
-  test('a bad limit and a bad offset are both told', async () => {
+  test('an invalid limit and an invalid offset are both reported', async () => {
     const { client } = await api.tenant()
     expectError(await client.get('/monitors?limit=x&offset=-5'), 'validation_error', ['limit', 'offset'])
   })

@@ -113,7 +113,7 @@ function partialChanges(api: Api, clock: HandClock): void {
     assert.deepEqual(without(body, 'updatedAt'), without({ ...before, name: 'Other' }, 'updatedAt'))
   })
 
-  test('of an update with a fault nothing is applied, and every fault is told', async () => {
+  test('an invalid update changes nothing, and every fault is reported', async () => {
     const { client } = await api.tenant()
     const before = await made(client)
     const patch = { name: 'Good', port: 0, timeoutSeconds: 61, requestHeaders: { A: 1, B: 'x', C: [] }, state: 'UP' }

@@ -17,8 +17,11 @@ function nearestRank(times: readonly number[], share: number): number {
 }
 
 /** A histogram tells a percentile within 2.5 %, and whole milliseconds. */
-function expectClose(told: number | null, truth: number, what: string): void {
-  assert.ok(told !== null && Math.abs(told - truth) <= truth * 0.025 + 1, `${what}: ${told} ms for ${truth} ms`)
+function expectClose(returned: number | null, truth: number, what: string): void {
+  assert.ok(
+    returned !== null && Math.abs(returned - truth) <= truth * 0.025 + 1,
+    `${what}: ${returned} ms for ${truth} ms`,
+  )
 }
 
 forEachEngine('response times', (engine) => {

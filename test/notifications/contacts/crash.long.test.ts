@@ -40,17 +40,17 @@ forEachEngine('kill -9 while an alert is being sent', (engine) => {
       const orgId = (await database.read(organizationWithIdOrSlug('default')))?.id as string
       const contact = { orgId, name: 'Hook', channel: 'WEBHOOK', settings: { url: service.url } } as const
       await database.write(() => insertContact(contact, sealer, Date.now()))
-      const toldAt = Date.now()
+      const changedAt = Date.now()
       await database.write(() => alertContacts(newAlert(orgId)))
       await eventually(async () => assert.equal(service.received.length, 1), 20_000)
-      t.diagnostic(`told ${(service.received[0]?.at ?? 0) - toldAt} ms after the change`)
+      t.diagnostic(`alert sent ${(service.received[0]?.at ?? 0) - changedAt} ms after the change`)
       await victim.kill()
       letGo()
       await using heir = await startProcess(env)
       const startedAt = Date.now()
       const outcome = async () => (await database.read(execute(q.selectFrom('alerts').select('outcome'))))[0]?.outcome
       await eventually(async () => assert.equal(await outcome(), 'SENT'), 20_000)
-      t.diagnostic(`told again ${Date.now() - startedAt} ms after the start`)
+      t.diagnostic(`alert sent again ${Date.now() - startedAt} ms after the start`)
       await delay(1_000)
       const [first, second, ...more] = service.received.map(({ body }) => body)
       assert.deepEqual([second.id, second.alerts, more], [first.id, first.alerts, []])

@@ -47,8 +47,8 @@ const stories = fc.tuple(fc.array(story, { maxLength: 5 }), fc.integer()).map(([
 test('every alert is in exactly one entry', () => {
   fc.assert(
     fc.property(stories, (alerts) => {
-      const told = groupAlerts(alerts).flatMap((entry) => entry.alerts)
-      assert.deepEqual(told.map(({ id }) => id).sort(), alerts.map(({ id }) => id).sort())
+      const grouped = groupAlerts(alerts).flatMap((entry) => entry.alerts)
+      assert.deepEqual(grouped.map(({ id }) => id).sort(), alerts.map(({ id }) => id).sort())
     }),
   )
 })

@@ -55,14 +55,14 @@ describe('subscribing in a browser', { skip: withoutBrowser }, () => {
       await expectNoFaults(page, colorScheme)
       assert.match(await page.content(), /You're subscribed/)
       await publishIncident(stage.client, status.id)
-      const told = await eventually(async () => {
+      const notice = await eventually(async () => {
         const [, mail] = stage.mailsTo(address)
         assert.ok(mail)
         return mail
       })
       // In a page of its own: the content security policy of status pages would disable the inline styles of the e-mail.
       const reader = await started.browser.newPage({ colorScheme })
-      await reader.setContent(told.html)
+      await reader.setContent(notice.html)
       const { violations } = await reader.evaluate<axe.AxeResults>(`${axe.source}; axe.run(document)`)
       await reader.close()
       // An e-mail is not a page: it has no title, no landmarks and no skip link.
@@ -70,7 +70,7 @@ describe('subscribing in a browser', { skip: withoutBrowser }, () => {
         .map(({ id }) => id)
         .filter((id) => !/^(region|landmark-one-main|document-title)$/.test(id))
       assert.deepEqual(faults, [])
-      await page.goto(at(stage.server, linkIn(textOf(told), 'unsubscribe')))
+      await page.goto(at(stage.server, linkIn(textOf(notice), 'unsubscribe')))
       await expectNoFaults(page, colorScheme)
       await page.click('button')
       assert.match(await page.content(), /You're unsubscribed/)

@@ -53,11 +53,13 @@ forEachEngine('kill -9 while a notice is sent', (engine) => {
       const left = async () => (await database.read(execute(q.selectFrom('subscriber_notices').select('id')))).length
       await eventually(async () => assert.equal(await left(), 0), 30_000)
       await delay(500)
-      const told = smtp.mails.flatMap(({ to }) => to)
-      assert.deepEqual([...new Set(told)].sort(), everybody.toSorted())
-      t.diagnostic(`${before} messages before the crash, ${told.length - SUBSCRIBERS} sent twice`)
-      assert.ok(told.length - SUBSCRIBERS <= CHUNK_SIZE, `${told.length}`)
-      const twice = smtp.mails.filter(({ to }) => told.indexOf(to[0] as string) !== told.lastIndexOf(to[0] as string))
+      const recipients = smtp.mails.flatMap(({ to }) => to)
+      assert.deepEqual([...new Set(recipients)].sort(), everybody.toSorted())
+      t.diagnostic(`${before} messages before the crash, ${recipients.length - SUBSCRIBERS} sent twice`)
+      assert.ok(recipients.length - SUBSCRIBERS <= CHUNK_SIZE, `${recipients.length}`)
+      const twice = smtp.mails.filter(
+        ({ to }) => recipients.indexOf(to[0] as string) !== recipients.lastIndexOf(to[0] as string),
+      )
       const ids = new Set(twice.map(({ headers }) => headers['message-id']?.[0]))
       assert.equal(ids.size, twice.length / 2, 'the same letter has the same name')
       await heir.kill()

@@ -23,7 +23,7 @@ async function subscriber(stage: MailingTest, address: string) {
   return row && { state: row.state, rejections: row.rejections, error: row.last_error }
 }
 
-const toldOnce = (stage: MailingTest, addresses: readonly string[]): void =>
+const notifiedOnce = (stage: MailingTest, addresses: readonly string[]): void =>
   assert.deepEqual(stage.smtp.mails.flatMap(({ to }) => to).sort(), [...addresses].sort())
 
 forEachEngine('e-mails that are refused', (engine) => {
@@ -43,7 +43,7 @@ forEachEngine('e-mails that are refused', (engine) => {
     stage.smtp.refuse = () => undefined
     stage.clock.advance(2 * HOUR_MS)
     await stage.quiet()
-    toldOnce(stage, people(30))
+    notifiedOnce(stage, people(30))
     assert.deepEqual(await rows(stage, 'subscriber_retries'), [])
     assert.deepEqual(await subscriber(stage, 'u3@example.com'), { state: 'CONFIRMED', rejections: 0, error: null })
   })
@@ -110,7 +110,7 @@ forEachEngine('an unreachable mail server', (engine) => {
     stage.smtp.isDown = false
     stage.clock.advance(15 * MINUTE_MS)
     await stage.quiet()
-    toldOnce(stage, people(CHUNK_SIZE * 2 + 5))
+    notifiedOnce(stage, people(CHUNK_SIZE * 2 + 5))
   })
 
   test('a notice that could not be sent within a day is dropped', async () => {
@@ -143,6 +143,6 @@ forEachEngine('an unreachable mail server', (engine) => {
     stage.smtp.isDown = false
     stage.clock.advance(MINUTE_MS)
     await stage.quiet()
-    toldOnce(stage, ['u0@example.com'])
+    notifiedOnce(stage, ['u0@example.com'])
   })
 })

@@ -43,10 +43,10 @@ forEachEngine('subscribing', (engine) => {
     assert.equal((await fetchPage(link, { method: 'POST' })).status, 200, 'twice is as good as once')
 
     await stage.client.post('/status-incidents', { title: 'Outage', message: 'Hm.', statusPageIds: [page.id] })
-    const told = (await stage.received(2))[1]
-    const unsubscribe = at(server, linkIn(textOf(told), 'unsubscribe'))
-    assert.deepEqual(told?.headers['list-unsubscribe'], [`<${linkIn(textOf(told), 'unsubscribe')}>`])
-    assert.deepEqual(told?.headers['list-unsubscribe-post'], ['List-Unsubscribe=One-Click'])
+    const notice = (await stage.received(2))[1]
+    const unsubscribe = at(server, linkIn(textOf(notice), 'unsubscribe'))
+    assert.deepEqual(notice?.headers['list-unsubscribe'], [`<${linkIn(textOf(notice), 'unsubscribe')}>`])
+    assert.deepEqual(notice?.headers['list-unsubscribe-post'], ['List-Unsubscribe=One-Click'])
     assert.match((await fetchPage(unsubscribe)).text, /<button>Unsubscribe<\/button>/)
     assert.deepEqual(await states(stage), { 'Ann@example.com': 'CONFIRMED' })
     const oneClick = { form: { 'List-Unsubscribe': 'One-Click' } }

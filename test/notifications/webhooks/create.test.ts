@@ -37,7 +37,7 @@ const badBodies: readonly [what: string, body: object, paths: readonly string[]]
   ['a secret of its own', { url: RECEIVER, secret: 'whsec_AAAA' }, ['secret']],
   ['read-only fields', { url: RECEIVER, id: 'we_1', disabledReason: null }, ['disabledReason', 'id']],
   [
-    'faults everywhere, all of which are told',
+    'faults in many fields, all of which are reported',
     { url: 'ftp://x', description: 1, eventTypes: ['x'], enabled: 0, more: 1 },
     ['description', 'enabled', 'eventTypes.0', 'more', 'url'],
   ],

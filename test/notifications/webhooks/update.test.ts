@@ -10,8 +10,8 @@ import {
   madeDelivery,
   madeEndpoint,
   RECEIVER,
+  sentEvents,
   setEndpoint,
-  toldEvents,
   untouchedBy,
   withoutSecret,
 } from '../../support/webhooks.ts'
@@ -76,12 +76,12 @@ function values(api: Api, clock: HandClock): void {
     const { id } = await madeEndpoint(client, { eventTypes: ['monitor.paused'] })
     const monitor = await made(client)
     await client.patch(`/webhook-endpoints/${id}`, { eventTypes: ['monitor.created'] })
-    assert.deepEqual(await toldEvents(client), [])
+    assert.deepEqual(await sentEvents(client), [])
     await client.post(`/monitors/${monitor.id}/pause`, {})
     const second = await made(client)
-    const told = await toldEvents(client)
+    const sent = await sentEvents(client)
     assert.deepEqual(
-      told.map(({ type, data }) => [type, data.id]),
+      sent.map(({ type, data }) => [type, data.id]),
       [['monitor.created', second.id]],
     )
   })
@@ -143,7 +143,7 @@ function switching(api: Api, clock: HandClock): void {
     await client.patch(`/webhook-endpoints/${id}`, { enabled: true })
     await client.post(`/monitors/${monitor.id}/pause`, {})
     assert.deepEqual(
-      (await toldEvents(client)).map(({ type }) => type),
+      (await sentEvents(client)).map(({ type }) => type),
       ['monitor.paused'],
     )
   })

@@ -12,7 +12,7 @@ import { type ApiObject, createMonitor, createPage, publishIncident } from './fi
 const DAY_MS = 86_400_000
 const iso = (ms: number): string => new Date(ms).toISOString()
 
-interface Told {
+interface Published {
   readonly page: ApiObject
   readonly monitorIds: readonly string[]
   readonly incidentIds: readonly string[]
@@ -20,7 +20,7 @@ interface Told {
 }
 
 /** Creates a page with incidents of this year and older ones. */
-async function tell(client: Client, fields: object): Promise<Told> {
+async function publish(client: Client, fields: object): Promise<Published> {
   const monitorIds = [await createMonitor(client, 'Website'), await createMonitor(client, 'Mail & more')]
   const page = await createPage(client, monitorIds, { accentColor: '#7c3aed', subscribersEnabled: true, ...fields })
   const incidentIds: string[] = []
@@ -59,11 +59,11 @@ function expectWhole(folder: string): void {
 
 forEachEngine('pharos export-page', (engine) => {
   const at = new CommandLine(engine)
-  let told: Told
+  let published: Published
   let client: Client
   before(async () => {
     client = at.server.client(BOOTSTRAP_KEY)
-    told = await tell(client, { slug: 'acme' })
+    published = await publish(client, { slug: 'acme' })
   })
   const folder = (name: string): string => join(at.workspace.folder, name)
 
@@ -76,8 +76,8 @@ forEachEngine('pharos export-page', (engine) => {
     const expected = [
       ...['index.html', 'history/index.html', 'feed.atom', 'feed.rss', 'maintenance.ics', 'badge.svg'],
       ...['api/v2/summary.json', 'api/v2/status.json'],
-      ...told.incidentIds.map((id) => `incidents/${id}/index.html`),
-      ...told.monitorIds.flatMap((id) => [`monitors/${id}/index.html`, `monitors/${id}/badge.svg`]),
+      ...published.incidentIds.map((id) => `incidents/${id}/index.html`),
+      ...published.monitorIds.flatMap((id) => [`monitors/${id}/index.html`, `monitors/${id}/badge.svg`]),
     ]
     for (const name of expected) assert.ok(files.includes(name), name)
     assert.equal(files.filter((name: string) => /^history\/\d{4}-\d\d\//.test(name)).length, 12, 'a year of months')
@@ -85,12 +85,12 @@ forEachEngine('pharos export-page', (engine) => {
     const home = readFileSync(join(folder('whole'), 'index.html'), 'utf8')
     assert.doesNotMatch(home, /<form|href="\/|\/-[0-9a-f]{32}/, 'no form, no mark of ours')
     assert.match(home, /See .* and \/status\/-\/page-x\.css/, 'what people wrote is not touched')
-    assert.match(home, new RegExp(`rel="canonical" href="${told.page.url}"`))
+    assert.match(home, new RegExp(`rel="canonical" href="${published.page.url}"`))
   })
 
   test('exported files have the content that the server serves', async () => {
     await at.text('export-page acme', folder('same'))
-    const id = told.incidentIds[0]
+    const id = published.incidentIds[0]
     const words = (text: string): string => text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
     const live = await (await fetch(`${at.server.url}/status/acme/incidents/${id}`)).text()
     const copy = readFileSync(join(folder('same'), `incidents/${id}/index.html`), 'utf8')
@@ -115,7 +115,7 @@ forEachEngine('pharos export-page', (engine) => {
     const linked: string[] = feed.entry.map((entry: ApiObject) => entry.link['@_href'])
     assert.deepEqual(
       linked.sort(),
-      [...told.incidentIds, told.oldIncidentId].map((id) => `${url}/incidents/${id}`).sort(),
+      [...published.incidentIds, published.oldIncidentId].map((id) => `${url}/incidents/${id}`).sort(),
     )
     for (const link of linked)
       assert.ok(existsSync(join(folder('elsewhere'), link.slice(url.length), 'index.html')), link)

@@ -69,7 +69,7 @@ const badBodies: readonly [what: string, body: Body, paths: readonly string[]][]
   ['notifySubscribers as text', { ...sound, notifySubscribers: 'false' }, ['notifySubscribers']],
   ['read-only fields', { ...sound, resolvedAt: null, updates: [], id: 'x' }, ['id', 'resolvedAt', 'updates']],
   [
-    'faults everywhere, all of which are told',
+    'faults in many fields, all of which are reported',
     { title: 1, status: 'x', impact: 'x', statusPageIds: [''], affectedMonitors: [{}], startedAt: 'x', more: 1 },
     [
       ...['affectedMonitors.0.monitorId', 'affectedMonitors.0.status', 'impact', 'message', 'more', 'startedAt'],
@@ -160,14 +160,14 @@ function creation(api: Api, clock: HandClock): void {
   test('startedAt may have any offset, with or without seconds', async () => {
     const { client } = await api.tenant()
     const page = await madePage(client)
-    for (const [startedAt, told] of [
+    for (const [startedAt, returned] of [
       ['2026-01-01T00:00Z', '2026-01-01T00:00:00.000Z'],
       ['2026-01-01T01:30:00+01:30', '2026-01-01T00:00:00.000Z'],
       ['2016-12-31T23:59:60Z', '2016-12-31T23:59:59.000Z'],
       ['1970-01-01T00:00:00.000Z', '1970-01-01T00:00:00.000Z'],
       ['2031-05-06T07:08:09.123456789Z', '2031-05-06T07:08:09.123Z'],
     ]) {
-      assert.equal((await madePublished(client, page.id, { startedAt })).startedAt, told)
+      assert.equal((await madePublished(client, page.id, { startedAt })).startedAt, returned)
     }
   })
 

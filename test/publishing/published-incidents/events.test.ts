@@ -5,16 +5,16 @@ import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { expectError } from '../../support/monitors.ts'
 import { type Body, madePublished, posted, type StatusTenant, tenantWithPage } from '../../support/status.ts'
-import { madeEndpoint, toldEvents } from '../../support/webhooks.ts'
+import { madeEndpoint, sentEvents } from '../../support/webhooks.ts'
 
-type Told = [type: string, data: Body]
+type SentEvent = [type: string, data: Body]
 
 /** An organization with a webhook endpoint for all events. */
-async function listening(api: Api): Promise<StatusTenant & { told(): Promise<Told[]> }> {
+async function listening(api: Api): Promise<StatusTenant & { sent(): Promise<SentEvent[]> }> {
   const tenant = await tenantWithPage(api)
   await madeEndpoint(tenant.client)
-  const told = async () => (await toldEvents(tenant.client)).map(({ type, data }): Told => [type, data])
-  return { ...tenant, told }
+  const sent = async () => (await sentEvents(tenant.client)).map(({ type, data }): SentEvent => [type, data])
+  return { ...tenant, sent }
 }
 
 forEachEngine('events of published incidents', (engine) => {
@@ -22,14 +22,14 @@ forEachEngine('events of published incidents', (engine) => {
   const api = useApi(engine, { clock })
 
   test('published, update posted, edited, resolved: each event contains the incident as the API returned it', async () => {
-    const { client, page, told } = await listening(api)
+    const { client, page, sent } = await listening(api)
     const published = await madePublished(client, page.id, { title: 'Umlaut ü "quoted" \\ \u2028' })
     clock.advance(1_000)
     const update = await posted(client, published.id)
     const edited = (await client.patch(`/status-incidents/${published.id}`, { impact: 'MAJOR' })).body
     const over = await posted(client, published.id, { status: 'RESOLVED' })
     await client.delete(`/status-incidents/${published.id}`)
-    assert.deepEqual(await told(), [
+    assert.deepEqual(await sent(), [
       ['status_incident.published', published],
       ['status_incident.update_posted', update],
       ['status_incident.updated', edited],
@@ -39,7 +39,7 @@ forEachEngine('events of published incidents', (engine) => {
   })
 
   test('resolved is emitted once per transition: by an update, by an edit, and by creation as RESOLVED', async () => {
-    const { client, page, published, told } = await listening(api)
+    const { client, page, published, sent } = await listening(api)
     const path = `/status-incidents/${published.id}`
     await client.patch(path, { status: 'RESOLVED' })
     await posted(client, published.id, { status: 'RESOLVED' })
@@ -48,7 +48,7 @@ forEachEngine('events of published incidents', (engine) => {
     await posted(client, published.id, { status: 'RESOLVED' })
     await madePublished(client, page.id, { status: 'RESOLVED' })
     assert.deepEqual(
-      (await told()).map(([type]) => type.replace('status_incident.', '')),
+      (await sent()).map(([type]) => type.replace('status_incident.', '')),
       [
         ...['updated', 'resolved', 'update_posted', 'updated', 'update_posted', 'update_posted', 'resolved'],
         ...['published', 'resolved'],
@@ -57,7 +57,7 @@ forEachEngine('events of published incidents', (engine) => {
   })
 
   test('requests without effect, rejected requests and replays emit nothing', async () => {
-    const { client, published, told, monitor } = await listening(api)
+    const { client, published, sent, monitor } = await listening(api)
     const path = `/status-incidents/${published.id}`
     await client.patch(path, { title: published.title })
     await client.patch(path, {})
@@ -72,7 +72,7 @@ forEachEngine('events of published incidents', (engine) => {
     const headers = { 'idempotency-key': 'once' }
     for (let i = 0; i < 3; i += 1) await client.post(`${path}/updates`, { status: 'MONITORING', message: 'x' }, headers)
     assert.deepEqual(
-      (await told()).map(([type]) => type),
+      (await sent()).map(([type]) => type),
       ['status_incident.update_posted'],
     )
   })
@@ -80,14 +80,14 @@ forEachEngine('events of published incidents', (engine) => {
   test('other organizations get no events', async () => {
     const [own, other] = [await listening(api), await listening(api)]
     await posted(other.client, other.published.id)
-    assert.deepEqual(await own.told(), [])
-    assert.equal((await other.told()).length, 1)
+    assert.deepEqual(await own.sent(), [])
+    assert.equal((await other.sent()).length, 1)
   })
 
   test('status pages emit no events', async () => {
-    const { client, page, told } = await listening(api)
+    const { client, page, sent } = await listening(api)
     await client.patch(`/status-pages/${page.id}`, { name: 'Renamed' })
     await client.delete(`/status-pages/${page.id}`)
-    assert.deepEqual(await told(), [])
+    assert.deepEqual(await sent(), [])
   })
 })

@@ -50,7 +50,7 @@ const badBodies: readonly [what: string, body: Body, paths: readonly string[]][]
   ['read-only fields', { name: 'A', id: 'page_1', url: 'x', passwordSet: true }, ['id', 'passwordSet', 'url']],
   ['a status', { name: 'A', overallStatus: 'OPERATIONAL' }, ['overallStatus']],
   [
-    'faults everywhere, all of which are told',
+    'faults in many fields, all of which are reported',
     {
       slug: '-a-',
       customDomain: 'x',

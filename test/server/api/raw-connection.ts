@@ -17,17 +17,17 @@ export const REFUSED: Expected = { answers: [[400, 'validation_error', 'request'
 
 /** Compares the responses on a connection with the expected ones, and checks each against the contract. */
 export function hold({ answers, rest }: Exchange, expected: Expected, heads: readonly number[] = []): void {
-  const told = answers.map(({ status, body }) => `${status} ${body.slice(0, 300)}`).join('\n')
-  assert.equal(answers.length, expected.answers.length, `answers:\n${told}`)
+  const received = answers.map(({ status, body }) => `${status} ${body.slice(0, 300)}`).join('\n')
+  assert.equal(answers.length, expected.answers.length, `answers:\n${received}`)
   assert.equal(rest, '', 'nothing but answers')
   for (const [i, [status, code, path]] of expected.answers.entries()) {
     const answer = answers[i] as RawAnswer
-    assert.deepEqual(problemsOf(answer, { bodyless: heads.includes(i) }), [], told)
-    assert.equal(answer.status, status, told)
-    if (code !== undefined) assert.equal(envelopeOf(answer).code, code, told)
+    assert.deepEqual(problemsOf(answer, { bodyless: heads.includes(i) }), [], received)
+    assert.equal(answer.status, status, received)
+    if (code !== undefined) assert.equal(envelopeOf(answer).code, code, received)
     const paths = path === undefined ? undefined : envelopeOf(answer).details?.map((fault) => fault.path)
-    if (path !== undefined) assert.deepEqual(paths, [path], told)
+    if (path !== undefined) assert.deepEqual(paths, [path], received)
   }
   if (expected.closes === undefined) return
-  assert.equal(headerOf(answers.at(-1) as RawAnswer, 'connection') === 'close', expected.closes, told)
+  assert.equal(headerOf(answers.at(-1) as RawAnswer, 'connection') === 'close', expected.closes, received)
 }

@@ -44,10 +44,10 @@ export default function Invitation() {
   return (
     <SignInLayout
       title={t('Join {organizationName}', { organizationName })}
-      lead={tx('{name} invited you {as}. {may}', {
+      lead={tx('{name} invited you {role}. {permissions}', {
         name: <strong class="text-ink">{invitedBy}</strong>,
-        as: roleDescriptions[role].as,
-        may: roleDescriptions[role].may,
+        role: roleDescriptions[role].as,
+        permissions: roleDescriptions[role].may,
       })}
       foot={
         <p class="text-xs">

@@ -13,7 +13,7 @@ async function provePasskey(options: Asked): Promise<AppSchemas['CredentialUse']
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
     options as unknown as PublicKeyCredentialRequestOptionsJSON,
   )
-  return read(await told(navigator.credentials.get({ publicKey })))
+  return read(await explained(navigator.credentials.get({ publicKey })))
 }
 
 /** Creates a passkey. */
@@ -21,7 +21,7 @@ export async function createPasskey(options: Asked): Promise<AppSchemas['NewCred
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
     options as unknown as PublicKeyCredentialCreationOptionsJSON,
   )
-  return read(await told(navigator.credentials.create({ publicKey })))
+  return read(await explained(navigator.credentials.create({ publicKey })))
 }
 
 export async function signInWithPasskey() {
@@ -36,7 +36,7 @@ function read<T>(credential: Credential | null): T {
 }
 
 /** Replaces the browser's technical error messages. */
-async function told<T>(asked: Promise<T>): Promise<T> {
+async function explained<T>(asked: Promise<T>): Promise<T> {
   try {
     return await asked
   } catch (thrown) {

@@ -55,16 +55,16 @@ const kinds = { OPENED: 'down', ACKNOWLEDGED: 'acknowledged', RESOLVED: 'up' } a
 const titles = { OPENED: t('Went down'), ACKNOWLEDGED: t('Acknowledged'), RESOLVED: t('Resolved') } as const
 
 function checkEntries({ timeline, failedChecks, lastFailure, firstFailure }: Detail): readonly TextEntry[] {
-  const told = timeline.map(({ at, type, message }) => ({
+  const entries = timeline.map(({ at, type, message }) => ({
     kind: kinds[type],
     key: type,
     at,
     title: titles[type],
     text: message,
   }))
-  if (lastFailure.at === firstFailure.at) return told
+  if (lastFailure.at === firstFailure.at) return entries
   const title = t('Last of {failedChecks}', { failedChecks: plural(failedChecks, 'failed check') })
-  return [...told, { kind: 'down', key: 'last', at: lastFailure.at, title, text: lastFailure.error }]
+  return [...entries, { kind: 'down', key: 'last', at: lastFailure.at, title, text: lastFailure.error }]
 }
 
 /** One entry for each kind of alert and result. */

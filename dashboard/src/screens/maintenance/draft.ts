@@ -68,7 +68,7 @@ function nextAt(now: number, hour: number, zone: string, isWanted: (wall: Date) 
 type Preset = (now: number, zone: string) => Partial<Draft>
 
 /** "2:00 AM" or "02:00", as the reader's locale writes it. */
-function oClock(hour: number): string {
+function timeText(hour: number): string {
   return timeOfDayIn(hour * HOUR_MS, 'UTC')
 }
 
@@ -77,11 +77,11 @@ export const presets: readonly (readonly [label: string, preset: Preset])[] = [
   [t('Now, for 30 min'), (now, zone) => ({ ...once, ...between(now, 30 * MINUTE_MS, zone) })],
   [t('In 1 hour, for 30 min'), (now, zone) => ({ ...once, ...between(now + HOUR_MS, 30 * MINUTE_MS, zone) })],
   [
-    t('Tonight, {oClock} to {oClock2}', { oClock: oClock(2), oClock2: oClock(4) }),
+    t('Tonight, {start} to {end}', { start: timeText(2), end: timeText(4) }),
     (now, zone) => ({ ...once, ...between(nextAt(now, 2, zone), 2 * HOUR_MS, zone) }),
   ],
   [
-    t('Every Sunday, {oClock} to {oClock2}', { oClock: oClock(2), oClock2: oClock(4) }),
+    t('Every Sunday, {start} to {end}', { start: timeText(2), end: timeText(4) }),
     (now, zone) => ({
       ...once,
       ...between(
@@ -94,7 +94,7 @@ export const presets: readonly (readonly [label: string, preset: Preset])[] = [
     }),
   ],
   [
-    t('First of every month, {oClock} to {oClock2}', { oClock: oClock(3), oClock2: oClock(4) }),
+    t('First of every month, {start} to {end}', { start: timeText(3), end: timeText(4) }),
     (now, zone) => ({
       ...once,
       ...between(

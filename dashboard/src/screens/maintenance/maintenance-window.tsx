@@ -136,9 +136,9 @@ function Progress({ start, end }: { start: number; end: number }) {
         <div class="h-full bg-maintenance" style={{ width: `${(100 * over) / (end - start)}%` }} />
       </div>
       <p class="mt-1 text-xs text-muted">
-        {tx('{duration} of {duration2}', {
-          duration: duration(over / 1000),
-          duration2: duration((end - start) / 1000),
+        {tx('{elapsed} of {whole}', {
+          elapsed: duration(over / 1000),
+          whole: duration((end - start) / 1000),
         })}
       </p>
     </div>
@@ -197,10 +197,10 @@ function Delete({ window, onClose }: { window: Window; onClose: () => void }) {
   return (
     <Confirm title={t('Delete this maintenance window?')} action={t('Delete')} onConfirm={remove} onClose={onClose}>
       <p>
-        {tx('{name} is removed from the status pages{value}.{value2} Past maintenance stays excluded from uptime.', {
+        {tx('{name} is removed from the status pages{future}.{alerts} Past maintenance stays excluded from uptime.', {
           name: <strong>{window.name}</strong>,
-          value: window.recurrence !== 'NONE' && t(', including all future occurrences'),
-          value2:
+          future: window.recurrence !== 'NONE' && t(', including all future occurrences'),
+          alerts:
             window.status === 'IN_PROGRESS' &&
             t(' It is in progress: its monitors are checked immediately and alerts resume.'),
         })}

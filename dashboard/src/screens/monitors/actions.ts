@@ -113,16 +113,16 @@ export function requireAll({ data }: BulkResult, target: BulkTarget, isCheck = f
   const failures = data.filter(({ outcome }) => outcome === 'FAILED')
   if (failures.length === 0) return
   const names = new Map(isMatching(target) ? [] : target.map(({ id, name }) => [id, name]))
-  const told = failures
+  const reasons = failures
     .slice(0, FAILURES_NAMED)
     .map(({ monitorId, name, error }) => `${name ?? names.get(monitorId) ?? t('Monitor')}: ${error}.`)
   const more =
     failures.length > FAILURES_NAMED ? t(' And {value} more.', { value: failures.length - FAILURES_NAMED }) : ''
-  const values = { length: failures.length, length2: plural(data.length, 'monitor'), told: told.join(' '), more }
+  const values = { failed: failures.length, monitors: plural(data.length, 'monitor'), reasons: reasons.join(' '), more }
   throw new Error(
     isCheck
-      ? t('{length} of {length2} could not be checked. {told}{more}', values)
-      : t('{length} of {length2} could not be changed. {told}{more}', values),
+      ? t('{failed} of {monitors} could not be checked. {reasons}{more}', values)
+      : t('{failed} of {monitors} could not be changed. {reasons}{more}', values),
   )
 }
 

@@ -147,8 +147,8 @@ function Snippets({ url, periodSeconds }: { url: string; periodSeconds: number }
         <CodeBlock text={snippet(tool, url, periodSeconds)} label={tools[tool]} />
         <p class="text-xs text-muted">
           {tx(
-            'Append {code} when a run starts to measure its duration, {code2} when it fails, and {code3} to send a message. Keep the URL secret: anyone who has it can send heartbeats.',
-            { code: <code>/start</code>, code2: <code>/fail</code>, code3: <code>/log</code> },
+            'Append {start} when a run starts to measure its duration, {fail} when it fails, and {log} to send a message. Keep the URL secret: anyone who has it can send heartbeats.',
+            { start: <code>/start</code>, fail: <code>/fail</code>, log: <code>/log</code> },
           )}
         </p>
       </div>

@@ -57,9 +57,9 @@ export function HourBars({ hours }: { hours: string }) {
 }
 
 function inWords(letters: readonly string[]): string {
-  const told = Object.entries(looks).flatMap(([letter, { word }]) => {
+  const states = Object.entries(looks).flatMap(([letter, { word }]) => {
     const count = letters.filter((one) => one === letter).length
     return count === 0 ? [] : [`${count} ${word}`]
   })
-  return t('Last {length} hours: {told}', { length: letters.length, told: told.join(', ') })
+  return t('Last {length} hours: {states}', { length: letters.length, states: states.join(', ') })
 }

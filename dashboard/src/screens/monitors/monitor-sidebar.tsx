@@ -102,8 +102,8 @@ export function AlertContacts({ id }: { id: string }) {
     <Section title={t('Alerts')}>
       <QueryResult query={contacts} lines={2}>
         {(data) => {
-          const told = data.filter(({ attached }) => attached)
-          return told.length === 0 ? (
+          const attached = data.filter(({ attached }) => attached)
+          return attached.length === 0 ? (
             <p class="card px-4 py-3 text-muted">
               {data.length === 0 ? t('No alert contacts yet.') : t('No contact is chosen for this monitor.')}{' '}
               {may('MEMBER') && (
@@ -114,7 +114,7 @@ export function AlertContacts({ id }: { id: string }) {
             </p>
           ) : (
             <ul class="card divide-y divide-line">
-              {told.map(({ contactId, name, channel, ...state }) => (
+              {attached.map(({ contactId, name, channel, ...state }) => (
                 <li key={contactId} class="flex flex-wrap items-baseline gap-x-2 px-4 py-2">
                   <span class="min-w-0 grow">{name}</span>
                   <span class="text-xs text-muted">
@@ -123,7 +123,7 @@ export function AlertContacts({ id }: { id: string }) {
                   </span>
                 </li>
               ))}
-              {told.every((contact) => whyUnused(contact) !== '') && (
+              {attached.every((contact) => whyUnused(contact) !== '') && (
                 <li class="px-4 py-2 text-degraded-text">{t('No contact receives alerts for this monitor.')}</li>
               )}
             </ul>

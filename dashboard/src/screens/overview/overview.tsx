@@ -55,11 +55,11 @@ export default function Overview() {
       }
     >
       <QueryResult query={overview} lines={10}>
-        {(told) => (
+        {(overview) => (
           <>
             <AlertBanner />
             <SetupChecklist />
-            <Counts counts={told.counts} />
+            <Counts counts={overview.counts} />
             {/* Two columns from 1280 px, three from 1920 px. */}
             <div class="grid grid-cols-1 gap-x-8 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] min-[120rem]:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)]">
               <div>
@@ -67,9 +67,9 @@ export default function Overview() {
                 <RecentIncidents />
               </div>
               <div class="grid grid-cols-1 content-start gap-x-8 lg:max-xl:grid-cols-2 min-[120rem]:contents">
-                <Slowest slowest={told.slowest} />
+                <Slowest slowest={overview.slowest} />
                 <div>
-                  <Expiring expiring={told.expiring} />
+                  <Expiring expiring={overview.expiring} />
                   <NextMaintenance />
                 </div>
               </div>

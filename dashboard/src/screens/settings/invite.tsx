@@ -74,9 +74,9 @@ function Made({
     <div class="space-y-4">
       {link === null ? (
         <p>
-          {tx('Invitation sent to {name}, to join {as}.', {
+          {tx('Invitation sent to {name}, to join {role}.', {
             name: <strong>{email}</strong>,
-            as: roleDescriptions[role].as,
+            role: roleDescriptions[role].as,
           })}
         </p>
       ) : (

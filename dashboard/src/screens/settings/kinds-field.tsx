@@ -17,7 +17,7 @@ export function KindsField({ kinds, onKinds }: KindsFieldProps) {
             <span class="text-muted">
               {kinds.length === alertKinds.length
                 ? t('all alerts')
-                : t('{length} of {length2}', { length: kinds.length, length2: alertKinds.length })}
+                : t('{chosen} of {all}', { chosen: kinds.length, all: alertKinds.length })}
             </span>
           ),
         })}

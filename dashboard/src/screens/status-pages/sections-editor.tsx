@@ -23,7 +23,7 @@ export function SectionsEditor({ sections, onChange, monitors, disabled }: Props
   const root = useRef<HTMLDivElement>(null)
   const dragged = useRef<DraggedItem | null>(null)
   const [wantsFocus, setWantsFocus] = useState<string | null>(null)
-  const [told, setTold] = useState('')
+  const [announcement, setAnnouncement] = useState('')
   const [adding, setAdding] = useState<number | null>(null)
   useEffect(() => {
     if (wantsFocus === null) return
@@ -38,7 +38,7 @@ export function SectionsEditor({ sections, onChange, monitors, disabled }: Props
   const change = (next: readonly DraftSection[], what: string) => {
     if (next === sections) return
     onChange(next)
-    setTold(what)
+    setAnnouncement(what)
   }
   const step = (place: MonitorPosition, by: -1 | 1) => {
     const moved = sections[place.section]?.monitors[place.index]
@@ -63,7 +63,7 @@ export function SectionsEditor({ sections, onChange, monitors, disabled }: Props
     <div ref={root}>
       <FieldGroup path="sections" value={sections} class="space-y-3">
         <p class="sr-only" role="status">
-          {told}
+          {announcement}
         </p>
         {sections.length === 0 && (
           <p class="text-muted">

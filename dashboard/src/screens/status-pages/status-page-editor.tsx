@@ -176,9 +176,9 @@ function useSave(page: StatusPage, selectors: SectionSelectors, form: ReturnType
       if (after === page) throw thrown
       form.pageSaved(after)
       void refresh('status_page')
-      const { message, ...told } = toRequestError(thrown)
+      const { message, ...rest } = toRequestError(thrown)
       throw new RequestError({
-        ...told,
+        ...rest,
         message: t('The page is saved, but its label selectors are not. {message}', { message }),
       })
     })

@@ -3,7 +3,7 @@ import type { DayKind } from '../uptime/daily-uptime.ts'
 import type { IncidentState } from '../views/incident-views.ts'
 import type { MonitorPageStatus } from '../views/page-view.ts'
 
-/** Every status has its own shape, so that it can be told without its colour. */
+/** Every status has its own shape, so that it can be recognized without its color. */
 export type Shape = 'up' | 'degraded' | 'down' | 'maintenance' | 'paused' | 'none'
 
 export const shapeOf: Readonly<Record<MonitorPageStatus, Shape>> = {

@@ -186,7 +186,7 @@ for (const { channel, judge, settings, textOf, refusal, complaint, tooMany } of 
     assert.equal(shown + Number(missing), 400)
   })
 
-  test(`${channel}: a refusal is told in the service's own words`, async () => {
+  test(`${channel}: a refusal is reported in the service's own words`, async () => {
     await using service = await startService(judge)
     service.replies.push(refusal)
     const sent = await send(channel, settings(service.url), messageOf([alert()]))

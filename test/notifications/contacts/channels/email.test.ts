@@ -74,7 +74,7 @@ test('EMAIL: a storm is one e-mail of bounded length that counts what it leaves 
   assert.ok((mail?.text.length ?? 0) < 25_000)
 })
 
-test("EMAIL: a refusal is told in the mail server's own words", async () => {
+test("EMAIL: a refusal is reported in the mail server's own words", async () => {
   await using server = await startSmtp()
   server.refuseNext = '550 5.1.1 No such user here'
   const refused = await send('EMAIL', settings, messageOf([alert()]), { mail: mailTo(server.port) })

@@ -110,7 +110,7 @@ for (const { channel, judge, settings, story, titleOf, refusal, complaint } of s
     assert.deepEqual(service.received.map(story), ['begun ntc_1', 'begun ntc_1-notes'])
   })
 
-  test(`${channel}: what was over before anybody was told begins nothing`, async () => {
+  test(`${channel}: an incident that was over before an alert was sent opens nothing`, async () => {
     await using service = await startService(judge)
     const opened = alert({ endedAt: AT + 3000 })
     const resolved = alert({ ...opened, id: 'alr_end', kind: 'resolved', at: AT + 3000 })

@@ -134,7 +134,7 @@ for (const { channel, judge, settings, wrong, complaint, priorities } of service
     assert.match(service.received.at(-1)?.body.message, /\n… and \d+ more$/)
   })
 
-  test(`${channel}: a refusal is told in the service's own words, and its wish to wait is heard`, async () => {
+  test(`${channel}: a refusal is reported in the service's own words, and Retry-After is respected`, async () => {
     await using service = await startService(judge)
     const refused = await send(channel, { ...settings(service.url), ...wrong }, messageOf([alert()]))
     assert.deepEqual(refused, { ok: false, error: complaint, retryAfterMs: null })

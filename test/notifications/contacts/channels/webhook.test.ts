@@ -9,20 +9,20 @@ after(closePost)
 test('WEBHOOK: the documented shape, with every alert', async () => {
   await using service = await startService(() => ({ status: 204 }))
   const subject = 'Checkout\n<b>"quoted"</b>'
-  const told = alert({ subject, messageId: 'ntc_7' })
+  const sent = alert({ subject, messageId: 'ntc_7' })
   const settings = {
     url: `${service.url}/hook?x=1`,
     token: 'bearer-token',
     headerName: 'X-Secret',
     headerValue: 'a value',
   }
-  expectSent(await send('WEBHOOK', settings, messageOf([told])))
+  expectSent(await send('WEBHOOK', settings, messageOf([sent])))
   const [request] = service.received
   assert.deepEqual([request?.method, request?.path], ['POST', '/hook?x=1'])
   assert.equal(request?.headers['content-type'], 'application/json')
   assert.equal(request?.headers.authorization, 'Bearer bearer-token')
   assert.equal(request?.headers['x-secret'], 'a value')
-  const { id, monitorId, incidentId, target, reason } = told
+  const { id, monitorId, incidentId, target, reason } = sent
   assert.deepEqual(request?.body, {
     id: 'ntc_7',
     title: 'Checkout <b>"quoted"</b> is down',

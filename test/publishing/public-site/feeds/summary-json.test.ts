@@ -81,7 +81,7 @@ forEachEngine('summary.json', (engine) => {
     }
     const again = { ...group, id: 'section-2', name: 'Again', status: 'operational', position: 2, components: [web] }
     const affected = { code: pay, name: 'Payments' }
-    const told = (i: number, at: string) => ({
+    const entry = (i: number, at: string) => ({
       ...{ id: updates[i].id, incident_id: incident.id, created_at: at, updated_at: at, display_at: at },
     })
     assert.deepEqual(await read(page), {
@@ -94,11 +94,11 @@ forEachEngine('summary.json', (engine) => {
           ...{ shortlink: `${page.url}/incidents/${incident.id}`, started_at: incident.startedAt },
           incident_updates: [
             {
-              ...{ ...told(0, last), status: 'monitoring', body: 'Better?' },
+              ...{ ...entry(0, last), status: 'monitoring', body: 'Better?' },
               affected_components: [{ ...affected, old_status: 'degraded_performance', new_status: 'major_outage' }],
             },
             {
-              ...{ ...told(1, changed), status: 'investigating', body: 'We fetchPage.' },
+              ...{ ...entry(1, changed), status: 'investigating', body: 'We fetchPage.' },
               affected_components: [{ ...affected, old_status: 'operational', new_status: 'degraded_performance' }],
             },
           ],

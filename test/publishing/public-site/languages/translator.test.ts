@@ -54,9 +54,17 @@ test('uptime is rounded down: one second of downtime in a year is not 100%', () 
 
 test('durations have their two largest units and are never empty', () => {
   const t = translatorFor('en', 'UTC')
-  const told = [0, 900, 59_999, MINUTE_MS, 14.9 * MINUTE_MS, 2 * HOUR_MS + 5 * MINUTE_MS, 3 * DAY_MS + 4.5 * HOUR_MS]
+  const durations = [
+    0,
+    900,
+    59_999,
+    MINUTE_MS,
+    14.9 * MINUTE_MS,
+    2 * HOUR_MS + 5 * MINUTE_MS,
+    3 * DAY_MS + 4.5 * HOUR_MS,
+  ]
   assert.deepEqual(
-    told.map((ms) => t.duration(ms)),
+    durations.map((ms) => t.duration(ms)),
     ['1 s', '1 s', '59 s', '1 min', '14 min', '2 h 5 min', '3 d 4 h'],
   )
 })
