@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { DAY_MS } from '../../lib/clock.ts'
 import { all, type DbWork, execute, first, q, sideBySide, statement } from '../../storage/query.ts'
 import { OPEN_TABLES, stateCodes, stateOfCode } from '../checks/raw-results.ts'
@@ -86,8 +86,8 @@ export interface PartRead extends TimeRange {
   readonly onlyUp: boolean
 }
 
-/** Parts that one statement reads. PostgreSQL would start parallel workers for many, which takes longer than reading. */
-const PARTS_AT_ONCE = 8
+/** Parts that are read in one round trip. */
+const PARTS_AT_ONCE = 32
 
 /** Results of one part. */
 export interface PartResults {
@@ -95,21 +95,21 @@ export interface PartResults {
   readonly results: readonly StoredResult[]
 }
 
-/** The results of a monitor in these parts, in no particular order. */
+/**
+ * The results of a monitor in these parts. Each part has a statement of its own: for a union of several PostgreSQL starts
+ * parallel workers, which takes longer than reading them.
+ */
 export function* resultsInParts(num: number, reads: readonly PartRead[]): DbWork<readonly PartResults[]> {
-  const queries: DbWork<readonly StoredBlocks[]>[] = []
+  const found: PartResults[] = []
   for (let at = 0; at < reads.length; at += PARTS_AT_ONCE) {
-    const some = reads.slice(at, at + PARTS_AT_ONCE).map((read) => blocksOf(read, num))
-    queries.push(execute(sql.join<StoredBlocks>(some, sql` union all `) as RawBuilder<StoredBlocks>))
+    const some = reads.slice(at, at + PARTS_AT_ONCE)
+    const rows = yield* sideBySide(...some.map((read) => execute(blocksOf(read, num))))
+    for (const [i, { part }] of some.entries()) {
+      const blocks = rows[i]?.[0]?.blocks ?? null
+      if (blocks !== null) found.push({ dayAt: part.day_at, results: resultsInBlocks(blocks) })
+    }
   }
-  const rows = (yield* sideBySide(...queries)).flat()
-  return rows.map(({ day_at: dayAt, blocks }) => ({ dayAt, results: blocks === null ? [] : resultsInBlocks(blocks) }))
-}
-
-interface StoredBlocks {
-  readonly day_at: number
-  /** Null if there are none. */
-  readonly blocks: string | null
+  return found
 }
 
 /** As in blocks. */
@@ -122,7 +122,8 @@ function blocksOf({ part, from, to, onlyUp }: PartRead, num: number) {
       : [sql`':' || results`, sql`results like '%U%'`]
   const at = sql.ref(timeColumn(part))
   const filter = onlyUp ? sql` and ${isUp}` : sql``
-  const dayAt = sql`cast(${sql.lit(part.day_at)} as bigint) as day_at`
-  return sql`select ${dayAt}, string_agg(${at} || ${text}, ';') as blocks from ${sql.table(part.name)}
+  return sql<{
+    readonly blocks: string | null
+  }>`select string_agg(${at} || ${text}, ';') as blocks from ${sql.table(part.name)}
     where num = ${num} and ${at} >= ${from} and ${at} < ${to}${filter}`
 }
