@@ -8,7 +8,7 @@ import { DAY_MS, HOUR_MS } from '../../src/lib/clock.ts'
 import { maintainResults } from '../../src/monitoring/checks/merge-results.ts'
 import { appendResults, type RawResult } from '../../src/monitoring/checks/raw-results.ts'
 import { ensurePart } from '../../src/monitoring/checks/result-parts.ts'
-import { logLine } from '../../src/monitoring/monitor-states/recent-log.ts'
+import { LOG_CHARACTERS, logLine } from '../../src/monitoring/monitor-states/recent-log.ts'
 import { type CheckState, findChecks } from '../../src/monitoring/statistics/find-checks.ts'
 import { type DbWork, execute } from '../../src/storage/query.ts'
 import { addMonitors, openAny, prepare, startBenchNode } from './monitors.ts'
@@ -40,8 +40,10 @@ const FLUSH_MS = 100
 const RUNS = 200
 const WARM_UP_RUNS = 30
 
-/** UP with one failure a day · always DOWN · DOWN with one success a day. The others are UP. */
-const [ONE_DOWN, ALL_DOWN, ONE_UP] = [1, 2, 3]
+/** UP with one failure a day · always DOWN · DOWN with one success a day · checked once a day. The others are UP. */
+const [ONE_DOWN, ALL_DOWN, ONE_UP, ONE_A_DAY] = [1, 2, 3, 4]
+/** The block of the day with what happens once a day. */
+const ONE_BLOCK = 100
 
 const [engine = 'sqlite', location = '', wanted = '10000000'] = process.argv.slice(2)
 const database = await openAny(engine === 'sqlite' ? { dataDir: location } : { databaseUrl: location })
@@ -64,12 +66,12 @@ async function fillDay(dayAt: number, until: number): Promise<void> {
   const blocks = Math.floor((until - dayAt) / BLOCK_MS)
   if (blocks === 0) return
   const n = (last: number) => `with recursive n(i) as (select 0 union all select i + 1 from n where i < ${last - 1})`
-  const text = `case when num = ${ONE_DOWN} and i = 100 then '${block('U', 'D')}' when num in (${ALL_DOWN}, ${ONE_UP}) and not (num = ${ONE_UP} and i = 100) then '${block('D')}' when num = ${ONE_UP} then '${block('D', 'U')}' else '${block('U')}' end`
+  const text = `case when num = ${ONE_A_DAY} then '0U118' when num = ${ONE_DOWN} and i = ${ONE_BLOCK} then '${block('U', 'D')}' when num in (${ALL_DOWN}, ${ONE_UP}) and not (num = ${ONE_UP} and i = ${ONE_BLOCK}) then '${block('D')}' when num = ${ONE_UP} then '${block('D', 'U')}' else '${block('U')}' end`
   await run(
-    `insert into ${part} (num, first_at, results) ${n(blocks)} select num, ${dayAt} + i * ${BLOCK_MS}, ${text} from n, monitor_states`,
+    `insert into ${part} (num, first_at, results) ${n(blocks)} select num, ${dayAt} + i * ${BLOCK_MS}, ${text} from n, monitor_states where num <> ${ONE_A_DAY} or i = ${ONE_BLOCK}`,
   )
   const at = `${dayAt} + i * ${INTERVAL_MS}`
-  const isDown = `(num = ${ALL_DOWN} or (num = ${ONE_UP}) <> (i = 100 * ${PER_BLOCK} + ${PER_BLOCK - 1}))`
+  const isDown = `(num = ${ALL_DOWN} or (num = ${ONE_UP}) <> (i = ${ONE_BLOCK * PER_BLOCK + PER_BLOCK - 1}))`
   await run(
     `insert into notable_results (num, state, at, ms, code, error, expires_at) ${n(blocks * PER_BLOCK)}
      select num, 3, ${at}, 118, 'STATUS', 'HTTP 503 Service Unavailable (expected 200)', ${dayAt + (KEEP_DAYS + 1) * DAY_MS}
@@ -77,15 +79,23 @@ async function fillDay(dayAt: number, until: number): Promise<void> {
   )
 }
 
+function logFrom(newest: number, everyMs: number): string {
+  const lines = Array.from({ length: 60 }, (_, i) =>
+    logLine({ at: newest - i * everyMs, state: 'UP', responseMs: 118 }),
+  )
+  return lines.join('').slice(0, LOG_CHARACTERS)
+}
+
 async function fill(): Promise<number> {
   await addMonitors(database, MONITORS, { type: 'HTTP', url: 'https://example.com/', intervalSeconds: 30 }, now)
   for (let day = days; day > 0; day -= 1) await fillDay(today - day * DAY_MS, today - (day - 1) * DAY_MS)
   await fillDay(today, now - 2 * BLOCK_MS)
-  const lines = Array.from({ length: 60 }, (_, i) =>
-    logLine({ at: now - i * INTERVAL_MS, state: 'UP', responseMs: 118 }),
+  const [every30s, daily] = [logFrom(now, INTERVAL_MS), logFrom(today - DAY_MS + ONE_BLOCK * BLOCK_MS, DAY_MS)]
+  await database.write(() =>
+    execute(sql`
+      update monitor_states
+      set recent_results = case when num = ${sql.lit(ONE_A_DAY)} then ${daily} else ${every30s} end`),
   )
-  const log = lines.join('').slice(0, 600)
-  await database.write(() => execute(sql`update monitor_states set recent_results = ${log}`))
   const from = performance.now()
   while (await maintainResults(database, now)) await new Promise((resolve) => setImmediate(resolve))
   const seconds = (performance.now() - from) / 1000
@@ -116,6 +126,7 @@ const cases: readonly Case[] = [
   { name: 'UP', num: 9, state: 'UP' },
   { name: `UP, offset ${deep}`, num: 9, state: 'UP', offset: deep },
   { name: 'UP, one a day', num: ONE_UP, state: 'UP' },
+  { name: 'one check a day', num: ONE_A_DAY },
   { name: 'DOWN, one a day', num: ONE_DOWN, state: 'DOWN' },
   { name: 'DOWN, all', num: ALL_DOWN, state: 'DOWN' },
   { name: `DOWN, all, offset ${deep}`, num: ALL_DOWN, state: 'DOWN', offset: deep },

@@ -20,11 +20,14 @@ export type Subject = { readonly type: string; readonly intervalSeconds: number 
 /** A data folder or a PostgreSQL database. */
 export type Place = { readonly dataDir: string } | { readonly databaseUrl: string }
 
+/** As PHAROS_DATABASE_POOL is by default. With fewer connections reads would wait for the commits of others. */
+const POOL_SIZE = 10
+
 /** Opens SQLite in a folder, or PostgreSQL. */
 export function openAny(at: Place): Promise<Database> {
   const rule = { quota: 1_000_000_000, windowMs: 60_000 }
   const place = { databaseUrl: undefined, dataDir: '', ...at }
-  return openDatabase({ ...place, poolSize: 2, rateLimit: rule }, systemClock, silentLog)
+  return openDatabase({ ...place, poolSize: POOL_SIZE, rateLimit: rule }, systemClock, silentLog)
 }
 
 /** Locks are taken in the name of a node. Stop it before the database is closed. */

@@ -225,7 +225,7 @@ export function* firstOfBoth<V extends object, Row, W extends object, Other>(
 
 /**
  * Runs works that do not depend on each other, step by step side by side: PostgreSQL receives a step of each in one round
- * trip. Their steps are single reads.
+ * trip, and runs them in order. Their steps are single reads.
  */
 export function* sideBySide<T extends readonly unknown[]>(
   ...works: { readonly [K in keyof T]: DbWork<T[K]> }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { type Database, UniqueViolation } from '../../src/storage/database.ts'
 import { addToListWithin, countInList, lastAdded } from '../../src/storage/list-index.ts'
@@ -7,16 +8,20 @@ import { migrate } from '../../src/storage/migrate.ts'
 import {
   all,
   cacheable,
+  constant,
   type DbWork,
   derived,
+  execute,
   first,
   firstOfBoth,
   inOneSnapshot,
   q,
   send,
+  sideBySide,
   statement,
 } from '../../src/storage/query.ts'
 import { forEachEngine, withoutPostgres } from '../support/engines.ts'
+import { eventually } from '../support/eventually.ts'
 import { addNode } from '../support/nodes.ts'
 import { newTestDatabase, type TestDatabase } from './test-database.ts'
 
@@ -216,6 +221,51 @@ test('a read in one snapshot does not see a commit that happens meanwhile (postg
   )
   assert.deepEqual(counts, [1, 1])
   assert.equal(await database.read(count()), 2)
+})
+
+forEachEngine('reads side by side', (engine) => {
+  test('return the rows of each, in as many rounds as the longest needs', async () => {
+    await using fixture = await migrated(engine)
+    const { database } = fixture
+    for (const name of ['a', 'b']) await database.write(() => send(insert, { name, value: name }))
+    const twice = function* (): DbWork<readonly unknown[]> {
+      const one = yield* first(byName, { name: 'a' })
+      return [one?.value, (yield* first(byName, { name: 'b' }))?.value]
+    }
+    const found = await database.read(sideBySide(twice(), all(values, {}), constant(7), all(names, {})))
+    assert.deepEqual(found, [['a', 'b'], [{ value: 'a' }, { value: 'b' }], 7, [{ name: 'a' }, { name: 'b' }]])
+    assert.deepEqual(await database.read(sideBySide()), [])
+    const faulty = execute(sql`select * from no_such_table`)
+    await assert.rejects(database.read(sideBySide(all(values, {}), faulty, all(values, {}))), /no_such_table/)
+    assert.equal((await database.read(all(values, {}))).length, 2)
+  })
+})
+
+test('reads side by side run in order on one connection, and each sees the latest commits (postgres)', {
+  skip: withoutPostgres,
+}, async () => {
+  await using fixture = await migrated('postgres')
+  const { database } = fixture
+  const blocker = new pg.Client({ connectionString: fixture.url })
+  await blocker.connect()
+  try {
+    await blocker.query('select pg_advisory_lock(1)')
+    const pid = () => execute(sql<{ pid: number }>`select pg_backend_pid() as pid`)
+    const wait = execute(sql`select pg_advisory_xact_lock(1)`)
+    const reading = database.read(sideBySide(all(values, {}), pid(), wait, pid(), all(values, {})))
+    await eventually(async () => {
+      const { rows } = await blocker.query("select 1 from pg_locks where locktype = 'advisory' and not granted")
+      assert.equal(rows.length, 1)
+    })
+    await database.write(() => send(insert, { name: 'a', value: '' }))
+    await blocker.query('select pg_advisory_unlock(1)')
+    const [before, [one], , [other], after] = await reading
+    assert.equal(before.length, 0)
+    assert.equal(one?.pid, other?.pid)
+    assert.equal(after.length, 1)
+  } finally {
+    await blocker.end()
+  }
 })
 
 test('a statement that waits for a lock delays no other read (postgres)', { skip: withoutPostgres }, async () => {

@@ -4,6 +4,7 @@ import { Pace } from '../../lib/pace.ts'
 import type { Database } from '../../storage/database.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { lockForTransaction } from '../../storage/transaction-lock.ts'
+import { copyFewUp, FEW_UP } from './copy-few-up.ts'
 import { oldestOfOpenTables, type RawState, stateCodes } from './raw-results.ts'
 import { type ResultPart, timeColumn } from './result-parts.ts'
 
@@ -55,6 +56,11 @@ function* countInDatabase(part: ResultPart, now: number): DbWork<void> {
     select num, ${sql.lit(part.day_at)}, ${sql.lit(part.keep_days)}, up, degraded, down, up_hours
     from (select num, ${countsOf(part)} from ${sql.table(part.name)} group by num) as counts
     ${onConflict}`)
+  const { day_at: dayAt, keep_days: keepDays } = part
+  const few = sql`
+    select num from result_counts
+    where day_at = ${sql.lit(dayAt)} and keep_days = ${sql.lit(keepDays)} and up between 1 and ${sql.lit(FEW_UP)}`
+  yield* copyFewUp('postgres', part, few)
   yield* markCounted(part, now)
 }
 
@@ -124,13 +130,15 @@ async function countSome(
   const json = JSON.stringify(
     counted.map(({ num, up, degraded, down, up_hours: hours }) => [num, up, degraded, down, hours]),
   )
-  await database.write(() =>
-    execute(sql`
+  const few = counted.filter(({ up }) => up > 0 && up <= FEW_UP).map(({ num }) => num)
+  await database.write(function* (): DbWork<void> {
+    yield* execute(sql`
       insert into result_counts (num, day_at, keep_days, up, degraded, down, up_hours)
       select value ->> 0, ${dayAt}, ${keepDays}, value ->> 1, value ->> 2, value ->> 3, value ->> 4
       from json_each(${json}) where true
-      ${onConflict}`),
-  )
+      ${onConflict}`)
+    if (few.length > 0) yield* copyFewUp('sqlite', part, sql`select value from json_each(${JSON.stringify(few)})`)
+  })
   return (counted.at(-1) as Counts).num
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { allOf, type Batch, batch, insertRows } from '../../storage/batch.ts'
-import { type DbWork, execute } from '../../storage/query.ts'
+import { type DbWork, first, statement } from '../../storage/query.ts'
 
 export type RawState = 'UP' | 'DEGRADED' | 'DOWN'
 
@@ -38,12 +38,16 @@ export function openTableAt(at: number): OpenTable {
   return OPEN_TABLES[Math.floor(at / TURN_MS) % OPEN_TABLES.length] as OpenTable
 }
 
-/** The time of about the oldest result in each open table, which is its first row; null if the table is empty. */
-export function* oldestOfOpenTables(): DbWork<readonly (number | null)[]> {
+const oldestInEach = statement((_: object) => {
   const columns = OPEN_TABLES.map(
     (table, i) => sql`(select at from ${sql.table(table)} limit 1) as ${sql.ref(`t${i}`)}`,
   )
-  const [row] = yield* execute(sql<Record<string, number | null>>`select ${sql.join(columns)}`)
+  return sql<Record<string, number | null>>`select ${sql.join(columns)}`
+})
+
+/** The time of about the oldest result in each open table, which is its first row; null if the table is empty. */
+export function* oldestOfOpenTables(): DbWork<readonly (number | null)[]> {
+  const row = yield* first(oldestInEach, {})
   return OPEN_TABLES.map((_, i) => row?.[`t${i}`] ?? null)
 }
 
@@ -68,8 +72,8 @@ const inserts = Object.fromEntries(
 
 /** Appends the results of one batch. */
 export function* appendResults(results: readonly RawResult[]): DbWork<void> {
-  const [first] = results
-  if (first !== undefined) yield* allOf(inserts[openTableAt(first.at)], results.map(rowOf))
+  const [one] = results
+  if (one !== undefined) yield* allOf(inserts[openTableAt(one.at)], results.map(rowOf))
 }
 
 function rowOf({ num, at, state, responseMs, keepDays }: RawResult): Row {

@@ -1,10 +1,11 @@
 import { DAY_MS } from '../../lib/clock.ts'
-import { type DbWork, execute, q, sideBySide } from '../../storage/query.ts'
+import { all, constant, type DbWork, q, sideBySide, statement } from '../../storage/query.ts'
 import { type NotableState, notableCodes } from '../checks/notable-results.ts'
-import type { RawState } from '../checks/raw-results.ts'
-import { checkDays, countsBetween, type ResultDay, resultsOfDays } from './check-days.ts'
+import { oldestOfOpenTables, type RawState } from '../checks/raw-results.ts'
+import type { StoredResult } from '../checks/result-blocks.ts'
+import { checkDays, countsBetween, type DaySources, type ResultDay, resultsOfDays } from './check-days.ts'
 import { countNotable, notableDays } from './notable-days.ts'
-import { partsBetween, type TimeRange, unmovedResults } from './stored-results.ts'
+import { logOfResults, partsBetween, type TimeRange, unmovedBeforeLog } from './stored-results.ts'
 
 export type CheckState = RawState | 'INCONCLUSIVE'
 
@@ -46,7 +47,7 @@ function* amongNotable(num: number, range: TimeRange, state: NotableState, page:
   const { total, start } = locate(days, page.offset)
   if (start === undefined) return { checks: [], total }
   const to = Math.min(range.to, start.day.dayAt + DAY_MS)
-  const rows = yield* notableRows(num, [state], { from: range.from, to }, { limit: page.limit, offset: start.skip })
+  const rows = yield* notableRows(num, state, { from: range.from, to }, { limit: page.limit, offset: start.skip })
   return { checks: rows, total }
 }
 
@@ -67,45 +68,36 @@ function locate<D extends { readonly count: number }>(
   return { total, start }
 }
 
-const statesByCode = new Map<number, NotableState>(
-  Object.entries(notableCodes).map(([state, code]) => [code, state as NotableState]),
+const notableBetween = statement(
+  ({ num, state, from, to, limit, offset }: { num: number; state: number } & TimeRange & Page) =>
+    q
+      .selectFrom('notable_results')
+      .select(['at', 'state', 'ms', 'code', 'error'])
+      .where('num', '=', num)
+      .where('state', '=', state)
+      .where('at', '>=', from)
+      .where('at', '<', to)
+      .orderBy('at', 'desc')
+      .limit(limit)
+      .offset(offset),
 )
+
+const everything: Page = { limit: Number.MAX_SAFE_INTEGER, offset: 0 }
 
 function* notableRows(
   num: number,
-  states: readonly NotableState[],
+  state: NotableState,
   { from, to }: TimeRange,
-  page?: Page,
+  page: Page = everything,
 ): DbWork<readonly StoredCheck[]> {
-  const matching = q
-    .selectFrom('notable_results')
-    .select(['at', 'state', 'ms', 'code', 'error'])
-    .where('num', '=', num)
-    .where(
-      'state',
-      'in',
-      states.map((state) => notableCodes[state]),
-    )
-    .where('at', '>=', from)
-    .where('at', '<', to)
-  const rows = yield* execute(
-    page === undefined ? matching : matching.orderBy('at', 'desc').limit(page.limit).offset(page.offset),
-  )
-  return rows.map(({ at, state, ms, code, error }) => {
-    return { at, state: statesByCode.get(state) as NotableState, responseMs: ms, error, causeCode: code }
-  })
+  const rows = yield* all(notableBetween, { num, state: notableCodes[state], from, to, ...page })
+  return rows.map(({ at, ms, code, error }) => ({ at, state, responseMs: ms, error, causeCode: code }))
 }
 
 function* amongResults(num: number, filter: CheckFilter, page: Page): DbWork<FoundChecks> {
   const isUp = filter.state === 'UP'
-  // First: results that are moved meanwhile are then found in a part, or in both.
-  const unmoved = yield* unmovedResults(num, filter.to)
-  const [parts, counts, inconclusive] = yield* sideBySide(
-    partsBetween(filter),
-    countsBetween(num, filter),
-    countNotable(num, 'INCONCLUSIVE', isUp ? [] : [filter]),
-  )
-  const days = yield* checkDays(num, filter, isUp, { parts, counts, unmoved, inconclusive })
+  const sources = yield* daySources(num, filter, isUp)
+  const days = yield* checkDays(num, filter, isUp, sources)
   const { total, start } = locate(days, page.offset)
   if (start === undefined) return { checks: [], total }
   const needed: ResultDay[] = []
@@ -114,22 +106,42 @@ function* amongResults(num: number, filter: CheckFilter, page: Page): DbWork<Fou
     needed.push(day)
     count += day.count
   }
-  const results = yield* resultsOfDays(num, needed, filter, isUp)
-  const checks: StoredCheck[] = results.map((result) => ({ ...result, error: null, causeCode: null }))
+  const found: (StoredResult | StoredCheck)[] = [...(yield* resultsOfDays(num, needed, filter, isUp))]
   const [newest, oldest] = [needed[0] as ResultDay, needed.at(-1) as ResultDay]
-  if (needed.some((day) => inconclusive.has(day.dayAt))) {
+  if (needed.some((day) => sources.inconclusive.has(day.dayAt))) {
     const range = { from: Math.max(filter.from, oldest.dayAt), to: Math.min(filter.to, newest.dayAt + DAY_MS) }
-    checks.push(...(yield* notableRows(num, ['INCONCLUSIVE'], range)))
+    found.push(...(yield* notableRows(num, 'INCONCLUSIVE', range)))
   }
-  checks.sort((a, b) => b.at - a.at)
-  return { checks: yield* withReasons(num, checks.slice(start.skip, start.skip + page.limit)), total }
+  found.sort((a, b) => b.at - a.at)
+  const checks = found
+    .slice(start.skip, start.skip + page.limit)
+    .map((result) => ('error' in result ? result : { ...result, error: null, causeCode: null }))
+  return { checks: yield* withReasons(num, checks), total }
+}
+
+/**
+ * In this order: results that are moved meanwhile are found in a part, or in both. PostgreSQL shows each statement what was
+ * committed before it.
+ */
+function* daySources(num: number, filter: TimeRange, isUp: boolean): DbWork<DaySources> {
+  const stored = () =>
+    [
+      partsBetween(filter),
+      countsBetween(num, filter),
+      isUp ? constant(new Map<number, number>()) : countNotable(num, 'INCONCLUSIVE', filter),
+    ] as const
+  const [log, oldest, ...its] = yield* sideBySide(logOfResults(num), oldestOfOpenTables(), ...stored())
+  const older = yield* unmovedBeforeLog(num, filter.to, log, oldest)
+  // What was in the open tables may have been moved since the parts were read.
+  const [parts, counts, inconclusive] = older === undefined ? its : yield* sideBySide(...stored())
+  return { parts, counts, inconclusive, unmoved: [...log.results, ...(older ?? [])] }
 }
 
 function* withReasons(num: number, checks: readonly StoredCheck[]): DbWork<readonly StoredCheck[]> {
   const failed = checks.filter(({ state }) => state === 'DOWN')
   if (failed.length === 0) return checks
   const range = { from: (failed.at(-1) as StoredCheck).at, to: (failed[0] as StoredCheck).at + 1 }
-  const reasons = new Map((yield* notableRows(num, ['DOWN'], range)).map((row) => [row.at, row]))
+  const reasons = new Map((yield* notableRows(num, 'DOWN', range)).map((row) => [row.at, row]))
   return checks.map((check) => {
     if (check.state !== 'DOWN') return check
     const { error = null, causeCode = null } = reasons.get(check.at) ?? {}

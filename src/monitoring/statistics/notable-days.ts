@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { DAY_MS } from '../../lib/clock.ts'
-import { type DbWork, execute } from '../../storage/query.ts'
+import { all, type DbWork, q, sideBySide, statement } from '../../storage/query.ts'
 import { type NotableState, notableCodes } from '../checks/notable-results.ts'
 import { countsBetween, isWithin } from './check-days.ts'
 import { partsBetween, type StoredPart, type TimeRange } from './stored-results.ts'
@@ -13,13 +13,18 @@ interface NotableDay {
 /** How many results of this state a monitor has on each day, newest first. */
 export function* notableDays(num: number, state: NotableState, range: TimeRange): DbWork<readonly NotableDay[]> {
   const days = new Map<number, number>()
-  const counted = state === 'INCONCLUSIVE' ? new Set<number>() : yield* countedDays(range)
-  if (counted.size > 0) {
-    for (const { day_at: dayAt, down, degraded } of yield* countsBetween(num, range)) {
+  let counted: ReadonlySet<number> = new Set()
+  if (state !== 'INCONCLUSIVE') {
+    const [parts, counts] = yield* sideBySide(partsBetween(range), countsBetween(num, range))
+    counted = countedDays(parts, range)
+    for (const { day_at: dayAt, down, degraded } of counts) {
       if (counted.has(dayAt)) days.set(dayAt, (days.get(dayAt) ?? 0) + (state === 'DOWN' ? down : degraded))
     }
   }
-  for (const [dayAt, count] of yield* countNotable(num, state, rangesBetween(counted, range))) days.set(dayAt, count)
+  const others = rangesBetween(counted, range).map((each) => countNotable(num, state, each))
+  for (const counts of yield* sideBySide(...others)) {
+    for (const [dayAt, count] of counts) days.set(dayAt, count)
+  }
   return [...days]
     .map(([dayAt, count]) => ({ dayAt, count }))
     .filter(({ count }) => count > 0)
@@ -27,8 +32,8 @@ export function* notableDays(num: number, state: NotableState, range: TimeRange)
 }
 
 /** The days of the range whose results are counted in all of their parts. */
-function* countedDays(range: TimeRange): DbWork<ReadonlySet<number>> {
-  const parts = Map.groupBy(yield* partsBetween(range), (part) => part.day_at)
+function countedDays(stored: readonly StoredPart[], range: TimeRange): ReadonlySet<number> {
+  const parts = Map.groupBy(stored, (part) => part.day_at)
   const isCounted = ([dayAt, its]: [number, StoredPart[]]) =>
     isWithin(dayAt, range) && its.every((part) => part.counted_at !== null)
   return new Set([...parts].filter(isCounted).map(([dayAt]) => dayAt))
@@ -45,20 +50,25 @@ function rangesBetween(days: ReadonlySet<number>, { from, to }: TimeRange): read
   return start < to ? [...ranges, { from: start, to }] : ranges
 }
 
+const day = sql<number>`cast(at / ${sql.lit(DAY_MS)} as bigint)`
+
+const countsByDay = statement(({ num, state, from, to }: { num: number; state: number } & TimeRange) =>
+  q
+    .selectFrom('notable_results')
+    .select([day.as('day'), ({ fn }) => fn.countAll<number>().as('count')])
+    .where('num', '=', num)
+    .where('state', '=', state)
+    .where('at', '>=', from)
+    .where('at', '<', to)
+    .groupBy(day),
+)
+
 /** Results of this state by day. */
 export function* countNotable(
   num: number,
   state: NotableState,
-  ranges: readonly TimeRange[],
+  { from, to }: TimeRange,
 ): DbWork<ReadonlyMap<number, number>> {
-  if (ranges.length === 0) return new Map()
-  const day = sql`cast(at / ${sql.lit(DAY_MS)} as bigint)`
-  const counts = ranges.map(
-    ({ from, to }) => sql`select ${day} as day, count(*) as count from notable_results
-      where num = ${sql.lit(num)} and state = ${sql.lit(notableCodes[state])} and at >= ${sql.lit(from)} and at < ${sql.lit(to)}
-      group by ${day}`,
-  )
-  type Row = { readonly day: number; readonly count: number }
-  const rows = yield* execute(sql.join<Row>(counts, sql` union all `) as RawBuilder<Row>)
+  const rows = yield* all(countsByDay, { num, state: notableCodes[state], from, to })
   return new Map(rows.map((row) => [row.day * DAY_MS, row.count]))
 }

@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { DAY_MS } from '../../lib/clock.ts'
-import { type DbWork, execute, first, q, statement } from '../../storage/query.ts'
-import { OPEN_TABLES, oldestOfOpenTables, stateCodes, stateOfCode } from '../checks/raw-results.ts'
-import { resultsIn, type StoredResult } from '../checks/result-blocks.ts'
+import { all, type DbWork, execute, first, q, sideBySide, statement } from '../../storage/query.ts'
+import { OPEN_TABLES, stateCodes, stateOfCode } from '../checks/raw-results.ts'
+import { resultsInBlocks, type StoredResult } from '../checks/result-blocks.ts'
 import { type ResultPart, timeColumn } from '../checks/result-parts.ts'
 import { readMemory } from '../monitor-states/memory.ts'
 import { LOG_CHARACTERS, type RecentResult, readLog } from '../monitor-states/recent-log.ts'
@@ -18,24 +18,33 @@ export interface StoredPart extends ResultPart {
   readonly counted_at: number | null
 }
 
+const partsWithin = statement(({ after, before }: { after: number; before: number }) =>
+  q
+    .selectFrom('result_parts')
+    .select(['name', 'kind', 'day_at', 'keep_days', 'counted_at'])
+    .where('indexed_at', 'is not', null)
+    .where('day_at', '<', before)
+    .where('day_at', '>', after)
+    .orderBy('day_at', 'desc'),
+)
+
 /** The parts that may have results of this time, newest first. */
 export function partsBetween({ from, to }: TimeRange): DbWork<readonly StoredPart[]> {
-  return execute(
-    q
-      .selectFrom('result_parts')
-      .select(['name', 'kind', 'day_at', 'keep_days', 'counted_at'])
-      .where('indexed_at', 'is not', null)
-      .where('day_at', '<', to)
-      .where('day_at', '>', Math.max(0, from - DAY_MS))
-      .orderBy('day_at', 'desc'),
-  )
+  return all(partsWithin, { after: Math.max(0, from - DAY_MS), before: to })
 }
 
 const logOf = statement(({ num }: { num: number }) =>
   q.selectFrom('monitor_states').select(['recent_results', 'memory']).where('num', '=', num),
 )
 
-function* logOfResults(num: number): DbWork<{ results: readonly RecentResult[]; isComplete: boolean }> {
+interface Log {
+  readonly results: readonly RecentResult[]
+  /** Whether it has all results of the monitor. */
+  readonly isComplete: boolean
+}
+
+/** The latest results of a monitor. */
+export function* logOfResults(num: number): DbWork<Log> {
   const row = yield* first(logOf, { num })
   if (row === undefined) return { results: [], isComplete: false }
   const results = readLog(readMemory(row.memory, 0).newLines + row.recent_results)
@@ -47,26 +56,27 @@ function* logOfResults(num: number): DbWork<{ results: readonly RecentResult[]; 
 const DISORDER_MS = 60_000
 
 /**
- * The results of a monitor before `to` that may not be in a part yet. Its log has them, so the open tables, which have no index, are read
- * only if they have results that are older than the log.
+ * Results before `to` that are older than the log and may not be in a part yet. Open tables have no index, so they are read only if
+ * their oldest results are older than the log. Undefined if none had to be read.
  */
-export function* unmovedResults(num: number, to: number): DbWork<readonly StoredResult[]> {
-  const { results, isComplete } = yield* logOfResults(num)
-  if (isComplete) return results
-  const until = Math.min(to, results.at(-1)?.at ?? to)
+export function* unmovedBeforeLog(
+  num: number,
+  to: number,
+  log: Log,
+  oldest: readonly (number | null)[],
+): DbWork<readonly StoredResult[] | undefined> {
+  if (log.isComplete) return undefined
+  const until = Math.min(to, log.results.at(-1)?.at ?? to)
+  const tables = OPEN_TABLES.filter((_, i) => (oldest[i] ?? Number.POSITIVE_INFINITY) <= until + DISORDER_MS)
+  if (tables.length === 0) return undefined
   const older: StoredResult[] = []
-  for (const [i, oldest] of (yield* oldestOfOpenTables()).entries()) {
-    if (oldest === null || oldest > until + DISORDER_MS) continue
+  for (const table of tables) {
     const rows = yield* execute(
-      q
-        .selectFrom(OPEN_TABLES[i] as (typeof OPEN_TABLES)[number])
-        .select(['at', 'state', 'ms'])
-        .where('num', '=', num)
-        .where('at', '<', until),
+      q.selectFrom(table).select(['at', 'state', 'ms']).where('num', '=', num).where('at', '<', until),
     )
     for (const { at, state, ms } of rows) older.push({ at, state: stateOfCode(state), responseMs: ms })
   }
-  return [...results, ...older]
+  return older
 }
 
 /** What to read of a part. Blocks begin within the range. */
@@ -76,37 +86,44 @@ export interface PartRead extends TimeRange {
   readonly onlyUp: boolean
 }
 
-/** Parts that one statement reads. */
+/** Parts that are read in one round trip. */
 const PARTS_AT_ONCE = 32
 
-/** The results of a monitor in these parts, in no particular order. */
-export function* resultsInParts(num: number, reads: readonly PartRead[]): DbWork<readonly StoredResult[]> {
-  const found: StoredResult[] = []
+/** Results of one part. */
+export interface PartResults {
+  readonly dayAt: number
+  readonly results: readonly StoredResult[]
+}
+
+/**
+ * The results of a monitor in these parts. Each part has a statement of its own: for a union of several PostgreSQL starts
+ * parallel workers, which takes longer than reading them.
+ */
+export function* resultsInParts(num: number, reads: readonly PartRead[]): DbWork<readonly PartResults[]> {
+  const found: PartResults[] = []
   for (let at = 0; at < reads.length; at += PARTS_AT_ONCE) {
-    const some = reads.slice(at, at + PARTS_AT_ONCE).map((read) => rowsOf(read, num))
-    const rows = yield* execute(sql.join<StoredRow>(some, sql` union all `) as RawBuilder<StoredRow>)
-    for (const { first_at, results, state, ms } of rows) {
-      if (results === null) found.push({ at: first_at, state: stateOfCode(state), responseMs: ms })
-      else found.push(...resultsIn({ first_at, results }))
+    const some = reads.slice(at, at + PARTS_AT_ONCE)
+    const rows = yield* sideBySide(...some.map((read) => execute(blocksOf(read, num))))
+    for (const [i, { part }] of some.entries()) {
+      const blocks = rows[i]?.[0]?.blocks ?? null
+      if (blocks !== null) found.push({ dayAt: part.day_at, results: resultsInBlocks(blocks) })
     }
   }
   return found
 }
 
-interface StoredRow {
-  readonly first_at: number
-  readonly results: string | null
-  readonly state: number
-  readonly ms: number | null
-}
+/** As in blocks. */
+const letterOfState = sql`case state when ${sql.lit(stateCodes.UP)} then 'U' when ${sql.lit(stateCodes.DEGRADED)} then 'G' else 'D' end`
 
-function rowsOf({ part, from, to, onlyUp }: PartRead, num: number) {
-  const [columns, isUp] =
+function blocksOf({ part, from, to, onlyUp }: PartRead, num: number) {
+  const [text, isUp] =
     part.kind === 'rows'
-      ? [sql`at as first_at, cast(null as text) as results, state, ms`, sql`state = ${sql.lit(stateCodes.UP)}`]
-      : [sql`first_at, results, cast(0 as smallint) as state, cast(null as bigint) as ms`, sql`results like '%U%'`]
+      ? [sql`':0' || ${letterOfState} || coalesce(cast(ms as text), '')`, sql`state = ${sql.lit(stateCodes.UP)}`]
+      : [sql`':' || results`, sql`results like '%U%'`]
   const at = sql.ref(timeColumn(part))
   const filter = onlyUp ? sql` and ${isUp}` : sql``
-  return sql`select ${columns} from ${sql.table(part.name)}
+  return sql<{
+    readonly blocks: string | null
+  }>`select string_agg(${at} || ${text}, ';') as blocks from ${sql.table(part.name)}
     where num = ${num} and ${at} >= ${from} and ${at} < ${to}${filter}`
 }

@@ -5,7 +5,7 @@ import type { WorkLimits } from './limits.ts'
 import { createPipeline, type Pipeline } from './pipeline.ts'
 import type { Pool } from './pool.ts'
 import { mayRetry, runSteps, type Session } from './run.ts'
-import { allOrFirstError, type Executor, runStep } from './run-step.ts'
+import { allOrFirstError, type Executor, runGroup, runStep } from './run-step.ts'
 import { isGone } from './transaction.ts'
 
 /** Returns a function that runs work that changes nothing. */
@@ -39,6 +39,11 @@ function shareEqualReads(pipeline: Pipeline): Executor {
   }
 }
 
+/** Reads that many requests repeat are short. Others get a connection of their own, so that nothing waits for them. */
+function isShort(step: QueryStep): boolean {
+  return 'statement' in step && step.statement.cacheable
+}
+
 class ReadSession implements Session {
   readonly #pool: Pool
   readonly #limits: WorkLimits
@@ -56,9 +61,18 @@ class ReadSession implements Session {
 
   async run(step: QueryStep): Promise<StepResult> {
     if (this.#snapshot !== undefined) return this.#inSnapshot(this.#snapshot, step)
-    // Reads that many requests repeat are short. Others get a connection of their own, so that nothing waits for them.
-    const isShort = 'statement' in step && step.statement.cacheable
-    return runStep(isShort ? this.#pipeline : { query: (config) => this.#alone(config) }, step)
+    if (isShort(step)) return runStep(this.#pipeline, step)
+    return runStep({ query: (config) => this.#onConnection((lease) => lease.query(config)) }, step)
+  }
+
+  /** In order, on one connection. */
+  runTogether(steps: readonly QueryStep[]): Promise<readonly StepResult[]> {
+    const snapshot = this.#snapshot
+    if (snapshot !== undefined) return allOrFirstError(steps.map((step) => this.#inSnapshot(snapshot, step)))
+    if (steps.every(isShort)) return allOrFirstError(steps.map((step) => runStep(this.#pipeline, step)))
+    return runGroup(steps, (statements) =>
+      this.#onConnection((lease) => lease.queryGroup(statements, (error) => error)),
+    )
   }
 
   async startSnapshot(): Promise<void> {
@@ -87,13 +101,13 @@ class ReadSession implements Session {
     return running
   }
 
-  /** If the connection was lost, the statement is repeated on another one. */
-  async #alone(config: pg.QueryConfig): Promise<pg.QueryResult> {
+  /** If the connection was lost, the statements are repeated on another one. */
+  async #onConnection<T>(query: (lease: Lease) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       const lease = await this.#pool.connect(this.#limits, this.#startedAt)
       let isReusable = true
       try {
-        return await lease.query(config)
+        return await query(lease)
       } catch (error) {
         isReusable = !isGone(lease, error)
         if (isReusable || !mayRetry(attempt, this.#startedAt, this.#limits)) throw error

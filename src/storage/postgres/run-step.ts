@@ -34,6 +34,21 @@ export async function runStep(on: Executor, step: QueryStep): Promise<StepResult
   return resultOf(step, await allOrFirstError(statementsOf(step).map((statement) => on.query(statement))))
 }
 
+/** Runs steps with one call of `send`, which runs all of their statements. */
+export async function runGroup(
+  steps: readonly QueryStep[],
+  send: (statements: readonly pg.QueryConfig[]) => Promise<readonly pg.QueryResult[]>,
+): Promise<readonly StepResult[]> {
+  const statements = steps.map(statementsOf)
+  const results = await send(statements.flat())
+  let from = 0
+  return steps.map((step, i) => {
+    const count = statements[i]?.length ?? 0
+    from += count
+    return resultOf(step, results.slice(from - count, from))
+  })
+}
+
 /** Waits until all have settled, then throws the first error in order: later ones are consequences of it. */
 export async function allOrFirstError<T>(queries: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(queries)

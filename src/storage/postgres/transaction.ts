@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { QueryStep, StepResult } from '../query.ts'
 import { isCollision, isEndOfSession, isReadOnly, OutcomeUnknown } from './failures.ts'
 import type { Lease } from './lease.ts'
-import { resultOf, statementsOf, translated } from './run-step.ts'
+import { resultOf, runGroup, statementsOf, translated } from './run-step.ts'
 
 /** The connection has ended, or its server cannot be used any more. */
 export function isGone(lease: Lease, error: unknown): boolean {
@@ -41,15 +41,8 @@ export class Transaction {
   }
 
   /** Runs steps in one round trip. */
-  async runTogether(steps: readonly QueryStep[]): Promise<readonly StepResult[]> {
-    const statements = steps.map(statementsOf)
-    const results = await this.#send(statements.flat())
-    let from = 0
-    return steps.map((step, i) => {
-      const count = statements[i]?.length ?? 0
-      from += count
-      return resultOf(step, results.slice(from - count, from))
-    })
+  runTogether(steps: readonly QueryStep[]): Promise<readonly StepResult[]> {
+    return runGroup(steps, (statements) => this.#send(statements))
   }
 
   defer(step: QueryStep, explain: (error: unknown) => unknown): void {

@@ -6,12 +6,14 @@ import { maintainResults } from '../../../src/monitoring/checks/merge-results.ts
 import { pruneNotableResults, recordNotableResults } from '../../../src/monitoring/checks/notable-results.ts'
 import { appendResults } from '../../../src/monitoring/checks/raw-results.ts'
 import { ensurePart } from '../../../src/monitoring/checks/result-parts.ts'
+import { LOG_CHARACTERS, logLine } from '../../../src/monitoring/monitor-states/recent-log.ts'
 import { type CheckState, findChecks, type StoredCheck } from '../../../src/monitoring/statistics/find-checks.ts'
 import type { Database } from '../../../src/storage/database.ts'
-import { execute, q } from '../../../src/storage/query.ts'
+import { type DbWork, execute, q } from '../../../src/storage/query.ts'
 import { startApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
+import { made, smallest } from '../../support/monitors.ts'
 import { allChecks, maintain } from '../checks/stored-history.ts'
 
 const START = Date.UTC(2025, 0, 1)
@@ -179,3 +181,115 @@ forEachEngine('checks of a monitor', (engine) => {
     assert.deepEqual(await database.read(execute(q.selectFrom('notable_results').selectAll())), [])
   })
 })
+
+/** The number of checks of each day: some have few, some many, some none. */
+const perDay = [1, 1, 2, 0, 6, 1, 40, 5, 3, 1, 0, 0, 1, 2, 1]
+
+/** UP on days with one check, else various. */
+function sparseChecks(): readonly StoredCheck[] {
+  return perDay.flatMap((number, day) =>
+    Array.from({ length: number }, (_, i) => {
+      const state: CheckState = number === 1 ? 'UP' : ((['DOWN', 'UP', 'DEGRADED', 'DOWN'] as const)[i % 4] ?? 'UP')
+      const isDown = state === 'DOWN'
+      return {
+        at: START + day * DAY_MS + i * 10 * MINUTE_MS + day,
+        state,
+        responseMs: isDown ? null : 80 + i,
+        error: isDown ? `Failure ${day}` : null,
+        causeCode: isDown ? 'STATUS' : null,
+      }
+    }),
+  )
+}
+
+/** As if the monitor had saved these results. */
+async function setLog(database: Database, checks: readonly StoredCheck[]): Promise<void> {
+  const lines = checks.toReversed().map(({ at, state, responseMs }) => {
+    return logLine({ at, state: state as 'UP', responseMs })
+  })
+  const log = lines.join('').padEnd(LOG_CHARACTERS, lines.at(-1) ?? ' ')
+  await database.write(function* () {
+    yield* execute(q.updateTable('monitor_states').set({ num: MONITOR }))
+    yield* execute(q.updateTable('monitor_states').set({ recent_results: log.slice(0, LOG_CHARACTERS), memory: '{}' }))
+  })
+}
+
+/** Until the results of this day are moved and counted. A table that is in turn is not moved. */
+async function maintainAfter(database: Database, dayAt: number): Promise<void> {
+  for (const minutes of [0, 10]) await maintain(database, dayAt + 30 * HOUR_MS + minutes * MINUTE_MS)
+}
+
+forEachEngine('few checks a day', (engine) => {
+  test('are found on every page, with and without rows of their own and the log of the monitor', async () => {
+    const api = await startApi(engine, { clock: new HandClock(START) })
+    await using _ = api.server
+    const { database } = api.server.running
+    const { client } = await api.tenant()
+    await made(client, smallest('CRON'))
+    const checks = sparseChecks()
+    for (const [day] of perDay.entries()) {
+      const its = checks.filter(({ at }) => Math.floor((at - START) / DAY_MS) === day)
+      await store(database, its, day < 8 ? 90 : 365)
+      await maintainAfter(database, START + day * DAY_MS)
+    }
+    const expectAll = async () => {
+      for (const state of [undefined, 'UP', 'DEGRADED', 'DOWN'] as const) {
+        for (const limit of [1, 4, 100]) await expectPages(database, checks, { ...allChecks, state }, limit)
+        const [from, to] = [START + DAY_MS + HOUR_MS, START + 9 * DAY_MS]
+        await expectPages(database, checks, { from, to, state }, 7)
+      }
+    }
+    const up = q
+      .selectFrom('notable_results')
+      .select(({ fn }) => fn.countAll<number>().as('rows'))
+      .where('state', '=', 1)
+    const few = checks.filter(({ state, at }) => state === 'UP' && perDay[Math.floor((at - START) / DAY_MS)] !== 40)
+    assert.deepEqual(await database.read(execute(up)), [{ rows: few.length }])
+    await expectAll()
+    await setLog(database, checks)
+    await expectAll()
+    // As an earlier version has counted them.
+    await database.write(() => execute(q.deleteFrom('notable_results').where('state', '=', 1)))
+    await expectAll()
+    // A result of a counted day that arrives late is in the log first.
+    const late = { ...(checks[0] as StoredCheck), at: START + HOUR_MS }
+    await store(database, [late], 90)
+    const all = [...checks, late].sort((a, b) => a.at - b.at)
+    await setLog(database, [...checks.slice(-20), late])
+    for (const state of [undefined, 'UP'] as const) await expectPages(database, all, { ...allChecks, state }, 9)
+  })
+
+  test('are read without the parts of their days', async () => {
+    const api = await startApi(engine, { clock: new HandClock(START) })
+    await using _ = api.server
+    const { database } = api.server.running
+    const { client } = await api.tenant()
+    await made(client, smallest('CRON'))
+    const checks = Array.from({ length: 40 }, (_, day): StoredCheck => {
+      return { at: START + day * DAY_MS, state: 'UP', responseMs: day, error: null, causeCode: null }
+    })
+    await store(database, checks, 90)
+    await maintainAfter(database, START + 39 * DAY_MS)
+    const counted = await database.read(execute(q.selectFrom('result_counts').select('up')))
+    assert.equal(counted.length, 40)
+    await setLog(database, checks)
+    const parts = new Set<string>()
+    const work = findChecks(MONITOR, allChecks, { limit: 30, offset: 5 })
+    const found = await database.read(
+      noting(work, (text) => {
+        for (const [name] of text.matchAll(/result_blocks_\w+/g)) parts.add(name)
+      }),
+    )
+    assert.deepEqual(found.checks, checks.toReversed().slice(5, 35))
+    assert.deepEqual([...parts], [])
+  })
+})
+
+/** Calls `note` with each query of the work that is built for one use. */
+function* noting<T>(work: DbWork<T>, note: (query: string) => void): DbWork<T> {
+  for (let step = work.next(); ; ) {
+    if (step.done === true) return step.value
+    note(JSON.stringify(step.value))
+    step = work.next(yield step.value)
+  }
+}

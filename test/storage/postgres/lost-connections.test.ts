@@ -6,7 +6,7 @@ import { systemClock } from '../../../src/lib/clock.ts'
 import { silentLog } from '../../../src/lib/log.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { openDatabase } from '../../../src/storage/open.ts'
-import { type DbWork, execute, q, run, statement } from '../../../src/storage/query.ts'
+import { type DbWork, execute, q, run, sideBySide, statement } from '../../../src/storage/query.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../../support/database-proxy.ts'
 import { withoutPostgres } from '../../support/engines.ts'
 import { type FreshDatabase, migratedDatabase } from '../../support/postgres.ts'
@@ -24,6 +24,10 @@ function open(databaseUrl: string): Promise<Database> {
 async function countOf(database: Database, name: string): Promise<number> {
   const rows = await database.read(execute(q.selectFrom('settings').select('name').where('name', '=', name)))
   return rows.length
+}
+
+function* slowly(n: number): DbWork<number | undefined> {
+  return (yield* execute(sql<{ n: number }>`select cast(${n} as integer) as n, pg_sleep(0.2)`))[0]?.n
 }
 
 describe('a lost PostgreSQL connection', { skip: withoutPostgres }, () => {
@@ -48,9 +52,12 @@ describe('a lost PostgreSQL connection', { skip: withoutPostgres }, () => {
     await Promise.all(Array.from({ length: 3 }, () => database.read(execute(sql`select pg_sleep(0.05)`))))
     proxy.cut()
     assert.equal(await countOf(database, 'none'), 0)
-    const reading = database.read(execute(sql<{ n: number }>`select 7 as n, pg_sleep(0.2)`))
+    const reading = database.read(slowly(7))
     setTimeout(() => proxy.cut(), 50)
-    assert.equal((await reading)[0]?.n, 7)
+    assert.equal(await reading, 7)
+    const several = database.read(sideBySide(slowly(7), slowly(8)))
+    setTimeout(() => proxy.cut(), 50)
+    assert.deepEqual(await several, [7, 8])
   })
 
   test('is replaced, and requests are counted', async () => {
