@@ -11,6 +11,8 @@ const MAX_ADHOC_STATEMENTS = 200
 /** How long SQLite may block the event loop waiting for another process's lock. */
 const BUSY_TIMEOUT_MS = 20
 
+const compile = createCompiler(new PortableSqliteCompiler())
+
 interface Prepared {
   readonly statement: StatementSync
   /** Empty if the statement returns no rows. */
@@ -20,7 +22,6 @@ interface Prepared {
 /** A synchronous connection to the database file. */
 export class SqliteConnection {
   readonly #db: DatabaseSync
-  readonly #compile = createCompiler(new PortableSqliteCompiler())
   readonly #byId: (Prepared | undefined)[] = []
   readonly #adhoc = new Map<string, Prepared>()
   readonly #cache: RowCache
@@ -99,7 +100,7 @@ export class SqliteConnection {
 
   #query(step: QueryStep): StepResult {
     if ('batch' in step) return this.#query({ statement: step.batch.each, list: step.list })
-    const compiled = this.#compile(step)
+    const compiled = compile(step)
     const { statement, columns } = this.#prepare(compiled.sql, compiled.statementId)
     if ('list' in step) {
       if (columns.length > 0) {
