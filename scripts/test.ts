@@ -9,7 +9,7 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { globalSetup, globalTeardown } from '../test/support/global-setup.ts'
 import { enterPrivateNetwork, faultTable, openFaultReport } from './test/faults.ts'
-import { findFiles, isFaults, needBrowser, type Run, saveTimes } from './test/files.ts'
+import { findFiles, isFaults, type Run, saveTimes } from './test/files.ts'
 import type { FileReport } from './test/messages.ts'
 import { runFiles } from './test/shards.ts'
 import { fileLine, summary } from './test/summary.ts'
@@ -66,7 +66,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 let reports: FileReport[] = []
 /** Files that failed next to others and passed in the second run. */
 let passedAlone: readonly string[] = []
-await globalSetup({ browser: needBrowser(files), postgres: !files.every(isFaults) })
+await globalSetup({ postgres: !files.every(isFaults) })
 try {
   await runAll(files, workers)
   const failed = reports.filter(({ isSuccess }) => !isSuccess).map(({ file }) => file)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Browser, BrowserContext } from 'playwright-core'
-import { openBrowser } from '../../test/support/browser.ts'
+import type { BrowserContext } from 'playwright-core'
+import { openBrowser, type TestBrowser } from '../../test/support/browser.ts'
 import { PASSWORD, Person } from '../../test/support/person.ts'
 import { startTestServer, type TestServer } from '../../test/support/server.ts'
 import { startTargets } from './targets.ts'
@@ -55,7 +55,7 @@ export async function takeScreenshots(stage: string, part: string): Promise<void
   }
 }
 
-async function signedIn(browser: Browser, server: TestServer): Promise<BrowserContext> {
+async function signedIn(browser: TestBrowser, server: TestServer): Promise<BrowserContext> {
   const owner = new Person(server)
   const token = server.running.setupToken
   await owner.post('/setup', { token, email: 'anna@shop.example', password: PASSWORD, organizationName: 'Acme' })

@@ -32,11 +32,6 @@ export function findFiles(
   return { files: inOrder(files.map((file) => relative('', join(root, file)))) }
 }
 
-/** Whether a browser is worth starting for these files. */
-export function needBrowser(files: readonly string[]): boolean {
-  return files.some((file) => file.includes('test/dashboard/') || readFileSync(file, 'utf8').includes('/browser.ts'))
-}
-
 /** Files of these names take longest; a file that was never run is ordered by its name. */
 const slowNames = [/crash|(clocks|host-loss|stopped-node)\.faults/, /simulation/, /dashboard\/|fuzz|browser/]
 

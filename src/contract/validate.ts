@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Format } from 'typebox/format'
+import { Compile } from 'typebox/schema'
 import { Settings } from 'typebox/system'
 import { defaultsOf } from './defaults.ts'
 import type { Fault } from './errors.ts'
@@ -32,7 +32,7 @@ const compiledSchemas = new WeakMap<TSchema, Compiled>()
 export function validator<S extends TSchema>(schema: S, root: string, refine?: Refine): Validator<Static<S>> {
   return (input) => {
     const { validator, fillDefaults } = compile(schema)
-    const faults = validator.Check(input) ? [] : schemaFaults(validator.Errors(input), input, root)
+    const faults = validator.Check(input) ? [] : schemaFaults(validator.Errors(input)[1], input, root)
     addNew(faults, textFaults(input, root))
     if (refine !== undefined && isObject(input)) addNew(faults, refine(input))
     if (faults.length > 0) return { faults: faults.slice(0, MAX_FAULTS) }

@@ -20,7 +20,7 @@ import { trackKeyUsage } from './api/key-usage.ts'
 import { type Bootstrapped, bootstrap } from './bootstrap.ts'
 import { CannotListen } from './cannot-listen.ts'
 import { type Config, rateLimitOf } from './config/config.ts'
-import { dashboardFolder, readDashboard } from './dashboard/static-files.ts'
+import { type DashboardFiles, dashboardFolder, readDashboard } from './dashboard/static-files.ts'
 import { tightenDataFolder } from './data-folder.ts'
 import { announceStop, drain } from './drain.ts'
 import { observeClockSkew } from './metrics/clock-metrics.ts'
@@ -74,6 +74,8 @@ export interface StartOptions {
   readonly alertPace?: SendTiming
   /** Heartbeats of this node; faster in tests. */
   readonly node?: { readonly timing: NodeTiming }
+  /** Read once by tests that start many servers. */
+  readonly dashboard?: DashboardFiles | undefined
   /** Skips waiting for the disk in tests. */
   readonly sqliteSynchronous?: 'off'
 }
@@ -145,7 +147,7 @@ export async function startPharos(config: Config, options: StartOptions): Promis
     }
     startAlertWorker({ ...parts, ...(options.alertPace && { pace: options.alertPace }) }, undo)
     startSubscriberWorker(parts, undo)
-    const dashboard = readDashboard(dashboardFolder)
+    const { dashboard = readDashboard(dashboardFolder) } = options
     const server = createServer({
       dashboard,
       accounts: openAccounts(config),

@@ -8,7 +8,22 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import { forEachEngine } from '../support/engines.ts'
-import { assertStartFails, type Env, newWorkspace, pharos, startServer } from '../support/pharos-process.ts'
+import {
+  assertStartFails,
+  assertStartFailsIn,
+  type Env,
+  newWorkspace,
+  openShell,
+  type Shell,
+  startServer,
+} from '../support/pharos-process.ts'
+
+/** Some starts are processes of their own, which proves their exit code. The others share one, which saves time. */
+let shell: Shell
+before(() => {
+  shell = openShell({})
+})
+after(() => shell[Symbol.asyncDispose]())
 
 describe('the start fails with one sentence for', () => {
   let folder: string
@@ -25,39 +40,47 @@ describe('the start fails with one sentence for', () => {
     ))
 
   test('a database that refuses connections; the password is not printed', () =>
-    assertStartFails(
+    assertStartFailsIn(
+      shell,
       { DATABASE_URL: 'postgres://pharos:geheim@127.0.0.1:1/pharos' },
       /^DATABASE_URL: cannot connect to postgres:\/\/pharos@127\.0\.0\.1:1\/pharos: .*ECONNREFUSED/,
     ))
 
   test('a database that accepts the connection and does not answer', async () => {
     await using silent = await occupyPort()
-    await assertStartFails(
+    await assertStartFailsIn(
+      shell,
       { DATABASE_URL: `postgres://pharos:geheim@127.0.0.1:${silent.port}/pharos` },
       /^DATABASE_URL: cannot connect to (?!.*geheim)/,
     )
   })
 
   test('an invalid database URL', () =>
-    assertStartFails({ DATABASE_URL: 'postgres://[half:5432/x' }, /^DATABASE_URL: cannot connect to /))
+    assertStartFailsIn(shell, { DATABASE_URL: 'postgres://[half:5432/x' }, /^DATABASE_URL: cannot connect to /))
 
   test('a SQLite file that is not a database', () => {
     mkdirSync(join(folder, 'odd'))
     writeFileSync(join(folder, 'odd', 'pharos.db'), 'this is not a database, it only has the name of one'.repeat(99))
-    return assertStartFails({ PHAROS_DATA_DIR: join(folder, 'odd') }, /^PHAROS_DATA_DIR: .*pharos\.db.*not a database/)
+    return assertStartFailsIn(
+      shell,
+      { PHAROS_DATA_DIR: join(folder, 'odd') },
+      /^PHAROS_DATA_DIR: .*pharos\.db.*not a database/,
+    )
   })
 
   test('a key file without a valid key', () => {
     mkdirSync(join(folder, 'keyless'))
     writeFileSync(join(folder, 'keyless', 'secret.key'), 'short\n')
-    return assertStartFails(
+    return assertStartFailsIn(
+      shell,
       { PHAROS_DATA_DIR: join(folder, 'keyless') },
       /secret\.key is not a valid encryption key \(32 bytes in base64\); restore it from a backup/,
     )
   })
 
   test('a listen address that this machine does not have', () =>
-    assertStartFails(
+    assertStartFailsIn(
+      shell,
       { HOST: '203.0.113.7', PHAROS_DATA_DIR: join(folder, 'a') },
       /^HOST: cannot listen on 203\.0\.113\.7/,
     ))
@@ -67,7 +90,8 @@ describe('the start fails with one sentence for', () => {
     const { port } = taken
     const env = { PHAROS_DATA_DIR: join(folder, 'b') }
     await assertStartFails({ ...env, PORT: `${port}` }, new RegExp(`^PORT: 127\\.0\\.0\\.1:${port} is already in use`))
-    await assertStartFails(
+    await assertStartFailsIn(
+      shell,
       { ...env, PHAROS_METRICS_LISTEN: `127.0.0.1:${port}` },
       new RegExp(`^PHAROS_METRICS_LISTEN: cannot listen on 127\\.0\\.0\\.1:${port}: `),
     )
@@ -76,7 +100,11 @@ describe('the start fails with one sentence for', () => {
   test('a data folder that another server is using', async () => {
     const env = { PHAROS_DATA_DIR: join(folder, 'c') }
     await using _first = await startServer(env)
-    await assertStartFails(env, /^Another Pharos server is using the data folder .*c; stop it or set PHAROS_DATA_DIR/)
+    await assertStartFailsIn(
+      shell,
+      env,
+      /^Another Pharos server is using the data folder .*c; stop it or set PHAROS_DATA_DIR/,
+    )
   })
 })
 
@@ -99,13 +127,14 @@ forEachEngine('the start fails with a database', (engine) => {
       rotated.signal('SIGTERM')
       await rotated.ended
     }
-    await assertStartFails({ ...place.env, PHAROS_SECRET_KEY: key(1) }, /^PHAROS_SECRET_KEY: /)
+    await assertStartFailsIn(shell, { ...place.env, PHAROS_SECRET_KEY: key(1) }, /^PHAROS_SECRET_KEY: /)
     await pretendNewerSchema(place.env)
-    await assertStartFails(
+    await assertStartFailsIn(
+      shell,
       { ...place.env, PHAROS_SECRET_KEY: key(2) },
       /^The database was upgraded by a newer version of Pharos \(schema 9999,/,
     )
-    const doctor = await pharos(['doctor'], { env: { ...place.env, PHAROS_SECRET_KEY: key(2) } })
+    const doctor = await shell.runWith({ ...place.env, PHAROS_SECRET_KEY: key(2) }, 'doctor')
     assert.equal(doctor.code, 1)
     assert.match(doctor.stdout, /✗ database +The database was upgraded by a newer version of Pharos/)
   })

@@ -110,7 +110,7 @@ export class Client {
         throw new Error(`${show(mutation)} ${(error as Error).message}`)
       this.#counts.lostConnections += 1
       // A port that is closed stays closed for the second that a start takes; what was cut off is repeated at once.
-      await delay(isRefused(error) ? this.#random.between(40, 120) : this.#random.between(1, 30))
+      await delay(isRefused(error) ? this.#random.between(100, 300) : this.#random.between(1, 30))
       return undefined
     }
     if (answer.status === 409 && answer.text.includes('"idempotency_in_progress"')) {

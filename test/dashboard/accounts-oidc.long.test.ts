@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { openBrowser, withoutBrowser } from '../support/browser.ts'
+import type { Page } from 'playwright-core'
+import { openBrowser, type TestBrowser, withoutBrowser } from '../support/browser.ts'
 import { CLIENT, type OidcProvider, startOidcProvider } from '../support/oidc-provider.ts'
 import { claim } from '../support/person.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
@@ -11,7 +11,7 @@ import { expectAccessible, OWNER } from './dashboard.ts'
 describe('signing in elsewhere', { skip: withoutBrowser }, () => {
   let provider: OidcProvider
   let server: TestServer
-  let browser: Browser
+  let browser: TestBrowser
   before(async () => {
     provider = await startOidcProvider()
     server = await startTestServer('sqlite', {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach } from 'node:test'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { expectFits, expectNoViolations } from '../support/accessibility.ts'
-import { openBrowser, withoutBrowser } from '../support/browser.ts'
+import { openBrowser, type TestBrowser, withoutBrowser } from '../support/browser.ts'
 import { PASSWORD, Person } from '../support/person.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../support/server.ts'
 
@@ -20,7 +20,7 @@ interface WindowOptions {
 /** A server with its first user, and a browser in which that user is signed in. */
 export interface Dashboard {
   readonly server: TestServer
-  readonly browser: Browser
+  readonly browser: TestBrowser
   readonly owner: Person
   /** A window in which the owner (or the given person) is signed in; an error on its console fails the suite. */
   open(options?: WindowOptions): Promise<Page>
@@ -35,7 +35,7 @@ const TIMEOUT_MS = 120_000
 
 export function useDashboard(options: TestServerOptions = {}): Dashboard {
   let server: TestServer | undefined
-  let browser: Browser | undefined
+  let browser: TestBrowser | undefined
   let owner: Person | undefined
   const windows = new Windows()
   before(async () => {
@@ -61,7 +61,7 @@ export function useDashboard(options: TestServerOptions = {}): Dashboard {
       return server as TestServer
     },
     get browser() {
-      return browser as Browser
+      return browser as TestBrowser
     },
     get owner() {
       return owner as Person
@@ -76,7 +76,7 @@ export function useDashboard(options: TestServerOptions = {}): Dashboard {
  * in one that has its files in the cache, so a test's contexts are used again by the next test.
  */
 class Windows {
-  browser: Browser | undefined
+  browser: TestBrowser | undefined
   readonly problems: string[] = []
   readonly #contexts: BrowserContext[] = []
   readonly #free: BrowserContext[] = []
@@ -129,7 +129,7 @@ class Windows {
 
   async #newContext(): Promise<BrowserContext> {
     const viewport = { width: DESKTOP_PX, height: 900 }
-    const context = await (this.browser as Browser).newContext({ colorScheme: 'light', viewport })
+    const context = await (this.browser as TestBrowser).newContext({ colorScheme: 'light', viewport })
     context.setDefaultTimeout(TIMEOUT_MS)
     this.#contexts.push(context)
     return context

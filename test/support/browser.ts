@@ -1,7 +1,9 @@
+import type { ChildProcess } from 'node:child_process'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { after, before } from 'node:test'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 import { skipWithout } from './programs.ts'
 
 /** The headless shell needs less CPU time than the whole browser. */
@@ -18,18 +20,20 @@ const program = process.env.CHROMIUM_PATH || usual.find((path) => existsSync(pat
 /** For `describe(name, { skip: withoutBrowser }, …)`: the reason that the report shows, or false when there is none. */
 export const withoutBrowser = skipWithout(program !== undefined, 'A browser (Debian: chromium, or CHROMIUM_PATH)')
 
-/** Where the browser of the whole run listens; the global setup sets it where the run needs a browser. */
-const urlVariable = 'PHAROS_TEST_BROWSER_URL'
-
 /**
  * Chromium's sandbox needs rights that containers do not give; it opens nothing but pages of the tests. They live for seconds, so
  * V8's optimizing compiler takes more CPU time than it saves.
  */
-const launchOptions = { args: ['--no-sandbox', '--disable-dev-shm-usage', '--js-flags=--no-turbofan'] }
+const args = ['--no-sandbox', '--disable-dev-shm-usage', '--js-flags=--no-turbofan']
+/** An interrupt ends the process, and with it the browser. */
+const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }
+
+/** What tests may do with the browser of their process. */
+export type TestBrowser = Pick<Browser, 'newContext' | 'newPage' | 'close'>
 
 /** A browser for the tests of the present suite. */
-export function useBrowser(): { readonly browser: Browser } {
-  let browser: Browser | undefined
+export function useBrowser(): { readonly browser: TestBrowser } {
+  let browser: TestBrowser | undefined
   before(async () => {
     browser = await openBrowser()
   })
@@ -42,23 +46,64 @@ export function useBrowser(): { readonly browser: Browser } {
   }
 }
 
-/** Connects to the browser of the run, or starts one where there is none. Closing it closes the windows opened here. */
-export function openBrowser(): Promise<Browser> {
-  const url = process.env[urlVariable]
-  if (url !== undefined) return chromium.connect(url)
-  return chromium.launch({ ...launchOptions, executablePath: programPath() })
+let running: Promise<RunningBrowser> | undefined
+
+/**
+ * The browser of this process, which starts when it is needed first and ends with the process. A browser for all processes would
+ * need one that passes every message on, which costs more CPU time than starting some more. Closing it closes the windows
+ * opened here.
+ */
+export async function openBrowser(): Promise<TestBrowser> {
+  running ??= launch()
+  const { browser, hold, release } = await running
+  hold()
+  const contexts: BrowserContext[] = []
+  return {
+    async newContext(options) {
+      const context = await browser.newContext(options)
+      contexts.push(context)
+      return context
+    },
+    async newPage(options) {
+      const page = await browser.newPage(options)
+      contexts.push(page.context())
+      return page
+    },
+    async close() {
+      for (const context of contexts.splice(0)) await context.close()
+      release()
+    },
+  }
 }
 
-/** Starts the browser that all test processes of this run share. */
-export async function startSharedBrowser(): Promise<{ close(): Promise<void> }> {
-  // An interrupt ends the run, which closes it.
-  const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }
-  const server = await chromium.launchServer({ ...launchOptions, ...signals, executablePath: programPath() })
-  process.env[urlVariable] = server.wsEndpoint()
-  return server
+interface RunningBrowser {
+  readonly browser: Browser
+  /** A browser that somebody holds keeps the process alive. */
+  hold(): void
+  release(): void
 }
 
-function programPath(): string {
+async function launch(): Promise<RunningBrowser> {
   if (program === undefined) throw new Error(String(withoutBrowser))
-  return program
+  const started: ChildProcess[] = []
+  const note = (message: unknown): void => void started.push((message as { process: ChildProcess }).process)
+  subscribe('child_process', note)
+  const browser = await chromium.launch({ args, ...signals, executablePath: program }).finally(() => {
+    unsubscribe('child_process', note)
+  })
+  // The next suite starts another one after a crash.
+  browser.once('disconnected', () => (running = undefined))
+  const handles = started.flatMap((child) => [child, ...child.stdio]) as Partial<NodeJS.RefCounted>[]
+  let holders = 0
+  return {
+    browser,
+    hold() {
+      holders += 1
+      for (const handle of handles) handle?.ref?.()
+    },
+    release() {
+      holders -= 1
+      if (holders === 0) for (const handle of handles) handle?.unref?.()
+    },
+  }
 }

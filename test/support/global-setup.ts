@@ -1,22 +1,17 @@
 import { ensureDashboard } from '../../src/cli/dashboard.ts'
-import { startSharedBrowser, withoutBrowser } from './browser.ts'
 import { createTemplate, dropForgottenDatabases, type FreshDatabase, urlVariable } from './postgres.ts'
 import { type Cluster, findServerPrograms, startCluster } from './postgres-cluster.ts'
 
 let cluster: Cluster | undefined
 let template: FreshDatabase | undefined
-let browser: { close(): Promise<void> } | undefined
 
 /** Called once, before any test file starts. Test processes inherit the environment variables that it sets. */
-export async function globalSetup(
-  needs: { readonly browser?: boolean; readonly postgres?: boolean } = {},
-): Promise<void> {
+export async function globalSetup(needs: { readonly postgres?: boolean } = {}): Promise<void> {
   const interrupted = () => process.exit(1)
   process.on('SIGINT', interrupted).on('SIGTERM', interrupted)
   try {
     // Built here, because many servers start at the same time later.
     await ensureDashboard((text) => process.stderr.write(text))
-    if (needs.browser && !withoutBrowser) browser = await startSharedBrowser()
     if (needs.postgres === false) return
     const url = await offerPostgres()
     if (url) {
@@ -33,7 +28,6 @@ export async function globalSetup(
 
 /** May be called twice. */
 export async function globalTeardown(): Promise<void> {
-  await browser?.close()
   if (cluster === undefined) await template?.drop()
   await cluster?.stop()
 }

@@ -38,7 +38,9 @@ function launch(args: readonly string[], { env = {}, node = process.execPath, cw
 }
 
 export interface Shell extends AsyncDisposable {
-  run(...args: readonly string[]): Promise<Pick<CommandResult, 'code' | 'stdout' | 'stderr'>>
+  run(...args: readonly string[]): Promise<CommandResult>
+  /** With more environment variables for this command. */
+  runWith(env: Env, ...args: readonly string[]): Promise<CommandResult>
 }
 
 /** Runs command lines one after the other in one child process (see shell-process.ts). */
@@ -50,17 +52,22 @@ export function openShell(env: Env): Shell {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const answers = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const runWith: Shell['runWith'] = async (env, ...args) => {
+    child.stdin.write(`${JSON.stringify({ args, env })}\n`)
+    const { value, done } = await answers.next()
+    if (done === true) throw new Error(`The shell ended at ${args.join(' ')}`)
+    return JSON.parse(value)
+  }
   return {
-    async run(...args) {
-      child.stdin.write(`${JSON.stringify(args)}\n`)
-      const { value, done } = await answers.next()
-      if (done === true) throw new Error(`The shell ended at ${args.join(' ')}`)
-      return JSON.parse(value)
-    },
+    runWith,
+    run: (...args) => runWith({}, ...args),
     async [Symbol.asyncDispose]() {
       const ended = once(child, 'close')
       child.stdin.end()
+      // A server that should not have started keeps it alive.
+      const late = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS)
       await ended
+      clearTimeout(late)
     },
   }
 }
@@ -146,9 +153,18 @@ export async function newWorkspace(engine: Engine): Promise<Workspace> {
   }
 }
 
-/** The start must fail within 30 s with exactly these lines on standard error. */
+/** The start must fail with exactly these lines on standard error. */
 export async function assertStartFails(env: Env, ...sentences: readonly RegExp[]): Promise<void> {
-  const { code, stdout, stderr } = await pharos(['start'], { env: { PORT: '0', ...env } })
+  assertFailed(await pharos(['start'], { env: { PORT: '0', ...env } }), sentences)
+}
+
+/** The same in the process of a shell, which must stay usable: whatever the start has opened is closed again. */
+export async function assertStartFailsIn(shell: Shell, env: Env, ...sentences: readonly RegExp[]): Promise<void> {
+  // The shell answers on standard output, where the log would be written.
+  assertFailed(await shell.runWith({ PORT: '0', PHAROS_LOG_LEVEL: 'silent', ...env }, 'start'), sentences)
+}
+
+function assertFailed({ code, stdout, stderr }: CommandResult, sentences: readonly RegExp[]): void {
   assert.equal(code, 1, stdout)
   const lines = stderr
     .replace(/^pharos: /, '')

@@ -7,6 +7,7 @@ import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { useHashingCost } from '../../src/lib/passwords.ts'
 import { type Config, readConfig } from '../../src/server/config/config.ts'
+import { dashboardFolder, readDashboard } from '../../src/server/dashboard/static-files.ts'
 import { type RunningServer, type StartOptions, startPharos } from '../../src/server/start.ts'
 import type { Engine } from '../../src/storage/database.ts'
 import { migratedDatabase } from './postgres.ts'
@@ -16,6 +17,9 @@ import { emptyDataDir, migratedDataDir } from './sqlite.ts'
 export const LOWEST_COST = { memory: 8, passes: 1, parallelism: 1 }
 
 useHashingCost(LOWEST_COST)
+
+/** Of all servers in this process, so that its files are compressed once. */
+let dashboard: StartOptions['dashboard']
 
 export const BOOTSTRAP_KEY = `phr_${'b'.repeat(43)}`
 
@@ -72,8 +76,10 @@ export async function startTestServer(engine: Engine, options: TestServerOptions
   const made = engine === 'postgres' && options.databaseUrl === undefined ? await migratedDatabase() : undefined
   const databaseUrl = options.databaseUrl ?? made?.url
   const config = testConfig({ ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }), ...env }, dataDir)
+  dashboard ??= readDashboard(dashboardFolder)
   const surroundings = {
     clock,
+    dashboard,
     log: silentLog,
     sqliteSynchronous: 'off' as const,
     ...(operations && { operations }),

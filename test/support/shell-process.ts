@@ -1,6 +1,6 @@
 /**
- * Runs many command lines in one process, because starting Node takes longer than most commands. Reads one JSON array of
- * arguments per line and prints one JSON result per line.
+ * Runs many command lines in one process, because starting Node takes longer than most commands. Reads one JSON object per
+ * line, with arguments and environment variables for this command alone, and prints one JSON result per line.
  */
 import { createInterface } from 'node:readline'
 import { runCommand } from '../../src/cli/main.ts'
@@ -15,9 +15,16 @@ for await (const line of createInterface(process.stdin)) {
       return true
     }
   }
+  const { args, env } = JSON.parse(line) as { args: string[]; env: Record<string, string> }
+  const before = { ...process.env }
+  Object.assign(process.env, env)
   process.exitCode = 0
-  await runCommand(JSON.parse(line) as string[])
+  await runCommand(args)
   outcome.code = Number(process.exitCode)
   process.exitCode = 0
+  for (const name of Object.keys(env)) {
+    if (before[name] === undefined) delete process.env[name]
+    else process.env[name] = before[name]
+  }
   answer(`${JSON.stringify(outcome)}\n`)
 }

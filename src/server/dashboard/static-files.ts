@@ -48,7 +48,7 @@ export interface DashboardFiles {
 /** Reads the built dashboard into memory. Undefined if it is missing or incomplete. */
 export function readDashboard(folder: string): DashboardFiles | undefined {
   try {
-    const html = readFileSync(join(folder, 'index.html'), 'utf8')
+    const html = readFileSync(join(folder, 'index.html'))
     const index = new EncodedContent(html, types['.html'] as string, {
       'cache-control': PRIVATE_CACHING,
       ...documentHeaders,
@@ -65,7 +65,7 @@ export function readDashboard(folder: string): DashboardFiles | undefined {
 
 function assetIn(file: string): EncodedContent {
   const type = types[extname(file)] ?? 'application/octet-stream'
-  return new EncodedContent(readFileSync(file, 'utf8'), type, {
+  return new EncodedContent(readFileSync(file), type, {
     'cache-control': FOREVER,
     'x-content-type-options': 'nosniff',
   })

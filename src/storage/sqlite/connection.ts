@@ -14,6 +14,8 @@ const BUSY_TIMEOUT_MS = 20
 /** `off` is for tests: a power cut may then damage the file. */
 export type Synchronous = 'normal' | 'off'
 
+const compile = createCompiler(new PortableSqliteCompiler())
+
 interface Prepared {
   readonly statement: StatementSync
   /** Empty if the statement returns no rows. */
@@ -23,7 +25,6 @@ interface Prepared {
 /** A synchronous connection to the database file. */
 export class SqliteConnection {
   readonly #db: DatabaseSync
-  readonly #compile = createCompiler(new PortableSqliteCompiler())
   readonly #byId: (Prepared | undefined)[] = []
   readonly #adhoc = new Map<string, Prepared>()
   readonly #cache: RowCache
@@ -103,7 +104,7 @@ export class SqliteConnection {
 
   #query(step: QueryStep): StepResult {
     if ('batch' in step) return this.#query({ statement: step.batch.each, list: step.list })
-    const compiled = this.#compile(step)
+    const compiled = compile(step)
     const { statement, columns } = this.#prepare(compiled.sql, compiled.statementId)
     if ('list' in step) {
       if (columns.length > 0) {

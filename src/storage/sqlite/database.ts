@@ -115,7 +115,8 @@ export function lockDataDir(dataDir: string): { release(): void } {
   createPrivateFile(file)
   const lock = new DatabaseSync(file)
   try {
-    lock.exec('pragma locking_mode = exclusive; begin exclusive')
+    // The file stays empty, so there is nothing to wait for the disk for.
+    lock.exec('pragma synchronous = off; pragma locking_mode = exclusive; begin exclusive')
   } catch (error) {
     lock.close()
     throw new StorageUnusable(

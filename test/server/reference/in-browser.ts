@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { useBrowser } from '../../support/browser.ts'
+import type { BrowserContext, Page } from 'playwright-core'
+import { type TestBrowser, useBrowser } from '../../support/browser.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
 type Look = (page: Page, context: BrowserContext) => Promise<void>
@@ -25,7 +25,7 @@ export function useReference() {
 }
 
 /** Runs with a page of the reference. Fails on requests to other hosts and on errors and policy violations in the console. */
-async function inBrowser(browser: Browser, origin: string, path: string, look: Look): Promise<void> {
+async function inBrowser(browser: TestBrowser, origin: string, path: string, look: Look): Promise<void> {
   const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
   const problems: string[] = []
   try {

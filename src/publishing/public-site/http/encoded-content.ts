@@ -30,14 +30,13 @@ export class EncodedContent {
   /** An estimate of the memory used by all encodings and by the data that the content was rendered from. */
   readonly sizeBytes: number
   readonly #body: Buffer
-  readonly #tag: string
+  #tag: string | undefined
   readonly #headers: readonly string[]
   readonly #variants = new Map<Encoding, Promise<Variant>>()
 
-  constructor(text: string, type: string, headers: Readonly<Record<string, string>>) {
-    this.#body = Buffer.from(text)
+  constructor(content: string | Buffer, type: string, headers: Readonly<Record<string, string>>) {
+    this.#body = typeof content === 'string' ? Buffer.from(content) : content
     this.sizeBytes = 4 * this.#body.length
-    this.#tag = createHash('sha256').update(this.#body).digest('base64url').slice(0, 22)
     this.#headers = ['content-type', type, ...Object.entries(headers).flat(), 'vary', varyOf(headers)]
   }
 
@@ -52,6 +51,7 @@ export class EncodedContent {
 
   async #encode(encoding: Encoding): Promise<Variant> {
     const body = await compressors[encoding](this.#body)
+    this.#tag ??= createHash('sha256').update(this.#body).digest('base64url').slice(0, 22)
     const etag = encoding === 'identity' ? `"${this.#tag}"` : `"${this.#tag}-${encoding}"`
     const headers = [...this.#headers, 'etag', etag, 'content-length', `${body.length}`]
     if (encoding !== 'identity') headers.push('content-encoding', encoding)

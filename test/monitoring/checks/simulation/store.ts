@@ -58,6 +58,8 @@ const rollupsOf = { hours: rollupsIn('rollup_hours'), days: rollupsIn('rollup_da
 /** The real schema in memory; every write is a transaction of its own, as on a server. */
 export class Store {
   readonly #connection = new SqliteConnection(':memory:')
+  /** What was read since the last write: the same is asked at every step. */
+  readonly #answers = new Map<string, unknown>()
   orgId = ''
 
   async open(): Promise<void> {
@@ -85,12 +87,18 @@ export class Store {
     const tables = [...windows, ...states]
     const lists = ['listed_monitors', 'list_totals', 'list_blocks', 'sqlite_sequence']
     const all = [...tables, 'heartbeats', 'monitor_details', ...lists, ...OPEN_TABLES]
+    this.#answers.clear()
     this.#connection.exec(`begin; ${all.map((table) => `delete from ${table}`).join('; ')}`)
     this.#connection.commit()
   }
 
   read<T>(work: DbWork<T>): T {
     return this.#connection.run(work)
+  }
+
+  #readOnce<T>(question: string, read: () => T): T {
+    if (!this.#answers.has(question)) this.#answers.set(question, read())
+    return this.#answers.get(question) as T
   }
 
   write<T>(work: () => DbWork<T>): T {
@@ -102,6 +110,8 @@ export class Store {
     } catch (error) {
       this.#connection.exec('rollback')
       throw error
+    } finally {
+      this.#answers.clear()
     }
   }
 
@@ -150,24 +160,26 @@ export class Store {
 
   /** When the first of a node's monitors is due. */
   nextDueOf(node: string, underWay: ReadonlySet<number>): number | null {
-    return this.read(all(dueOfNode, { node })).find(({ num }) => !underWay.has(num))?.next_check_at ?? null
+    const due = this.#readOnce(`due ${node}`, () => this.read(all(dueOfNode, { node })))
+    return due.find(({ num }) => !underWay.has(num))?.next_check_at ?? null
   }
 
   /** Whether some monitor is assigned to no node, or to one that is gone. */
   hasMonitorsWithoutNode(): boolean {
-    return this.read(first(withoutNode, {})) !== undefined
+    return this.#readOnce('without node', () => this.read(first(withoutNode, {})) !== undefined)
   }
 
   stateOf(num: number) {
-    return this.read(first(stateRow, { num }))
+    return this.#readOnce(`state ${num}`, () => this.read(first(stateRow, { num })))
   }
 
   nextDue(underWay: ReadonlySet<number>): number | null {
-    return this.read(all(nextDue, {})).find(({ num }) => !underWay.has(num))?.next_check_at ?? null
+    const due = this.#readOnce('due', () => this.read(all(nextDue, {})))
+    return due.find(({ num }) => !underWay.has(num))?.next_check_at ?? null
   }
 
   windows() {
-    return this.read(all(windowRows, {}))
+    return this.#readOnce('windows', () => this.read(all(windowRows, {})))
   }
 
   openIncidentsOf(num: number) {
