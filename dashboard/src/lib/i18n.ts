@@ -2,21 +2,36 @@ import { catalogue, language, locale } from './language.ts'
 
 type Values = Readonly<Record<string, string | number>>
 
+/** The names in the braces of a text. */
+type Placeholder<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Placeholder<Rest>
+  : never
+
+/** A value for each placeholder, where the text is known to the compiler. */
+type ValuesFor<Text extends string, Value> = Readonly<Record<string extends Text ? string : Placeholder<Text>, Value>>
+
 const placeholder = /\{(\w+)\}/
 
 /** The text in the user's language. `{name}` is replaced by the value of that name. */
-export function t(text: string, values?: Values): string {
-  const translated = catalogue[text]
-  const found = typeof translated === 'string' ? translated : text
+export function t<Text extends string>(text: Text, values?: ValuesFor<Text, string | number>): string {
+  const found = translated(text)
   return values === undefined ? found : fill(found, values)
 }
 
 /** Like `t`, with elements as values: returns the parts of the text in order. */
-export function tx<Part>(text: string, values: Readonly<Record<string, Part>>): (Part | string | undefined)[] {
+export function tx<Text extends string, Given extends ValuesFor<Text, unknown>>(
+  text: Text,
+  values: Given,
+): (Given[keyof Given] | string | undefined)[] {
   // Every second part is the name of a placeholder.
-  return t(text)
+  return translated(text)
     .split(placeholder)
-    .map((part, i) => (i % 2 === 0 ? part : values[part]))
+    .map((part, i) => (i % 2 === 0 ? part : values[part as keyof Given]))
+}
+
+function translated(text: string): string {
+  const found = catalogue[text]
+  return typeof found === 'string' ? found : text
 }
 
 const rules = new Intl.PluralRules(language)

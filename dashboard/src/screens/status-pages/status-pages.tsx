@@ -66,7 +66,7 @@ function Lead({ page }: { page: { readonly data: readonly StatusPage[] } | undef
   if (page === undefined || page.data.length === 0) return <>{t('Public pages with the status of your services.')}</>
   if (open.length === 0) return <>{t('No published pages.')}</>
   if (troubled.length === 0)
-    return <>{tx('{length} published, all systems operational.', { published: plural(open.length, 'page') })}</>
+    return <>{tx('{length} published, all systems operational.', { length: plural(open.length, 'page') })}</>
   return (
     <>
       {tx('{published} published, {troubled} with incidents or maintenance.', {
