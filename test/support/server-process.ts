@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { mallocEnvironment, memoryLimits } from '../../bin/memory-limits.js'
 import { BOOTSTRAP_KEY } from './server.ts'
 
+/** Given its memory limits, it need not start itself again with them. */
 const program = join(import.meta.dirname, '../../bin/pharos.js')
 
 /** A server in a process of its own, which tests can kill. */
@@ -15,8 +17,9 @@ export interface ServerProcess extends AsyncDisposable {
 
 /** Runs "pharos start" and waits until it prints its address. The error has its output if it does not. */
 export async function startProcess(env: Readonly<Record<string, string>>, timeoutMs = 120_000): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [program, 'start'], {
+  const child = spawn(process.execPath, [...memoryLimits, program, 'start'], {
     env: {
+      ...mallocEnvironment,
       PATH: process.env.PATH ?? '',
       PORT: '0',
       PHAROS_BOOTSTRAP_KEY: BOOTSTRAP_KEY,
