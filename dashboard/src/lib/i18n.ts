@@ -10,11 +10,19 @@ type Placeholder<Text extends string> = Text extends `${string}{${infer Name}}${
 /** A value for each placeholder, where the text is known to the compiler. */
 type ValuesFor<Text extends string, Value> = Readonly<Record<string extends Text ? string : Placeholder<Text>, Value>>
 
+/** No values for a text without placeholders. */
+type Arguments<Text extends string> = string extends Text
+  ? [values?: Values]
+  : [Placeholder<Text>] extends [never]
+    ? []
+    : [values: ValuesFor<Text, string | number>]
+
 const placeholder = /\{(\w+)\}/
 
 /** The text in the user's language. `{name}` is replaced by the value of that name. */
-export function t<Text extends string>(text: Text, values?: ValuesFor<Text, string | number>): string {
+export function t<Text extends string>(text: Text, ...given: Arguments<Text>): string {
   const found = translated(text)
+  const [values] = given
   return values === undefined ? found : fill(found, values)
 }
 

@@ -16,15 +16,12 @@ export const weekdays = [
 ] as const
 
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
-const endings: Readonly<Record<string, string>> = {
-  one: t('{day}st'),
-  two: t('{day}nd'),
-  few: t('{day}rd'),
-  other: t('{day}th'),
-}
 
-function ordinal(number: number): string {
-  return (endings[ordinals.select(number)] as string).replace('{day}', String(number))
+function ordinal(day: number): string {
+  const rule = ordinals.select(day)
+  if (rule === 'one') return t('{day}st', { day })
+  if (rule === 'two') return t('{day}nd', { day })
+  return rule === 'few' ? t('{day}rd', { day }) : t('{day}th', { day })
 }
 
 /** "Every 2 weeks on Tuesday and Sunday, 02:00 to 04:00, Europe/Berlin time, until 1 March 2027." */

@@ -112,9 +112,9 @@ function KeyRow({ apiKey, onAsk }: { apiKey: Key; onAsk?: (what: Asked['what']) 
               t('never expires')
             ) : (
               <span key="ends">
-                {tx(status === 'expired' ? t('expired {time}') : t('expires {time}'), {
-                  time: <RelativeTime at={expiresAt} upcoming />,
-                })}
+                {status === 'expired'
+                  ? tx('expired {time}', { time: <RelativeTime at={expiresAt} upcoming /> })
+                  : tx('expires {time}', { time: <RelativeTime at={expiresAt} upcoming /> })}
               </span>
             ),
           ]}
