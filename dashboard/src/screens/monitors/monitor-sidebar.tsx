@@ -102,8 +102,8 @@ export function AlertContacts({ id }: { id: string }) {
     <Section title={t('Alerts')}>
       <QueryResult query={contacts} lines={2}>
         {(data) => {
-          const attached = data.filter(({ attached }) => attached)
-          return attached.length === 0 ? (
+          const contacts = data.filter(({ attached }) => attached)
+          return contacts.length === 0 ? (
             <p class="card px-4 py-3 text-muted">
               {data.length === 0 ? t('No alert contacts yet.') : t('No contact is chosen for this monitor.')}{' '}
               {may('MEMBER') && (
@@ -114,7 +114,7 @@ export function AlertContacts({ id }: { id: string }) {
             </p>
           ) : (
             <ul class="card divide-y divide-line">
-              {attached.map(({ contactId, name, channel, ...state }) => (
+              {contacts.map(({ contactId, name, channel, ...state }) => (
                 <li key={contactId} class="flex flex-wrap items-baseline gap-x-2 px-4 py-2">
                   <span class="min-w-0 grow">{name}</span>
                   <span class="text-xs text-muted">
@@ -123,7 +123,7 @@ export function AlertContacts({ id }: { id: string }) {
                   </span>
                 </li>
               ))}
-              {attached.every((contact) => whyUnused(contact) !== '') && (
+              {contacts.every((contact) => whyUnused(contact) !== '') && (
                 <li class="px-4 py-2 text-degraded-text">{t('No contact receives alerts for this monitor.')}</li>
               )}
             </ul>
