@@ -6,8 +6,8 @@ import { stateCodes } from './raw-results.ts'
 import type { ResultPart } from './result-parts.ts'
 
 /**
- * If a monitor has at most so many results UP on a day, they have rows beside those of its other results (notable-results.ts). A
- * page of such days would else be read from up to a hundred parts, which takes PostgreSQL 10 ms to plan.
+ * If a monitor has at most this many results UP on a day, they get rows beside those of its other results (notable-results.ts).
+ * Otherwise a page of such days would be read from up to a hundred parts, which takes PostgreSQL 10 ms to plan.
  */
 export const FEW_UP = 5
 

@@ -20,7 +20,7 @@ export interface ResultRow {
  * A block holds results of one monitor, oldest first, as text: milliseconds since the first result, a letter for the state,
  * the response time. `0U120,30004U118,60001D` takes about 11 bytes per result, an indexed row 37 (80 in PostgreSQL).
  */
-const letters = { UP: 'U', DEGRADED: 'G', DOWN: 'D' } as const
+export const letters = { UP: 'U', DEGRADED: 'G', DOWN: 'D' } as const
 
 export interface Block {
   readonly num: number

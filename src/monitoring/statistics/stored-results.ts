@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { DAY_MS } from '../../lib/clock.ts'
 import { all, type DbWork, execute, first, q, sideBySide, statement } from '../../storage/query.ts'
 import { OPEN_TABLES, stateCodes, stateOfCode } from '../checks/raw-results.ts'
-import { resultsInBlocks, type StoredResult } from '../checks/result-blocks.ts'
+import { letters, resultsInBlocks, type StoredResult } from '../checks/result-blocks.ts'
 import { type ResultPart, timeColumn } from '../checks/result-parts.ts'
 import { readMemory } from '../monitor-states/memory.ts'
 import { LOG_CHARACTERS, type RecentResult, readLog } from '../monitor-states/recent-log.ts'
@@ -112,8 +112,13 @@ export function* resultsInParts(num: number, reads: readonly PartRead[]): DbWork
   return found
 }
 
-/** As in blocks. */
-const letterOfState = sql`case state when ${sql.lit(stateCodes.UP)} then 'U' when ${sql.lit(stateCodes.DEGRADED)} then 'G' else 'D' end`
+/** SQL: the letter that stands for the state of a row in blocks. */
+const letterOfState = sql`
+  case state
+    when ${sql.lit(stateCodes.UP)} then ${sql.lit(letters.UP)}
+    when ${sql.lit(stateCodes.DEGRADED)} then ${sql.lit(letters.DEGRADED)}
+    else ${sql.lit(letters.DOWN)}
+  end`
 
 function blocksOf({ part, from, to, onlyUp }: PartRead, num: number) {
   const [text, isUp] =
