@@ -85,6 +85,7 @@ interface RunningBrowser {
 
 async function launch(): Promise<RunningBrowser> {
   if (program === undefined) throw new Error(String(withoutBrowser))
+  // Playwright does not return the process that it starts. Its handles are needed to let the test process end.
   const started: ChildProcess[] = []
   const note = (message: unknown): void => void started.push((message as { process: ChildProcess }).process)
   subscribe('child_process', note)

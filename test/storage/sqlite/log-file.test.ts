@@ -33,7 +33,7 @@ test('a write is answered when the log is on disk', async () => {
   }
 })
 
-test('a failed flush is reported for that write and all later ones, and changes nothing any more', async () => {
+test('a failed flush fails its write and all later ones, and the later ones change nothing', async () => {
   const dataDir = emptyDataDir()
   const connection = new SqliteConnection(join(dataDir, SQLITE_FILE))
   // There is no log at this path.
