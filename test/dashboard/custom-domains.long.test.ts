@@ -12,10 +12,11 @@ const DOMAIN = 'status.acme.example'
 describe('The custom domain in the editor of a status page', { skip: withoutBrowser }, () => {
   const clock = new HandClock()
   const zone = new Map<string, DnsAnswer>()
+  let unknown: DnsAnswer = NXDOMAIN
   const env: Record<string, string> = { PHAROS_DOMAIN_PROOF: 'required' }
   let dns: DnsServer
   before(async () => {
-    dns = await startDnsServer(({ name, type }) => zone.get(`${name} ${type}`) ?? NXDOMAIN)
+    dns = await startDnsServer(({ name, type }) => zone.get(`${name} ${type}`) ?? unknown)
     env.PHAROS_DNS_SERVERS = dns.address
   })
   const dashboard = useDashboard({ env, clock })
@@ -30,11 +31,14 @@ describe('The custom domain in the editor of a status page', { skip: withoutBrow
   }
 
   test('shows the records to create and every state until the domain is released', async () => {
+    // The first check ends after the screen has loaded the state of the domain.
+    unknown = { ...NXDOMAIN, afterMs: 1500 }
     const { page } = await opened()
     await page.getByLabel('Custom domain', { exact: true }).fill(DOMAIN)
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Waiting for DNS record').waitFor()
     await page.getByText('found: no records').waitFor()
+    unknown = NXDOMAIN
     const records = page.getByRole('list', { name: 'DNS records' })
     const name = await records.getByText(`_pharos-verify.${DOMAIN}`).textContent()
     const value = await records.getByText(/^pharos-page=[0-9a-f]{32}$/).textContent()

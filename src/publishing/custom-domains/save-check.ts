@@ -76,9 +76,9 @@ function* apply(claim: JudgedClaim, finding: ProofFinding, now: number, writes: 
     return isLost ? 'released' : 'superseded'
   }
   if (!(yield* writes.save(verdict.state))) return 'superseded'
-  const outcome = outcomeOf(claim, verdict.state)
-  if (outcome !== 'unchanged') yield* notifyPage(key)
-  return outcome
+  // Also if the state is the same: open dashboards show when the domain was last checked, and what was found.
+  yield* notifyPage(key)
+  return outcomeOf(claim, verdict.state)
 }
 
 function outcomeOf(before: Standing, after: ClaimState): CheckOutcome {
