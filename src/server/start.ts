@@ -218,7 +218,7 @@ async function openStorage(
     log,
   )
   undo.push(() => database.close())
-  await database.ping().catch((error) => {
+  await pingAtStart(database).catch((error) => {
     throw new StorageUnusable(`${databaseUrl === undefined ? 'PHAROS_DATA_DIR' : 'DATABASE_URL'}: ${error.message}`, {
       cause: error,
     })
@@ -228,6 +228,20 @@ async function openStorage(
     undo.push(() => lock.release())
   }
   return database
+}
+
+/** Each ping fails after about a second without an answer. PostgreSQL may need longer on a busy machine. */
+const PINGS_AT_START = 5
+
+async function pingAtStart(database: Database): Promise<void> {
+  for (let left = PINGS_AT_START - 1; left > 0; left -= 1) {
+    const isAnswering = await database.ping().then(
+      () => true,
+      () => false,
+    )
+    if (isAnswering) return
+  }
+  await database.ping()
 }
 
 async function listen(server: FastifyInstance, { host, port }: Config): Promise<string> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startDatabaseProxy } from '../../support/database-proxy.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type DatabaseProxy, startDatabaseProxy } from '../../support/database-proxy.ts'
 import { withoutPostgres } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { migratedDatabase } from '../../support/postgres.ts'
@@ -8,12 +9,16 @@ import { BOOTSTRAP_KEY, startTestServer } from '../../support/server.ts'
 
 const ANSWER_MS = 6_000
 
+function through(proxy: DatabaseProxy, { url }: { readonly url: string }): string {
+  return proxy.url(new URL(url).pathname.slice(1))
+}
+
 test('while PostgreSQL hangs, requests get 500 and /readyz 503; afterwards all is well', {
   skip: withoutPostgres,
 }, async () => {
   await using own = await migratedDatabase()
   await using proxy = await startDatabaseProxy()
-  const databaseUrl = proxy.url(new URL(own.url).pathname.slice(1))
+  const databaseUrl = through(proxy, own)
   await using server = await startTestServer('postgres', { databaseUrl })
   const get = (path: string, method = 'GET') =>
     fetch(`${server.url}${path}`, {
@@ -48,6 +53,29 @@ test('while PostgreSQL hangs, requests get 500 and /readyz 503; afterwards all i
     await eventually(async () => assert.equal((await get('/api/v1/monitors')).status, 200))
     assert.equal((await get('/api/v1/monitors', 'POST')).status, 201)
   }
+})
+
+test('a start waits for PostgreSQL for a few seconds, and fails with the reason if it still hangs', {
+  skip: withoutPostgres,
+}, async () => {
+  await using own = await migratedDatabase()
+  await using proxy = await startDatabaseProxy()
+  const databaseUrl = through(proxy, own)
+  proxy.stall()
+  await assert.rejects(startTestServer('postgres', { databaseUrl }), /DATABASE_URL: .* no answer within 5 s/)
+  const starting = startTestServer('postgres', { databaseUrl })
+  await delay(1_500)
+  proxy.resume()
+  await using server = await starting
+  assert.equal((await fetch(`${server.url}/readyz`)).status, 200)
+})
+
+test('a start asks PostgreSQL again if the first check of its state fails', { skip: withoutPostgres }, async () => {
+  await using own = await migratedDatabase()
+  await using proxy = await startDatabaseProxy()
+  proxy.cutAfter("('transaction_read_only')")
+  await using server = await startTestServer('postgres', { databaseUrl: through(proxy, own) })
+  assert.equal((await fetch(`${server.url}/readyz`)).status, 200)
 })
 
 test('a full pool of slow statements does not make a node unready', { skip: withoutPostgres }, async () => {
