@@ -49,7 +49,7 @@ function newFolder(mode: number): string {
 }
 
 async function start(dataDir: string): Promise<RunningServer> {
-  return startServer({ PHAROS_DATA_DIR: dataDir, PHAROS_BOOTSTRAP_KEY: BOOTSTRAP_KEY }, looseNode)
+  return startServer({ PHAROS_DATA_DIR: dataDir, PHAROS_BOOTSTRAP_KEY: BOOTSTRAP_KEY }, { node: looseNode })
 }
 
 function run(dataDir: string, ...args: string[]) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { program } from '../support/pharos-process.ts'
 
 /** Prints the address of every module that comes from a package. */
 const hook = `
@@ -12,6 +12,10 @@ const hook = `
       return next(url, context)
     },
   })`
+
+const main = join(import.meta.dirname, '../../src/cli/main.ts')
+/** The build is divided by the same imports, but it contains the packages. */
+const run = `import(${JSON.stringify(main)}).then(({ runCommand }) => runCommand(process.argv.slice(1)))`
 
 // Loading the server takes ten times as long as printing a help.
 for (const line of [
@@ -24,7 +28,7 @@ for (const line of [
 ]) {
   test(`"pharos ${line}" loads nothing of the server`, () => {
     const preload = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`]
-    const { status, stdout, stderr } = spawnSync(process.execPath, [...preload, program, ...line.split(' ')], {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [...preload, '-e', run, '--', ...line.split(' ')], {
       ...{ env: { PATH: process.env.PATH }, encoding: 'utf8' as const },
     })
     assert.deepEqual([status, stderr], [0, ''])

@@ -77,7 +77,7 @@ test('an older Node starts the pinned one: output, exit code and signals pass th
   assert.deepEqual([wrong.code, wrong.stdout], [2, ''])
   assert.match(wrong.stderr, /^pharos: Unknown command "fly"/)
   await using place = await newWorkspace('sqlite')
-  await using server = await startServer(place.env, node)
+  await using server = await startServer(place.env, { node })
   assert.equal((await fetch(`${server.url}/readyz`)).status, 200)
   assert.deepEqual(await stopServer(server), { code: 0, signal: null })
   await assert.rejects(fetch(`${server.url}/readyz`), 'the server itself has ended')

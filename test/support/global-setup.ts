@@ -1,3 +1,4 @@
+import { buildServer, currentBuild } from '../../bin/server-build.js'
 import { ensureDashboard } from '../../src/cli/dashboard.ts'
 import { createTemplate, dropForgottenDatabases, type FreshDatabase, urlVariable } from './postgres.ts'
 import { type Cluster, findServerPrograms, startCluster } from './postgres-cluster.ts'
@@ -11,6 +12,9 @@ export async function globalSetup(needs: { readonly postgres?: boolean } = {}): 
   process.on('SIGINT', interrupted).on('SIGTERM', interrupted)
   try {
     // Built here, because many servers start at the same time later.
+    if ((currentBuild() ?? buildServer()) === undefined) {
+      throw new Error('The server could not be built. "npm ci" installs the build tools.')
+    }
     await ensureDashboard((text) => process.stderr.write(text))
     if (needs.postgres === false) return
     const url = await offerPostgres()

@@ -26,15 +26,18 @@ interface LaunchOptions {
   /** Path of the Node to use; by default the one that runs the tests. */
   readonly node?: string
   readonly cwd?: string
+  /** Path of `bin/pharos.js` in another installation. */
+  readonly program?: string
 }
 
 type Child = ChildProcessByStdio<null, Readable, Readable>
 
 /** Passes only PATH and HOME of the tests' environment on. */
-function launch(args: readonly string[], { env = {}, node = process.execPath, cwd = tmpdir() }: LaunchOptions): Child {
+function launch(args: readonly string[], options: LaunchOptions): Child {
+  const { env = {}, node = process.execPath, cwd = tmpdir(), program: file = program } = options
   const { PATH = '', HOME = '' } = process.env
   const own = { PATH, HOME, PHAROS_DRAIN_SECONDS: '0', ...env }
-  return spawn(node, [program, ...args], { cwd, env: own, stdio: ['ignore', 'pipe', 'pipe'] })
+  return spawn(node, [file, ...args], { cwd, env: own, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
 export interface Shell extends AsyncDisposable {
@@ -104,8 +107,8 @@ export interface RunningServer extends AsyncDisposable {
 }
 
 /** Starts a server on a free port and waits until it has printed its address. */
-export async function startServer(env: Env, node?: string): Promise<RunningServer> {
-  const child = launch(['start'], { env: { PORT: '0', ...env }, ...(node === undefined ? {} : { node }) })
+export async function startServer(env: Env, options: Omit<LaunchOptions, 'env'> = {}): Promise<RunningServer> {
+  const child = launch(['start'], { ...options, env: { PORT: '0', ...env } })
   const output = collect(child)
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }))
   const deadline = performance.now() + TIMEOUT_MS
