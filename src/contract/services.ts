@@ -18,7 +18,7 @@ export interface Services {
   readonly queueMail: ((email: Parameters<SendEmail>[0]) => void) | undefined
 }
 
-/** Throws `rate_limited` if the subject has used up its allowance. */
+/** Throws `rate_limited` if the subject has used up its allowance. Work that runs again is counted again. */
 export function enforceRateLimit({ countUse }: Services, subject: string, maxPerMinute: number, now: number): void {
   const waitMs = countUse(subject, maxPerMinute, now)
   if (waitMs === 0) return

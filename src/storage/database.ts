@@ -12,7 +12,8 @@ export interface Database {
   read<T>(work: DbWork<T>): Promise<T>
   /**
    * Runs work in one transaction and resolves once it is durable. If the work throws, everything is rolled back. Work may
-   * catch a failed step only to throw a better error.
+   * catch a failed step only to throw a better error. It may run more than once: after a deadlock or a lost connection on
+   * PostgreSQL, and if other work in the same transaction fails on SQLite.
    */
   write<T>(work: () => DbWork<T>, mode?: CommitMode): Promise<T>
   /**

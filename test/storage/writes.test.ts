@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { type Database, UniqueViolation } from '../../src/storage/database.ts'
 import { migrate } from '../../src/storage/migrate.ts'
-import { all, type DbWork, execute, q, run, statement } from '../../src/storage/query.ts'
+import { all, type DbWork, execute, notifyWatchers, q, run, statement } from '../../src/storage/query.ts'
 import { forEachEngine, withoutPostgres } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
 import { addNode } from '../support/nodes.ts'
@@ -106,6 +106,57 @@ forEachEngine('write', (engine) => {
     assert.equal(rows.length, 2)
     assert.equal(rows[0]?.value, rows[1]?.value, 'the later transaction wrote both rows')
   })
+})
+
+test('on SQLite, work next to work that has failed runs again only if that had written something', async () => {
+  await using fixture = await migrated('sqlite')
+  const { database } = fixture
+  let runs = 0
+  const counted = (name: string) =>
+    database.write(function* () {
+      runs += 1
+      yield* notifyWatchers({ orgId: name, kind: 'test', id: null })
+      return yield* put(name)
+    })
+  const failing = (before: () => DbWork<unknown>) =>
+    database.write(function* () {
+      yield* notifyWatchers({ orgId: 'failed', kind: 'test', id: null })
+      yield* before()
+      throw new Error('failed on purpose')
+    })
+  const notices: string[] = []
+  database.watch({
+    isActive: () => true,
+    notify: (some) => void notices.push(...some.map(({ orgId }) => orgId)),
+    connectionLost: () => undefined,
+  })
+
+  const reading = await Promise.allSettled([counted('a'), failing(() => all(names, {})), counted('b')])
+  assert.deepEqual(
+    reading.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
+  assert.equal(runs, 2)
+
+  // The name exists, so the statement fails and writes nothing.
+  const refused = await Promise.allSettled([counted('c'), database.write(() => put('a')), counted('d')])
+  assert.deepEqual(
+    refused.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
+  assert.equal(runs, 4)
+
+  const writing = await Promise.allSettled([counted('e'), failing(() => put('lost')), counted('f')])
+  assert.deepEqual(
+    writing.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
+  assert.equal(runs, 7, 'the one before the failure has run twice')
+
+  assert.deepEqual(await Promise.all([counted('g'), counted('h')]), ['g', 'h'])
+  assert.equal(runs, 9)
+  assert.deepEqual(await namesIn(database), ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'])
+  assert.deepEqual(notices, ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'], 'each once, and none of failed work')
 })
 
 test('SQLite commits concurrent writes together and resolves them after the commit', async () => {

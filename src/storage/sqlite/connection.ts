@@ -20,6 +20,7 @@ interface Prepared {
   readonly statement: StatementSync
   /** Empty if the statement returns no rows. */
   readonly columns: readonly string[]
+  readonly isSelect: boolean
 }
 
 /** A synchronous connection to the database file. */
@@ -30,6 +31,8 @@ export class SqliteConnection {
   readonly #cache: RowCache
   /** Notices of the current transaction, sent after its commit. */
   notices: ChangeNotice[] = []
+  /** How many statements may have written something. One that fails has not. */
+  writes = 0
 
   constructor(file: string, synchronous: Synchronous = 'normal') {
     this.#db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
@@ -87,6 +90,10 @@ export class SqliteConnection {
   }
 
   #runStep(step: Step): StepResult {
+    // Inside a transaction rows may be uncommitted, so they are not cached.
+    if ('values' in step && step.statement.cacheable && !this.#db.isTransaction) {
+      return this.#cache.get(step, () => this.#query(step))
+    }
     if ('notices' in step) {
       if (this.#db.isTransaction) this.notices.push(...step.notices)
       return noRows
@@ -95,18 +102,16 @@ export class SqliteConnection {
     if ('together' in step) {
       return { ...noRows, rowsOfEach: step.together.map((each) => this.#query(each).rows) }
     }
-    // Inside a transaction rows may be uncommitted, so they are not cached.
-    if ('values' in step && step.statement.cacheable && !this.#db.isTransaction) {
-      return this.#cache.get(step, () => this.#query(step))
-    }
     return this.#query(step)
   }
 
   #query(step: QueryStep): StepResult {
     if ('batch' in step) return this.#query({ statement: step.batch.each, list: step.list })
     const compiled = compile(step)
-    const { statement, columns } = this.#prepare(compiled.sql, compiled.statementId)
+    const { statement, columns, isSelect } = this.#prepare(compiled.sql, compiled.statementId)
     if ('list' in step) {
+      // A list may fail after its first values are written.
+      if (!isSelect) this.writes += 1
       if (columns.length > 0) {
         const rows = step.list.flatMap((values) => statement.all(...(bind(compiled, values) as SQLInputValue[])))
         return { rows: rowsOf(columns, rows), changes: 0 }
@@ -117,8 +122,14 @@ export class SqliteConnection {
       return { rows: [], changes: 0, changesOfEach }
     }
     const values = bind(compiled, 'values' in step ? step.values : undefined) as SQLInputValue[]
-    if (columns.length > 0) return { rows: rowsOf(columns, statement.all(...values)), changes: 0 }
-    return { rows: [], changes: Number(statement.run(...values).changes) }
+    if (columns.length > 0) {
+      const rows = statement.all(...values)
+      if (!isSelect) this.writes += 1
+      return { rows: rowsOf(columns, rows), changes: 0 }
+    }
+    const { changes } = statement.run(...values)
+    this.writes += 1
+    return { rows: [], changes: Number(changes) }
   }
 
   #prepare(sql: string, id: number | undefined): Prepared {
@@ -126,7 +137,8 @@ export class SqliteConnection {
     if (cached !== undefined) return cached
     const statement = this.#db.prepare(sql)
     statement.setReturnArrays(true)
-    const prepared = { statement, columns: statement.columns().map(({ name }) => name) }
+    const columns = statement.columns().map(({ name }) => name)
+    const prepared = { statement, columns, isSelect: sql.startsWith('select') }
     if (id !== undefined) this.#byId[id] = prepared
     else {
       const oldest = this.#adhoc.keys().next().value
