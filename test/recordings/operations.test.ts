@@ -2,9 +2,18 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { createKey } from '../../src/accounts/keys/create.ts'
+import { createOrganization } from '../../src/accounts/organizations/create.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { silentLog } from '../../src/lib/log.ts'
+import { rateLimitOf, readConfig } from '../../src/server/config/config.ts'
 import { operations } from '../../src/server/operations/table.ts'
+import { openDatabase } from '../../src/storage/open.ts'
 import { useApi } from '../support/api.ts'
 import { forEachEngine } from '../support/engines.ts'
+import { newWorkspace } from '../support/pharos-process.ts'
+import { type Client, clientOf } from '../support/server.ts'
+import { startProcess } from '../support/server-process.ts'
 import { closedPort } from '../support/targets.ts'
 import { settle } from '../support/webhooks.ts'
 import { Placeholders, replay, type Step } from './replay.ts'
@@ -24,27 +33,51 @@ test('the recorded run uses every operation of the specification', () => {
   for (const { operation } of steps) assert.ok(known.has(operation), operation)
 })
 
+/** Sends all requests of the run; returns them with the answers. `fail` marks a delivery as failed. */
+async function replayAll(client: Client, url: string, fail: (deliveryId: string) => Promise<void>): Promise<Step[]> {
+  const base = url.replace('127.0.0.1', 'localhost')
+  const placeholders = new Placeholders({ port: String(await closedPort()), base })
+  const replayed: Step[] = []
+  for (const [i, step] of steps.entries()) {
+    if (step.failedDelivery !== undefined) await fail(placeholders.fillText(step.failedDelivery))
+    const response = await replay(client, step, placeholders)
+    const { method, path } = step.request
+    // As text, because the order of fields counts, too.
+    if (!isRecording) {
+      const compared = [response, step.response].map((each) => JSON.stringify(each, null, 2))
+      assert.equal(compared[0], compared[1], `step ${i + 1}: ${method} ${path}`)
+    }
+    replayed.push({ ...step, response })
+  }
+  return replayed
+}
+
 forEachEngine('a recorded run of the API', (engine) => {
   const api = useApi(engine)
 
   test('gets the same answers', async () => {
     const { client } = await api.tenant()
-    const base = api.server.url.replace('127.0.0.1', 'localhost')
-    const placeholders = new Placeholders({ port: String(await closedPort()), base })
-    const replayed: Step[] = []
-    for (const [i, step] of steps.entries()) {
-      if (step.failedDelivery !== undefined) {
-        await settle(api.server, placeholders.fillText(step.failedDelivery), 'FAILED')
-      }
-      const response = await replay(client, step, placeholders)
-      const { method, path } = step.request
-      // As text, because the order of fields counts, too.
-      if (!isRecording) {
-        const compared = [response, step.response].map((each) => JSON.stringify(each, null, 2))
-        assert.equal(compared[0], compared[1], `step ${i + 1}: ${method} ${path}`)
-      }
-      replayed.push({ ...step, response })
-    }
+    const replayed = await replayAll(client, api.server.url, (id) => settle(api.server, id, 'FAILED'))
     if (isRecording && engine === 'sqlite') writeFileSync(file, `${JSON.stringify(replayed, null, 2)}\n`)
+  })
+
+  test('gets the same answers from the built server', { skip: isRecording }, async () => {
+    await using place = await newWorkspace(engine)
+    await using server = await startProcess({ ...place.env, PHAROS_ROLES: 'api' })
+    const config = readConfig(place.env)
+    const { databaseUrl, dataDir } = config
+    const storage = { databaseUrl, dataDir, poolSize: 1, rateLimit: rateLimitOf(config) }
+    const database = await openDatabase(storage, systemClock, silentLog)
+    try {
+      const { id: orgId } = await database.write(() =>
+        createOrganization({ name: 'Test', plan: 'SELF_HOSTED' }, Date.now()),
+      )
+      const key = { orgId, name: 'test', access: 'full', expiresAt: null } as const
+      const { secret } = await database.write(() => createKey(key, Date.now()))
+      const client = clientOf(server.url, { 'x-api-key': secret })
+      await replayAll(client, server.url, (id) => settle({ running: { database } }, id, 'FAILED'))
+    } finally {
+      await database.close()
+    }
   })
 })

@@ -54,7 +54,7 @@ export async function sentEvents(client: Client): Promise<Body[]> {
 
 /** Finishes a delivery like the sender after its last attempt. */
 export async function settle(
-  { running }: TestServer,
+  { running }: { readonly running: Pick<TestServer['running'], 'database'> },
   id: string,
   status: 'SUCCEEDED' | 'FAILED',
   at = Date.now(),

@@ -1,6 +1,6 @@
 import { type Plan, planNamed } from '../../accounts/plans/plans.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { operation } from '../../contract/operation.ts'
+import { operation, WithoutSecrets } from '../../contract/operation.ts'
 import { emit } from '../../events/emit.ts'
 import { newId } from '../../lib/ids.ts'
 import { addToListWithin, lastAdded } from '../../storage/list-index.ts'
@@ -73,8 +73,8 @@ export const createMonitor = operation({
     // Due at once; a CRON monitor is due only after its first heartbeat.
     yield* insertState(orgId, type === 'CRON' ? null : now, now)
     yield* listMonitor(orgId, masked)
-    const answer = secrets === null ? rendered : renderSettings(identity, settings)
-    return monitorJson(answer, heartbeatUrl, state)
+    if (secrets === null && token === null) return new WithoutSecrets(monitorJson(rendered, null, state))
+    return monitorJson(secrets === null ? rendered : renderSettings(identity, settings), heartbeatUrl, state)
   },
 })
 

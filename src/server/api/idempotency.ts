@@ -33,6 +33,8 @@ export interface StoredAnswer {
   readonly text: string
   /** Headers of this answer; absent in most. */
   readonly headers?: Readonly<Record<string, string>>
+  /** False if the request and the answer contain no secret: both are stored without encryption then. */
+  readonly isSecret?: boolean
 }
 
 /** Stands before the headers of an answer that has some. A body is JSON and never starts with it. */
@@ -137,24 +139,35 @@ export function* peekAnswer(request: IdempotencyRequest, sealer: Sealer): DbWork
 type Found = Pick<IdempotencyTable, 'fingerprint' | 'status' | 'answer'>
 
 function openAnswer({ fingerprint, status, answer }: Found, request: IdempotencyRequest, sealer: Sealer): StoredAnswer {
-  if (!sealer.isKeyedHashOf(fingerprint, request.fingerprint, contextOf(request))) {
-    throw new ApiError('idempotency_conflict', KEY_OF_OTHER_INPUT)
-  }
-  return answerOf(status, sealer.open(answer, contextOf(request)))
+  const context = contextOf(request)
+  const isSame = fingerprint === request.fingerprint || sealer.isKeyedHashOf(fingerprint, request.fingerprint, context)
+  if (!isSame) throw new ApiError('idempotency_conflict', KEY_OF_OTHER_INPUT)
+  return answerOf(status, isSealed(answer) ? sealer.open(answer, context) : answer)
+}
+
+/** Sealed texts start with the id of their key, JSON objects with a brace. */
+function isSealed(answer: string): boolean {
+  return !answer.startsWith('{')
 }
 
 /** Stores the response in the transaction of the change. */
 export function* storeAnswer(request: IdempotencyRequest, given: StoredAnswer, sealer: Sealer): DbWork<void> {
-  const { status } = given
-  const answer = sealer.seal(storedText(given), contextOf(request))
-  // Keyed, because a plain hash would let a reader of the database guess a password in the body.
-  const fingerprint = sealer.keyedHash(request.fingerprint, contextOf(request))
-  const record = { ...request, fingerprint, status, answer, expiresAt: request.now + REPLAY_WINDOW_MS }
+  const record = { ...request, ...protect(request, given, sealer), expiresAt: request.now + REPLAY_WINDOW_MS }
   yield* send(insertRecord, record, (error) =>
     error instanceof UniqueViolation
       ? new AnsweredElsewhere('The key was used by another request', { cause: error })
       : error,
   )
+}
+
+function protect(request: IdempotencyRequest, given: StoredAnswer, sealer: Sealer): Found {
+  const { status, isSecret } = given
+  const { fingerprint } = request
+  const text = storedText(given)
+  if (isSecret === false && !isSealed(text)) return { fingerprint, status, answer: text }
+  const context = contextOf(request)
+  // Keyed, because a plain hash would let a reader of the database guess a password in the body.
+  return { fingerprint: sealer.keyedHash(fingerprint, context), status, answer: sealer.seal(text, context) }
 }
 
 /** Another node has stored a response for this key. This transaction is rolled back and the other response is returned. */

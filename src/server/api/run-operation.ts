@@ -6,6 +6,7 @@ import {
   type Operation,
   type OperationContext,
   WithHeaders,
+  WithoutSecrets,
 } from '../../contract/operation.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Json, type TextParts } from '../../lib/json.ts'
@@ -38,7 +39,7 @@ export interface OperationResult {
   readonly session?: string | null
   /** The user who has signed in with this request. */
   readonly signedInAs?: string
-  /** Called after the response is sent. */
+  /** Called after the commit. The response does not wait for it. */
   readonly afterCommit?: () => void
 }
 
@@ -187,6 +188,7 @@ function readResult(operation: Operation, answer: unknown): OperationResult {
 }
 
 function resultOf(operation: Operation, answer: unknown): ChangeResult {
+  if (answer instanceof WithoutSecrets) return { ...resultOf(operation, answer.answer), isSecret: false }
   if (answer instanceof WithHeaders) return { ...resultOf(operation, answer.answer), headers: answer.headers }
   if (answer instanceof AfterCommit) return { ...resultOf(operation, answer.answer), afterCommit: answer.action }
   if (answer instanceof WithSession) {

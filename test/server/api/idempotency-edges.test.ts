@@ -84,7 +84,7 @@ function whatIsStored(api: Api): void {
     assert.equal((await storedAnswers(api.server, orgId)).length, 1)
   })
 
-  test('stored responses are encrypted', async () => {
+  test('stored responses are encrypted if they, or the requests, have secrets', async () => {
     const { client, orgId } = await api.tenant()
     const secrets = { requestHeaders: { Authorization: 'Bearer hunter2hunter2' }, requestBody: 'correct horse battery' }
     const headers = { 'idempotency-key': 'sealed' }
@@ -98,6 +98,26 @@ function whatIsStored(api: Api): void {
       Buffer.from(run, 'base64').toString('latin1'),
     )
     for (const text of plain) assert.ok(!decoded.some((run) => run.includes(text)), `${text} is merely encoded`)
+  })
+
+  test('a stored response with a heartbeat address is encrypted', async () => {
+    const { client, orgId } = await api.tenant()
+    const { body } = await client.post('/monitors', smallest('CRON'), { 'idempotency-key': 'cron' })
+    const [row = ''] = await storedAnswers(api.server, orgId)
+    for (const text of [body.id, body.heartbeatUrl, 'heartbeat'])
+      assert.ok(!row.includes(text), `${text} stands in the row`)
+  })
+
+  test('the response to a new monitor without secrets is stored as it is, and replayed', async () => {
+    const { client, orgId } = await api.tenant()
+    const headers = { 'idempotency-key': 'plain' }
+    const first = await client.post('/monitors', smallest('HTTP'), headers)
+    const [row = ''] = await storedAnswers(api.server, orgId)
+    assert.deepEqual(JSON.parse(JSON.parse(row).answer), first.body)
+    const again = await client.post('/monitors', smallest('HTTP'), headers)
+    assert.deepEqual([again.status, again.headers.get('idempotency-replayed')], [201, 'true'])
+    assert.deepEqual(again.body, first.body)
+    expectError(await client.post('/monitors', smallest('HTTP', { port: 80 }), headers), 'idempotency_conflict')
   })
 
   test('a change without a key stores nothing', async () => {
