@@ -28,7 +28,7 @@ interface Dependencies {
 /** Finds the API key and counts the request against its rate limit. Throws 429 or 401. */
 export async function authenticate(dependencies: Dependencies, request: FastifyRequest): Promise<void> {
   request.startedAt = performance.now()
-  const credentials = credentialsOf(request.headers)
+  const credentials = credentialsOf(request.raw)
   const address = clientAddress(request)
   const { caller } = await count(dependencies, request, credentials, address)
   const { keyId } = caller ?? (await refuse(dependencies.database, credentials))
@@ -39,7 +39,7 @@ export async function authenticate(dependencies: Dependencies, request: FastifyR
 /** For what needs no key: counts the request by its key if that is valid, and by its address otherwise. Throws 429. */
 export async function countOpenRequest(dependencies: Dependencies, request: FastifyRequest): Promise<void> {
   request.startedAt = performance.now()
-  await count(dependencies, request, credentialsOf(request.headers), clientAddress(request))
+  await count(dependencies, request, credentialsOf(request.raw), clientAddress(request))
 }
 
 async function count(

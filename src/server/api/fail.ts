@@ -4,7 +4,7 @@ import type { Log } from '../../lib/log.ts'
 import type { RateLimit } from '../../storage/database.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { ClientGone } from './request-body.ts'
-import { asApiError, type Headers, rateHeaders, sendError } from './respond.ts'
+import { apiHeaders, asApiError, type Headers, sendError } from './respond.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -23,9 +23,7 @@ interface Reporting {
 export function standardHeaders(rateLimit: RateLimit, request: FastifyRequest): Record<string, string> {
   const counted = request.counted ?? { used: 0, resetsInMs: rateLimit.windowMs }
   const { deprecation } = request.routeOptions.config ?? {}
-  const headers = rateHeaders(rateLimit, counted)
-  headers['x-request-id'] = request.id
-  return deprecation === undefined ? headers : Object.assign(headers, deprecation)
+  return Object.assign(apiHeaders(rateLimit, counted, request.id), deprecation)
 }
 
 /** Sends an error with the headers of the public API. */

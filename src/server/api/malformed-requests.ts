@@ -9,7 +9,7 @@ import { clientAddress } from './client-address.ts'
 import { fail } from './fail.ts'
 import { noSuchEndpoint, pathOf } from './paths.ts'
 import { unmetExpectations } from './request-headers.ts'
-import { envelope, isOverQuota, JSON_TYPE, rateHeaders, rateLimited } from './respond.ts'
+import { apiHeaders, envelope, isOverQuota, JSON_TYPE, rateLimited } from './respond.ts'
 import type { ApiOptions } from './routes.ts'
 
 /**
@@ -75,8 +75,7 @@ export async function answerMalformed(api: ApiOptions, error: NodeJS.ErrnoExcept
   socket.end(
     rawResponse(
       refusal.status,
-      { ...rateHeaders(api.rateLimit, counted), ...refusal.headers },
-      requestId,
+      { ...apiHeaders(api.rateLimit, counted, requestId), ...refusal.headers },
       envelope(refusal, requestId),
     ),
   )
@@ -117,9 +116,8 @@ async function countRequest({ database, rateLimit }: ApiOptions, address: string
   }
 }
 
-function rawResponse(status: number, headers: Record<string, string>, requestId: string, body: string): string {
+function rawResponse(status: number, headers: Record<string, string>, body: string): string {
   const lines = Object.entries({
-    'x-request-id': requestId,
     ...headers,
     'content-type': JSON_TYPE,
     'content-length': `${Buffer.byteLength(body)}`,

@@ -1,16 +1,16 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Operation } from '../../contract/operation.ts'
 import type { Log } from '../../lib/log.ts'
-import type { KeyCaller, RateLimit } from '../../storage/database.ts'
+import type { CountedRequest, KeyCaller, RateLimit } from '../../storage/database.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { authenticate, requireWriteAccess } from './authenticate.ts'
 import { deprecationHeaders } from './deprecation.ts'
-import { fail, standardHeaders } from './fail.ts'
+import { fail } from './fail.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
 import { inputReader } from './input.ts'
 import type { KeyUsage } from './key-usage.ts'
 import { requirePath } from './paths.ts'
-import { sendText } from './respond.ts'
+import { apiHeaders, sendText } from './respond.ts'
 import { type OperationRunner, runOperation } from './run-operation.ts'
 
 export const API_PREFIX = '/api/v1'
@@ -44,13 +44,16 @@ export async function apiRoutes(api: FastifyInstance, options: ApiOptions): Prom
   api.addHook('onRequest', async (request) => {
     await authenticate(options, request)
     requirePath(operations, request, API_PREFIX)
-    if (request.routeOptions.config.operation?.access !== 'write') return
-    requireWriteAccess(request)
-    request.idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key'])
   })
   api.setNotFoundHandler((request) => requirePath(operations, request, API_PREFIX))
   api.setErrorHandler((error, request, reply) => fail(options, error, request, reply))
   for (const operation of operations) route(api, operation, options)
+}
+
+/** What the contract checks before the input of a request that changes something. */
+async function checkChange(request: FastifyRequest): Promise<void> {
+  requireWriteAccess(request)
+  request.idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key'])
 }
 
 function route(api: FastifyInstance, operation: Operation, options: ApiOptions): void {
@@ -64,19 +67,20 @@ function route(api: FastifyInstance, operation: Operation, options: ApiOptions):
     method: operation.method,
     url: operation.path,
     config: { operation, ...(deprecation && { deprecation }) },
+    onRequest: isRead ? [] : checkChange,
     handler: async (request, reply) => {
-      const caller = request.counted?.caller as KeyCaller
+      const counted = request.counted as CountedRequest
+      const caller = counted.caller as KeyCaller
       const input = await readInput(request)
       const turn = isRead ? api.pendingResponses.turn(reply.raw, caller.orgId, operation.id, isList) : undefined
       if (turn !== undefined) await turn
       const context = { caller, requestId: request.id, now: clock.now(), installation }
       const result = await runOperation(options, operation, context, input, request.idempotencyKey)
-      const headers = standardHeaders(rateLimit, request)
-      if (result.headers !== undefined) Object.assign(headers, result.headers)
+      const headers = Object.assign(apiHeaders(rateLimit, counted, request.id), deprecation, result.headers)
       if (result.replayed) headers['idempotency-replayed'] = 'true'
       sendText(reply, result.status, result.text, headers, { client: caller.orgId, operation: operation.id })
       result.afterCommit?.()
-      if (operation.access === 'write') options.onChange(caller.orgId)
+      if (!isRead) options.onChange(caller.orgId)
       metrics.requestDone(operation.id, result.status, request.startedAt)
       return reply
     },

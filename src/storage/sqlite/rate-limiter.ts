@@ -14,7 +14,8 @@ export function createSqliteRateLimiter(connection: SqliteConnection, limit: Rat
     async countRequest(keyHash, address) {
       const now = clock.now()
       const caller = keyHash === undefined ? undefined : connection.run(findApiKey(keyHash, now))
-      return { caller, ...windows.use(caller?.keyId ?? address, now) }
+      const { used, resetsInMs } = windows.use(caller?.keyId ?? address, now)
+      return { caller, used, resetsInMs }
     },
     prune: async () => windows.prune(clock.now()),
   }

@@ -7,6 +7,7 @@ import { forEachEngine } from '../../support/engines.ts'
 import { expectError, made, total } from '../../support/monitors.ts'
 import { call } from '../../support/outcomes.ts'
 import { exchange, request } from '../../support/raw.ts'
+import { request as keepAliveRequest, runConnection } from '../../support/raw-http.ts'
 import { disable, expire, revoke, revokeFromOutside } from '../../support/tables.ts'
 
 const unknownKey = `phr_${'x'.repeat(43)}`
@@ -132,6 +133,18 @@ function severalHeaders(api: Api): void {
     const empty = api.clientWith({ 'x-api-key': key, authorization: '' })
     expectError(await empty.get('/monitors'), 'unauthorized')
     assert.equal(await total(client), 0)
+  })
+
+  test('each request on a connection is answered for its own key', async () => {
+    const [one, other] = [await api.tenant(), await api.tenant()]
+    await made(one.client)
+    const keys = [one.key, one.key, other.key, unknownKey, one.key]
+    const send = keys.map((key) => keepAliveRequest('GET', '/api/v1/monitors', { 'X-API-Key': key })).join('')
+    const { answers } = await runConnection(Number(new URL(api.server.url).port), [{ send }], { enough: keys.length })
+    assert.deepEqual(
+      answers.map(({ status, body }) => (status === 200 ? JSON.parse(body).pagination.total : status)),
+      [1, 1, 0, 401, 1],
+    )
   })
 
   test('X-API-Key sent twice is 401', async () => {
