@@ -58,7 +58,7 @@ test('Prometheus scrapes the monitors with an API key and answers queries about 
       const url = `http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(query)}`
       return JSON.parse(await (await fetch(url)).text()).data.result
     }
-    await eventually(async () => assert.equal((await ask('pharos_monitor_up')).length, 2), 30_000)
+    await eventually(async () => assert.equal((await ask('pharos_monitor_up')).length, 2))
     const values = Object.fromEntries(
       (await ask('pharos_monitor_up')).map(({ metric, value }) => [metric.name, value[1]]),
     )

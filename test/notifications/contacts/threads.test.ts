@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { endProblemsSilently } from '../../../src/notifications/contacts/queries.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
+import { eventually } from '../../support/eventually.ts'
 import { type AlertingTest, newAlertingTest } from './alerting.ts'
 import { type Service, startService } from './service.ts'
 
@@ -68,7 +69,7 @@ forEachEngine('a channel that tracks incidents', (engine) => {
     await stage.alert({ incidentId: 'inc_1' })
     const node = await stage.startNode('a')
     await stage.deliver()
-    assert.equal(node.counts.failed, 1)
+    await eventually(async () => assert.equal(node.counts.failed, 1))
     await stage.alert({ kind: 'resolved', incidentId: 'inc_1' })
     await stage.deliver()
     assert.deepEqual(events(service), ['trigger 1', 'resolve 1'])

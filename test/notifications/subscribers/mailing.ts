@@ -71,12 +71,12 @@ export async function newMailingTest(engine: Engine, env: Record<string, string>
     },
     mailsTo: (address) => smtp.mails.filter(({ to }) => to.includes(address)),
     async received(count) {
-      await eventually(async () => assert.ok(smtp.mails.length >= count, `${smtp.mails.length} of ${count}`), 20_000)
+      await eventually(async () => assert.ok(smtp.mails.length >= count, `${smtp.mails.length} of ${count}`))
       return smtp.mails
     },
     async quiet() {
       const left = () => database.read(execute(q.selectFrom('subscriber_notices').select('id')))
-      await eventually(async () => assert.deepEqual(await left(), []), 20_000)
+      await eventually(async () => assert.deepEqual(await left(), []))
     },
     async idle() {
       const now = clock.now()
