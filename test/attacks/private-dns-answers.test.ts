@@ -15,7 +15,7 @@ const PUBLIC = '1.1.1.1'
 const PRIVATE_IPV6 = ['fd00::5', '::1', '::ffff:10.1.2.3', 'fe80::1']
 
 /** Anything of the internal network that an answer could show. */
-const LEAK = /10\.1\.2\.3|10\.9\.9\.9|10\.0\.0\.7|169\.254|fd00|fe80|::1\b|ffff:/
+const LEAK = /10\.1\.2\.3|10\.9\.9\.9|10\.0\.0\.7|169\.254|\bfd00:|\bfe80:|::1\b|ffff:/
 
 interface Stage extends AsyncDisposable {
   readonly server: TestServer
