@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { anyCharacter } from '../support/any-character.ts'
 import type { Schema } from './schema.ts'
 
 /** JSON as text: only text can repeat a key, contain __proto__ or have numbers beyond a double. */
@@ -8,7 +9,7 @@ const fancy = ['é', '\u0301', '\u200d', '😀', '漢', '\u202e', '\ufeff', '\u2
 const character = fc.oneof(
   { arbitrary: fc.constantFrom(...'abcXYZ019 -_.:'), weight: 6 },
   { arbitrary: fc.constantFrom(...fancy), weight: 2 },
-  { arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).filter((c) => c !== '\0'), weight: 1 },
+  { arbitrary: anyCharacter.filter((c) => c !== '\0'), weight: 1 },
 )
 
 const json = (value: unknown): JsonText => JSON.stringify(value)

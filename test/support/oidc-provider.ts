@@ -46,6 +46,12 @@ const makers = {
 }
 
 const signerOf = (alg: keyof typeof makers, kid: string): Signer => ({ kid, ...makers[alg]() })
+const newSigners = () => ({ RS256: signerOf('RS256', 'rsa'), ES256: signerOf('ES256', 'ec') })
+
+/** Of all providers in this process: making an RSA key takes up to half a second. */
+let signers:
+  | { readonly published: ReturnType<typeof newSigners>; readonly hidden: ReturnType<typeof newSigners> }
+  | undefined
 
 /** A minimal OpenID Connect provider: code flow with PKCE, without user interaction. */
 export async function startOidcProvider(port = 0): Promise<OidcProvider> {
@@ -60,8 +66,8 @@ export async function startOidcProvider(port = 0): Promise<OidcProvider> {
       isUnreachable: false,
     },
   }
-  const published = { RS256: signerOf('RS256', 'rsa'), ES256: signerOf('ES256', 'ec') }
-  const hidden = { RS256: signerOf('RS256', 'rsa'), ES256: signerOf('ES256', 'ec') }
+  signers ??= { published: newSigners(), hidden: newSigners() }
+  const { published, hidden } = signers
   const grants = new Map<string, Grant>()
   let issuer = ''
 
