@@ -33,7 +33,11 @@ export function findFiles(
 }
 
 /** Files of these names take longest; a file that was never run is ordered by its name. */
-const slowNames = [/crash|(clocks|host-loss|stopped-node)\.faults/, /simulation/, /dashboard\/|fuzz|browser/]
+const slowNames = [
+  /crash|(clocks|host-loss|stopped-node)\.faults/,
+  /simulation/,
+  /dashboard\/|fuzz|browser|reference\/|nodes\.long/,
+]
 
 /** The slowest first, by the last run. */
 function inOrder(files: readonly string[]): string[] {
