@@ -53,7 +53,7 @@ function textsToCheck(passed, examined) {
   for (const element of [document.documentElement, ...document.documentElement.querySelectorAll('body, body *')]) {
     const style = getComputedStyle(element)
     const background = backgroundOf(style)
-    const box = element.getBoundingClientRect()
+    const box = boxOf(element)
     const behind = grounds.get(element.parentElement) ?? { chain: '', box: undefined }
     const ground = background === '' ? behind : { chain: `${background} / ${behind.chain}`, box }
     grounds.set(element, ground)
@@ -68,6 +68,12 @@ function textsToCheck(passed, examined) {
     const identity = hash(`${colors} ${element.cloneNode(false).outerHTML} ${element.textContent.slice(0, 200)}`)
     return passed.has(colors) || examined.has(identity) ? [] : [{ element, colors, identity }]
   })
+}
+
+/** A plain object, because boxes are compared very often, and the fields of a `DOMRect` are slow to read. */
+function boxOf(element) {
+  const { left, top, right, bottom } = element.getBoundingClientRect()
+  return { left, top, right, bottom }
 }
 
 function hasText(element) {
