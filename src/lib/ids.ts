@@ -31,10 +31,7 @@ function randomDigits(): string {
   return bytes.toString('hex')
 }
 
-const DIGITS = '0123456789abcdef'
-
 let lastMs = 0
-let timeDigits = ''
 let counter = 0
 
 /**
@@ -45,11 +42,11 @@ export function newId(prefix: IdPrefix, nowMs: number): string {
   counter += 1
   if (nowMs > lastMs || counter > 0xfff) {
     lastMs = Math.max(nowMs, lastMs + 1)
-    timeDigits = lastMs.toString(16).padStart(12, '0')
     counter = 0
   }
-  const count = `${DIGITS[counter >> 8]}${DIGITS[(counter >> 4) & 15]}${DIGITS[counter & 15]}`
-  return `${prefix}_${timeDigits}7${count}${randomDigits()}`
+  const time = lastMs.toString(16).padStart(12, '0')
+  const count = counter.toString(16).padStart(3, '0')
+  return `${prefix}_${time}7${count}${randomDigits()}`
 }
 
 const resourceKinds: Readonly<Record<string, string>> = {
