@@ -2,10 +2,11 @@
  * Builds the program: all sources and packages in a few files, in a folder of dist/ (see bin/server-build.js). Runs by itself
  * at the first start of a version.
  */
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
 import { buildName, buildsFolder, ENTRY, sourceFiles } from '../bin/server-build.js'
+import { buildFolder } from '../src/cli/build-folder.ts'
 
 const root = join(import.meta.dirname, '..')
 /** The build that a server may be running, and the new one. */
@@ -76,29 +77,15 @@ function deleteOldBuilds(): void {
 }
 
 function builtAt(folder: string): number {
-  return statSync(folder).mtimeMs
+  // Another process may have deleted it.
+  return statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }
 
 const target = join(buildsFolder, buildName())
-if (!existsSync(join(target, ENTRY))) {
-  const startedAt = performance.now()
-  process.stdout.write('Building the server (first start of this version) … ')
-  const temporary = `${target}.${process.pid}`
-  try {
-    mkdirSync(temporary, { recursive: true })
-    await build(temporary)
-    // A rename is atomic: a process that starts at the same time sees a complete build or none.
-    renameSync(temporary, target)
-    deleteOldBuilds()
-    process.stdout.write(`done in ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`)
-  } catch (error) {
-    rmSync(temporary, { recursive: true, force: true })
-    if (existsSync(join(target, ENTRY))) process.stdout.write('done by another process\n')
-    else {
-      process.stdout.write(
-        `failed. The server runs from its sources, which needs more memory.\n${(error as Error).message}\n`,
-      )
-      process.exitCode = 1
-    }
-  }
+const isBuilt = (): boolean => existsSync(join(target, ENTRY))
+if (!isBuilt()) {
+  const otherwise = 'The server runs from its sources, which needs more memory.'
+  const say = (text: string): void => void process.stdout.write(text)
+  if (await buildFolder({ name: 'server', folder: target, isBuilt, build, otherwise }, say)) deleteOldBuilds()
+  else process.exitCode = 1
 }

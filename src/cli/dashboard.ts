@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { buildFolder } from './build-folder.ts'
 
 const root = join(import.meta.dirname, '../..')
 const folder = join(root, 'dashboard')
@@ -25,27 +26,14 @@ export async function ensureDashboard(say: (text: string) => void): Promise<bool
     say('The dashboard is not built. To build it, run "npm ci && npm run build".\n')
     return false
   }
-  const startedAt = performance.now()
-  say('Building the dashboard (first start of this version) … ')
-  const temporary = join(folder, `dist.${process.pid}`)
-  try {
+  const isBuilt = (): boolean => builtFrom() === current
+  const buildDashboard = async (temporary: string): Promise<void> => {
     await build(vite, temporary)
     writeFileSync(join(temporary, FINGERPRINT_FILE), current)
-    // A rename is atomic: a process that starts at the same time sees a complete build or none.
     rmSync(dist, { recursive: true, force: true })
-    renameSync(temporary, dist)
-    say(`done in ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`)
-    return true
-  } catch (error) {
-    rmSync(temporary, { recursive: true, force: true })
-    const isBuilt = builtFrom() === current
-    say(
-      isBuilt
-        ? 'done by another process\n'
-        : `failed. The server starts without the dashboard.\n${(error as Error).message}\n`,
-    )
-    return isBuilt
   }
+  const otherwise = 'The server starts without the dashboard.'
+  return buildFolder({ name: 'dashboard', folder: dist, isBuilt, build: buildDashboard, otherwise }, say)
 }
 
 function builtFrom(): string | undefined {
