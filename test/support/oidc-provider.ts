@@ -49,9 +49,7 @@ const signerOf = (alg: keyof typeof makers, kid: string): Signer => ({ kid, ...m
 const newSigners = () => ({ RS256: signerOf('RS256', 'rsa'), ES256: signerOf('ES256', 'ec') })
 
 /** Of all providers in this process: making an RSA key takes up to half a second. */
-let signers:
-  | { readonly published: ReturnType<typeof newSigners>; readonly hidden: ReturnType<typeof newSigners> }
-  | undefined
+let signers: Record<'published' | 'hidden', Record<keyof typeof makers, Signer>> | undefined
 
 /** A minimal OpenID Connect provider: code flow with PKCE, without user interaction. */
 export async function startOidcProvider(port = 0): Promise<OidcProvider> {
