@@ -46,7 +46,7 @@ function WhereIsTheLink() {
         <p class="mt-1 text-muted">
           {tx('In the output of {code}:', { code: <code class="font-mono">npm start</code> })}
         </p>
-        <pre class="code mt-2 break-all whitespace-pre-wrap">Set up {window.location.origin}/setup?token=…</pre>
+        <pre class="code mt-2 break-all whitespace-pre-wrap">Setup {window.location.origin}/setup?token=…</pre>
         <p class="mt-1 text-xs text-muted">
           {t('Restarting the server prints a new link and invalidates the old one.')}
         </p>
