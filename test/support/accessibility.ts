@@ -17,22 +17,6 @@ const rules: Readonly<Record<ColorScheme, readonly string[]>> = {
   dark: ['color-contrast', 'link-in-text-block'],
 }
 
-/** Combinations of colors that passed, and elements that axe did not judge, on any page that this process has checked. */
-const known = { passed: new Set<string>(), examined: new Set<string>() }
-/** Of each. Every check sends them to the page; the oldest are forgotten, and checked again. */
-const MAX_KNOWN = 2_000
-
-function remember(known: Set<string>, found: readonly string[]): void {
-  for (const one of found) known.add(one)
-  for (const oldest of known) if (known.size > MAX_KNOWN) known.delete(oldest)
-}
-
-interface Findings {
-  readonly violations: readonly string[]
-  readonly passed: readonly string[]
-  readonly examined: readonly string[]
-}
-
 /** Nothing scrolls sideways at this width. */
 export async function expectFits(page: Page, name: string, width: number): Promise<void> {
   await page.setViewportSize({ width, height: 900 })
@@ -47,12 +31,9 @@ export async function expectFits(page: Page, name: string, width: number): Promi
 /** No violation that axe finds on the page as it is. */
 export async function expectNoViolations(page: Page, name: string, colorScheme: ColorScheme = 'light'): Promise<void> {
   await prepare(page)
-  const already = { passed: [...known.passed], examined: [...known.examined] }
-  const asked = JSON.stringify({ rules: rules[colorScheme], isColors: colorScheme === 'dark', ...already })
-  const found = await page.evaluate<Findings>(`globalThis.checkPage ?? loadChecker(), checkPage(${asked})`)
-  assert.deepEqual(found.violations, [], `${name} in ${colorScheme}, ${page.viewportSize()?.width} px`)
-  remember(known.passed, found.passed)
-  remember(known.examined, found.examined)
+  const asked = JSON.stringify({ rules: rules[colorScheme], isColors: colorScheme === 'dark' })
+  const violations = await page.evaluate<string[]>(`globalThis.checkPage ?? loadChecker(), checkPage(${asked})`)
+  assert.deepEqual(violations, [], `${name} in ${colorScheme}, ${page.viewportSize()?.width} px`)
 }
 
 const prepared = new WeakSet<Page>()

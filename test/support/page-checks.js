@@ -1,34 +1,34 @@
 // Runs in the page that is checked, next to axe. accessibility.ts loads it as text.
 
-/** Marks the elements that axe compares the colors of. */
-const MARK = 'data-check-contrast'
+/** Marks the elements that a rule of axe has to look at. */
+const marks = { 'color-contrast': 'data-check-contrast', 'target-size': 'data-check-size' }
 
-axe.configure({ noHtml: true, rules: [{ id: 'color-contrast', selector: `[${MARK}]` }] })
+axe.configure({
+  noHtml: true,
+  rules: Object.entries(marks).map(([id, mark]) => ({ id, selector: `[${mark}]` })),
+})
 
 /**
- * Runs axe on the page as it is. Contrast takes axe longer than all other rules together, so it is asked only about combinations
- * of colors that have not passed before. Without such combinations there is nothing to do if `rules` are those of colors.
+ * Runs axe on the page as it is. Contrast and the size of targets take axe longer than all other rules together, so it is asked
+ * only about elements that do not clearly pass. Without such texts there is nothing to do if `rules` are those of colors.
  */
-globalThis.checkPage = async ({ rules, isColors, passed, examined }) => {
+globalThis.checkPage = async ({ rules, isColors }) => {
   const before = document.adoptedStyleSheets
   // Which controls a bar that sticks to the edge covers in part depends on the scroll position alone.
   const unstuck = new CSSStyleSheet()
   unstuck.replaceSync('.sticky { position: static !important }')
   document.adoptedStyleSheets = [...before, unstuck]
-  const texts = textsToCheck(new Set(passed), new Set(examined))
-  for (const { element } of texts) element.setAttribute(MARK, '')
+  const shown = shownElements()
+  const texts = unclearTexts(shown)
+  const targets = isColors ? [] : unclearTargets(shown)
+  for (const { element } of texts) element.setAttribute(marks['color-contrast'], '')
+  for (const { element } of targets) element.setAttribute(marks['target-size'], '')
   try {
     const results = isColors && texts.length === 0 ? [] : await runAxe(rules)
-    const contrast = results.find(({ id }) => id === 'color-contrast')
-    const fine = new Set(contrast?.passes.map(({ node }) => node.element))
-    return {
-      violations: results.filter(({ violations }) => violations.length > 0).map(describe),
-      passed: texts.filter(({ element }) => fine.has(element)).map(({ colors }) => colors),
-      // What axe does not judge, such as the text of a disabled button, is not the same with another content.
-      examined: texts.filter(({ element }) => !fine.has(element)).map(({ identity }) => identity),
-    }
+    return results.filter(({ violations }) => violations.length > 0).map(describe)
   } finally {
-    for (const { element } of texts) element.removeAttribute(MARK)
+    for (const { element } of texts) element.removeAttribute(marks['color-contrast'])
+    for (const { element } of targets) element.removeAttribute(marks['target-size'])
     document.adoptedStyleSheets = before
   }
 }
@@ -43,30 +43,25 @@ function describe({ id, violations }) {
   return `${id}: ${violations.map(({ node }) => node.element.outerHTML.slice(0, 500)).join(' ')}`
 }
 
-/** The elements with text of their own that axe has to look at. What is behind a modal dialog cannot be used. */
-function textsToCheck(passed, examined) {
+/** The elements that can be seen and used, each with what the checks need to know about it. */
+function shownElements() {
+  // What is behind a modal dialog cannot be used.
   const scope = [...document.querySelectorAll('dialog:modal')].at(-1) ?? document.documentElement
-  /** For each element its background and those behind it, as text, and the closest element that has one. */
-  const grounds = new Map()
-  const texts = []
-  const painted = []
+  const known = new Map()
+  const nothing = { ground: { colors: [], all: [] } }
   for (const element of [document.documentElement, ...document.documentElement.querySelectorAll('body, body *')]) {
     const style = getComputedStyle(element)
-    const background = backgroundOf(style)
+    const parent = known.get(element.parentElement) ?? nothing
     const box = boxOf(element)
-    const behind = grounds.get(element.parentElement) ?? { chain: '', box: undefined }
-    const ground = background === '' ? behind : { chain: `${background} / ${behind.chain}`, box }
-    grounds.set(element, ground)
-    if (!scope.contains(element) || !element.checkVisibility({ visibilityProperty: true })) continue
-    if (background !== '') painted.push({ element, background, box })
-    if (hasText(element)) texts.push({ element, style, box, ground })
+    const layer = style.position === 'fixed' ? element : parent.layer
+    const isBlended =
+      parent.isBlended || style.opacity !== '1' || style.filter !== 'none' || style.mixBlendMode !== 'normal'
+    const colors = backgroundsOf(style)
+    const ground = colors.length === 0 ? parent.ground : groundOf(colors, box, layer, parent.ground)
+    known.set(element, { element, style, box, layer, isBlended, colors, ground })
   }
-  return texts.flatMap(({ element, style, box, ground }) => {
-    const overlaps = overlapsOf(element, box, painted)
-    if (!isWithin(box, ground.box ?? box)) overlaps.push('the outside')
-    const colors = hash(`${foregroundOf(element, style)} on ${ground.chain} with ${overlaps}`)
-    const identity = hash(`${colors} ${element.cloneNode(false).outerHTML} ${element.textContent.slice(0, 200)}`)
-    return passed.has(colors) || examined.has(identity) ? [] : [{ element, colors, identity }]
+  return [...known.values()].filter(({ element }) => {
+    return scope.contains(element) && element.checkVisibility({ visibilityProperty: true })
   })
 }
 
@@ -76,34 +71,74 @@ function boxOf(element) {
   return { left, top, right, bottom }
 }
 
+/** The colors that an element paints behind its content, the lowest last. An image counts as a color that nobody knows. */
+function backgroundsOf({ backgroundColor, backgroundImage }) {
+  const all = [...(backgroundImage.match(/rgba?\([^)]*\)|url\(/g) ?? []), backgroundColor]
+  return all.filter((color) => color !== 'rgba(0, 0, 0, 0)')
+}
+
+/** What the content of an element stands on: the colors in its box, and all colors if it reaches out of the box. */
+function groundOf(colors, box, layer, behind) {
+  const isOpaque = luminance(colors.at(-1)) !== undefined
+  return { box, layer, colors: isOpaque ? colors : [...colors, ...behind.colors], all: [...colors, ...behind.all] }
+}
+
+/** The elements with text of their own that may not stand out from everything that lies behind or before it. */
+function unclearTexts(shown) {
+  const painted = shown.filter(({ colors }) => colors.length > 0)
+  const texts = shown.filter(({ element }) => hasText(element) && element.closest(':disabled') === null)
+  return texts.filter((text) => {
+    const { element, style, box, ground, layer, isBlended } = text
+    if (isBlended || !isPlain(element, style)) return true
+    const own = ground.box !== undefined && isWithin(box, ground.box) ? ground.colors : ground.all
+    const others = overlapsOf(text, painted).filter((other) => other.layer === layer || ground.layer !== layer)
+    const colors = [...own, ...others.flatMap((other) => (other.isBlended ? ['blended'] : other.colors))]
+    return own.length === 0 || !colors.every((color) => contrast(style.color, color) >= MIN_CONTRAST)
+  })
+}
+
+/** WCAG 2.2 AA, for text of any size. */
+const MIN_CONTRAST = 4.5
+
 function hasText(element) {
   if (element.matches('input, select, textarea')) return true
   return [...element.childNodes].some(({ nodeType, data }) => nodeType === Node.TEXT_NODE && data.trim() !== '')
 }
 
-/** What contrast depends on besides the background, and for links what tells them from the text around them. */
-function foregroundOf(element, style) {
-  const { color, fontSize, fontWeight, textShadow, webkitTextStroke, textDecorationLine } = style
-  const around = element.matches('a') ? getComputedStyle(element.parentElement).color : ''
-  return [color, fontSize, fontWeight, textShadow, webkitTextStroke, textDecorationLine, around].join(' ')
+/** Has no effects on its text, and is not a link that its color alone may tell from the text around it. */
+function isPlain(element, { display, textShadow, webkitTextStrokeWidth, textDecorationLine }) {
+  const isPlainLink = !element.matches('a') || display !== 'inline' || textDecorationLine === 'underline'
+  return isPlainLink && textShadow === 'none' && webkitTextStrokeWidth === '0px'
 }
 
-/** What an element changes for the text before it; empty if it changes nothing. */
-function backgroundOf({ backgroundColor, backgroundImage, opacity, filter, mixBlendMode }) {
-  const isClear = backgroundColor === 'rgba(0, 0, 0, 0)' && backgroundImage === 'none'
-  if (isClear && opacity === '1' && filter === 'none' && mixBlendMode === 'normal') return ''
-  return [backgroundColor, backgroundImage, opacity, filter, mixBlendMode].join(' ')
+/** The controls that are covered in part, or closer to others than the smallest size allows. */
+function unclearTargets(shown) {
+  const controls = shown
+    .filter(({ element }) => element.matches(CONTROLS))
+    .map((control) => ({ ...control, box: atLeast(MIN_TARGET_PX + 2 * TOLERANCE_PX, control.box) }))
+  return controls.filter((control) => overlapsOf(control, controls).some(({ layer }) => layer === control.layer))
 }
 
-/** The backgrounds that lie before or behind an element and do not belong to its ancestors. */
-function overlapsOf(element, box, painted) {
-  const others = painted.filter((other) => {
+const CONTROLS =
+  'a, button, input, select, textarea, summary, [role=option], [role=tab], [role=menuitem], [role=button]'
+/** WCAG 2.2 AA: the side of the square around the middle of a small target that no other target may reach into. */
+const MIN_TARGET_PX = 24
+/** Boxes that touch each other are often not rounded the same way. */
+const TOLERANCE_PX = 1
+
+/** The box, made larger on all sides if it is smaller than a square of this size. */
+function atLeast(size, { left, top, right, bottom }) {
+  const x = Math.max(0, size - (right - left)) / 2
+  const y = Math.max(0, size - (bottom - top)) / 2
+  return { left: left - x, top: top - y, right: right + x, bottom: bottom + y }
+}
+
+/** Those that lie before or behind an element and are neither around it nor in it. */
+function overlapsOf({ element, box }, others) {
+  return others.filter((other) => {
     return intersects(box, other.box) && !other.element.contains(element) && !element.contains(other.element)
   })
-  return [...new Set(others.map(({ background }) => background))].sort()
 }
-
-const TOLERANCE_PX = 1
 
 function intersects(a, b) {
   return (
@@ -121,12 +156,18 @@ function isWithin(inner, outer) {
   )
 }
 
-/** Shortens a text: every check sends to the page what has passed before. Two FNV-1a hashes of 32 bits. */
-function hash(text) {
-  let [one, other] = [0x811c9dc5, text.length]
-  for (let i = 0; i < text.length; i += 1) {
-    one = Math.imul(one ^ text.charCodeAt(i), 0x01000193)
-    other = Math.imul(other ^ text.charCodeAt(text.length - 1 - i), 0x01000193)
-  }
-  return `${(one >>> 0).toString(36)}.${(other >>> 0).toString(36)}`
+/** The contrast of two colors as WCAG defines it, or 0 if one of them is not opaque. */
+function contrast(one, other) {
+  const [a, b] = [luminance(one), luminance(other)]
+  return a === undefined || b === undefined ? 0 : (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
+}
+
+function luminance(color) {
+  const channels = /^rgb\((\d+), (\d+), (\d+)\)$/.exec(color)?.slice(1)
+  if (channels === undefined) return undefined
+  const [r, g, b] = channels.map((channel) => {
+    const value = channel / 255
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
