@@ -103,7 +103,7 @@ describe('passkeys', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard()
 
   test('one is added, renamed, signs in without a password, and is removed', async () => {
-    const page = await dashboard.open()
+    const page = await dashboard.open({ isNew: true })
     const devtools = await page.context().newCDPSession(page)
     await devtools.send('WebAuthn.enable')
     await devtools.send('WebAuthn.addVirtualAuthenticator', {

@@ -48,7 +48,7 @@ describe('Budgets of the dashboard', { skip: withoutBrowser }, () => {
       const some = names.splice(0, 25)
       await Promise.all(some.map((name) => made(client, { name, type: 'HTTP', url: `https://shop.example/${name}` })))
     }
-    const page = await dashboard.open()
+    const page = await dashboard.open({ isNew: true })
     const traffic = await countTraffic(page)
     await page.goto(dashboard.at('/monitors'))
     await page.getByText('1,000 monitors, problems first').waitFor()

@@ -2,20 +2,16 @@ import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach } from 'node:test'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
+import { CannotListen } from '../../src/server/cannot-listen.ts'
 import { expectFits, expectNoViolations } from '../support/accessibility.ts'
 import { openBrowser, type TestBrowser, withoutBrowser } from '../support/browser.ts'
 import { PASSWORD, Person } from '../support/person.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../support/server.ts'
+import { DESKTOP_PX, type WindowOptions, Windows } from './windows.ts'
 
 export { expectFits, expectNoViolations, PASSWORD, withoutBrowser }
 export const OWNER = 'owner@example.com'
-
-interface WindowOptions {
-  readonly person?: Person
-  readonly colorScheme?: 'light' | 'dark'
-  readonly width?: number
-}
 
 /** A server with its first user, and a browser in which that user is signed in. */
 export interface Dashboard {
@@ -29,9 +25,6 @@ export interface Dashboard {
 }
 
 const PHONE_PX = 390
-const DESKTOP_PX = 1280
-/** Longer than anything takes on a busy machine; what is awaited ends the wait. */
-const TIMEOUT_MS = 120_000
 
 export function useDashboard(options: TestServerOptions = {}): Dashboard {
   let server: TestServer | undefined
@@ -40,8 +33,7 @@ export function useDashboard(options: TestServerOptions = {}): Dashboard {
   const windows = new Windows()
   before(async () => {
     if (withoutBrowser) return
-    ;[server, browser] = await Promise.all([startTestServer('sqlite', options), openBrowser()])
-    windows.browser = browser
+    ;[server, browser] = await Promise.all([startServer(options), openBrowser()])
     assert.ok(server.running.hasDashboard, 'the dashboard is not built: npm run build')
     owner = new Person(server)
     const token = server.running.setupToken
@@ -71,69 +63,17 @@ export function useDashboard(options: TestServerOptions = {}): Dashboard {
   }
 }
 
-/**
- * The windows of a suite. Loading the dashboard in a new browser context takes three times the CPU time of loading it
- * in one that has its files in the cache, so a test's contexts are used again by the next test.
- */
-class Windows {
-  browser: TestBrowser | undefined
-  readonly problems: string[] = []
-  readonly #contexts: BrowserContext[] = []
-  readonly #free: BrowserContext[] = []
-  /** The windows of the present test. */
-  #ofTest: Page[] | undefined
+/** Of the last server. The next one uses it again, so that windows have the files of the dashboard in their cache. */
+let port = '0'
 
-  beginTest(): void {
-    this.#ofTest = []
-  }
-
-  async open({ person, colorScheme = 'light', width = DESKTOP_PX }: WindowOptions): Promise<Page> {
-    const context = this.#free.pop() ?? (await this.#newContext())
-    const [name, value] = (person?.cookie ?? '').split('=', 2)
-    if (name) await context.addCookies([{ name, value: value ?? '', domain: 'localhost', path: '/' }])
-    const page = await context.newPage()
-    this.#ofTest?.push(page)
-    if (colorScheme === 'dark') await page.emulateMedia({ colorScheme })
-    if (width !== DESKTOP_PX) await page.setViewportSize({ width, height: 900 })
-    page.on('pageerror', (error) => this.problems.push(`${page.url()}: ${error.message}`))
-    page.on('console', (message) => {
-      // The browser itself reports every answer of 4xx; tests check what the screen shows then.
-      if (message.type() === 'error' && !/the server responded with a status of/.test(message.text())) {
-        this.problems.push(`${page.url()}: ${message.text()}`)
-      }
-    })
-    return page
-  }
-
-  /** Closes what the test opened. Its contexts are used again, with nothing but their cache. */
-  async endTest(): Promise<void> {
-    const opened = this.#ofTest ?? []
-    this.#ofTest = undefined
-    for (const page of opened) {
-      const context = page.context()
-      const isClean = await page
-        .evaluate('localStorage.clear(); sessionStorage.clear()')
-        .then(() => true)
-        .catch(() => false)
-      await page.close()
-      if (!isClean || context.pages().length > 0) continue
-      await Promise.all([context.clearCookies(), context.clearPermissions(), context.unrouteAll()])
-      await context.setOffline(false)
-      this.#free.push(context)
-    }
-  }
-
-  async close(): Promise<void> {
-    for (const context of this.#contexts) await context.close()
-  }
-
-  async #newContext(): Promise<BrowserContext> {
-    const viewport = { width: DESKTOP_PX, height: 900 }
-    const context = await (this.browser as TestBrowser).newContext({ colorScheme: 'light', viewport })
-    context.setDefaultTimeout(TIMEOUT_MS)
-    this.#contexts.push(context)
-    return context
-  }
+async function startServer({ env, ...options }: TestServerOptions): Promise<TestServer> {
+  const startAt = (at: string) => startTestServer('sqlite', { ...options, env: { PORT: at, ...env } })
+  const server = await startAt(port).catch((error) => {
+    if (!(error instanceof CannotListen)) throw error
+    return startAt('0')
+  })
+  port = new URL(server.url).port
+  return server
 }
 
 /** Where screenshots are put when PHAROS_SCREENSHOTS names a folder. */

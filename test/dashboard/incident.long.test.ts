@@ -34,7 +34,6 @@ describe('The page of an incident', { skip: withoutBrowser }, () => {
     target.body = '<h1>Service Unavailable</h1>'
     id = (await outage(client, ids.Checkout as string)).id
     page = await dashboard.open()
-    page.setDefaultTimeout(15_000)
   })
   after(() => stack.disposeAsync())
 

@@ -16,7 +16,6 @@ describe('Maintenance', { skip: withoutBrowser }, () => {
     if (withoutBrowser) return
     scene.target = await startHttpTarget()
     scene.page = await dashboard.open()
-    scene.page.setDefaultTimeout(12_000)
   })
   after(() => scene.target?.[Symbol.asyncDispose]())
   planning(scene)

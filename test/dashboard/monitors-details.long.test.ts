@@ -105,7 +105,7 @@ describe('The page of a monitor', { skip: withoutBrowser }, () => {
 
   test('never has a check in the future when the clock of the browser is behind', async () => {
     const { id } = await checked(dashboard, { name: 'Clock', type: 'HTTP', url: target.url })
-    const page = await dashboard.open()
+    const page = await dashboard.open({ isNew: true })
     await page.clock.install({ time: Date.now() - 60_000 })
     await page.goto(dashboard.at(`/monitors/${id}`))
     await page.getByText('Last checked just now').waitFor()

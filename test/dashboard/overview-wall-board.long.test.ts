@@ -48,10 +48,10 @@ describe('The wall board', { skip: withoutBrowser }, () => {
   })
 
   test('recovers by itself after an outage, and follows changes', async () => {
-    const page = await dashboard.open()
+    const page = await dashboard.open({ isNew: true })
+    await page.clock.install()
     await page.goto(dashboard.at('/?board'))
     await page.getByRole('heading', { level: 1, name: '1 of 10 down' }).waitFor()
-    await page.clock.install()
     await page.route('**/app/api/**', (route) => route.fulfill({ status: 503, body: '' }))
     // The interval, and the retries of one query.
     for (let i = 0; i < 8; i += 1) await page.clock.runFor(5_000)
@@ -67,10 +67,10 @@ describe('The wall board', { skip: withoutBrowser }, () => {
   test('says that the session has ended', async () => {
     const person = new Person(dashboard.server)
     assert.equal((await person.signIn(OWNER)).status, 200)
-    const page = await dashboard.open({ person })
+    const page = await dashboard.open({ person, isNew: true })
+    await page.clock.install()
     await page.goto(dashboard.at('/?board'))
     await page.getByRole('heading', { level: 1, name: /of 10 down/ }).waitFor()
-    await page.clock.install()
     await person.post('/sign-out')
     for (let i = 0; i < 4; i += 1) await page.clock.runFor(5_000)
     await page.getByText('Your session has ended').waitFor()

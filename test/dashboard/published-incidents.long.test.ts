@@ -23,7 +23,6 @@ describe('Published incidents', { skip: withoutBrowser }, () => {
     if (withoutBrowser) return
     scene.target = await startHttpTarget()
     scene.page = await dashboard.open()
-    scene.page.setDefaultTimeout(12_000)
   })
   after(() => scene.target?.[Symbol.asyncDispose]())
   writing(scene)

@@ -66,7 +66,7 @@ describe('The look of what stands around every screen', { skip: withoutBrowser }
   })
 
   test('what is said in passing can be read by everybody', async () => {
-    const page = await dashboard.open()
+    const page = await dashboard.open({ isNew: true })
     // It would be gone before it was looked at.
     await page.addInitScript(
       'const later = setTimeout; setTimeout = (work, ms, ...rest) => later(work, ms === 5000 ? 600_000 : ms, ...rest)',
@@ -180,7 +180,7 @@ describe('The look of what is not there yet', { skip: withoutBrowser }, () => {
   })
 
   test('a screen recovers by itself when the server responds again', async () => {
-    const page = await dashboard.open()
+    const page = await dashboard.open({ isNew: true })
     let isDown = true
     await page.route(/\/app\/api\/(?!events)/, (route) => (isDown ? route.fulfill({ status: 503 }) : route.continue()))
     await page.clock.install()

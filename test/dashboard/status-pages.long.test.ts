@@ -29,7 +29,6 @@ describe('Status pages', { skip: withoutBrowser }, () => {
     if (withoutBrowser) return
     scene.target = await startHttpTarget()
     scene.page = await dashboard.open()
-    scene.page.setDefaultTimeout(12_000)
   })
   after(async () => {
     await scene.target?.[Symbol.asyncDispose]()

@@ -16,7 +16,6 @@ describe('Unsaved forms', { skip: withoutBrowser }, () => {
   before(async () => {
     if (withoutBrowser) return
     scene.page = await dashboard.open()
-    scene.page.setDefaultTimeout(15_000)
   })
   leaving(scene)
   closing(scene)

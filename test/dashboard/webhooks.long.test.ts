@@ -24,7 +24,6 @@ describe('Webhooks', { skip: withoutBrowser }, () => {
     if (withoutBrowser) return
     scene.receiver = await startReceiver()
     scene.page = await dashboard.open()
-    scene.page.setDefaultTimeout(12_000)
   })
   after(() => scene.receiver?.[Symbol.asyncDispose]())
   making(scene)

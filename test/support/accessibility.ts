@@ -30,7 +30,7 @@ export async function expectFits(page: Page, name: string, width: number): Promi
 
 /** No violation that axe finds on the page as it is. */
 export async function expectNoViolations(page: Page, name: string, colorScheme: ColorScheme = 'light'): Promise<void> {
-  await prepare(page)
+  await prepareChecks(page)
   const asked = JSON.stringify({ rules: rules[colorScheme], isColors: colorScheme === 'dark' })
   const violations = await page.evaluate<string[]>(`globalThis.checkPage ?? loadChecker(), checkPage(${asked})`)
   assert.deepEqual(violations, [], `${name} in ${colorScheme}, ${page.viewportSize()?.width} px`)
@@ -39,7 +39,7 @@ export async function expectNoViolations(page: Page, name: string, colorScheme: 
 const prepared = new WeakSet<Page>()
 
 /** Gives the browser the checker once per window: sending it with every check would cost as much as the check. */
-async function prepare(page: Page): Promise<void> {
+export async function prepareChecks(page: Page): Promise<void> {
   if (prepared.has(page)) return
   prepared.add(page)
   await page.addInitScript(checker)

@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { after, before } from 'node:test'
-import { type Browser, type BrowserContext, chromium } from 'playwright-core'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
 import { skipWithout } from './programs.ts'
 
 /** The headless shell needs less CPU time than the whole browser. */
@@ -74,6 +74,12 @@ export async function openBrowser(): Promise<TestBrowser> {
       release()
     },
   }
+}
+
+/** A context that stays open until it is closed, for windows that several suites use. */
+export async function openContext(options: BrowserContextOptions): Promise<BrowserContext> {
+  running ??= launch()
+  return (await running).browser.newContext(options)
 }
 
 interface RunningBrowser {
