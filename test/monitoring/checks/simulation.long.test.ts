@@ -1,3 +1,4 @@
 import { simulateSeeds } from './simulation/suite.ts'
 
-simulateSeeds(2_000)
+// The seeds before are part of the short run.
+simulateSeeds(201, 2_000)

@@ -9,7 +9,6 @@ import { SimulatedUsers } from './users.ts'
 import { World } from './world.ts'
 
 const only = process.env.SIM_SEED
-const from = Number(process.env.SIM_FROM ?? 1)
 
 const MIDNIGHT = Date.UTC(2025, 0, 5)
 const STEPS = 100
@@ -21,16 +20,15 @@ const store = new Store()
  *   SIM_SEED=17 node --test test/monitoring/checks/simulation.test.ts       one seed, with its trace
  *   SIM_SEEDS=100000 node --test test/monitoring/checks/simulation.test.ts  more seeds, from SIM_FROM on
  */
-export function simulateSeeds(count: number): void {
+export function simulateSeeds(first: number, last: number): void {
+  const from = Number(process.env.SIM_FROM ?? first)
+  const count = Number(process.env.SIM_SEEDS ?? last - first + 1)
   before(() => store.open())
   after(() => store.close())
 
   test('the engine matches the model, whatever nodes, users and targets do', async (t) => {
     let saved = 0
-    const seeds =
-      only === undefined
-        ? Array.from({ length: Number(process.env.SIM_SEEDS ?? count) }, (_, i) => from + i)
-        : [Number(only)]
+    const seeds = only === undefined ? Array.from({ length: count }, (_, i) => from + i) : [Number(only)]
     for (const seed of seeds) saved += await simulate(seed)
     t.diagnostic(`${seeds.length} seeds, ${saved} results saved`)
     if (seeds.length >= 100) assert.ok(saved / seeds.length > 10, 'the simulation saves results')
