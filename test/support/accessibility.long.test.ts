@@ -51,25 +51,34 @@ const faults: Readonly<Record<string, Fault>> = {
     width: PHONE_PX,
     rule: 'color-contrast',
   },
-  'known colors on another background': {
+  'dark text on a dark background': {
     more: '<div style="background: #555"><p>Text</p></div>',
     rule: 'color-contrast',
   },
-  'known colors behind a known background that is half transparent': {
+  'text that is half transparent with its card': {
     more: '<div style="opacity: 0.5"><p>Text</p></div>',
     rule: 'color-contrast',
   },
-  'known colors before something that is not an ancestor': {
+  'text on a half transparent background': {
+    more: '<div style="background: #555"><div style="background: rgb(255 255 255 / 20%)"><p>Text</p></div></div>',
+    rule: 'color-contrast',
+  },
+  'text before something that is not an ancestor': {
     more: `<div style="position: relative; height: 60px">
       <div style="position: absolute; inset: 0; background: #555"></div>
       <p style="position: absolute; top: 10px; left: 10px; margin: 0">Text</p>
     </div>`,
     rule: 'color-contrast',
   },
-  'known colors beside the card that they belong to': {
+  'text beside the card that it belongs to': {
     more: `<div style="background: #333; height: 200px">
       <div class="card" style="width: 20px; height: 20px"><p style="margin: 60px 0 0 60px; width: 100px">Text</p></div>
     </div>`,
+    rule: 'color-contrast',
+  },
+  'text of a fixed bar without a background': {
+    more: `<div style="background: #555; height: 300px"></div>
+      <div style="position: fixed; top: 200px; left: 20px"><p>Text</p></div>`,
     rule: 'color-contrast',
   },
   'a link that only its color tells from the text': {
@@ -81,6 +90,16 @@ const faults: Readonly<Record<string, Fault>> = {
     styles: `.dot { display: inline-block; min-width: 44px; min-height: 44px }
       @media (max-width: 500px) { .dot { min-width: 0; min-height: 0; font-size: 12px; line-height: 12px } }`,
     width: PHONE_PX,
+    rule: 'target-size',
+  },
+  'a target that another one covers': {
+    more: `<div style="position: relative"><button>One</button>
+      <button style="position: absolute; left: 10px; top: 0">Two</button></div>`,
+    rule: 'target-size',
+  },
+  'small targets that are close to each other': {
+    more: `<a href="#a" style="display: block; font-size: 12px; line-height: 12px">One</a>
+      <a href="#b" style="display: block; font-size: 12px; line-height: 12px">Two</a>`,
     rule: 'target-size',
   },
   'a button that loses its name on a desktop alone': {
@@ -125,13 +144,7 @@ describe('the accessibility check', { skip: withoutBrowser }, () => {
 
   for (const [name, fault] of Object.entries(faults)) {
     test(`finds ${name}`, async () => {
-      // What passes before must not hide the fault.
-      for (const where of everywhere) await check(pageWith(), where)
-      const violations = new RegExp(`'${fault.rule}: `)
-      // A fault that is not seen does not end the search for it.
-      for (let tries = 0; tries < 2; tries += 1) {
-        await assert.rejects(check(pageWith(fault.more, fault.styles), fault), violations)
-      }
+      await assert.rejects(check(pageWith(fault.more, fault.styles), fault), new RegExp(`'${fault.rule}: `))
       const elsewhere = everywhere.filter(({ colorScheme, width }) => {
         return fault.colorScheme ? colorScheme !== fault.colorScheme : fault.width ? width !== fault.width : false
       })
