@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { PASSWORD, Person, tokenIn } from '../support/person.ts'
 import type { TestServer } from '../support/server.ts'
-import type { Dashboard } from './dashboard.ts'
+import { type Dashboard, originOf } from './dashboard.ts'
 
 /** Somebody new, who has come by an invitation of the owner's. */
 export async function joinAs(
@@ -29,9 +29,8 @@ export function openOutside(dashboard: Dashboard): Promise<Page> {
   return dashboard.open({ person: new Person(dashboard.server) })
 }
 
-/** As people open it: passkeys have no bare addresses. */
-export function addressOf({ url }: Pick<TestServer, 'url'>, path = ''): string {
-  return `${url.replace('127.0.0.1', 'localhost')}${path}`
+export function addressOf(server: Pick<TestServer, 'url'>, path = ''): string {
+  return originOf(server) + path
 }
 
 /** The link that the server made, at the address at which the browser knows it. */

@@ -34,6 +34,7 @@ export function useDashboard(options: TestServerOptions = {}): Dashboard {
   before(async () => {
     if (withoutBrowser) return
     ;[server, browser] = await Promise.all([startServer(options), openBrowser()])
+    windows.origin = originOf(server)
     assert.ok(server.running.hasDashboard, 'the dashboard is not built: npm run build')
     owner = new Person(server)
     const token = server.running.setupToken
@@ -41,7 +42,10 @@ export function useDashboard(options: TestServerOptions = {}): Dashboard {
     assert.equal(made.status, 201)
   })
   beforeEach(() => windows.beginTest())
-  afterEach(() => windows.endTest())
+  afterEach(async (context) => {
+    if ('passed' in context && !context.passed) for (const shown of await windows.describe()) context.diagnostic(shown)
+    await windows.endTest()
+  })
   after(async () => {
     await windows.close()
     await browser?.close()
@@ -58,9 +62,14 @@ export function useDashboard(options: TestServerOptions = {}): Dashboard {
     get owner() {
       return owner as Person
     },
-    at: (path) => `${server?.url.replace('127.0.0.1', 'localhost')}/o/default${path}`,
+    at: (path) => `${originOf(server as TestServer)}/o/default${path}`,
     open: (window = {}) => windows.open({ ...(owner && { person: owner }), ...window }),
   }
+}
+
+/** As people open it: passkeys have no bare addresses. */
+export function originOf({ url }: Pick<TestServer, 'url'>): string {
+  return url.replace('127.0.0.1', 'localhost')
 }
 
 /** Of the last server. The next one uses it again, so that windows have the files of the dashboard in their cache. */

@@ -23,6 +23,8 @@ const free: Page[] = []
 
 /** Opens windows for the tests of a suite. */
 export class Windows {
+  /** Of the server. */
+  origin = ''
   /** Errors on the consoles of all windows. */
   readonly problems: string[] = []
   readonly #ofSuite: Page[] = []
@@ -51,15 +53,25 @@ export class Windows {
     return page
   }
 
+  /** What the open windows show, for the report of a test that failed. */
+  async describe(): Promise<readonly string[]> {
+    const open = [...this.#ofSuite, ...(this.#ofTest ?? [])].filter((page) => !page.isClosed())
+    return Promise.all(open.map(async (page) => `${page.url()}\n${await shownIn(page)}`))
+  }
+
   async endTest(): Promise<void> {
     const opened = this.#ofTest ?? []
     this.#ofTest = undefined
-    for (const page of opened) await release(page)
+    for (const page of opened) await release(page, this.origin)
   }
 
   async close(): Promise<void> {
-    for (const page of this.#ofSuite) await release(page)
+    for (const page of this.#ofSuite) await release(page, this.origin)
   }
+}
+
+function shownIn(page: Page): Promise<string> {
+  return page.evaluate<string>('document.body.innerText.slice(0, 2000)').catch(String)
 }
 
 async function newPage(): Promise<Page> {
@@ -83,27 +95,27 @@ async function newReusablePage(): Promise<Page> {
 }
 
 /** Leaves nothing in the window but its cache, or closes it. */
-async function release(page: Page): Promise<void> {
+async function release(page: Page, origin: string): Promise<void> {
   const context = page.context()
   if (!page.isClosed() && reusable.has(page) && context.pages().length === 1) {
     try {
-      await page.evaluate('localStorage.clear(); sessionStorage.clear()')
-      await reset(page, context)
+      await reset(page, context, origin)
       free.push(page)
       return
     } catch {
-      // It shows no page of the dashboard, or asks whether to leave one that is not saved.
+      // It asks whether to leave a page that is not saved, or has crashed.
     }
   }
   await context.close()
 }
 
-async function reset(page: Page, context: BrowserContext): Promise<void> {
-  // `page.goto` would start another process, which would have to compile the dashboard again.
-  await page.evaluate('location.replace("about:blank")')
-  await page.waitForURL('about:blank')
+async function reset(page: Page, context: BrowserContext, origin: string): Promise<void> {
   for (const event of ['console', 'pageerror', 'request', 'dialog']) page.removeAllListeners(event)
-  await Promise.all([context.clearCookies(), context.clearPermissions(), context.unrouteAll(), page.unrouteAll()])
-  await Promise.all([context.setOffline(false), page.emulateMedia({ colorScheme: 'light' })])
+  await Promise.all([context.unrouteAll(), page.unrouteAll(), context.setOffline(false)])
+  // Ends the dashboard before its storage is cleared. On about:blank the window would get a new process, which would have to
+  // compile the dashboard again.
+  await page.goto(`${origin}/healthz`)
+  await page.evaluate('localStorage.clear(); sessionStorage.clear()')
+  await Promise.all([context.clearCookies(), context.clearPermissions(), page.emulateMedia({ colorScheme: 'light' })])
   await page.setViewportSize({ width: DESKTOP_PX, height: 900 })
 }
