@@ -21,6 +21,12 @@ const TIMEOUT_MS = 120_000
  */
 const free: Page[] = []
 
+/** A window is closed if its browser has crashed. */
+function takeFree(): Page | undefined {
+  const page = free.pop()
+  return page?.isClosed() ? takeFree() : page
+}
+
 /** Opens windows for the tests of a suite. */
 export class Windows {
   /** Of the server. */
@@ -36,7 +42,7 @@ export class Windows {
   }
 
   async open({ person, colorScheme = 'light', width = DESKTOP_PX, isNew = false }: WindowOptions): Promise<Page> {
-    const page = isNew ? await newPage() : (free.pop() ?? (await newReusablePage()))
+    const page = isNew ? await newPage() : (takeFree() ?? (await newReusablePage()))
     const opened = this.#ofTest ?? this.#ofSuite
     opened.push(page)
     const [name, value] = (person?.cookie ?? '').split('=', 2)
