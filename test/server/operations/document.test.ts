@@ -1,28 +1,8 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
-
-const root = join(import.meta.dirname, '../../..')
-const file = join(root, 'openapi.json')
-
-/** Path of a tool in the workspace `tools`; npm may hoist it to the root. */
-function tool(name: string): string {
-  const own = join(root, 'tools/node_modules/.bin', name)
-  return existsSync(own) ? own : join(root, 'node_modules/.bin', name)
-}
-
-function run(command: string, args: readonly string[]) {
-  const { status, stdout, stderr } = spawnSync(command, args, {
-    cwd: root,
-    encoding: 'utf8',
-    // Disables the version check over the network.
-    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' },
-  })
-  return { status, output: stdout + stderr }
-}
+import { documentFile, run } from './document-tools.ts'
 
 test('openapi.json matches the table of operations', () => {
   const { status, output } = run(process.execPath, ['scripts/openapi.ts', '--check'])
@@ -30,63 +10,7 @@ test('openapi.json matches the table of operations', () => {
 })
 
 test('the document is valid OpenAPI 3.1', async () => {
-  const result = await new Validator().validate(JSON.parse(readFileSync(file, 'utf8')))
+  const result = await new Validator().validate(JSON.parse(readFileSync(documentFile, 'utf8')))
   assert.deepEqual(result.errors, undefined)
   assert.equal(result.valid, true)
 })
-
-test('openapi.json passes the lint', () => {
-  const { status, output } = run(process.execPath, [
-    tool('redocly'),
-    'lint',
-    'openapi.json',
-    '--config',
-    'tools/redocly.yaml',
-  ])
-  assert.equal(status, 0, output)
-  assert.doesNotMatch(output, /warning/i)
-})
-
-test('a generated typed client compiles and rejects invalid calls', () => {
-  const folder = mkdtempSync(join(root, 'tools/.client-'))
-  try {
-    const types = run(process.execPath, [
-      tool('openapi-typescript'),
-      'openapi.json',
-      '-o',
-      join(folder, 'api.d.ts'),
-      '--default-non-nullable=false',
-    ])
-    assert.equal(types.status, 0, types.output)
-    const calls = {
-      right: `client.POST('/api/v1/monitors', { body: { name: 'Shop', type: 'HTTP', url: 'https://a.example' } })`,
-      wrong: `client.POST('/api/v1/monitors', { body: { name: 'Shop', type: 'CARRIER_PIGEON' } })`,
-      incomplete: `client.POST('/api/v1/monitors', { body: { name: 'Shop', type: 'HTTP' } })`,
-    }
-    for (const [name, call] of Object.entries(calls)) writeFileSync(join(folder, `${name}.mts`), clientWith(call))
-    const files = Object.keys(calls).map((name) => join(folder, `${name}.mts`))
-    const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'esnext']
-    const { output } = run(process.execPath, [tool('tsc'), ...options, '--lib', 'esnext,dom', ...files])
-    const errors = output.match(/^.*error TS\d+/gm) ?? []
-    assert.ok(
-      errors.every((error) => /(wrong|incomplete)\.mts/.test(error)),
-      output,
-    )
-    assert.match(output, /wrong\.mts.*CARRIER_PIGEON/)
-    assert.match(output, /incomplete\.mts(?:.*\n\s+)*.*Property 'url' is missing/)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-})
-
-function clientWith(call: string): string {
-  return `
-import createClient from 'openapi-fetch'
-import type { paths } from './api.d.ts'
-const client = createClient<paths>({ baseUrl: 'http://localhost:3000' })
-const { data, error } = await ${call}
-if (data !== undefined) { const id: string = data.id; const state: 'PENDING' | 'UP' | 'DEGRADED' | 'DOWN' | 'PAUSED' = data.state; void [id, state] }
-if (error !== undefined) { const path: string | undefined = error.error.details?.[0]?.path; void path }
-export {}
-`
-}
