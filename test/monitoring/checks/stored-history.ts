@@ -19,10 +19,28 @@ import { allResults } from './all-results.ts'
 /** Every check, whatever its time and state. */
 export const allChecks = { from: 0, to: Number.MAX_SAFE_INTEGER, state: undefined }
 
-/** Maintains the stored results until nothing is left to do. The server does the same when it starts: waits for it. */
+/**
+ * Maintains the stored results until nothing is left to do. The server does the same when it starts and every 30 s. A step that
+ * was refused because the server held the lock is repeated.
+ */
 export async function maintain(database: Database, now: number): Promise<void> {
-  do await lockIsFree(database)
-  while (await maintainResults(database, now))
+  let isRefused = false
+  const tryLock: Database['tryLock'] = async (name) => {
+    const lock = await database.tryLock(name)
+    isRefused ||= lock === undefined
+    return lock
+  }
+  const watched = new Proxy(database, {
+    get(target, name) {
+      if (name === 'tryLock') return tryLock
+      const value = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  do {
+    await lockIsFree(database)
+    isRefused = false
+  } while ((await maintainResults(watched, now)) || isRefused)
   await lockIsFree(database)
 }
 
