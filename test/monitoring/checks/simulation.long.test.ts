@@ -1,4 +1,4 @@
 import { simulateSeeds } from './simulation/suite.ts'
 
 // The seeds before are part of the short run.
-simulateSeeds(201, 2_000)
+simulateSeeds(61, 2_000)

@@ -1,3 +1,3 @@
 import { simulateSeeds } from './simulation/suite.ts'
 
-simulateSeeds(1, 200)
+simulateSeeds(1, 60)
