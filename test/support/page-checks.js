@@ -57,7 +57,7 @@ function shownElements() {
     const isBlended =
       parent.isBlended || style.opacity !== '1' || style.filter !== 'none' || style.mixBlendMode !== 'normal'
     const colors = backgroundsOf(style)
-    const ground = colors.length === 0 ? parent.ground : groundOf(colors, box, layer, parent.ground)
+    const ground = colors.length === 0 ? parent.ground : { box, layer, ...groundOf(style, colors, parent.ground) }
     known.set(element, { element, style, box, layer, isBlended, colors, ground })
   }
   return [...known.values()].filter(({ element }) => {
@@ -71,16 +71,16 @@ function boxOf(element) {
   return { left, top, right, bottom }
 }
 
-/** The colors that an element paints behind its content, the lowest last. An image counts as a color that nobody knows. */
+/** The colors that an element paints behind its content: those of its gradients and its own. Images count as unknown colors. */
 function backgroundsOf({ backgroundColor, backgroundImage }) {
-  const all = [...(backgroundImage.match(/rgba?\([^)]*\)|url\(/g) ?? []), backgroundColor]
+  const all = [...(backgroundImage.match(/[\w-]+\([^()]*\)/g) ?? []), backgroundColor]
   return all.filter((color) => color !== 'rgba(0, 0, 0, 0)')
 }
 
-/** What the content of an element stands on: the colors in its box, and all colors if it reaches out of the box. */
-function groundOf(colors, box, layer, behind) {
-  const isOpaque = luminance(colors.at(-1)) !== undefined
-  return { box, layer, colors: isOpaque ? colors : [...colors, ...behind.colors], all: [...colors, ...behind.all] }
+/** `colors` can be behind the content of an element; `all` can be behind content that reaches out of the element. */
+function groundOf({ backgroundColor }, colors, behind) {
+  const isOpaque = luminance(backgroundColor) !== undefined
+  return { colors: isOpaque ? colors : [...colors, ...behind.colors], all: [...colors, ...behind.all] }
 }
 
 /** The elements with text of their own that may not stand out from everything that lies behind or before it. */
