@@ -29,7 +29,7 @@ function takeFree(): Page | undefined {
 
 /** Opens windows for the tests of a suite. */
 export class Windows {
-  /** Of the server. */
+  /** Where the server of the suite listens. */
   origin = ''
   /** Errors on the consoles of all windows. */
   readonly problems: string[] = []
@@ -93,7 +93,7 @@ async function newReusablePage(): Promise<Page> {
   await prepareChecks(page)
   reusable.add(page)
   const refuse = (): never => {
-    throw new Error('This stays in the window for ever. Open it with isNew: true.')
+    throw new Error('The next test in this window would get it, too. Open the window with isNew: true.')
   }
   Object.assign(page, { addInitScript: refuse, exposeFunction: refuse })
   Object.assign(page.clock, { install: refuse })

@@ -1,4 +1,4 @@
 import { fuzz } from './suite.ts'
 
-// The first of the cases of the long run.
+// The long run begins with the same cases.
 fuzz({ requests: 40, extensions: 30, garbage: 20 })
