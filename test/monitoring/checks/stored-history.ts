@@ -25,18 +25,14 @@ export const allChecks = { from: 0, to: Number.MAX_SAFE_INTEGER, state: undefine
  */
 export async function maintain(database: Database, now: number): Promise<void> {
   let isRefused = false
-  const tryLock: Database['tryLock'] = async (name) => {
-    const lock = await database.tryLock(name)
-    isRefused ||= lock === undefined
-    return lock
-  }
-  const watched = new Proxy(database, {
-    get(target, name) {
-      if (name === 'tryLock') return tryLock
-      const value = Reflect.get(target, name)
-      return typeof value === 'function' ? value.bind(target) : value
+  const watched: Database = {
+    ...database,
+    async tryLock(name) {
+      const lock = await database.tryLock(name)
+      isRefused ||= lock === undefined
+      return lock
     },
-  })
+  }
   do {
     await lockIsFree(database)
     isRefused = false
