@@ -5,10 +5,9 @@ import { type DbWork, execute } from '../../src/storage/query.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
 import { joinByInvitation, useInstallation } from '../support/person.ts'
-import { freshDatabase } from '../support/postgres.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { type Client, startTestServer } from '../support/server.ts'
-import { emptyDataDir } from '../support/sqlite.ts'
+import { migratedWorkspace } from '../support/workspace.ts'
 import { storedText } from './stored-text.ts'
 
 const secrets = {
@@ -171,12 +170,8 @@ forEachEngine('secrets of monitors outside the API', (engine) => {
   })
 
   test('are encrypted by the first start after the upgrade', async () => {
-    await using database = engine === 'postgres' ? await freshDatabase() : undefined
-    const options = {
-      env: { PHAROS_ROLES: 'api' },
-      dataDir: emptyDataDir(),
-      ...(database && { databaseUrl: database.url }),
-    }
+    await using workspace = await migratedWorkspace(engine)
+    const options = { ...workspace.storage, env: { PHAROS_ROLES: 'api' } }
     const old = await startTestServer(engine, options)
     const id = await create(old.client())
     await old.running.database.write(() => asBeforeUpgrade(id))

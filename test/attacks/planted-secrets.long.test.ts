@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { systemClock } from '../../src/lib/clock.ts'
-import { silentLog } from '../../src/lib/log.ts'
-import { openDatabase } from '../../src/storage/open.ts'
 import { HandClock } from '../support/clock.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
 import { Person, tokenIn } from '../support/person.ts'
-import { newWorkspace, pharos, type RunningServer, startServer } from '../support/pharos-process.ts'
+import { pharos, type RunningServer, startServer } from '../support/pharos-process.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { AuthenticatorApp } from '../support/second-factor.ts'
 import { type Answer, BOOTSTRAP_KEY } from '../support/server.ts'
+import { emptyWorkspace } from '../support/workspace.ts'
 import { folderText, storedText } from './stored-text.ts'
 
 /** Secrets by what they are: those that the user chooses, and those that responses showed once. */
@@ -109,7 +107,7 @@ async function useNotifications(owner: Person, planted: Planted, receiver: Recei
 
 forEachEngine('20 secrets planted in a day of use', (engine) => {
   test('are found neither in the database nor in the data folder, the backup or the logs', async () => {
-    await using workspace = await newWorkspace(engine)
+    await using workspace = await emptyWorkspace(engine)
     await using receiver = await startReceiver()
     const planted = new Planted()
     const smtp = planted.choose('the SMTP password')
@@ -135,15 +133,11 @@ forEachEngine('20 secrets planted in a day of use', (engine) => {
     }
     assert.ok(planted.secrets.size >= 20, `${planted.secrets.size} secrets were planted`)
     planted.expectNoneIn(logs.join('\n'), 'the logs', 'Pharos is running')
-    const { PHAROS_DATA_DIR: dataDir = '', DATABASE_URL: databaseUrl } = workspace.env
     if (engine === 'sqlite') {
       const { code, stderr } = await pharos(['backup', join(workspace.folder, 'backup.db')], { env })
       assert.equal(code, 0, stderr)
     } else {
-      const rateLimit = { quota: 1, windowMs: 1 }
-      const database = await openDatabase({ databaseUrl, poolSize: 1, dataDir, rateLimit }, systemClock, silentLog)
-      planted.expectNoneIn(await storedText(database), 'the database', 'Shop')
-      await database.close()
+      planted.expectNoneIn(await storedText(await workspace.open()), 'the database', 'Shop')
     }
     const inFolder = engine === 'sqlite' ? 'Shop' : ''
     planted.expectNoneIn(folderText(workspace.folder), 'the data folder or the backup', inFolder)

@@ -4,7 +4,8 @@ import { type AddressInfo, createServer } from 'node:net'
 import { describe, test } from 'node:test'
 import { looseSettings } from '../../src/cli/judge-settings.ts'
 import { readConfig } from '../../src/server/config/config.ts'
-import { newWorkspace, pharos } from '../support/pharos-process.ts'
+import { pharos } from '../support/pharos-process.ts'
+import { emptyWorkspace } from '../support/workspace.ts'
 
 describe('pharos doctor warns of', () => {
   const warnings = (env: Record<string, string>): string[] =>
@@ -57,7 +58,7 @@ describe('pharos doctor warns of', () => {
 const mail = { PHAROS_SMTP_URL: 'smtp://user:hush@mail.example.com:587', PHAROS_MAIL_FROM: 'pharos@example.com' }
 
 test('pharos doctor counts warnings apart from problems, and they do not fail it', async () => {
-  await using workspace = await newWorkspace('sqlite')
+  await using workspace = await emptyWorkspace('sqlite')
   const env = { ...workspace.env, ...mail, PORT: '0', PHAROS_BASE_URL: 'http://status.example.com' }
   const { code, stdout } = await pharos(['doctor'], { env })
   assert.equal(code, 0, stdout)
@@ -68,7 +69,7 @@ test('pharos doctor counts warnings apart from problems, and they do not fail it
 })
 
 test('pharos doctor warns of missing mail settings and a server that is not running, and says what to do', async () => {
-  await using workspace = await newWorkspace('sqlite')
+  await using workspace = await emptyWorkspace('sqlite')
   const env = { ...workspace.env, PORT: String(await unusedPort()) }
   const { code, stdout } = await pharos(['doctor'], { env })
   assert.equal(code, 0, stdout)
@@ -84,7 +85,7 @@ test('pharos doctor warns of missing mail settings and a server that is not runn
 })
 
 test('pharos doctor gives up on a server that does not respond, and never prints the mail password', async () => {
-  await using workspace = await newWorkspace('sqlite')
+  await using workspace = await emptyWorkspace('sqlite')
   const silent = createServer().listen(0, '127.0.0.1')
   await once(silent, 'listening')
   try {

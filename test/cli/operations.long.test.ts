@@ -2,14 +2,15 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { forEachEngine } from '../support/engines.ts'
-import { newWorkspace, pharos, startServer, stopServer } from '../support/pharos-process.ts'
+import { pharos, startServer, stopServer } from '../support/pharos-process.ts'
 import { BOOTSTRAP_KEY } from '../support/server.ts'
+import { emptyWorkspace } from '../support/workspace.ts'
 
 const CRON = { name: 'a', type: 'CRON' }
 
 forEachEngine('operating a server', (engine) => {
   test('health endpoints answer, and metrics are served only on their own address', async () => {
-    await using place = await newWorkspace(engine)
+    await using place = await emptyWorkspace(engine)
     await using server = await startServer({ ...place.env, PHAROS_METRICS_LISTEN: '127.0.0.1:0' })
     const get = async (url: string) => {
       const response = await fetch(url)
@@ -32,7 +33,7 @@ forEachEngine('operating a server', (engine) => {
   })
 
   test('the log contains no keys, even at level trace', async () => {
-    await using place = await newWorkspace(engine)
+    await using place = await emptyWorkspace(engine)
     await using server = await startServer({
       ...place.env,
       PHAROS_BOOTSTRAP_KEY: BOOTSTRAP_KEY,
@@ -76,7 +77,7 @@ test('an older Node starts the pinned one: output, exit code and signals pass th
   const wrong = await pharos(['fly'], { node })
   assert.deepEqual([wrong.code, wrong.stdout], [2, ''])
   assert.match(wrong.stderr, /^pharos: Unknown command "fly"/)
-  await using place = await newWorkspace('sqlite')
+  await using place = await emptyWorkspace('sqlite')
   await using server = await startServer(place.env, { node })
   assert.equal((await fetch(`${server.url}/readyz`)).status, 200)
   assert.deepEqual(await stopServer(server), { code: 0, signal: null })

@@ -12,11 +12,11 @@ import {
   assertStartFails,
   assertStartFailsIn,
   type Env,
-  newWorkspace,
   openShell,
   type Shell,
   startServer,
 } from '../support/pharos-process.ts'
+import { emptyWorkspace } from '../support/workspace.ts'
 
 /** Some starts are processes of their own, which proves their exit code. The others share one, which saves time. */
 let shell: Shell
@@ -110,7 +110,7 @@ describe('the start fails with one sentence for', () => {
 
 forEachEngine('the start fails with a database', (engine) => {
   test('whose secrets are sealed with another key, or whose schema is newer', async () => {
-    await using place = await newWorkspace(engine)
+    await using place = await emptyWorkspace(engine)
     const key = (fill: number) => Buffer.alloc(32, fill).toString('base64')
     {
       await using first = await startServer({ ...place.env, PHAROS_SECRET_KEY: key(1) })

@@ -6,8 +6,9 @@ import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { forEachEngine } from '../support/engines.ts'
 import { PASSWORD, Person } from '../support/person.ts'
-import { newWorkspace, startServer, stopServer } from '../support/pharos-process.ts'
+import { startServer, stopServer } from '../support/pharos-process.ts'
 import { BOOTSTRAP_KEY } from '../support/server.ts'
+import { emptyWorkspace } from '../support/workspace.ts'
 
 const CRON = { name: 'a', type: 'CRON' }
 
@@ -29,7 +30,7 @@ async function slowTarget(ms: number): Promise<AsyncDisposable & { url: string; 
 
 forEachEngine('pharos start', (engine) => {
   test('only the first start prints a key, which works, and until there is a user a link to set one up', async () => {
-    await using place = await newWorkspace(engine)
+    await using place = await emptyWorkspace(engine)
     let key = ''
     {
       await using first = await startServer(place.env)
@@ -50,7 +51,7 @@ forEachEngine('pharos start', (engine) => {
   })
 
   test('PHAROS_BOOTSTRAP_KEY is not printed, and is ignored with a warning after the first start', async () => {
-    await using place = await newWorkspace(engine)
+    await using place = await emptyWorkspace(engine)
     {
       await using first = await startServer({ ...place.env, PHAROS_BOOTSTRAP_KEY: BOOTSTRAP_KEY })
       assert.equal((await first.client(BOOTSTRAP_KEY).get('/monitors')).status, 200)
@@ -66,7 +67,7 @@ forEachEngine('pharos start', (engine) => {
   })
 
   test('SIGTERM lets the running check finish, accepts nothing new, and exits with 0', async () => {
-    await using place = await newWorkspace(engine)
+    await using place = await emptyWorkspace(engine)
     await using target = await slowTarget(1_500)
     await using server = await startServer({ ...place.env, PHAROS_BOOTSTRAP_KEY: BOOTSTRAP_KEY })
     const client = server.client(BOOTSTRAP_KEY)
@@ -84,7 +85,7 @@ forEachEngine('pharos start', (engine) => {
   })
 
   test('a second signal ends the process immediately', async () => {
-    await using place = await newWorkspace(engine)
+    await using place = await emptyWorkspace(engine)
     await using target = await slowTarget(60_000)
     await using server = await startServer({ ...place.env, PHAROS_BOOTSTRAP_KEY: BOOTSTRAP_KEY })
     const client = server.client(BOOTSTRAP_KEY)

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { organizationWithIdOrSlug } from '../../src/accounts/organizations/queries.ts'
-import { systemClock } from '../../src/lib/clock.ts'
-import { silentLog } from '../../src/lib/log.ts'
-import { openDatabase } from '../../src/storage/open.ts'
 import { execute, q } from '../../src/storage/query.ts'
 import { confirmed } from '../notifications/subscribers/mailing.ts'
 import { type ApiObject, createPage } from '../publishing/public-site/fixtures.ts'
@@ -18,9 +15,7 @@ forEachEngine('pharos subscribers', (engine) => {
     const client = cli.server.client(BOOTSTRAP_KEY)
     page = await createPage(client, [], { slug: 'acme', published: false })
     const other = await createPage(client, [], { slug: 'other' })
-    const { PHAROS_DATA_DIR: dataDir = '', DATABASE_URL: databaseUrl } = cli.env
-    const rule = { quota: 1, windowMs: 1 }
-    const database = await openDatabase({ databaseUrl, poolSize: 2, dataDir, rateLimit: rule }, systemClock, silentLog)
+    const database = await cli.workspace.open()
     const orgId = (await database.read(organizationWithIdOrSlug('default')))?.id as string
     const rows = [
       ...Array.from({ length: 510 }, (_, i) => confirmed(orgId, page.id, `${i}`, `u${i}@example.com`)),

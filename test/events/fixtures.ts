@@ -2,10 +2,9 @@ import type { Selectable } from 'kysely'
 import { createOrganization } from '../../src/accounts/organizations/create.ts'
 import type { Engine } from '../../src/storage/database.ts'
 import { addToList } from '../../src/storage/list-index.ts'
-import { migrate } from '../../src/storage/migrate.ts'
 import { execute, q } from '../../src/storage/query.ts'
 import type { DeliveryTable, EndpointTable, EventTable } from '../../src/storage/schema/webhooks.ts'
-import { newTestDatabase, type TestDatabase } from '../storage/test-database.ts'
+import { migratedTestDatabase, type TestDatabase } from '../storage/test-database.ts'
 
 /** A migrated database with an organization. */
 export interface EventFixture extends TestDatabase {
@@ -18,9 +17,8 @@ export interface EventFixture extends TestDatabase {
 }
 
 export async function newEventFixture(engine: Engine): Promise<EventFixture> {
-  const fixture = await newTestDatabase(engine)
+  const fixture = await migratedTestDatabase(engine)
   const { database } = fixture
-  await migrate(database, Date.now())
   const organization = async () => {
     const { id } = await database.write(() => createOrganization({ name: 'Test', plan: 'SELF_HOSTED' }, Date.now()))
     return id

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { execute, q } from '../../src/storage/query.ts'
 import { HandClock } from '../support/clock.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
 import { made } from '../support/monitors.ts'
-import { freshDatabase } from '../support/postgres.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { deliveries, madeEndpoint } from '../support/webhooks.ts'
+import { migratedWorkspace } from '../support/workspace.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -23,39 +20,28 @@ async function countRows({ running: { database } }: TestServer): Promise<number[
 
 forEachEngine('a running server', (engine) => {
   test('deletes the deliveries of deleted endpoints, and those older than 30 days', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'pharos-test-'))
-    const database = engine === 'postgres' ? await freshDatabase() : undefined
-    const options = {
-      clock: new HandClock(),
-      dataDir,
-      env: { PHAROS_ROLES: 'api' },
-      ...(database && { databaseUrl: database.url }),
-    }
-    try {
-      {
-        await using server = await startTestServer(engine, options)
-        const client = server.client()
-        const [gone, stays] = [await madeEndpoint(client), await madeEndpoint(client)]
-        for (let i = 0; i < 3; i += 1) await made(client)
-        await client.delete(`/webhook-endpoints/${gone.id}`)
-        assert.deepEqual(
-          (await deliveries(client)).map(({ endpointId }) => endpointId),
-          [stays.id, stays.id, stays.id],
-        )
-      }
-      {
-        await using server = await startTestServer(engine, options)
-        await eventually(async () => assert.deepEqual(await countRows(server), [3, 0, 3]))
-        options.clock.advance(20 * DAY_MS)
-        await made(server.client())
-      }
-      options.clock.advance(15 * DAY_MS)
+    await using workspace = await migratedWorkspace(engine)
+    const options = { ...workspace.storage, clock: new HandClock(), env: { PHAROS_ROLES: 'api' } }
+    {
       await using server = await startTestServer(engine, options)
-      await eventually(async () => assert.deepEqual(await countRows(server), [1, 0, 1]))
-      assert.equal((await server.client().get('/webhook-deliveries')).body.pagination.total, 1)
-    } finally {
-      await database?.drop()
-      rmSync(dataDir, { recursive: true, force: true })
+      const client = server.client()
+      const [gone, stays] = [await madeEndpoint(client), await madeEndpoint(client)]
+      for (let i = 0; i < 3; i += 1) await made(client)
+      await client.delete(`/webhook-endpoints/${gone.id}`)
+      assert.deepEqual(
+        (await deliveries(client)).map(({ endpointId }) => endpointId),
+        [stays.id, stays.id, stays.id],
+      )
     }
+    {
+      await using server = await startTestServer(engine, options)
+      await eventually(async () => assert.deepEqual(await countRows(server), [3, 0, 3]))
+      options.clock.advance(20 * DAY_MS)
+      await made(server.client())
+    }
+    options.clock.advance(15 * DAY_MS)
+    await using server = await startTestServer(engine, options)
+    await eventually(async () => assert.deepEqual(await countRows(server), [1, 0, 1]))
+    assert.equal((await server.client().get('/webhook-deliveries')).body.pagination.total, 1)
   })
 })

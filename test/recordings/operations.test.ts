@@ -4,18 +4,14 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { createKey } from '../../src/accounts/keys/create.ts'
 import { createOrganization } from '../../src/accounts/organizations/create.ts'
-import { systemClock } from '../../src/lib/clock.ts'
-import { silentLog } from '../../src/lib/log.ts'
-import { rateLimitOf, readConfig } from '../../src/server/config/config.ts'
 import { operations } from '../../src/server/operations/table.ts'
-import { openDatabase } from '../../src/storage/open.ts'
 import { useApi } from '../support/api.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { newWorkspace } from '../support/pharos-process.ts'
 import { type Client, clientOf } from '../support/server.ts'
 import { startProcess } from '../support/server-process.ts'
 import { closedPort } from '../support/targets.ts'
 import { settle } from '../support/webhooks.ts'
+import { migratedWorkspace } from '../support/workspace.ts'
 import { Placeholders, replay, type Step } from './replay.ts'
 
 const file = join(import.meta.dirname, 'operations.json')
@@ -62,22 +58,15 @@ forEachEngine('a recorded run of the API', (engine) => {
   })
 
   test('gets the same answers from the built server', { skip: isRecording }, async () => {
-    await using place = await newWorkspace(engine)
+    await using place = await migratedWorkspace(engine)
     await using server = await startProcess({ ...place.env, PHAROS_ROLES: 'api' })
-    const config = readConfig(place.env)
-    const { databaseUrl, dataDir } = config
-    const storage = { databaseUrl, dataDir, poolSize: 1, rateLimit: rateLimitOf(config) }
-    const database = await openDatabase(storage, systemClock, silentLog)
-    try {
-      const { id: orgId } = await database.write(() =>
-        createOrganization({ name: 'Test', plan: 'SELF_HOSTED' }, Date.now()),
-      )
-      const key = { orgId, name: 'test', access: 'full', expiresAt: null } as const
-      const { secret } = await database.write(() => createKey(key, Date.now()))
-      const client = clientOf(server.url, { 'x-api-key': secret })
-      await replayAll(client, server.url, (id) => settle({ running: { database } }, id, 'FAILED'))
-    } finally {
-      await database.close()
-    }
+    const database = await place.open()
+    const { id: orgId } = await database.write(() =>
+      createOrganization({ name: 'Test', plan: 'SELF_HOSTED' }, Date.now()),
+    )
+    const key = { orgId, name: 'test', access: 'full', expiresAt: null } as const
+    const { secret } = await database.write(() => createKey(key, Date.now()))
+    const client = clientOf(server.url, { 'x-api-key': secret })
+    await replayAll(client, server.url, (id) => settle({ running: { database } }, id, 'FAILED'))
   })
 })

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { withoutPostgres } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
-import { freshDatabase } from '../support/postgres.ts'
+import { migratedDatabase } from '../support/postgres.ts'
 import { BOOTSTRAP_KEY, clientOf } from '../support/server.ts'
 import { startProcess } from '../support/server-process.ts'
 import { currentDelivery, madeDelivery, madeEndpoint } from '../support/webhooks.ts'
@@ -39,7 +39,7 @@ async function startHoldingReceiver() {
 test('a process that is stopped and continued is replaced, and does nothing a second time', {
   skip: withoutPostgres,
 }, async (t) => {
-  const own = await freshDatabase()
+  const own = await migratedDatabase()
   const outside = new pg.Client(own.url)
   await outside.connect()
   const names = async (): Promise<string[]> =>

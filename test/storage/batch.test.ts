@@ -5,7 +5,7 @@ import { allOf, batch, changedByEach, insertRows, sendAll, usingRows } from '../
 import { UniqueViolation } from '../../src/storage/database.ts'
 import { execute, q } from '../../src/storage/query.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { newTestDatabase } from './test-database.ts'
+import { emptyTestDatabase } from './test-database.ts'
 
 interface Setting {
   name: string
@@ -42,7 +42,7 @@ const numbers = batch<{ one: number | null; two: number | null }, { sum: number 
 
 forEachEngine('a batch', (engine) => {
   test('that is sent is not awaited, and an error of it fails the transaction', async () => {
-    await using fixture = await newTestDatabase(engine)
+    await using fixture = await emptyTestDatabase(engine)
     const { database } = fixture
     await database.write(() =>
       execute(sql`create table settings (name text not null primary key, value text not null)`),
@@ -68,7 +68,7 @@ forEachEngine('a batch', (engine) => {
   })
 
   test('writes, changes and reads a list of rows, whatever characters they contain', async () => {
-    await using fixture = await newTestDatabase(engine)
+    await using fixture = await emptyTestDatabase(engine)
     const { database } = fixture
     await database.write(() =>
       execute(sql`create table settings (name text not null primary key, value text not null)`),
@@ -94,7 +94,7 @@ forEachEngine('a batch', (engine) => {
   })
 
   test('takes numbers and nulls', async () => {
-    await using fixture = await newTestDatabase(engine)
+    await using fixture = await emptyTestDatabase(engine)
     const rows = await fixture.database.read(
       allOf(numbers, [
         { one: 1_800_000_000_000, two: 7 },
@@ -105,7 +105,7 @@ forEachEngine('a batch', (engine) => {
   })
 
   test('of no rows runs nothing', async () => {
-    await using fixture = await newTestDatabase(engine)
+    await using fixture = await emptyTestDatabase(engine)
     assert.deepEqual(await fixture.database.read(allOf(read, [])), [], 'there is not even a table')
     assert.deepEqual(await fixture.database.write(() => changedByEach(update, [])), [])
   })

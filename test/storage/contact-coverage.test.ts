@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { migrate, migrations } from '../../src/storage/migrate.ts'
 import { execute } from '../../src/storage/query.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { newTestDatabase } from './test-database.ts'
+import { emptyTestDatabase } from './test-database.ts'
 
 const contact = (id: string, coversAll: number) =>
   `insert into contacts (org_id, id, name, channel, settings, sealed, kinds, covers_all, enabled, hold_until,
@@ -12,7 +12,7 @@ const contact = (id: string, coversAll: number) =>
 
 forEachEngine('the migration to contact coverage', (engine) => {
   test('keeps what contacts cover', async () => {
-    await using fixture = await newTestDatabase(engine)
+    await using fixture = await emptyTestDatabase(engine)
     const { database } = fixture
     await migrate(
       database,

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { migrate, migrations } from '../../src/storage/migrate.ts'
 import { execute, q } from '../../src/storage/query.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { newTestDatabase } from './test-database.ts'
+import { emptyTestDatabase } from './test-database.ts'
 
 const page = (id: string, seq: number) =>
   `insert into status_pages (org_id, id, seq, name, folded_name, slug, custom_domain, published, visibility, settings,
@@ -13,7 +13,7 @@ const page = (id: string, seq: number) =>
 
 forEachEngine('the migration to domain proofs', (engine) => {
   test('gives every page a token of its own, and makes existing claims due without a proof', async () => {
-    await using fixture = await newTestDatabase(engine)
+    await using fixture = await emptyTestDatabase(engine)
     const { database } = fixture
     const older = migrations.filter(({ id }) => id < 15)
     await migrate(database, 1, older)

@@ -5,13 +5,13 @@ import { keysOf } from '../../src/accounts/keys/queries.ts'
 import { migrate, migrations } from '../../src/storage/migrate.ts'
 import { execute } from '../../src/storage/query.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { newTestDatabase } from './test-database.ts'
+import { emptyTestDatabase } from './test-database.ts'
 
 const older = migrations.filter(({ id }) => id < 16)
 
 forEachEngine('the migration to key creators', (engine) => {
   test('keeps older keys, without a creator', async () => {
-    await using fixture = await newTestDatabase(engine)
+    await using fixture = await emptyTestDatabase(engine)
     const { database } = fixture
     await migrate(database, 1, older)
     await database.write(function* () {

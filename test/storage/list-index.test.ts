@@ -10,10 +10,9 @@ import {
   removeSeveralFromList,
   seekInList,
 } from '../../src/storage/list-index.ts'
-import { migrate } from '../../src/storage/migrate.ts'
 import type { DbWork } from '../../src/storage/query.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { newTestDatabase } from './test-database.ts'
+import { migratedTestDatabase } from './test-database.ts'
 
 const BLOCK = 1024
 
@@ -66,9 +65,8 @@ async function assertMatches(
 
 forEachEngine('the list index', (engine) => {
   test('matches a model after any additions and removals in more than three blocks', async () => {
-    await using fixture = await newTestDatabase(engine)
+    await using fixture = await migratedTestDatabase(engine)
     const { database } = fixture
-    await migrate(database, Date.now())
     let orgs = 0
     const scenario = fc.tuple(
       fc.array(step, { minLength: 1, maxLength: 8 }),
@@ -91,9 +89,8 @@ forEachEngine('the list index', (engine) => {
   })
 
   test('counts exactly during concurrent additions and removals, per organization', async () => {
-    await using fixture = await newTestDatabase(engine)
+    await using fixture = await migratedTestDatabase(engine)
     const { database } = fixture
-    await migrate(database, Date.now())
     const other = await database.write(() => addMany('org_other', 5))
     const seqs = await Promise.all(
       Array.from({ length: 60 }, () => database.write(() => addToList('org_a', 'monitor'))),
@@ -115,9 +112,8 @@ forEachEngine('the list index', (engine) => {
   })
 
   test('never reuses a number, even after everything was removed', async () => {
-    await using fixture = await newTestDatabase(engine)
+    await using fixture = await migratedTestDatabase(engine)
     const { database } = fixture
-    await migrate(database, Date.now())
     const first = await database.write(() => addMany('org', 3))
     await database.write(() => removeMany('org', first))
     assert.deepEqual(await database.write(() => addMany('org', 2)), [3, 4])

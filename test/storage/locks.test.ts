@@ -4,15 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { type Engine, StorageUnusable } from '../../src/storage/database.ts'
-import { migrate } from '../../src/storage/migrate.ts'
 import { lockDataDir } from '../../src/storage/sqlite/database.ts'
 import { forEachEngine, withoutPostgres } from '../support/engines.ts'
 import { addNode } from '../support/nodes.ts'
-import { newTestDatabase } from './test-database.ts'
+import { migratedTestDatabase } from './test-database.ts'
 
 async function lockable(engine: Engine) {
-  const fixture = await newTestDatabase(engine)
-  await migrate(fixture.database, 0)
+  const fixture = await migratedTestDatabase(engine)
   await addNode(fixture.database, 'self')
   return fixture
 }

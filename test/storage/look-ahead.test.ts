@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findOr } from '../../src/storage/look-ahead.ts'
-import { migrate } from '../../src/storage/migrate.ts'
 import { all, type DbWork, first, firstOfBoth, notifyWatchers, q, send, statement } from '../../src/storage/query.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { newTestDatabase, type TestDatabase } from './test-database.ts'
+import { migratedTestDatabase, type TestDatabase } from './test-database.ts'
 
 const insert = statement((row: { name: string; value: string }) =>
   q.insertInto('settings').values({ name: row.name, value: row.value }),
@@ -17,8 +16,7 @@ const named = statement(({ prefix }: { prefix: string }) =>
 )
 
 async function withSettings(engine: 'sqlite' | 'postgres'): Promise<TestDatabase> {
-  const fixture = await newTestDatabase(engine)
-  await migrate(fixture.database, Date.now())
+  const fixture = await migratedTestDatabase(engine)
   await fixture.database.write(function* () {
     yield* send(insert, { name: 'x-a', value: '1' })
     yield* send(insert, { name: 'x-b', value: '2' })

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { migrate, migrations } from '../../src/storage/migrate.ts'
 import { execute } from '../../src/storage/query.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { newTestDatabase } from './test-database.ts'
+import { emptyTestDatabase } from './test-database.ts'
 
 const contact = (id: string, channel: string, settings: object) =>
   `insert into contacts (org_id, id, name, channel, settings, sealed, kinds, covers_all, enabled, hold_until,
@@ -26,7 +26,7 @@ const before = [
 
 forEachEngine('the migration to mail limits', (engine) => {
   test('counts existing contacts as confirmed, and keeps counters and the networks of sessions', async () => {
-    await using fixture = await newTestDatabase(engine)
+    await using fixture = await emptyTestDatabase(engine)
     const { database } = fixture
     await migrate(
       database,

@@ -11,7 +11,7 @@ import { openDatabase } from '../../src/storage/open.ts'
 import { execute } from '../../src/storage/query.ts'
 import { forEachEngine, withoutPostgres } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
-import { newTestDatabase } from './test-database.ts'
+import { emptyTestDatabase } from './test-database.ts'
 
 const tables: Readonly<Record<Engine, string>> = {
   sqlite: "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name",
@@ -27,7 +27,7 @@ const step = (id: number, ...statements: string[]): Migration => ({ id, name: `s
 
 forEachEngine('migrations', (engine) => {
   test('bring an empty database to the current schema, once', async () => {
-    await using fixture = await newTestDatabase(engine)
+    await using fixture = await emptyTestDatabase(engine)
     const { database } = fixture
     assert.deepEqual(await database.read(pendingMigrations(engine)), migrations)
     assert.deepEqual(await migrate(database, 1_000), migrations)
@@ -52,14 +52,14 @@ forEachEngine('migrations', (engine) => {
   })
 
   test('are applied once by nodes that start at the same time', async () => {
-    await using fixture = await newTestDatabase(engine)
+    await using fixture = await emptyTestDatabase(engine)
     const nodes = [fixture.database, ...(await Promise.all(Array.from({ length: 4 }, () => fixture.open())))]
     const applied = await Promise.all(nodes.map((node) => migrate(node, Date.now())))
     assert.deepEqual(applied.map((list) => list.length).toSorted(), [0, 0, 0, 0, migrations.length])
   })
 
   test('continue after those that are applied already', async () => {
-    await using fixture = await newTestDatabase(engine)
+    await using fixture = await emptyTestDatabase(engine)
     const [first, second] = [step(1, 'create table a (x bigint)'), step(2, 'create table b (x bigint)')]
     await migrate(fixture.database, 1, [first])
     assert.deepEqual(await fixture.database.read(pendingMigrations(engine, [first, second])), [second])
@@ -68,7 +68,7 @@ forEachEngine('migrations', (engine) => {
   })
 
   test('refuse the database of a newer version and leave it unchanged', async () => {
-    await using fixture = await newTestDatabase(engine)
+    await using fixture = await emptyTestDatabase(engine)
     const older = [step(1, 'create table a (x bigint)')]
     await migrate(fixture.database, 1, [...older, step(7, 'create table future (x bigint)')])
     const refusal = (error: unknown) =>
@@ -80,7 +80,7 @@ forEachEngine('migrations', (engine) => {
   })
 
   test('are rolled back together if one fails', async () => {
-    await using fixture = await newTestDatabase(engine)
+    await using fixture = await emptyTestDatabase(engine)
     const broken = [step(1, 'create table a (x bigint)'), step(2, 'create table b (x bigint)', 'create nonsense')]
     await assert.rejects(migrate(fixture.database, 1, broken), /nonsense|syntax/)
     assert.deepEqual(await tablesIn(fixture.database), [])
@@ -89,7 +89,7 @@ forEachEngine('migrations', (engine) => {
   })
 
   test('build an index between transactions, and again after a build that failed', async () => {
-    await using fixture = await newTestDatabase(engine)
+    await using fixture = await emptyTestDatabase(engine)
     const { database } = fixture
     const table = step(1, 'create table a (x bigint)', 'insert into a values (1), (1)')
     const index: Migration = { ...step(2), index: { name: 'a_of_x', on: 'a (x)', unique: true } }
@@ -111,7 +111,7 @@ forEachEngine('migrations', (engine) => {
 })
 
 test('PostgreSQL: a node waits for the migration of another, and says so', { skip: withoutPostgres }, async () => {
-  await using fixture = await newTestDatabase('postgres')
+  await using fixture = await emptyTestDatabase('postgres')
   const other = new pg.Client({ connectionString: fixture.url })
   await other.connect()
   await other.query(`select pg_advisory_lock(hashtextextended('pharos migrate', 0))`)
@@ -130,7 +130,7 @@ test('PostgreSQL: a node waits for the migration of another, and says so', { ski
 })
 
 test('PostgreSQL: writers are not blocked while an index is built', { skip: withoutPostgres }, async () => {
-  await using fixture = await newTestDatabase('postgres')
+  await using fixture = await emptyTestDatabase('postgres')
   const { database } = fixture
   await migrate(database, 1, [step(1, 'create table a (x bigint)')])
   // A build waits for transactions that began before it.

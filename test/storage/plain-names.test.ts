@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { migrate, migrations } from '../../src/storage/migrate.ts'
 import { execute } from '../../src/storage/query.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { newTestDatabase } from './test-database.ts'
+import { emptyTestDatabase } from './test-database.ts'
 
 /** Rows of the schema before migration 12. */
 const before = [
@@ -58,7 +58,7 @@ const after: Readonly<Record<string, string | number>> = {
 
 forEachEngine('the migration to plain names', (engine) => {
   test('keeps all rows under the new names', async () => {
-    await using fixture = await newTestDatabase(engine)
+    await using fixture = await emptyTestDatabase(engine)
     const { database } = fixture
     await migrate(
       database,
@@ -76,7 +76,7 @@ forEachEngine('the migration to plain names', (engine) => {
   })
 
   test('keeps unique keys and references', async () => {
-    await using fixture = await newTestDatabase(engine)
+    await using fixture = await emptyTestDatabase(engine)
     const { database } = fixture
     await migrate(database, 1)
     const insert = (text: string) => database.write(() => execute(sql.raw(text)))

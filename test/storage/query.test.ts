@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { first, q, type Statement, statement } from '../../src/storage/query.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { newTestDatabase } from './test-database.ts'
+import { emptyTestDatabase } from './test-database.ts'
 
 interface Values {
   readonly name: string
@@ -33,7 +33,7 @@ for (const [name, build] of Object.entries(computing)) {
 
 forEachEngine('a statement', (engine) => {
   test('passes values on to every part of a query', async () => {
-    await using fixture = await newTestDatabase(engine)
+    await using fixture = await emptyTestDatabase(engine)
     const echo = statement(({ text, one, limit }: { text: string; one: number; limit: number }) =>
       q
         .selectNoFrom([

@@ -4,7 +4,6 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { type Database, UniqueViolation } from '../../src/storage/database.ts'
 import { addToListWithin, countInList, lastAdded } from '../../src/storage/list-index.ts'
-import { migrate } from '../../src/storage/migrate.ts'
 import {
   all,
   cacheable,
@@ -23,7 +22,7 @@ import {
 import { forEachEngine, withoutPostgres } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
 import { addNode } from '../support/nodes.ts'
-import { newTestDatabase, type TestDatabase } from './test-database.ts'
+import { migratedTestDatabase, type TestDatabase } from './test-database.ts'
 
 interface Setting {
   name: string
@@ -40,8 +39,7 @@ const namesIn = async (database: Database): Promise<string[]> =>
   (await database.read(all(names, {}))).map(({ name }) => name)
 
 async function migrated(engine: Database['engine']): Promise<TestDatabase> {
-  const fixture = await newTestDatabase(engine)
-  await migrate(fixture.database, Date.now())
+  const fixture = await migratedTestDatabase(engine)
   await fixture.database.write(() => send(settingsGone, {}))
   return fixture
 }

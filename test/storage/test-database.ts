@@ -1,48 +1,26 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { systemClock } from '../../src/lib/clock.ts'
-import { silentLog } from '../../src/lib/log.ts'
 import type { Database, Engine } from '../../src/storage/database.ts'
-import { openDatabase } from '../../src/storage/open.ts'
-import { freshDatabase } from '../support/postgres.ts'
+import { SQLITE_FILE } from '../../src/storage/sqlite/database.ts'
+import { emptyWorkspace, migratedWorkspace, type Workspace } from '../support/workspace.ts'
 
-export interface TestDatabase extends AsyncDisposable {
+export interface TestDatabase extends Workspace {
   readonly database: Database
   /** The SQLite file and the PostgreSQL URL, for direct access. */
   readonly file: string
   readonly url: string
-  /** Opens the same database again, as another node or process would. */
-  open(): Promise<Database>
 }
 
-/** A new empty database without tables. */
-export async function newTestDatabase(engine: Engine): Promise<TestDatabase> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'pharos-storage-'))
-  const made = engine === 'postgres' ? await freshDatabase() : undefined
-  const opened = new Set<Database>()
-  const open = async (): Promise<Database> => {
-    const rateLimit = { quota: 100, windowMs: 60_000 }
-    const options = { databaseUrl: made?.url, poolSize: 5, dataDir, rateLimit }
-    const database = await openDatabase(options, systemClock, silentLog)
-    opened.add(database)
-    return {
-      ...database,
-      close() {
-        opened.delete(database)
-        return database.close()
-      },
-    }
-  }
-  return {
-    database: await open(),
-    file: join(dataDir, 'pharos.db'),
-    url: made?.url ?? '',
-    open,
-    async [Symbol.asyncDispose]() {
-      for (const database of opened) await database.close()
-      await made?.drop()
-      rmSync(dataDir, { recursive: true, force: true })
-    },
-  }
+/** A database without tables. */
+export async function emptyTestDatabase(engine: Engine): Promise<TestDatabase> {
+  return testDatabase(await emptyWorkspace(engine))
+}
+
+/** A database with all tables. */
+export async function migratedTestDatabase(engine: Engine): Promise<TestDatabase> {
+  return testDatabase(await migratedWorkspace(engine))
+}
+
+async function testDatabase(workspace: Workspace): Promise<TestDatabase> {
+  const { dataDir, databaseUrl = '' } = workspace.storage
+  return { ...workspace, database: await workspace.open(), file: join(dataDir, SQLITE_FILE), url: databaseUrl }
 }

@@ -5,12 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { type Database, UniqueViolation } from '../../src/storage/database.ts'
-import { migrate } from '../../src/storage/migrate.ts'
 import { all, type DbWork, execute, notifyWatchers, q, run, statement } from '../../src/storage/query.ts'
 import { forEachEngine, withoutPostgres } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
 import { addNode } from '../support/nodes.ts'
-import { newTestDatabase, type TestDatabase } from './test-database.ts'
+import { migratedTestDatabase, type TestDatabase } from './test-database.ts'
 
 const insert = statement((row: { name: string; value: string }) =>
   q.insertInto('settings').values({ name: row.name, value: row.value }),
@@ -34,8 +33,7 @@ const namesIn = async (database: Database): Promise<string[]> =>
   (await database.read(all(names, {}))).map(({ name }) => name)
 
 async function migrated(engine: Database['engine']): Promise<TestDatabase> {
-  const fixture = await newTestDatabase(engine)
-  await migrate(fixture.database, Date.now())
+  const fixture = await migratedTestDatabase(engine)
   await fixture.database.write(() => execute(q.deleteFrom('settings')))
   return fixture
 }

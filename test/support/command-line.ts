@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import type { Engine } from '../../src/storage/database.ts'
-import { type Env, newWorkspace, openShell, type Shell, type Workspace } from './pharos-process.ts'
+import { type Env, openShell, type Shell } from './pharos-process.ts'
 import { BOOTSTRAP_KEY, startTestServer, type TestServer } from './server.ts'
+import { migratedWorkspace, type Workspace } from './workspace.ts'
 
 /** A server for the tests of a suite, and a shell that runs `pharos` commands against its data in another process. */
 export class CommandLine {
@@ -15,12 +16,10 @@ export class CommandLine {
   constructor(engine: Engine, extra: Env = {}) {
     this.engine = engine
     before(async () => {
-      this.workspace = await newWorkspace(engine)
-      const { PHAROS_DATA_DIR: dataDir = '', DATABASE_URL: databaseUrl } = this.workspace.env
+      this.workspace = await migratedWorkspace(engine)
       this.env = { ...this.workspace.env, PHAROS_BOOTSTRAP_KEY: BOOTSTRAP_KEY, PHAROS_RATE_LIMIT: '100000', ...extra }
       this.server = await startTestServer(engine, {
-        dataDir,
-        ...(databaseUrl !== undefined && { databaseUrl }),
+        ...this.workspace.storage,
         // Server and commands read the key from the file that the server creates.
         env: { ...this.env, PHAROS_SECRET_KEY: '' },
       })

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import type { Engine } from '../../src/storage/database.ts'
-import { freshDatabase } from './postgres.ts'
 import { type Client, clientOf } from './server.ts'
 
 export const program = join(import.meta.dirname, '../../bin/pharos.js')
@@ -131,27 +128,6 @@ export async function startServer(env: Env, options: Omit<LaunchOptions, 'env'> 
     async [Symbol.asyncDispose]() {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
       await ended
-    },
-  }
-}
-
-export interface Workspace extends AsyncDisposable {
-  /** Points servers and commands to the data. */
-  readonly env: Env
-  /** Removed with the workspace. */
-  readonly folder: string
-}
-
-/** A new data folder, and on PostgreSQL a new database. */
-export async function newWorkspace(engine: Engine): Promise<Workspace> {
-  const folder = mkdtempSync(join(tmpdir(), 'pharos-cli-'))
-  const database = engine === 'postgres' ? await freshDatabase() : undefined
-  return {
-    env: { PHAROS_DATA_DIR: join(folder, 'data'), ...(database && { DATABASE_URL: database.url }) },
-    folder,
-    async [Symbol.asyncDispose]() {
-      await database?.drop()
-      rmSync(folder, { recursive: true, force: true })
     },
   }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
+import { createPrivateFolder } from '../../src/lib/private-files.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import { openDatabase } from '../../src/storage/open.ts'
 import { SQLITE_FILE } from '../../src/storage/sqlite/database.ts'
@@ -11,10 +12,16 @@ let template: Promise<Buffer> | undefined
 
 /** A new folder that holds a database with all migrations applied. */
 export async function migratedDataDir(): Promise<string> {
-  template ??= migratedFile()
   const folder = emptyDataDir()
-  writeFileSync(join(folder, SQLITE_FILE), await template, { mode: 0o600 })
+  await writeMigratedFile(folder)
   return folder
+}
+
+/** Writes a database with all migrations applied into a folder, which it creates. */
+export async function writeMigratedFile(folder: string): Promise<void> {
+  template ??= migratedFile()
+  createPrivateFolder(folder)
+  writeFileSync(join(folder, SQLITE_FILE), await template, { mode: 0o600 })
 }
 
 async function migratedFile(): Promise<Buffer> {

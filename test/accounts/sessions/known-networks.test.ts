@@ -3,17 +3,15 @@ import { test } from 'node:test'
 import { hasSignedInFrom, pruneKnownNetworks, recordSignIn } from '../../../src/accounts/sessions/known-networks.ts'
 import { createUser } from '../../../src/accounts/users/queries.ts'
 import { DAY_MS } from '../../../src/lib/clock.ts'
-import { migrate } from '../../../src/storage/migrate.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import type { UserTable } from '../../../src/storage/schema/accounts.ts'
-import { newTestDatabase } from '../../storage/test-database.ts'
+import { migratedTestDatabase } from '../../storage/test-database.ts'
 import { forEachEngine } from '../../support/engines.ts'
 
 forEachEngine('the networks of a user', (engine) => {
   test('are the last ten that the user signed in from, for 90 days', async () => {
-    await using fixture = await newTestDatabase(engine)
+    await using fixture = await migratedTestDatabase(engine)
     const { database } = fixture
-    await migrate(database, 1)
     const newUser = { email: 'ann@example.com', passwordHash: null, emailVerifiedAt: 1 }
     const { id } = (await database.write(() => createUser(newUser, 1))) as UserTable
     const signIn = (address: string, at: number) => database.write(() => recordSignIn(id, address, at))

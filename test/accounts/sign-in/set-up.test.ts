@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { organizationWithIdOrSlug } from '../../../src/accounts/organizations/queries.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { claim, PASSWORD, Person } from '../../support/person.ts'
-import { freshDatabase } from '../../support/postgres.ts'
 import { startTestServer } from '../../support/server.ts'
+import { migratedWorkspace } from '../../support/workspace.ts'
 
 const env = { PHAROS_ROLES: 'api' }
 const form = { email: 'ada@example.com', password: PASSWORD, organizationName: 'Acme' }
@@ -56,26 +53,20 @@ forEachEngine('the setup link', (engine) => {
   })
 
   test('is replaced at each start until one is used', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'pharos-setup-'))
-    const made = engine === 'postgres' ? await freshDatabase() : undefined
-    const options = { env, dataDir, ...(made && { databaseUrl: made.url }) }
-    try {
-      let old: string | undefined
-      {
-        await using first = await startTestServer(engine, options)
-        old = first.running.setupToken
-      }
-      {
-        await using second = await startTestServer(engine, options)
-        assert.notEqual(second.running.setupToken, old)
-        assert.equal((await new Person(second).post('/setup', { ...form, token: old })).status, 404)
-        await claim(second)
-      }
-      await using third = await startTestServer(engine, options)
-      assert.equal(third.running.setupToken, undefined)
-    } finally {
-      await made?.drop()
-      rmSync(dataDir, { recursive: true, force: true })
+    await using workspace = await migratedWorkspace(engine)
+    const options = { ...workspace.storage, env }
+    let old: string | undefined
+    {
+      await using first = await startTestServer(engine, options)
+      old = first.running.setupToken
     }
+    {
+      await using second = await startTestServer(engine, options)
+      assert.notEqual(second.running.setupToken, old)
+      assert.equal((await new Person(second).post('/setup', { ...form, token: old })).status, 404)
+      await claim(second)
+    }
+    await using third = await startTestServer(engine, options)
+    assert.equal(third.running.setupToken, undefined)
   })
 })

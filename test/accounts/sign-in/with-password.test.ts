@@ -9,7 +9,7 @@ import { execute, q } from '../../../src/storage/query.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
 import { OWNER, PASSWORD, Person, useInstallation } from '../../support/person.ts'
-import { freshDatabase } from '../../support/postgres.ts'
+import { migratedDatabase } from '../../support/postgres.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
 const env = { PHAROS_TRUST_PROXY: '127.0.0.1' }
@@ -142,7 +142,7 @@ forEachEngine('guessing passwords', (engine) => {
 })
 
 test('failed attempts are counted across nodes', { skip: withoutPostgres }, async () => {
-  const made = await freshDatabase()
+  const made = await migratedDatabase()
   const clock = new HandClock()
   try {
     await using one = await startTestServer('postgres', {

@@ -5,7 +5,7 @@ import { execute, q } from '../../../src/storage/query.ts'
 import { withoutPostgres } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { made, smallest } from '../../support/monitors.ts'
-import { freshDatabase } from '../../support/postgres.ts'
+import { migratedDatabase } from '../../support/postgres.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { startHttpTarget } from '../../support/targets.ts'
 
@@ -29,7 +29,7 @@ async function spread({ running: { database } }: TestServer): Promise<readonly n
 
 describe('nodes that start and stop', { skip: withoutPostgres }, () => {
   test('a new node gets its share within a minute, and gives it back at once when it stops', async () => {
-    await using own = await freshDatabase()
+    await using own = await migratedDatabase()
     await using target = await startHttpTarget()
     await using one = await startTestServer('postgres', { databaseUrl: own.url })
     const client = one.client()

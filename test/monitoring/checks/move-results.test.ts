@@ -8,9 +8,8 @@ import { maintainResults } from '../../../src/monitoring/checks/merge-results.ts
 import { appendResults, OPEN_TABLES, type RawResult } from '../../../src/monitoring/checks/raw-results.ts'
 import { findChecks } from '../../../src/monitoring/statistics/find-checks.ts'
 import type { Database } from '../../../src/storage/database.ts'
-import { migrate } from '../../../src/storage/migrate.ts'
 import { execute, q } from '../../../src/storage/query.ts'
-import { newTestDatabase, type TestDatabase } from '../../storage/test-database.ts'
+import { migratedTestDatabase, type TestDatabase } from '../../storage/test-database.ts'
 import { type Engine, forEachEngine } from '../../support/engines.ts'
 import { allChecks } from './stored-history.ts'
 
@@ -21,8 +20,7 @@ const MONITORS = 300
 const EACH = 10
 
 async function filled(engine: Engine): Promise<TestDatabase> {
-  const made = await newTestDatabase(engine)
-  await migrate(made.database, START)
+  const made = await migratedTestDatabase(engine)
   await append(made.database, START)
   return made
 }

@@ -9,7 +9,7 @@ import { cutConnections } from '../../support/database-faults.ts'
 import { withoutPostgres } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { made, smallest } from '../../support/monitors.ts'
-import { type FreshDatabase, freshDatabase } from '../../support/postgres.ts'
+import { type FreshDatabase, migratedDatabase } from '../../support/postgres.ts'
 import { startTestServer } from '../../support/server.ts'
 import { startProcess } from '../../support/server-process.ts'
 import { closedPort, startHttpTarget } from '../../support/targets.ts'
@@ -23,7 +23,7 @@ describe('PostgreSQL restarts while checks end', { skip: withoutPostgres }, () =
   let outside: Database
 
   before(async () => {
-    own = await freshDatabase()
+    own = await migratedDatabase()
     const storage = { databaseUrl: own.url, poolSize: 2, dataDir: '', rateLimit: { quota: 1, windowMs: 1 } }
     outside = await openDatabase(storage, systemClock, silentLog)
   })

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import type { PlanName } from '../../../src/accounts/plans/plans.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
@@ -12,10 +9,10 @@ import { HandClock } from '../../support/clock.ts'
 import { type Engine, forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { made, smallest } from '../../support/monitors.ts'
-import { freshDatabase } from '../../support/postgres.ts'
 import { type Client, startTestServer, type TestServerOptions } from '../../support/server.ts'
 import { setPlan } from '../../support/tables.ts'
 import { startHttpTarget } from '../../support/targets.ts'
+import { migratedWorkspace } from '../../support/workspace.ts'
 import {
   daysOf,
   maintain,
@@ -100,30 +97,25 @@ function dropped(engine: Engine): void {
   })
 
   test('are dropped by the server itself, while their roll-ups are kept', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'pharos-history-'))
-    await using own = engine === 'postgres' ? await freshDatabase() : undefined
-    const options = { dataDir, ...(own && { databaseUrl: own.url }) }
-    try {
-      let num: number
-      {
-        await using stage = await newYear(engine, options)
-        const { client } = await stage.api.tenant('FREE')
-        const { id } = await made(client, smallest('HTTP', { url: stage.target.url, intervalSeconds: 86_400 }))
-        num = await numOf(stage.api.server, id)
-        await check(client, id)
-        stage.clock.advance(HOUR_MS)
-        await check(client, id)
-        assert.equal((await rawResults(stage.api.server, num)).length, 2)
-        // Otherwise the server would check it when it starts, and add a result.
-        await client.post(`/monitors/${id}/pause`, {})
-      }
-      await using later = await startTestServer(engine, { ...options, clock: new HandClock(EXPIRED) })
-      await eventually(async () => assert.deepEqual(await rawResults(later, num), []))
-      const { uptime, totals } = await statsOver(later, num, '90d', EXPIRED)
-      assert.deepEqual([uptime, totals.checks], [1, 2])
-    } finally {
-      rmSync(dataDir, { recursive: true, force: true })
+    await using workspace = await migratedWorkspace(engine)
+    const options = workspace.storage
+    let num: number
+    {
+      await using stage = await newYear(engine, options)
+      const { client } = await stage.api.tenant('FREE')
+      const { id } = await made(client, smallest('HTTP', { url: stage.target.url, intervalSeconds: 86_400 }))
+      num = await numOf(stage.api.server, id)
+      await check(client, id)
+      stage.clock.advance(HOUR_MS)
+      await check(client, id)
+      assert.equal((await rawResults(stage.api.server, num)).length, 2)
+      // Otherwise the server would check it when it starts, and add a result.
+      await client.post(`/monitors/${id}/pause`, {})
     }
+    await using later = await startTestServer(engine, { ...options, clock: new HandClock(EXPIRED) })
+    await eventually(async () => assert.deepEqual(await rawResults(later, num), []))
+    const { uptime, totals } = await statsOver(later, num, '90d', EXPIRED)
+    assert.deepEqual([uptime, totals.checks], [1, 2])
   })
 }
 

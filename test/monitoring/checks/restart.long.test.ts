@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { systemClock } from '../../../src/lib/clock.ts'
-import { silentLog } from '../../../src/lib/log.ts'
-import { openDatabase } from '../../../src/storage/open.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { freshDatabase } from '../../support/postgres.ts'
 import { BOOTSTRAP_KEY, clientOf } from '../../support/server.ts'
 import { type ServerProcess, startProcess } from '../../support/server-process.ts'
+import { migratedWorkspace } from '../../support/workspace.ts'
 import { ConsistencyChecks } from './consistency.ts'
 
 const MONITORS = 500
@@ -59,16 +53,13 @@ async function makeMonitors(nodes: readonly ServerProcess[], urlOf: (i: number) 
 
 forEachEngine('kill -9 under load', (engine) => {
   test('checks of a killed node are repeated within seconds, and nothing is counted twice or lost', async (t) => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'pharos-restart-'))
-    await using made = engine === 'postgres' ? await freshDatabase() : undefined
-    const env = { PHAROS_DATA_DIR: dataDir, ...(made && { DATABASE_URL: made.url }) }
+    await using workspace = await migratedWorkspace(engine)
+    const { env } = workspace
     await using target = await startTarget()
     const nodes = [await startProcess(env)]
     if (engine === 'postgres') nodes.push(await startProcess(env))
     const [victim] = nodes as [ServerProcess]
-    const rateLimit = { quota: 1, windowMs: 1 }
-    const storage = { databaseUrl: made?.url, poolSize: 2, dataDir, rateLimit }
-    const database = await openDatabase(storage, systemClock, silentLog)
+    const database = await workspace.open()
     const consistency = new ConsistencyChecks(database)
     try {
       await makeMonitors(nodes, target.urlOf)
@@ -93,8 +84,6 @@ forEachEngine('kill -9 under load', (engine) => {
       await consistency.expectRollupsEqualResults(MONITORS)
     } finally {
       for (const node of nodes) await node.kill()
-      await database.close()
-      rmSync(dataDir, { recursive: true, force: true })
     }
   })
 })

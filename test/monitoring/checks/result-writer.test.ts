@@ -7,8 +7,7 @@ import { ResultWriter, type WriteOutcome } from '../../../src/monitoring/checks/
 import type { CheckResult } from '../../../src/monitoring/checks/save-results.ts'
 import { readMemory } from '../../../src/monitoring/monitor-states/memory.ts'
 import type { Database } from '../../../src/storage/database.ts'
-import { migrate } from '../../../src/storage/migrate.ts'
-import { newTestDatabase } from '../../storage/test-database.ts'
+import { migratedTestDatabase } from '../../storage/test-database.ts'
 import { eventually } from '../../support/eventually.ts'
 
 /**
@@ -16,9 +15,8 @@ import { eventually } from '../../support/eventually.ts'
  * can be made to fail.
  */
 async function prepare(underWay: number, failures = 0) {
-  const testDatabase = await newTestDatabase('sqlite')
+  const testDatabase = await migratedTestDatabase('sqlite')
   const { database } = testDatabase
-  await migrate(database, Date.now())
   const seen = { writes: 0, outcomes: [] as WriteOutcome[] }
   const counting: Database = {
     ...database,

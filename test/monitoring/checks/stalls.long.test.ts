@@ -1,74 +1,59 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { current, made, smallest } from '../../support/monitors.ts'
-import { freshDatabase } from '../../support/postgres.ts'
 import { BOOTSTRAP_KEY, clientOf, startTestServer } from '../../support/server.ts'
 import { startProcess } from '../../support/server-process.ts'
 import { closedPort, startHttpTarget } from '../../support/targets.ts'
+import { migratedWorkspace } from '../../support/workspace.ts'
 import { checkCountsAt, expectNoIncident, metricsEnv } from './faults.ts'
 import { rawResultsOf } from './stored-history.ts'
 
 forEachEngine('a process that was stopped', (engine) => {
   test('a timeout that passed while the process was stopped is inconclusive and counted', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'pharos-stall-'))
-    await using own = engine === 'postgres' ? await freshDatabase() : undefined
+    await using workspace = await migratedWorkspace(engine)
     await using target = await startHttpTarget()
     const metricsUrl = `http://127.0.0.1:${await closedPort()}/metrics`
-    const env = { PHAROS_DATA_DIR: dataDir, PHAROS_METRICS_LISTEN: new URL(metricsUrl).host }
-    const node = await startProcess({ ...env, ...(own && { DATABASE_URL: own.url }) })
-    try {
-      const client = clientOf(node.url, { 'x-api-key': BOOTSTRAP_KEY })
-      const answer = target.hold()
-      const visited = target.visited()
-      const before = await made(client, smallest('HTTP', { url: target.url, timeoutSeconds: 2 }))
-      await visited
-      process.kill(node.pid, 'SIGSTOP')
-      // Longer than the timeout of the check.
-      await setTimeout(2_200)
-      process.kill(node.pid, 'SIGCONT')
-      await eventually(async () => assert.equal((await checkCountsAt(metricsUrl)).inconclusive, 1))
-      assert.deepEqual(await current(client, before.id), before)
-      await expectNoIncident(client)
-      answer()
-      const { body } = await client.post(`/monitors/${before.id}/check`, {})
-      assert.equal(body.state, 'UP')
-    } finally {
-      await node.kill()
-      rmSync(dataDir, { recursive: true, force: true })
-    }
+    await using node = await startProcess({ ...workspace.env, PHAROS_METRICS_LISTEN: new URL(metricsUrl).host })
+    const client = clientOf(node.url, { 'x-api-key': BOOTSTRAP_KEY })
+    const answer = target.hold()
+    const visited = target.visited()
+    const before = await made(client, smallest('HTTP', { url: target.url, timeoutSeconds: 2 }))
+    await visited
+    process.kill(node.pid, 'SIGSTOP')
+    // Longer than the timeout of the check.
+    await setTimeout(2_200)
+    process.kill(node.pid, 'SIGCONT')
+    await eventually(async () => assert.equal((await checkCountsAt(metricsUrl)).inconclusive, 1))
+    assert.deepEqual(await current(client, before.id), before)
+    await expectNoIncident(client)
+    answer()
+    const { body } = await client.post(`/monitors/${before.id}/check`, {})
+    assert.equal(body.state, 'UP')
   })
 
   test('a check that a shutdown aborted is inconclusive, and is repeated after the start', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'pharos-stop-'))
-    await using own = engine === 'postgres' ? await freshDatabase() : undefined
+    await using workspace = await migratedWorkspace(engine)
     await using target = await startHttpTarget()
     const clock = new HandClock()
-    const options = { env: metricsEnv, clock, dataDir, ...(own && { databaseUrl: own.url }) }
-    try {
-      const first = await startTestServer(engine, options)
-      const answer = target.hold()
-      const visited = target.visited()
-      const before = await made(first.client(), smallest('HTTP', { url: target.url }))
-      await visited
-      await first.stop()
-      answer()
-      await using second = await startTestServer(engine, options)
-      const client = second.client()
-      assert.deepEqual(await current(client, before.id), before)
-      await expectNoIncident(client)
-      clock.advance(15_000)
-      await eventually(async () => assert.equal((await current(client, before.id)).state, 'UP'))
-      await expectNoIncident(client)
-      assert.equal((await rawResultsOf(second, before.id)).length, 1)
-    } finally {
-      rmSync(dataDir, { recursive: true, force: true })
-    }
+    const options = { ...workspace.storage, env: metricsEnv, clock }
+    const first = await startTestServer(engine, options)
+    const answer = target.hold()
+    const visited = target.visited()
+    const before = await made(first.client(), smallest('HTTP', { url: target.url }))
+    await visited
+    await first.stop()
+    answer()
+    await using second = await startTestServer(engine, options)
+    const client = second.client()
+    assert.deepEqual(await current(client, before.id), before)
+    await expectNoIncident(client)
+    clock.advance(15_000)
+    await eventually(async () => assert.equal((await current(client, before.id)).state, 'UP'))
+    await expectNoIncident(client)
+    assert.equal((await rawResultsOf(second, before.id)).length, 1)
   })
 })

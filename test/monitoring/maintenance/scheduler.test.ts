@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { applyDueTransitions } from '../../../src/monitoring/maintenance/apply-transitions.ts'
 import { type Api, startApi } from '../../support/api.ts'
@@ -9,9 +6,10 @@ import { HandClock } from '../../support/clock.ts'
 import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type Body, currentWindow, DAY, HOUR, hourFrom, madeWindow, text } from '../../support/maintenance.ts'
-import { freshDatabase } from '../../support/postgres.ts'
+import { migratedDatabase } from '../../support/postgres.ts'
 import type { Client } from '../../support/server.ts'
 import { madeEndpoint, sentEvents } from '../../support/webhooks.ts'
+import { migratedWorkspace } from '../../support/workspace.ts'
 import { assertNothingDue, clientWithEndpoint, eventSummaries, maintenanceEvents, NOON, withApi } from './fixtures.ts'
 
 const roles = { PHAROS_ROLES: 'api,scheduler' }
@@ -88,40 +86,34 @@ forEachEngine('the scheduler', (engine) => {
   })
 
   test('continues after a restart: nothing is announced twice or lost', async () => {
-    const made = engine === 'postgres' ? await freshDatabase() : undefined
+    await using workspace = await migratedWorkspace(engine)
     const clock = new HandClock(NOON)
-    const dataDir = mkdtempSync(join(tmpdir(), 'pharos-scheduler-'))
-    try {
-      const options = { clock, env: roles, dataDir, ...(made && { databaseUrl: made.url }) }
-      const first = await startApi(engine, options)
-      const { key, client } = await first.tenant()
-      await madeEndpoint(client, { eventTypes: maintenanceEvents })
-      await madeWindow(client, hourFrom(NOON, HOUR))
-      clock.advance(HOUR)
-      await eventually(async () => assert.equal((await eventSummaries(client)).length, 2))
-      await first.server.stop()
-      clock.advance(30 * 60_000)
-      const second = await startApi(engine, options)
-      await assertNothingDue(second, clock)
-      assert.equal((await eventSummaries(second.clientOf(key))).length, 2, 'still in progress')
-      await second.server.stop()
-      clock.advance(DAY)
-      const third = await startApi(engine, options)
-      const events = ['scheduled SCHEDULED', 'started IN_PROGRESS', 'completed COMPLETED']
-      await eventually(async () => assert.deepEqual(await eventSummaries(third.clientOf(key)), events))
-      await assertNothingDue(third, clock)
-      assert.deepEqual(await eventSummaries(third.clientOf(key)), events)
-      await third.server.stop()
-    } finally {
-      await made?.drop()
-      rmSync(dataDir, { recursive: true, force: true })
-    }
+    const options = { ...workspace.storage, clock, env: roles }
+    const first = await startApi(engine, options)
+    const { key, client } = await first.tenant()
+    await madeEndpoint(client, { eventTypes: maintenanceEvents })
+    await madeWindow(client, hourFrom(NOON, HOUR))
+    clock.advance(HOUR)
+    await eventually(async () => assert.equal((await eventSummaries(client)).length, 2))
+    await first.server.stop()
+    clock.advance(30 * 60_000)
+    const second = await startApi(engine, options)
+    await assertNothingDue(second, clock)
+    assert.equal((await eventSummaries(second.clientOf(key))).length, 2, 'still in progress')
+    await second.server.stop()
+    clock.advance(DAY)
+    const third = await startApi(engine, options)
+    const events = ['scheduled SCHEDULED', 'started IN_PROGRESS', 'completed COMPLETED']
+    await eventually(async () => assert.deepEqual(await eventSummaries(third.clientOf(key)), events))
+    await assertNothingDue(third, clock)
+    assert.deepEqual(await eventSummaries(third.clientOf(key)), events)
+    await third.server.stop()
   })
 })
 
 describe('several nodes with the role of the scheduler (postgres)', { skip: withoutPostgres }, () => {
   test('announce each start and end exactly once', async () => {
-    const made = await freshDatabase()
+    const made = await migratedDatabase()
     const clock = new HandClock(NOON)
     const options = { databaseUrl: made.url, clock, env: roles }
     const nodes = await Promise.all(Array.from({ length: 3 }, () => startApi('postgres', options)))

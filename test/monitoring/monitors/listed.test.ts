@@ -5,7 +5,7 @@ import { completeListedMonitors, foldCase } from '../../../src/monitoring/monito
 import type { Database } from '../../../src/storage/database.ts'
 import { migrate, migrations } from '../../../src/storage/migrate.ts'
 import { execute, q } from '../../../src/storage/query.ts'
-import { newTestDatabase } from '../../storage/test-database.ts'
+import { emptyTestDatabase } from '../../storage/test-database.ts'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { made, smallest } from '../../support/monitors.ts'
@@ -50,7 +50,7 @@ forEachEngine('the row of a monitor in the list', (engine) => {
 
 forEachEngine('the migration to the list of monitors', (engine) => {
   test('lists the monitors of an earlier version', async () => {
-    await using fixture = await newTestDatabase(engine)
+    await using fixture = await emptyTestDatabase(engine)
     const { database } = fixture
     await migrate(
       database,

@@ -5,9 +5,8 @@ import { slicesOf } from '../../../src/monitoring/statistics/buckets.ts'
 import { findMonitors, type MonitorFilters } from '../../../src/monitoring/statistics/find-monitors.ts'
 import { rangeAround } from '../../../src/monitoring/statistics/sort-stored-values.ts'
 import type { Database } from '../../../src/storage/database.ts'
-import { migrate } from '../../../src/storage/migrate.ts'
 import { execute, q } from '../../../src/storage/query.ts'
-import { newTestDatabase, type TestDatabase } from '../../storage/test-database.ts'
+import { migratedTestDatabase, type TestDatabase } from '../../storage/test-database.ts'
 import { forEachEngine } from '../../support/engines.ts'
 
 /** More than are sorted as a whole, and more than two pages from both ends. */
@@ -61,8 +60,7 @@ forEachEngine('pages of 12,000 monitors by stored values', (engine) => {
   let fixture: TestDatabase
   let rows: readonly Row[] = []
   before(async () => {
-    fixture = await newTestDatabase(engine)
-    await migrate(fixture.database, 1)
+    fixture = await migratedTestDatabase(engine)
     await fill(fixture.database)
     rows = await fixture.database.read(execute(q.selectFrom('listed_monitors').selectAll()))
   })

@@ -15,9 +15,8 @@ import type { NewAlert } from '../../../src/notifications/contacts/types.ts'
 import { createGuard } from '../../../src/outbound/guard.ts'
 import { createHttpSender } from '../../../src/outbound/http-sender.ts'
 import type { Database, Engine } from '../../../src/storage/database.ts'
-import { migrate } from '../../../src/storage/migrate.ts'
 import { execute, q } from '../../../src/storage/query.ts'
-import { newTestDatabase } from '../../storage/test-database.ts'
+import { migratedTestDatabase } from '../../storage/test-database.ts'
 import { HandClock } from '../../support/clock.ts'
 import { eventually } from '../../support/eventually.ts'
 import { addNode } from '../../support/nodes.ts'
@@ -77,10 +76,9 @@ export function newAlert(orgId: string, fields: Partial<NewAlert> = {}): NewAler
 
 /** A database with one organization, and nodes that send to real sockets. The clock moves only when the test advances it. */
 export async function newAlertingTest(engine: Engine): Promise<AlertingTest> {
-  const base = await newTestDatabase(engine)
+  const base = await migratedTestDatabase(engine)
   const { database } = base
   const clock = new HandClock()
-  await migrate(database, clock.now())
   const organization = async (): Promise<string> =>
     (await database.write(() => createOrganization({ name: 'Test', plan: 'SELF_HOSTED' }, clock.now()))).id
   const orgId = await organization()

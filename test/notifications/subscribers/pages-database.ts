@@ -1,8 +1,7 @@
 import { createOrganization } from '../../../src/accounts/organizations/create.ts'
 import type { Database, Engine } from '../../../src/storage/database.ts'
-import { migrate } from '../../../src/storage/migrate.ts'
 import { execute, q } from '../../../src/storage/query.ts'
-import { newTestDatabase } from '../../storage/test-database.ts'
+import { migratedTestDatabase } from '../../storage/test-database.ts'
 import { confirmed } from './mailing.ts'
 
 export interface PagesDatabase extends AsyncDisposable {
@@ -18,9 +17,8 @@ export async function newPagesDatabase(
   engine: Engine,
   { pages, subscribers }: { pages: number; subscribers: number },
 ): Promise<PagesDatabase> {
-  const base = await newTestDatabase(engine)
+  const base = await migratedTestDatabase(engine)
   const { database } = base
-  await migrate(database, Date.now())
   const org = await database.write(() => createOrganization({ name: 'Test', plan: 'SELF_HOSTED' }, Date.now()))
   const pageIds = Array.from({ length: pages }, (_, i) => `page_${i}`)
   await database.write(() =>

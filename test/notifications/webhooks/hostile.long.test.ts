@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type net from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { systemClock } from '../../../src/lib/clock.ts'
-import { silentLog } from '../../../src/lib/log.ts'
 import type { Database } from '../../../src/storage/database.ts'
-import { openDatabase } from '../../../src/storage/open.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { listen, raw } from '../../outbound/fixtures.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { freshDatabase } from '../../support/postgres.ts'
 import { BOOTSTRAP_KEY, type Client, clientOf } from '../../support/server.ts'
 import { startProcess } from '../../support/server-process.ts'
+import { migratedWorkspace } from '../../support/workspace.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
 const HEALTHY = 20
@@ -72,15 +67,11 @@ function rssMbOf(pid: number): number {
 
 forEachEngine('hostile receivers', (engine) => {
   test('and a backlog of 100,000 deliveries neither keep webhooks from other receivers nor make memory grow', async (t) => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'pharos-hostile-'))
-    await using made = engine === 'postgres' ? await freshDatabase() : undefined
-    const env = { PHAROS_DATA_DIR: dataDir, PHAROS_ROLES: 'api,sender', PHAROS_PRIVATE_WEBHOOKS: 'allow' }
-    await using server = await startProcess({ ...env, ...(made && { DATABASE_URL: made.url }) })
-    const storage = { databaseUrl: made?.url, poolSize: 2, dataDir, rateLimit: { quota: 1, windowMs: 1 } }
-    const database = await openDatabase(storage, systemClock, silentLog)
+    await using workspace = await migratedWorkspace(engine)
+    const env = { ...workspace.env, PHAROS_ROLES: 'api,sender', PHAROS_PRIVATE_WEBHOOKS: 'allow' }
+    await using server = await startProcess(env)
+    const database = await workspace.open()
     await using cleanUp = new AsyncDisposableStack()
-    cleanUp.defer(() => rmSync(dataDir, { recursive: true, force: true }))
-    cleanUp.defer(() => database.close())
     const client = clientOf(server.url, { 'x-api-key': BOOTSTRAP_KEY })
 
     const visits: Record<string, number> = {}

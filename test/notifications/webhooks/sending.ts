@@ -14,10 +14,9 @@ import { createHttpSender } from '../../../src/outbound/http-sender.ts'
 import type { SendHttp } from '../../../src/outbound/outgoing-request.ts'
 import type { Database, Engine } from '../../../src/storage/database.ts'
 import { addToList } from '../../../src/storage/list-index.ts'
-import { migrate } from '../../../src/storage/migrate.ts'
 import { type DbWork, execute, q } from '../../../src/storage/query.ts'
 import type { AttemptTable, DeliveryTable, EndpointTable } from '../../../src/storage/schema/webhooks.ts'
-import { newTestDatabase } from '../../storage/test-database.ts'
+import { migratedTestDatabase } from '../../storage/test-database.ts'
 import { HandClock } from '../../support/clock.ts'
 import { addNode } from '../../support/nodes.ts'
 
@@ -53,11 +52,10 @@ export interface TestNode extends AsyncDisposable {
 
 /** A database with an organization, endpoints and events, and nodes that send, with a clock that the test moves. */
 export async function newSendingTest(engine: Engine) {
-  const base = await newTestDatabase(engine)
+  const base = await migratedTestDatabase(engine)
   const { database } = base
   // Near the real time, because the reference library checks the age of a signature.
   const clock = new HandClock()
-  await migrate(database, clock.now())
   const org = await database.write(() => createOrganization({ name: 'Test', plan: 'SELF_HOSTED' }, clock.now()))
   const nodes = new Set<TestNode>()
   const reads = readsOf(database)

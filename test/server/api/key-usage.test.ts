@@ -2,17 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { forEachEngine } from '../../support/engines.ts'
 import { claim, OWNER, Person } from '../../support/person.ts'
-import { newWorkspace } from '../../support/pharos-process.ts'
 import { startTestServer } from '../../support/server.ts'
+import { migratedWorkspace } from '../../support/workspace.ts'
 
 forEachEngine('the last use of an API key', (engine) => {
   test('is stored with its time and address, of an IPv6 client the network', async () => {
-    await using workspace = await newWorkspace(engine)
-    const { PHAROS_DATA_DIR: dataDir = '', DATABASE_URL: databaseUrl } = workspace.env
+    await using workspace = await migratedWorkspace(engine)
     const start = () =>
       startTestServer(engine, {
-        dataDir,
-        ...(databaseUrl !== undefined && { databaseUrl }),
+        ...workspace.storage,
         env: { PHAROS_ROLES: 'api', PHAROS_TRUST_PROXY: '127.0.0.1' },
       })
     const first = await start()

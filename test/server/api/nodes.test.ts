@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { type Api, startApi } from '../../support/api.ts'
 import { withoutPostgres } from '../../support/engines.ts'
 import { expectError, made, smallest, total } from '../../support/monitors.ts'
-import { type FreshDatabase, freshDatabase } from '../../support/postgres.ts'
+import { type FreshDatabase, migratedDatabase } from '../../support/postgres.ts'
 import type { Answer, Client } from '../../support/server.ts'
 
 /** PostgreSQL only: SQLite always has one node. */
@@ -12,7 +12,7 @@ describe('two nodes on one database (postgres)', { skip: withoutPostgres }, () =
   let nodes: readonly [Api, Api]
 
   before(async () => {
-    database = await freshDatabase()
+    database = await migratedDatabase()
     const options = { databaseUrl: database.url, env: { PHAROS_RATE_LIMIT: '120' } }
     nodes = [await startApi('postgres', options), await startApi('postgres', options)]
   })

@@ -5,7 +5,7 @@ import { notifyWatchers } from '../../../src/storage/query.ts'
 import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { claim, joinByInvitation, Person, useInstallation } from '../../support/person.ts'
-import { freshDatabase } from '../../support/postgres.ts'
+import { migratedDatabase } from '../../support/postgres.ts'
 import { startTestServer } from '../../support/server.ts'
 import { listen } from './stream.ts'
 
@@ -146,7 +146,7 @@ forEachEngine('a server that stops', (engine) => {
 })
 
 test('streams of one node report commits of another node', { skip: withoutPostgres }, async () => {
-  const made = await freshDatabase()
+  const made = await migratedDatabase()
   const options = { timeouts, env: { PHAROS_ROLES: 'api' }, databaseUrl: made.url }
   try {
     await using one = await startTestServer('postgres', options)

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { createLog, silentLog } from '../../../src/lib/log.ts'
 import { DATABASE_NOW, DatabaseClock } from '../../../src/storage/postgres/database-clock.ts'
 import { withoutPostgres } from '../../support/engines.ts'
-import { newTestDatabase } from '../test-database.ts'
+import { emptyTestDatabase } from '../test-database.ts'
 
 const RTT_MS = 2
 
@@ -45,7 +45,7 @@ test('a larger step is followed, and logged', () => {
 })
 
 test('PostgreSQL: the clock of the machine does not matter', { skip: withoutPostgres }, async (t) => {
-  await using fixture = await newTestDatabase('postgres')
+  await using fixture = await emptyTestDatabase('postgres')
   const client = new pg.Client(fixture.url)
   await client.connect()
   for (const skewMs of [-300_000, 300_000]) {

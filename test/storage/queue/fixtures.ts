@@ -1,8 +1,7 @@
-import { migrate } from '../../../src/storage/migrate.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { Queue } from '../../../src/storage/queue/queue.ts'
 import type { Engine } from '../../support/engines.ts'
-import { newTestDatabase } from '../test-database.ts'
+import { migratedTestDatabase } from '../test-database.ts'
 
 export const NOW = 1_700_000_000_000
 export const LEASE_MS = 60_000
@@ -21,8 +20,7 @@ export const extendedQueue = new Queue({ ...spec, isExtended: true })
 
 /** A database with rows that are due one millisecond after the other, all before NOW. */
 export async function newQueueDatabase(engine: Engine, rows: number) {
-  const base = await newTestDatabase(engine)
-  await migrate(base.database, NOW)
+  const base = await migratedTestDatabase(engine)
   await base.database.write(function* () {
     for (let i = 0; i < rows; i += 1) {
       yield* execute(

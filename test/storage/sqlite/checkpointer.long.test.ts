@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { execute } from '../../../src/storage/query.ts'
-import { newTestDatabase } from '../test-database.ts'
+import { emptyTestDatabase } from '../test-database.ts'
 
 const PAGES_AT_ONCE = 20
 /** The writing connection makes checkpoints itself, within a commit, when the log has 16,000 pages. */
@@ -13,7 +13,7 @@ const LIMIT_BYTES = 64_000_000
 const PAGES = Math.ceil((1.2 * LIMIT_BYTES) / 4_096)
 
 test('the write-ahead log starts over while there are writes all the time', async () => {
-  await using made = await newTestDatabase('sqlite')
+  await using made = await emptyTestDatabase('sqlite')
   const { database, file } = made
   await database.write(() => execute(sql`create table pages (n integer primary key, bytes blob not null)`))
   let [written, largest] = [0, 0]
