@@ -11,7 +11,7 @@ export async function eventually<T>(attempt: () => Promise<T>, limitMs = LIMIT_M
       return await attempt()
     } catch (error) {
       if (performance.now() >= giveUpAt) throw error
-      await setTimeout(20)
+      await setTimeout(50)
     }
   }
 }
