@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { freePort } from '../../test/support/ports.ts'
 import { temporaryFolder } from './children.ts'
 import { cpuUsOf } from './processes.ts'
 
@@ -94,13 +94,4 @@ async function untilItAnswers(probe: () => Promise<string>): Promise<void> {
     await setTimeout(100)
   }
   throw new Error('blackbox_exporter did not start')
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

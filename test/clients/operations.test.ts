@@ -5,7 +5,7 @@ import { resources } from '../../clients/typescript/src/resources.ts'
 import { operations } from '../../src/server/operations/table.ts'
 import { useApi } from '../support/api.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { closedPort } from '../support/targets.ts'
+import { closedPort } from '../support/ports.ts'
 import { settle } from '../support/webhooks.ts'
 
 /** `POST /monitors/{monitorId}/pause` */

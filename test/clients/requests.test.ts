@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { inspect } from 'node:util'
 import { Pharos, PharosError } from '../../clients/typescript/src/index.ts'
-import { closedPort } from '../support/targets.ts'
+import { closedPort } from '../support/ports.ts'
 import { answer, disconnect, refuse, type ScriptedServer, stall, startScriptedServer } from './scripted-server.ts'
 
 const MONITOR = { id: 'mon_1', name: 'Shop' }

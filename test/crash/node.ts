@@ -1,21 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 
 const program = join(import.meta.dirname, '../../bin/pharos.js')
 const START_LIMIT_MS = 120_000
 /** With the limits given, the launcher does not start Node a second time to set them. More room for new objects means less work. */
 const START_OPTIONS = '--max-old-space-size=640 --max-semi-space-size=32'
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** A server in a process of its own, always on the same port. */
 export class Node {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { freePort } from '../crash/node.ts'
+import { freePort } from '../support/ports.ts'
 import { BOOTSTRAP_KEY, type Client, clientOf } from '../support/server.ts'
 import type { Host } from './network.ts'
 import { type Child, exitOf, hasExited, type Site } from './site.ts'

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { freePort } from '../crash/node.ts'
 import { eventually } from '../support/eventually.ts'
+import { freePort } from '../support/ports.ts'
 import { serverAccount } from '../support/postgres-cluster.ts'
 import { findProgram } from './needs.ts'
 import type { PharosNode } from './pharos-node.ts'

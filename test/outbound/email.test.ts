@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Email, openEmailPool, smtpFaultOf } from '../../src/outbound/email.ts'
 import { subject } from '../../src/outbound/email-subject.ts'
+import { closedPort } from '../support/ports.ts'
 import { LOGIN, startSmtp } from '../support/smtp-server.ts'
-import { closedPort } from '../support/targets.ts'
 
 const email: Email = { to: 'ann@example.com', id: 'a.1', subject: subject`S`, text: 'T', html: '<p>T</p>' }
 

@@ -160,12 +160,6 @@ export function raw(answer: (socket: net.Socket, request: string) => void): net.
 
 export const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'
 
-/** A port on loopback that refuses connections. */
-export async function closedPort(): Promise<number> {
-  await using listener = await listen(net.createServer())
-  return listener.port
-}
-
 const BUSY_LISTENER = `
   const { parentPort, workerData } = require('node:worker_threads')
   const server = require('node:net').createServer().listen({ port: 0, host: workerData, backlog: 1 }, () => {

@@ -9,7 +9,8 @@ import { createHttpSender, type HttpSender } from '../../src/outbound/http-sende
 import { dnsResolver } from '../../src/outbound/name-resolver.ts'
 import type { HttpResult, OutgoingRequest } from '../../src/outbound/outgoing-request.ts'
 import { makeAuthority } from '../support/certificates.ts'
-import { closedPort, listen, NXDOMAIN, raw, startDns, unresponsivePort } from './fixtures.ts'
+import { closedPort } from '../support/ports.ts'
+import { listen, NXDOMAIN, raw, startDns, unresponsivePort } from './fixtures.ts'
 import { startVirtualTime } from './virtual-time.ts'
 
 const open = (options: { timeoutMs?: number } = {}): HttpSender =>

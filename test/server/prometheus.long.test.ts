@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
+import { freePort } from '../support/ports.ts'
 import { skipWithout } from '../support/programs.ts'
-import { closedPort, startHttpTarget } from '../support/targets.ts'
+import { startHttpTarget } from '../support/targets.ts'
 
 const isFound = spawnSync('prometheus', ['--version']).error === undefined
 const skip = skipWithout(isFound, 'prometheus (Debian: prometheus)')
@@ -27,7 +28,7 @@ test('Prometheus scrapes the monitors with an API key and answers queries about 
     await client.post(`/monitors/${body.id}/check`, {})
   }
   const folder = await mkdtemp(join(tmpdir(), 'pharos-prometheus-'))
-  const port = await closedPort()
+  const port = await freePort()
   await writeFile(join(folder, 'key'), key)
   await writeFile(
     join(folder, 'prometheus.yml'),

@@ -70,9 +70,3 @@ export async function startTcpTarget(): Promise<{ port: number } & AsyncDisposab
     },
   }
 }
-
-/** A loopback port without a listener. */
-export async function closedPort(): Promise<number> {
-  await using target = await startTcpTarget()
-  return target.port
-}

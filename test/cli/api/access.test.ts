@@ -6,7 +6,7 @@ import { parseArguments } from '../../../src/cli/parse-arguments.ts'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { openShell } from '../../support/pharos-process.ts'
-import { closedPort } from '../../support/targets.ts'
+import { closedPort } from '../../support/ports.ts'
 
 /** The message of a command that must fail in this environment. */
 async function failure(environment: Record<string, string>, name: string, ...argv: string[]): Promise<string> {

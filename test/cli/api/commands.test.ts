@@ -5,7 +5,7 @@ import { apiCommands } from '../../../src/cli/api/commands.ts'
 import { operations } from '../../../src/server/operations/table.ts'
 import { CommandLine } from '../../support/command-line.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { closedPort } from '../../support/targets.ts'
+import { closedPort } from '../../support/ports.ts'
 
 test('every operation is a command', () => {
   const methods = Object.values(resources).flatMap((resource) => Object.keys(resource))

@@ -7,7 +7,7 @@ import { operations } from '../../../src/server/operations/table.ts'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { program } from '../../support/pharos-process.ts'
-import { closedPort } from '../../support/targets.ts'
+import { closedPort } from '../../support/ports.ts'
 
 interface Assistant extends AsyncDisposable {
   readonly client: Client

@@ -9,10 +9,11 @@ import { cutConnections } from '../../support/database-faults.ts'
 import { withoutPostgres } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { made, smallest } from '../../support/monitors.ts'
+import { freePort } from '../../support/ports.ts'
 import { type FreshDatabase, migratedDatabase } from '../../support/postgres.ts'
 import { startTestServer } from '../../support/server.ts'
 import { startProcess } from '../../support/server-process.ts'
-import { closedPort, startHttpTarget } from '../../support/targets.ts'
+import { startHttpTarget } from '../../support/targets.ts'
 import { checkCounts, checkCountsAt, expectNoIncident, metricsEnv, nextFailedWrite, statesOf } from './faults.ts'
 import { rawResultsOf } from './stored-history.ts'
 
@@ -76,7 +77,7 @@ describe('PostgreSQL restarts while checks end', { skip: withoutPostgres }, () =
   })
 
   test('metrics can be read while the database is away', async () => {
-    const metricsUrl = `http://127.0.0.1:${await closedPort()}/metrics`
+    const metricsUrl = `http://127.0.0.1:${await freePort()}/metrics`
     const env = { DATABASE_URL: own.url, PHAROS_METRICS_LISTEN: new URL(metricsUrl).host }
     await using node = await startProcess(env)
     await checkCountsAt(metricsUrl)

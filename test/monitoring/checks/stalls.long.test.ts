@@ -5,9 +5,10 @@ import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { current, made, smallest } from '../../support/monitors.ts'
+import { freePort } from '../../support/ports.ts'
 import { BOOTSTRAP_KEY, clientOf, startTestServer } from '../../support/server.ts'
 import { startProcess } from '../../support/server-process.ts'
-import { closedPort, startHttpTarget } from '../../support/targets.ts'
+import { startHttpTarget } from '../../support/targets.ts'
 import { migratedWorkspace } from '../../support/workspace.ts'
 import { checkCountsAt, expectNoIncident, metricsEnv } from './faults.ts'
 import { rawResultsOf } from './stored-history.ts'
@@ -16,7 +17,7 @@ forEachEngine('a process that was stopped', (engine) => {
   test('a timeout that passed while the process was stopped is inconclusive and counted', async () => {
     await using workspace = await migratedWorkspace(engine)
     await using target = await startHttpTarget()
-    const metricsUrl = `http://127.0.0.1:${await closedPort()}/metrics`
+    const metricsUrl = `http://127.0.0.1:${await freePort()}/metrics`
     await using node = await startProcess({ ...workspace.env, PHAROS_METRICS_LISTEN: new URL(metricsUrl).host })
     const client = clientOf(node.url, { 'x-api-key': BOOTSTRAP_KEY })
     const answer = target.hold()

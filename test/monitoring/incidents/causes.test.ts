@@ -11,8 +11,9 @@ import { NXDOMAIN, startDnsServer } from '../../support/dns-server.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type MonitorBody, type MonitorType, made, smallest } from '../../support/monitors.ts'
+import { closedPort } from '../../support/ports.ts'
 import { domain, type RdapServer, startRdap } from '../../support/rdap-server.ts'
-import { closedPort, startHttpTarget, startTcpTarget } from '../../support/targets.ts'
+import { startHttpTarget, startTcpTarget } from '../../support/targets.ts'
 import { type Body, causeCodes, currentIncident, outage, pageOf } from './incidents.ts'
 
 interface Trouble {

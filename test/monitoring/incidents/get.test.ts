@@ -4,7 +4,8 @@ import { type Api, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { made, smallest } from '../../support/monitors.ts'
-import { closedPort, startHttpTarget } from '../../support/targets.ts'
+import { closedPort } from '../../support/ports.ts'
+import { startHttpTarget } from '../../support/targets.ts'
 import { acknowledged, type Body, check, currentIncident, listed, outage, pageOf, shaky } from './incidents.ts'
 
 const at = (clock: HandClock): string => new Date(clock.now()).toISOString()

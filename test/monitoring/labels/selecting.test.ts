@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Api, useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { expectError, labelled, made, smallest } from '../../support/monitors.ts'
-import { closedPort } from '../../support/targets.ts'
+import { closedPort } from '../../support/ports.ts'
 
 const ids = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map(({ id }) => id)
 const query = (selector: string) => `labels=${encodeURIComponent(selector)}`

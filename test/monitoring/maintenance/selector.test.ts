@@ -5,8 +5,8 @@ import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { changedWindow, currentWindow, HOUR, hourFrom, madeWindow } from '../../support/maintenance.ts'
 import { expectError, made, setLabels, smallest } from '../../support/monitors.ts'
+import { closedPort } from '../../support/ports.ts'
 import type { Client } from '../../support/server.ts'
-import { closedPort } from '../../support/targets.ts'
 
 const setSelector = (client: Client, id: string, selector: string | null) =>
   client.send('PUT', `/maintenance-windows/${id}/selector`, { selector })

@@ -4,8 +4,9 @@ import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { made, smallest } from '../../support/monitors.ts'
 import { claim } from '../../support/person.ts'
+import { closedPort } from '../../support/ports.ts'
 import { startTestServer } from '../../support/server.ts'
-import { closedPort, startTcpTarget } from '../../support/targets.ts'
+import { startTcpTarget } from '../../support/targets.ts'
 
 const REASON = 'No sentinel host can be reached; this server may be offline'
 

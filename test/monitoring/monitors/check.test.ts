@@ -5,9 +5,10 @@ import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { current, expectError, type MonitorBody, made, smallest, total, unchangedBy } from '../../support/monitors.ts'
 import { sharedOutcomes } from '../../support/outcomes.ts'
+import { closedPort } from '../../support/ports.ts'
 import type { Answer, Client } from '../../support/server.ts'
 import { nextCheckAt } from '../../support/tables.ts'
-import { closedPort, type HttpTarget, startHttpTarget, startTcpTarget } from '../../support/targets.ts'
+import { type HttpTarget, startHttpTarget, startTcpTarget } from '../../support/targets.ts'
 
 const check = (client: Client, id: string): Promise<Answer> => client.post(`/monitors/${id}/check`, {})
 

@@ -4,7 +4,7 @@ import { mock, test } from 'node:test'
 import type { ProbeTarget, Sample } from '../../../src/contract/probe.ts'
 import { probeDns } from '../../../src/monitoring/probes/dns.ts'
 import { createDnsClient } from '../../../src/outbound/dns-client.ts'
-import { closedPort, never } from '../../outbound/fixtures.ts'
+import { never } from '../../outbound/fixtures.ts'
 import {
   type DnsAnswer,
   type DnsQuestion,
@@ -13,6 +13,7 @@ import {
   SERVFAIL,
   startDnsServer,
 } from '../../support/dns-server.ts'
+import { closedPort } from '../../support/ports.ts'
 import { targetOf } from './target.ts'
 
 interface Queried {

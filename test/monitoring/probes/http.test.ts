@@ -7,8 +7,9 @@ import { describeStatuses, unexpectedStatus } from '../../../src/monitoring/prob
 import { probeHttp } from '../../../src/monitoring/probes/http.ts'
 import { createGuard } from '../../../src/outbound/guard.ts'
 import { dnsResolver } from '../../../src/outbound/name-resolver.ts'
-import { closedPort, listen, NXDOMAIN, never, OK, raw, startDns } from '../../outbound/fixtures.ts'
+import { listen, NXDOMAIN, never, OK, raw, startDns } from '../../outbound/fixtures.ts'
 import { startVirtualTime } from '../../outbound/virtual-time.ts'
+import { closedPort } from '../../support/ports.ts'
 import { targetOf } from './target.ts'
 
 const guard = createGuard({ policy: 'allow' })

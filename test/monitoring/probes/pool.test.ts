@@ -5,7 +5,8 @@ import type { Worker } from 'node:worker_threads'
 import { silentLog } from '../../../src/lib/log.ts'
 import type { ProbeSettings } from '../../../src/monitoring/probes/create-probes.ts'
 import { createProbePool } from '../../../src/monitoring/probes/pool.ts'
-import { closedPort, listen, never, OK, raw } from '../../outbound/fixtures.ts'
+import { listen, never, OK, raw } from '../../outbound/fixtures.ts'
+import { closedPort } from '../../support/ports.ts'
 import { targetOf } from './target.ts'
 
 const settings: ProbeSettings = {

@@ -5,8 +5,9 @@ import type { ProbeTarget, Sample } from '../../../src/contract/probe.ts'
 import { probePort } from '../../../src/monitoring/probes/port.ts'
 import { createGuard } from '../../../src/outbound/guard.ts'
 import { dnsResolver } from '../../../src/outbound/name-resolver.ts'
-import { closedPort, listen, NXDOMAIN, never, startDns, unresponsivePort } from '../../outbound/fixtures.ts'
+import { listen, NXDOMAIN, never, startDns, unresponsivePort } from '../../outbound/fixtures.ts'
 import { startVirtualTime } from '../../outbound/virtual-time.ts'
+import { closedPort } from '../../support/ports.ts'
 import { targetOf } from './target.ts'
 
 const guard = createGuard({ policy: 'allow' })

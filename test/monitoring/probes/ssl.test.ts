@@ -7,9 +7,10 @@ import type { ProbeTarget, Sample } from '../../../src/contract/probe.ts'
 import { daysLeft, endpointOf, probeSsl } from '../../../src/monitoring/probes/ssl.ts'
 import { createGuard } from '../../../src/outbound/guard.ts'
 import { dnsResolver } from '../../../src/outbound/name-resolver.ts'
-import { closedPort, listen, NXDOMAIN, never, startDns } from '../../outbound/fixtures.ts'
+import { listen, NXDOMAIN, never, startDns } from '../../outbound/fixtures.ts'
 import { startVirtualTime } from '../../outbound/virtual-time.ts'
 import { type Credentials, DAY_MS, makeAuthority, makeSelfSigned } from '../../support/certificates.ts'
+import { closedPort } from '../../support/ports.ts'
 import { targetOf } from './target.ts'
 
 const root = makeAuthority('Pharos test root')

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { closedPort } from '../../support/targets.ts'
+import { closedPort } from '../../support/ports.ts'
 import { numOf } from '../checks/stored-history.ts'
 
 const iso = (ms: number) => new Date(ms).toISOString()

@@ -5,7 +5,8 @@ import { type Api, startApi, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { made, smallest } from '../../support/monitors.ts'
-import { closedPort, startHttpTarget } from '../../support/targets.ts'
+import { closedPort } from '../../support/ports.ts'
+import { startHttpTarget } from '../../support/targets.ts'
 
 const iso = (ms: number) => new Date(ms).toISOString()
 

@@ -9,8 +9,8 @@ import { openDatabase } from '../../../src/storage/open.ts'
 import { type DbWork, execute, q, run, sideBySide, statement } from '../../../src/storage/query.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../../support/database-proxy.ts'
 import { withoutPostgres } from '../../support/engines.ts'
+import { closedPort } from '../../support/ports.ts'
 import { type FreshDatabase, migratedDatabase } from '../../support/postgres.ts'
-import { closedPort } from '../../support/targets.ts'
 
 const insert = statement((row: { name: string; value: string }) =>
   q.insertInto('settings').values({ name: row.name, value: row.value }),

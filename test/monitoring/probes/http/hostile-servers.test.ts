@@ -7,8 +7,9 @@ import zlib from 'node:zlib'
 import type { Sample } from '../../../../src/contract/probe.ts'
 import { probeHttp } from '../../../../src/monitoring/probes/http.ts'
 import { createGuard } from '../../../../src/outbound/guard.ts'
-import { closedPort, listen, never, OK, raw, unresponsivePort } from '../../../outbound/fixtures.ts'
+import { listen, never, OK, raw, unresponsivePort } from '../../../outbound/fixtures.ts'
 import { startVirtualTime } from '../../../outbound/virtual-time.ts'
+import { closedPort } from '../../../support/ports.ts'
 import { targetOf } from '../target.ts'
 
 const guard = createGuard({ policy: 'allow' })

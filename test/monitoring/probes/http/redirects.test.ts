@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import type { ProbeTarget, Sample } from '../../../../src/contract/probe.ts'
 import { probeHttp } from '../../../../src/monitoring/probes/http.ts'
 import { createGuard } from '../../../../src/outbound/guard.ts'
-import { closedPort, never, recordingSite } from '../../../outbound/fixtures.ts'
+import { never, recordingSite } from '../../../outbound/fixtures.ts'
+import { closedPort } from '../../../support/ports.ts'
 import { targetOf } from '../target.ts'
 
 const guard = createGuard({ policy: 'allow' })

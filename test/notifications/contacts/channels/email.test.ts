@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { checkSettings } from '../../../../src/notifications/contacts/settings.ts'
 import { createEmailSender } from '../../../../src/outbound/email.ts'
 import { subject } from '../../../../src/outbound/email-subject.ts'
+import { closedPort } from '../../../support/ports.ts'
 import { LOGIN, startSmtp } from '../../../support/smtp-server.ts'
-import { closedPort } from '../../../support/targets.ts'
 import { alert, expectSent, hostileNames, messageOf, send, storm } from '../send.ts'
 
 const settings = { address: 'ops@example.com' }

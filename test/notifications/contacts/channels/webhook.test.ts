@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { closedPort } from '../../../support/targets.ts'
+import { closedPort } from '../../../support/ports.ts'
 import { AT, alert, closePost, expectSent, messageOf, send, storm } from '../send.ts'
 import { startService } from '../service.ts'
 
