@@ -8,21 +8,16 @@ import type { StoredResult } from '../../../src/monitoring/checks/result-blocks.
 import { findChecks, type StoredCheck } from '../../../src/monitoring/statistics/find-checks.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { execute, q } from '../../../src/storage/query.ts'
-import { type Api, startApi } from '../../support/api.ts'
+import { startApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
-import { type Engine, forEachEngine } from '../../support/engines.ts'
+import { forEachEngine } from '../../support/engines.ts'
 import { made, smallest } from '../../support/monitors.ts'
 import { startHttpTarget } from '../../support/targets.ts'
 import { allResults } from './all-results.ts'
-import { allChecks, maintain, numOf } from './stored-history.ts'
+import { allChecks, maintain, newResultsDatabase, numOf } from './stored-history.ts'
 
 const START = Date.UTC(2025, 0, 1)
 const states = ['UP', 'UP', 'UP', 'DEGRADED', 'DOWN'] as const
-
-/** Time never passes for the server: only the tests move results. */
-function start(engine: Engine): Promise<Api> {
-  return startApi(engine, { clock: new HandClock(START) })
-}
 
 /** Deterministic results of a monitor; some without a response time. */
 function result(num: number, at: number, keepDays = 90): RawResult {
@@ -56,9 +51,8 @@ async function expectStored(database: Database, expected: readonly RawResult[], 
 
 forEachEngine('stored results', (engine) => {
   test('are complete and in order in every page, before and after they are moved into blocks', async () => {
-    const api = await start(engine)
-    await using _ = api.server
-    const { database } = api.server.running
+    await using fixture = await newResultsDatabase(engine)
+    const { database } = fixture
     const expected: RawResult[] = []
     for (let minute = 0; minute < 2 * 24 * 60; minute += 7) {
       const at = START + minute * MINUTE_MS
@@ -79,9 +73,8 @@ forEachEngine('stored results', (engine) => {
   })
 
   test('are neither lost nor doubled when moving them is interrupted, and results arrive meanwhile', async () => {
-    const api = await start(engine)
-    await using _ = api.server
-    const { database } = api.server.running
+    await using fixture = await newResultsDatabase(engine)
+    const { database } = fixture
     const expected: RawResult[] = []
     for (let i = 0; i < 9; i += 1) {
       const batch = Array.from({ length: 900 }, (_, k) => result(1 + ((i * 900 + k) % 500), START + i * 30_000 + k))
@@ -107,9 +100,8 @@ forEachEngine('stored results', (engine) => {
 
 forEachEngine('stored results of a monitor', (engine) => {
   test('include those that an earlier version has stored as rows', async () => {
-    const api = await start(engine)
-    await using _ = api.server
-    const { database } = api.server.running
+    await using fixture = await newResultsDatabase(engine)
+    const { database } = fixture
     const expected: RawResult[] = []
     for (const [day, indexedAt] of [
       [0, START + DAY_MS],

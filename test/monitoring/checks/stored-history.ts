@@ -12,16 +12,26 @@ import {
 } from '../../../src/monitoring/statistics/uptime.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { execute, q } from '../../../src/storage/query.ts'
+import { migratedTestDatabase, type TestDatabase } from '../../storage/test-database.ts'
+import type { Engine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
+import { addNode } from '../../support/nodes.ts'
 import type { TestServer } from '../../support/server.ts'
 import { allResults } from './all-results.ts'
 
 /** Every check, whatever its time and state. */
 export const allChecks = { from: 0, to: Number.MAX_SAFE_INTEGER, state: undefined }
 
+/** A database in which a node may take locks, without a server: only the test moves results. */
+export async function newResultsDatabase(engine: Engine): Promise<TestDatabase> {
+  const fixture = await migratedTestDatabase(engine)
+  await addNode(fixture.database, 'self')
+  return fixture
+}
+
 /**
- * Maintains the stored results until nothing is left to do. The server does the same when it starts and every 30 s. A step that
- * was refused because the server held the lock is repeated.
+ * Maintains the stored results until nothing is left to do. A server does the same when it starts and every 30 s; a step that was
+ * refused because the server held the lock is repeated.
  */
 export async function maintain(database: Database, now: number): Promise<void> {
   let isRefused = false
@@ -31,6 +41,18 @@ export async function maintain(database: Database, now: number): Promise<void> {
       const lock = await database.tryLock(name)
       isRefused ||= lock === undefined
       return lock
+    },
+    forMaintenance() {
+      const maintenance = database.forMaintenance()
+      return {
+        ...maintenance,
+        // The transaction that moves results on PostgreSQL returns false if it did not get its lock.
+        async write(work) {
+          const value = await maintenance.write(work)
+          isRefused ||= value === false
+          return value
+        },
+      }
     },
   }
   do {

@@ -10,11 +10,12 @@ import { LOG_CHARACTERS, logLine } from '../../../src/monitoring/monitor-states/
 import { type CheckState, findChecks, type StoredCheck } from '../../../src/monitoring/statistics/find-checks.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { type DbWork, execute, q } from '../../../src/storage/query.ts'
-import { startApi } from '../../support/api.ts'
-import { HandClock } from '../../support/clock.ts'
-import { forEachEngine } from '../../support/engines.ts'
+import { type Engine, forEachEngine } from '../../support/engines.ts'
 import { made, smallest } from '../../support/monitors.ts'
-import { allChecks, maintain } from '../checks/stored-history.ts'
+import { addNode } from '../../support/nodes.ts'
+import { startTestServer } from '../../support/server.ts'
+import { migratedWorkspace, type Workspace } from '../../support/workspace.ts'
+import { allChecks, maintain, newResultsDatabase } from '../checks/stored-history.ts'
 
 const START = Date.UTC(2025, 0, 1)
 const MONITOR = 7
@@ -77,9 +78,8 @@ async function expectPages(
 
 forEachEngine('checks of a monitor', (engine) => {
   test('are found by time and state on every page, before and after they are moved and counted', async () => {
-    const api = await startApi(engine, { clock: new HandClock(START) })
-    await using _ = api.server
-    const { database } = api.server.running
+    await using fixture = await newResultsDatabase(engine)
+    const { database } = fixture
     const perDay = Math.ceil(DAY_MS / (7 * MINUTE_MS))
     const all = Array.from({ length: 6 * perDay }, (_, i) => checkAt(i))
     const states = [undefined, 'UP', 'DEGRADED', 'DOWN', 'INCONCLUSIVE'] as const
@@ -112,9 +112,8 @@ forEachEngine('checks of a monitor', (engine) => {
   })
 
   test('that an earlier version has stored are found by state, without a reason', async () => {
-    const api = await startApi(engine, { clock: new HandClock(START) })
-    await using _ = api.server
-    const { database } = api.server.running
+    await using fixture = await newResultsDatabase(engine)
+    const { database } = fixture
     const checks = Array.from({ length: 400 }, (_, i) => checkAt(206 + i)).filter(
       ({ state }) => state !== 'INCONCLUSIVE',
     )
@@ -136,9 +135,8 @@ forEachEngine('checks of a monitor', (engine) => {
   })
 
   test('that an earlier version has stored are copied in several steps', async () => {
-    const api = await startApi(engine, { clock: new HandClock(START) })
-    await using _ = api.server
-    const { database } = api.server.running
+    await using fixture = await newResultsDatabase(engine)
+    const { database } = fixture
     const monitors = 2_500
     await database.write(function* () {
       const part = yield* ensurePart(engine, START, 90)
@@ -157,9 +155,8 @@ forEachEngine('checks of a monitor', (engine) => {
   })
 
   test('are counted again when late results arrive, and deleted with their day', async () => {
-    const api = await startApi(engine, { clock: new HandClock(START) })
-    await using _ = api.server
-    const { database } = api.server.running
+    await using fixture = await newResultsDatabase(engine)
+    const { database } = fixture
     const checks = Array.from({ length: 300 }, (_, i) => checkAt(206 + i))
     await store(database, checks.slice(0, 150), 2)
     await maintain(database, START + 3 * DAY_MS)
@@ -214,6 +211,15 @@ async function setLog(database: Database, checks: readonly StoredCheck[]): Promi
   })
 }
 
+/** The server that creates the monitor is stopped: only the test moves results. */
+async function withMonitor(engine: Engine, workspace: Workspace): Promise<Database> {
+  await using server = await startTestServer(engine, workspace.storage)
+  await made(server.client(), smallest('CRON'))
+  const database = await workspace.open()
+  await addNode(database, 'self')
+  return database
+}
+
 /** Until the results of this day are moved and counted. A table that is in turn is not moved. */
 async function maintainAfter(database: Database, dayAt: number): Promise<void> {
   for (const minutes of [0, 10]) await maintain(database, dayAt + 30 * HOUR_MS + minutes * MINUTE_MS)
@@ -221,11 +227,8 @@ async function maintainAfter(database: Database, dayAt: number): Promise<void> {
 
 forEachEngine('few checks a day', (engine) => {
   test('are found on every page, with and without rows of their own and the log of the monitor', async () => {
-    const api = await startApi(engine, { clock: new HandClock(START) })
-    await using _ = api.server
-    const { database } = api.server.running
-    const { client } = await api.tenant()
-    await made(client, smallest('CRON'))
+    await using workspace = await migratedWorkspace(engine)
+    const database = await withMonitor(engine, workspace)
     const checks = sparseChecks()
     for (const [day] of perDay.entries()) {
       const its = checks.filter(({ at }) => Math.floor((at - START) / DAY_MS) === day)
@@ -260,11 +263,8 @@ forEachEngine('few checks a day', (engine) => {
   })
 
   test('are read without the parts of their days', async () => {
-    const api = await startApi(engine, { clock: new HandClock(START) })
-    await using _ = api.server
-    const { database } = api.server.running
-    const { client } = await api.tenant()
-    await made(client, smallest('CRON'))
+    await using workspace = await migratedWorkspace(engine)
+    const database = await withMonitor(engine, workspace)
     const checks = Array.from({ length: 40 }, (_, day): StoredCheck => {
       return { at: START + day * DAY_MS, state: 'UP', responseMs: day, error: null, causeCode: null }
     })
