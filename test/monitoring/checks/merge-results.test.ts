@@ -13,8 +13,9 @@ import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { made, smallest } from '../../support/monitors.ts'
 import { startHttpTarget } from '../../support/targets.ts'
+import { migratedWorkspace } from '../../support/workspace.ts'
 import { allResults } from './all-results.ts'
-import { allChecks, maintain, newResultsDatabase, numOf } from './stored-history.ts'
+import { allChecks, maintain, numOf, openResults } from './stored-history.ts'
 
 const START = Date.UTC(2025, 0, 1)
 const states = ['UP', 'UP', 'UP', 'DEGRADED', 'DOWN'] as const
@@ -51,8 +52,8 @@ async function expectStored(database: Database, expected: readonly RawResult[], 
 
 forEachEngine('stored results', (engine) => {
   test('are complete and in order in every page, before and after they are moved into blocks', async () => {
-    await using fixture = await newResultsDatabase(engine)
-    const { database } = fixture
+    await using workspace = await migratedWorkspace(engine)
+    const database = await openResults(workspace)
     const expected: RawResult[] = []
     for (let minute = 0; minute < 2 * 24 * 60; minute += 7) {
       const at = START + minute * MINUTE_MS
@@ -73,8 +74,8 @@ forEachEngine('stored results', (engine) => {
   })
 
   test('are neither lost nor doubled when moving them is interrupted, and results arrive meanwhile', async () => {
-    await using fixture = await newResultsDatabase(engine)
-    const { database } = fixture
+    await using workspace = await migratedWorkspace(engine)
+    const database = await openResults(workspace)
     const expected: RawResult[] = []
     for (let i = 0; i < 9; i += 1) {
       const batch = Array.from({ length: 900 }, (_, k) => result(1 + ((i * 900 + k) % 500), START + i * 30_000 + k))
@@ -100,8 +101,8 @@ forEachEngine('stored results', (engine) => {
 
 forEachEngine('stored results of a monitor', (engine) => {
   test('include those that an earlier version has stored as rows', async () => {
-    await using fixture = await newResultsDatabase(engine)
-    const { database } = fixture
+    await using workspace = await migratedWorkspace(engine)
+    const database = await openResults(workspace)
     const expected: RawResult[] = []
     for (const [day, indexedAt] of [
       [0, START + DAY_MS],
@@ -140,17 +141,18 @@ forEachEngine('stored results of a monitor', (engine) => {
 
   test('are read from the log of the monitor first', async () => {
     await using target = await startHttpTarget()
+    await using workspace = await migratedWorkspace(engine)
     const clock = new HandClock(START)
-    const api = await startApi(engine, { clock })
-    await using _ = api.server
+    const api = await startApi(engine, { ...workspace.storage, clock })
     const { client } = await api.tenant()
     const { id } = await made(client, smallest('HTTP', { url: target.url }))
     for (let i = 0; i < 5; i += 1) {
       clock.advance(MINUTE_MS)
       assert.equal((await client.post(`/monitors/${id}/check`, {})).status, 200)
     }
-    const { database } = api.server.running
-    const num = await numOf(api.server, id)
+    await api.server.stop()
+    const database = await openResults(workspace)
+    const num = await numOf({ running: { database } }, id)
     const before = await pages(database, num, 2)
     assert.deepEqual(
       before.map(({ at, state }) => [at, state]),

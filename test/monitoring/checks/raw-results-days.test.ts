@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS } from '../../../src/lib/clock.ts'
-import { maintainResults } from '../../../src/monitoring/checks/merge-results.ts'
 import { startApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { made, smallest } from '../../support/monitors.ts'
 import { claim } from '../../support/person.ts'
 import { startHttpTarget } from '../../support/targets.ts'
-import { partitionsOf, rawResultsOf } from './stored-history.ts'
+import { maintain, partitionsOf, rawResultsOf } from './stored-history.ts'
 
 const START = Date.UTC(2025, 0, 1)
 
@@ -28,9 +27,7 @@ forEachEngine('PHAROS_RAW_RESULTS_DAYS', (engine) => {
       ids.push(id)
     }
     const left = async (at: number): Promise<number[]> => {
-      while (await maintainResults(server.running.database, at)) {
-        // One step at a time.
-      }
+      await maintain(server.running.database, at)
       return Promise.all(ids.map(async (id) => (await rawResultsOf(server, id)).length))
     }
     assert.deepEqual(await left(START + 8 * DAY_MS - 1), [1, 1])

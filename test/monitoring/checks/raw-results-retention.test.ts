@@ -3,20 +3,22 @@ import { test } from 'node:test'
 import type { PlanName } from '../../../src/accounts/plans/plans.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
 import { OPEN_TABLES } from '../../../src/monitoring/checks/raw-results.ts'
+import type { Database } from '../../../src/storage/database.ts'
 import { execute, q } from '../../../src/storage/query.ts'
-import { type Api, startApi, useApi } from '../../support/api.ts'
+import { startApi, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { type Engine, forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { made, smallest } from '../../support/monitors.ts'
-import { type Client, startTestServer, type TestServerOptions } from '../../support/server.ts'
+import { type Client, startTestServer } from '../../support/server.ts'
 import { setPlan } from '../../support/tables.ts'
 import { startHttpTarget } from '../../support/targets.ts'
-import { migratedWorkspace } from '../../support/workspace.ts'
+import { migratedWorkspace, type Workspace } from '../../support/workspace.ts'
 import {
   daysOf,
   maintain,
   numOf,
+  openResults,
   partitionsOf,
   rawResults,
   rawResultsOf,
@@ -47,11 +49,11 @@ forEachEngine('raw results', (engine) => {
 })
 
 /** A server at the beginning of the year, and a target for its monitors. */
-async function newYear(engine: Engine, options: TestServerOptions = {}) {
+async function newYear(engine: Engine, storage: Workspace['storage']) {
   const stack = new AsyncDisposableStack()
   const clock = new HandClock(START)
   const target = stack.use(await startHttpTarget())
-  const api = await startApi(engine, { ...options, clock })
+  const api = await startApi(engine, { ...storage, clock })
   stack.defer(() => api.server.stop())
   return { api, clock, target, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
@@ -61,47 +63,49 @@ const plansWith = (test: (days: number) => boolean): string[] =>
 
 function dropped(engine: Engine): void {
   test('are dropped by whole days, after the retention time of each plan, to the millisecond', async () => {
-    await using stage = await newYear(engine)
-    const { api, clock, target } = stage
-    clock.advance(23 * HOUR_MS)
+    await using workspace = await migratedWorkspace(engine)
     const monitors = new Map<PlanName, string>()
-    for (const plan of Object.keys(kept) as PlanName[]) {
-      const { client } = await api.tenant(plan)
-      const { id } = await made(client, smallest('HTTP', { url: target.url }))
-      monitors.set(plan, id)
-      await check(client, id)
+    {
+      await using stage = await newYear(engine, workspace.storage)
+      stage.clock.advance(23 * HOUR_MS)
+      for (const plan of Object.keys(kept) as PlanName[]) {
+        const { client } = await stage.api.tenant(plan)
+        const { id } = await made(client, smallest('HTTP', { url: stage.target.url }))
+        monitors.set(plan, id)
+        await check(client, id)
+      }
     }
+    const running = { database: await openResults(workspace) }
     const left = async (): Promise<string[]> => {
       const plans: string[] = []
-      for (const [plan, id] of monitors) if ((await rawResultsOf(api.server, id)).length === 1) plans.push(plan)
+      for (const [plan, id] of monitors) if ((await rawResultsOf({ running }, id)).length === 1) plans.push(plan)
       return plans
     }
     assert.deepEqual(await left(), Object.keys(kept))
     for (const days of new Set(Object.values(kept))) {
       // The day of the result and the days of the plan.
       const overAt = START + (days + 1) * DAY_MS
-      await maintain(api.server.running.database, overAt - 1)
+      await maintain(running.database, overAt - 1)
       assert.deepEqual(
         await left(),
         plansWith((one) => one >= days),
         `${days} d, a millisecond before`,
       )
-      await maintain(api.server.running.database, overAt)
+      await maintain(running.database, overAt)
       assert.deepEqual(
         await left(),
         plansWith((one) => one > days),
         `${days} d`,
       )
     }
-    assert.deepEqual(await partitionsOf(api.server), [])
+    assert.deepEqual(await partitionsOf({ running }), [])
   })
 
   test('are dropped by the server itself, while their roll-ups are kept', async () => {
     await using workspace = await migratedWorkspace(engine)
-    const options = workspace.storage
     let num: number
     {
-      await using stage = await newYear(engine, options)
+      await using stage = await newYear(engine, workspace.storage)
       const { client } = await stage.api.tenant('FREE')
       const { id } = await made(client, smallest('HTTP', { url: stage.target.url, intervalSeconds: 86_400 }))
       num = await numOf(stage.api.server, id)
@@ -112,7 +116,7 @@ function dropped(engine: Engine): void {
       // Otherwise the server would check it when it starts, and add a result.
       await client.post(`/monitors/${id}/pause`, {})
     }
-    await using later = await startTestServer(engine, { ...options, clock: new HandClock(EXPIRED) })
+    await using later = await startTestServer(engine, { ...workspace.storage, clock: new HandClock(EXPIRED) })
     await eventually(async () => assert.deepEqual(await rawResults(later, num), []))
     const { uptime, totals } = await statsOver(later, num, '90d', EXPIRED)
     assert.deepEqual([uptime, totals.checks], [1, 2])
@@ -121,55 +125,64 @@ function dropped(engine: Engine): void {
 
 function newPlans(engine: Engine): void {
   test('are kept for as long as the plan at the time of the check says', async () => {
-    await using stage = await newYear(engine)
-    const { api, clock, target } = stage
-    const { client, orgId } = await api.tenant('FREE')
-    const { id } = await made(client, smallest('HTTP', { url: target.url }))
-    await check(client, id)
-    await setPlan(api.server, orgId, 'PRO')
-    clock.advance(HOUR_MS)
-    await check(client, id)
-    const partitions = (await rawResultsOf(api.server, id)).map(({ partition }) => partition)
+    await using workspace = await migratedWorkspace(engine)
+    let id: string
+    {
+      await using stage = await newYear(engine, workspace.storage)
+      const { client, orgId } = await stage.api.tenant('FREE')
+      id = (await made(client, smallest('HTTP', { url: stage.target.url }))).id
+      await check(client, id)
+      await setPlan(stage.api.server, orgId, 'PRO')
+      stage.clock.advance(HOUR_MS)
+      await check(client, id)
+    }
+    const running = { database: await openResults(workspace) }
+    const partitions = (await rawResultsOf({ running }, id)).map(({ partition }) => partition)
     assert.deepEqual(partitions.sort(), ['result_blocks_20250101_30d', 'result_blocks_20250101_365d'])
-    await maintain(api.server.running.database, EXPIRED)
-    const [later, ...none] = await rawResultsOf(api.server, id)
+    await maintain(running.database, EXPIRED)
+    const [later, ...none] = await rawResultsOf({ running }, id)
     assert.deepEqual([later?.at, none], [START + HOUR_MS, []])
   })
 }
 
 function moved(engine: Engine): void {
   test('have the state and response time of each check, and are moved into blocks a minute after their turn', async () => {
-    await using stage = await newYear(engine)
-    const { api, clock, target } = stage
-    const { client } = await api.tenant()
-    const { id } = await made(client, smallest('HTTP', { url: target.url }))
+    await using workspace = await migratedWorkspace(engine)
+    let id: string
     const expected: object[] = []
-    for (const [status, state] of [
-      [200, 'UP'],
-      [503, 'DOWN'],
-    ] as const) {
-      clock.advance(HOUR_MS)
-      target.status = status
-      await check(client, id)
-      const { lastResponseMs } = (await client.get(`/monitors/${id}`)).body
-      expected.push({ partition: 'result_blocks_20250101_90d', at: clock.now(), state, ms: lastResponseMs })
+    {
+      await using stage = await newYear(engine, workspace.storage)
+      const { api, clock, target } = stage
+      const { client } = await api.tenant()
+      id = (await made(client, smallest('HTTP', { url: target.url }))).id
+      for (const [status, state] of [
+        [200, 'UP'],
+        [503, 'DOWN'],
+      ] as const) {
+        clock.advance(HOUR_MS)
+        target.status = status
+        await check(client, id)
+        const { lastResponseMs } = (await client.get(`/monitors/${id}`)).body
+        expected.push({ partition: 'result_blocks_20250101_90d', at: clock.now(), state, ms: lastResponseMs })
+      }
     }
-    assert.deepEqual(await rawResultsOf(api.server, id), expected)
+    const running = { database: await openResults(workspace) }
+    assert.deepEqual(await rawResultsOf({ running }, id), expected)
     const turn = START + 2 * HOUR_MS
-    await maintain(api.server.running.database, turn + TURN_MS + 59_999)
-    assert.equal(await openRows(api), 2, 'late results may be written')
-    await maintain(api.server.running.database, turn + TURN_MS + 60_000)
-    assert.equal(await openRows(api), 0)
-    assert.deepEqual(await rawResultsOf(api.server, id), expected)
+    await maintain(running.database, turn + TURN_MS + 59_999)
+    assert.equal(await openRows(running.database), 2, 'late results may be written')
+    await maintain(running.database, turn + TURN_MS + 60_000)
+    assert.equal(await openRows(running.database), 0)
+    assert.deepEqual(await rawResultsOf({ running }, id), expected)
   })
 }
 
 const TURN_MS = 300_000
 
-async function openRows({ server }: Api): Promise<number> {
+async function openRows(database: Database): Promise<number> {
   let rows = 0
   for (const table of OPEN_TABLES) {
-    rows += (await server.running.database.read(execute(q.selectFrom(table).select('num')))).length
+    rows += (await database.read(execute(q.selectFrom(table).select('num')))).length
   }
   return rows
 }

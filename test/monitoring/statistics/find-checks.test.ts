@@ -12,10 +12,9 @@ import type { Database } from '../../../src/storage/database.ts'
 import { type DbWork, execute, q } from '../../../src/storage/query.ts'
 import { type Engine, forEachEngine } from '../../support/engines.ts'
 import { made, smallest } from '../../support/monitors.ts'
-import { addNode } from '../../support/nodes.ts'
 import { startTestServer } from '../../support/server.ts'
 import { migratedWorkspace, type Workspace } from '../../support/workspace.ts'
-import { allChecks, maintain, newResultsDatabase } from '../checks/stored-history.ts'
+import { allChecks, maintain, openResults } from '../checks/stored-history.ts'
 
 const START = Date.UTC(2025, 0, 1)
 const MONITOR = 7
@@ -78,8 +77,8 @@ async function expectPages(
 
 forEachEngine('checks of a monitor', (engine) => {
   test('are found by time and state on every page, before and after they are moved and counted', async () => {
-    await using fixture = await newResultsDatabase(engine)
-    const { database } = fixture
+    await using workspace = await migratedWorkspace(engine)
+    const database = await openResults(workspace)
     const perDay = Math.ceil(DAY_MS / (7 * MINUTE_MS))
     const all = Array.from({ length: 6 * perDay }, (_, i) => checkAt(i))
     const states = [undefined, 'UP', 'DEGRADED', 'DOWN', 'INCONCLUSIVE'] as const
@@ -112,8 +111,8 @@ forEachEngine('checks of a monitor', (engine) => {
   })
 
   test('that an earlier version has stored are found by state, without a reason', async () => {
-    await using fixture = await newResultsDatabase(engine)
-    const { database } = fixture
+    await using workspace = await migratedWorkspace(engine)
+    const database = await openResults(workspace)
     const checks = Array.from({ length: 400 }, (_, i) => checkAt(206 + i)).filter(
       ({ state }) => state !== 'INCONCLUSIVE',
     )
@@ -135,8 +134,8 @@ forEachEngine('checks of a monitor', (engine) => {
   })
 
   test('that an earlier version has stored are copied in several steps', async () => {
-    await using fixture = await newResultsDatabase(engine)
-    const { database } = fixture
+    await using workspace = await migratedWorkspace(engine)
+    const database = await openResults(workspace)
     const monitors = 2_500
     await database.write(function* () {
       const part = yield* ensurePart(engine, START, 90)
@@ -155,8 +154,8 @@ forEachEngine('checks of a monitor', (engine) => {
   })
 
   test('are counted again when late results arrive, and deleted with their day', async () => {
-    await using fixture = await newResultsDatabase(engine)
-    const { database } = fixture
+    await using workspace = await migratedWorkspace(engine)
+    const database = await openResults(workspace)
     const checks = Array.from({ length: 300 }, (_, i) => checkAt(206 + i))
     await store(database, checks.slice(0, 150), 2)
     await maintain(database, START + 3 * DAY_MS)
@@ -211,13 +210,9 @@ async function setLog(database: Database, checks: readonly StoredCheck[]): Promi
   })
 }
 
-/** The server that creates the monitor is stopped: only the test moves results. */
-async function withMonitor(engine: Engine, workspace: Workspace): Promise<Database> {
+async function addMonitor(engine: Engine, workspace: Workspace): Promise<void> {
   await using server = await startTestServer(engine, workspace.storage)
   await made(server.client(), smallest('CRON'))
-  const database = await workspace.open()
-  await addNode(database, 'self')
-  return database
 }
 
 /** Until the results of this day are moved and counted. A table that is in turn is not moved. */
@@ -228,7 +223,8 @@ async function maintainAfter(database: Database, dayAt: number): Promise<void> {
 forEachEngine('few checks a day', (engine) => {
   test('are found on every page, with and without rows of their own and the log of the monitor', async () => {
     await using workspace = await migratedWorkspace(engine)
-    const database = await withMonitor(engine, workspace)
+    await addMonitor(engine, workspace)
+    const database = await openResults(workspace)
     const checks = sparseChecks()
     for (const [day] of perDay.entries()) {
       const its = checks.filter(({ at }) => Math.floor((at - START) / DAY_MS) === day)
@@ -264,7 +260,8 @@ forEachEngine('few checks a day', (engine) => {
 
   test('are read without the parts of their days', async () => {
     await using workspace = await migratedWorkspace(engine)
-    const database = await withMonitor(engine, workspace)
+    await addMonitor(engine, workspace)
+    const database = await openResults(workspace)
     const checks = Array.from({ length: 40 }, (_, day): StoredCheck => {
       return { at: START + day * DAY_MS, state: 'UP', responseMs: day, error: null, causeCode: null }
     })
