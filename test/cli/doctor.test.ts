@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import { looseSettings } from '../../src/cli/judge-settings.ts'
 import { readConfig } from '../../src/server/config/config.ts'
 import { pharos } from '../support/pharos-process.ts'
+import { closedPort } from '../support/ports.ts'
 import { emptyWorkspace } from '../support/workspace.ts'
 
 describe('pharos doctor warns of', () => {
@@ -70,7 +71,7 @@ test('pharos doctor counts warnings apart from problems, and they do not fail it
 
 test('pharos doctor warns of missing mail settings and a server that is not running, and says what to do', async () => {
   await using workspace = await emptyWorkspace('sqlite')
-  const env = { ...workspace.env, PORT: String(await unusedPort()) }
+  const env = { ...workspace.env, PORT: String(await closedPort()) }
   const { code, stdout } = await pharos(['doctor'], { env })
   assert.equal(code, 0, stdout)
   assert.match(
@@ -102,12 +103,3 @@ test('pharos doctor gives up on a server that does not respond, and never prints
     silent.close()
   }
 })
-
-async function unusedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
