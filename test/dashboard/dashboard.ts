@@ -67,7 +67,7 @@ export function useDashboard(options: TestServerOptions = {}): Dashboard {
   }
 }
 
-/** As people open it: passkeys have no bare addresses. */
+/** With a host name: browsers refuse passkeys at IP addresses. */
 export function originOf({ url }: Pick<TestServer, 'url'>): string {
   return url.replace('127.0.0.1', 'localhost')
 }

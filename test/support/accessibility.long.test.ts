@@ -55,7 +55,7 @@ const faults: Readonly<Record<string, Fault>> = {
     more: '<div style="background: #555"><p>Text</p></div>',
     rule: 'color-contrast',
   },
-  'text that is half transparent with its card': {
+  'text in a card that is half transparent': {
     more: '<div style="opacity: 0.5"><p>Text</p></div>',
     rule: 'color-contrast',
   },
@@ -63,7 +63,7 @@ const faults: Readonly<Record<string, Fault>> = {
     more: '<div style="background: #555"><div style="background: rgb(255 255 255 / 20%)"><p>Text</p></div></div>',
     rule: 'color-contrast',
   },
-  'text before something that is not an ancestor': {
+  'text in front of something that is not an ancestor': {
     more: `<div style="position: relative; height: 60px">
       <div style="position: absolute; inset: 0; background: #555"></div>
       <p style="position: absolute; top: 10px; left: 10px; margin: 0">Text</p>

@@ -83,7 +83,7 @@ function groundOf({ backgroundColor }, colors, behind) {
   return { colors: isOpaque ? colors : [...colors, ...behind.colors], all: [...colors, ...behind.all] }
 }
 
-/** The elements with text of their own that may not stand out from everything that lies behind or before it. */
+/** The elements with text of their own that may not stand out from everything behind or in front of it. */
 function unclearTexts(shown) {
   const painted = shown.filter(({ colors }) => colors.length > 0)
   const texts = shown.filter(({ element }) => hasText(element) && element.closest(':disabled') === null)
