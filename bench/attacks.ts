@@ -1,0 +1,148 @@
+/**
+ * All attacks of the threat model at once, and what a client of another organization notices of them.
+ *   npm run bench:attacks
+ * The attackers, their monitors' target and their webhook receivers run in a process of their own, the client and its target in
+ * this one. All of it is on loopback; the attackers connect from 127.0.0.2, the client from 127.0.0.3.
+ * BENCH_SECONDS: how long (300). BENCH_ENGINE: `sqlite` or `postgres`. BENCH_ONLY: one attack, by its name, or `none`.
+ */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Engine } from '../src/storage/database.ts'
+import { fillForAttacks, type Scene } from './attacks/scene.ts'
+import { longestDelay, type Noticed, useAsVictim } from './attacks/victim.ts'
+import { onBothEngines } from './support/engines.ts'
+import { pharos, root } from './support/processes.ts'
+import { percentileOf, progress, Table, verdict } from './support/table.ts'
+
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 300)
+const ONLY_ENGINE = process.env.BENCH_ENGINE ?? ''
+
+/** What every attack together may do to a client of another organization. */
+const GOALS = { p99Ms: 500, maxMs: 1_500, serverErrors: 0, memoryMb: 500, lateChecksMs: 5_000 }
+
+interface Measured extends Noticed {
+  /** The longest time by which a check of the client's monitors was late. */
+  readonly lateMs: number
+  readonly memoryMb: number
+  readonly attacks: Readonly<Record<string, Readonly<Record<string, number>>>>
+}
+
+function peakMegabytes(pid: number): number {
+  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+}
+
+async function startTarget(): Promise<{ url: string } & Disposable> {
+  const server = createServer((_request, response) => response.end('ok'))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, [Symbol.dispose]: () => server.close() }
+}
+
+async function startAttackers(): Promise<Attackers> {
+  const child = fork(join(root, 'bench/attacks/attackers.ts'), { cwd: root })
+  const [{ hangingUrl, receiverUrls }] = (await once(child, 'message')) as [Pick<Scene, 'hangingUrl' | 'receiverUrls'>]
+  return {
+    hangingUrl,
+    receiverUrls,
+    attack: (origin, scene) => void child.send({ ...scene, origin }),
+    async stop() {
+      child.send('stop')
+      const [counts] = (await once(child, 'message')) as [Measured['attacks']]
+      return counts
+    },
+    [Symbol.dispose]: () => void child.kill(),
+  }
+}
+
+interface Attackers extends Disposable {
+  readonly hangingUrl: string
+  readonly receiverUrls: readonly string[]
+  attack(origin: string, scene: Scene): void
+  stop(): Promise<Measured['attacks']>
+}
+
+async function measure(engine: Engine, at: string): Promise<Measured> {
+  using target = await startTarget()
+  using attackers = await startAttackers()
+  const storage = engine === 'sqlite' ? { PHAROS_DATA_DIR: at } : { PHAROS_DATA_DIR: tmpdir(), DATABASE_URL: at }
+  progress(`${engine}: creating organizations and monitors`)
+  const place = engine === 'sqlite' ? { dataDir: at } : { databaseUrl: at }
+  const scene = await fillForAttacks(place, storage, { ...attackers, targetUrl: target.url })
+  await using server = await pharos(at, {
+    ...storage,
+    PHAROS_ROLES: 'api,checker,sender,scheduler',
+    PHAROS_RATE_LIMIT: '120',
+    PHAROS_PRIVATE_TARGETS: 'allow',
+    PHAROS_PRIVATE_WEBHOOKS: 'allow',
+    PHAROS_LOG_LEVEL: 'error',
+  })
+  // The first checks of all monitors are due at the start.
+  await delay(10_000)
+  attackers.attack(server.url, scene)
+  progress(`${engine}: attacking for ${SECONDS} s`)
+  const noticed = await useAsVictim(server.url, scene.victim, SECONDS)
+  const attacks = await attackers.stop()
+  const lateMs = await longestDelay(server.url, scene.victim, noticed.startedAt)
+  return { ...noticed, lateMs, memoryMb: peakMegabytes(server.pid), attacks }
+}
+
+const measured = await onBothEngines(async (engine, at) =>
+  ONLY_ENGINE === '' || ONLY_ENGINE === engine ? await measure(engine, at) : undefined,
+)
+const table = new Table(`A client of another organization during all attacks, ${SECONDS} s`, [
+  'engine',
+  'requests',
+  'p50 ms',
+  'p99 ms',
+  'max ms',
+  'not 2xx',
+  '5xx',
+  'memory MB',
+  'latest check s',
+  'goals',
+])
+for (const [name, of] of measured) {
+  if (of === undefined) continue
+  const p99 = percentileOf(of.latenciesMs, 0.99)
+  const max = Math.max(...of.latenciesMs)
+  const isMet =
+    p99 <= GOALS.p99Ms &&
+    max <= GOALS.maxMs &&
+    of.serverErrors <= GOALS.serverErrors &&
+    of.memoryMb <= GOALS.memoryMb &&
+    of.lateMs <= GOALS.lateChecksMs
+  table.row([
+    name,
+    String(of.latenciesMs.length),
+    percentileOf(of.latenciesMs, 0.5).toFixed(0),
+    p99.toFixed(0),
+    max.toFixed(0),
+    String(of.refused),
+    String(of.serverErrors),
+    of.memoryMb.toFixed(0),
+    (of.lateMs / 1000).toFixed(1),
+    verdict(isMet),
+  ])
+  if (!isMet) process.exitCode = 1
+}
+for (const [name, of] of measured) {
+  if (of === undefined) continue
+  const attacks = new Table(`Attacks on ${name}, number of answers by status (0: connection closed)`, [
+    'attack',
+    'answers',
+  ])
+  for (const [attack, counts] of Object.entries(of.attacks)) {
+    attacks.row([
+      attack,
+      Object.entries(counts)
+        .map(([status, n]) => `${status}: ${n}`)
+        .join(', '),
+    ])
+  }
+}

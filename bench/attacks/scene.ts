@@ -1,0 +1,140 @@
+import { createKey } from '../../src/accounts/keys/create.ts'
+import { createOrganization } from '../../src/accounts/organizations/create.ts'
+import type { PlanName } from '../../src/accounts/plans/plans.ts'
+import { openAny, type Place, prepare } from '../support/monitors.ts'
+import { pharos } from '../support/processes.ts'
+
+const MONITORS = 1_000
+const HANGING_MONITORS = 3_000
+const PAGES = 20
+const VICTIM_MONITORS = 20
+const PARALLEL = 25
+
+export interface Tenant {
+  readonly keys: readonly string[]
+}
+
+/** What the attackers and their victim know. */
+export interface Scene {
+  /** 1,000 monitors, labels, contacts, pages and hostile webhook receivers. */
+  readonly large: Tenant & {
+    readonly monitorIds: readonly string[]
+    readonly contactId: string
+    readonly slugs: readonly string[]
+  }
+  readonly heartbeatUrl: string
+  /** On the plan FREE. */
+  readonly small: Tenant
+  readonly victim: Tenant & { readonly monitorIds: readonly string[] }
+  readonly hangingUrl: string
+  readonly receiverUrls: readonly string[]
+}
+
+interface Addresses {
+  readonly hangingUrl: string
+  readonly receiverUrls: readonly string[]
+  readonly targetUrl: string
+}
+
+type Call = (path: string, body: unknown) => Promise<Record<string, string>>
+
+/** Creates the organizations, with a server that runs no checks and has no rate limit. */
+export async function fillForAttacks(
+  place: Place,
+  storage: Readonly<Record<string, string>>,
+  addresses: Addresses,
+): Promise<Scene> {
+  const { hangingUrl, receiverUrls, targetUrl } = addresses
+  const [large, hanging, small, victim] = await createTenants(place)
+  await using server = await pharos('', { ...storage, PHAROS_PRIVATE_WEBHOOKS: 'allow' })
+  const as =
+    (tenant: Tenant): Call =>
+    (path, body) =>
+      post(`${server.url}/api/v1${path}`, tenant.keys[0] as string, body)
+
+  const monitorIds = await repeat(MONITORS, async (i) => {
+    // Checked once a day, so that these monitors cost checks nothing.
+    const monitor = { name: `Large ${i}`, type: 'CRON', intervalSeconds: 86_400, expectedPeriodSec: 86_400 }
+    return (await as(large)('/monitors', monitor)).id as string
+  })
+  const { heartbeatUrl = '' } = await as(large)('/monitors', { name: 'Job', type: 'CRON', intervalSeconds: 60 })
+  const contact = await as(large)('/contacts', {
+    name: 'Hook',
+    channel: 'WEBHOOK',
+    settings: { url: receiverUrls[0] },
+    covers: 'CHOSEN',
+  })
+  for (const url of receiverUrls) await as(large)('/webhook-endpoints', { url })
+  const half = MONITORS / 2
+  const sections = [0, half].map((from) => ({
+    name: `From ${from}`,
+    monitors: monitorIds.slice(from, from + half).map((monitorId) => ({ monitorId })),
+  }))
+  const slugs = await repeat(
+    PAGES,
+    async (i) => (await as(large)('/status-pages', { name: `Page ${i}`, sections })).slug as string,
+  )
+  await repeat(HANGING_MONITORS, (i) =>
+    as(hanging)('/monitors', {
+      name: `Hanging ${i}`,
+      type: 'HTTP',
+      url: hangingUrl,
+      intervalSeconds: 30,
+      timeoutSeconds: 30,
+    }),
+  )
+  const victimIds = await repeat(VICTIM_MONITORS, async (i) => {
+    const monitor = { name: `Victim ${i}`, type: 'HTTP', url: targetUrl, intervalSeconds: 30 }
+    return (await as(victim)('/monitors', monitor)).id as string
+  })
+  return {
+    large: { ...large, monitorIds, contactId: contact.id as string, slugs },
+    heartbeatUrl: new URL(heartbeatUrl).pathname,
+    small,
+    victim: { ...victim, monitorIds: victimIds },
+    hangingUrl,
+    receiverUrls,
+  }
+}
+
+async function createTenants(place: Place): Promise<readonly [Tenant, Tenant, Tenant, Tenant]> {
+  const database = await openAny(place)
+  try {
+    await prepare(database, Date.now())
+    const tenant = (name: string, plan: PlanName, keyCount: number): Promise<Tenant> =>
+      database.write(function* () {
+        const { id } = yield* createOrganization({ name, plan }, Date.now())
+        const keys: string[] = []
+        for (let i = 0; i < keyCount; i += 1) {
+          const key = yield* createKey({ orgId: id, name: `Key ${i}`, access: 'full', expiresAt: null }, Date.now())
+          keys.push(key.secret)
+        }
+        return { keys }
+      })
+    return [
+      await tenant('Large', 'SELF_HOSTED', 10),
+      await tenant('Hanging', 'SELF_HOSTED', 1),
+      await tenant('Small', 'FREE', 20),
+      await tenant('Victim', 'SELF_HOSTED', 5),
+    ]
+  } finally {
+    await database.close()
+  }
+}
+
+async function post(url: string, key: string, body: unknown): Promise<Record<string, string>> {
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
+  return (await response.json()) as Record<string, string>
+}
+
+/** Runs an action `count` times, some of them in parallel, and returns the results in order. */
+async function repeat<T>(count: number, act: (i: number) => Promise<T>): Promise<T[]> {
+  const results: T[] = []
+  for (let from = 0; from < count; from += PARALLEL) {
+    const length = Math.min(PARALLEL, count - from)
+    results.push(...(await Promise.all(Array.from({ length }, (_, i) => act(from + i)))))
+  }
+  return results
+}
