@@ -8,6 +8,7 @@ interface LockEntry {
   readonly integrity?: string
   readonly resolved?: string
   readonly link?: boolean
+  readonly dev?: boolean
   readonly hasInstallScript?: boolean
 }
 
@@ -32,6 +33,11 @@ test('no address of a registry is in the lock file', () => {
   const addresses = Object.values(packages).filter(({ resolved }) => resolved?.includes(':'))
   assert.deepEqual(addresses, [])
   assert.doesNotMatch(text, /registry|\.tgz/)
+})
+
+test('the product needs at most 110 packages, Node for each platform included', () => {
+  const needed = installed.filter(([, { dev }]) => dev !== true)
+  assert.ok(needed.length <= 110, `${needed.length}: can a dependency do without some of them?`)
 })
 
 test('no package runs a script when it is installed', () => {

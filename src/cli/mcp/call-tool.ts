@@ -1,4 +1,3 @@
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { type Pharos, PharosError } from '../../../clients/typescript/src/index.ts'
 import { resources } from '../../../clients/typescript/src/resources.ts'
 import { requestOf } from './input-schema.ts'
@@ -6,6 +5,12 @@ import type { OperationTool } from './tools.ts'
 
 /** Clients of the protocol give up after 60 s by default; an error that says when to try again is better. */
 const MAX_RETRY_MS = 20_000
+
+interface ToolResult {
+  readonly content: readonly { readonly type: 'text'; readonly text: string }[]
+  readonly structuredContent?: Readonly<Record<string, unknown>>
+  readonly isError?: true
+}
 
 type HttpMethod = Parameters<Pharos['send']>[0]
 
@@ -15,7 +20,7 @@ export async function callTool(
   { operation, input }: OperationTool,
   given: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
-): Promise<CallToolResult> {
+): Promise<ToolResult> {
   const request = requestOf(operation, input(), given)
   if ('problem' in request) return failure(request.problem)
   const timeoutMs = timeoutOf(operation)
@@ -36,7 +41,7 @@ function timeoutOf({ method, path }: OperationTool['operation']): number | undef
   return endpoints.find((endpoint) => endpoint.method === method && endpoint.path === path)?.timeoutMs
 }
 
-function success(answer: unknown): CallToolResult {
+function success(answer: unknown): ToolResult {
   if (typeof answer !== 'object' || answer === null) return { content: [{ type: 'text', text: String(answer) }] }
   return {
     content: [{ type: 'text', text: JSON.stringify(answer) }],
@@ -44,7 +49,7 @@ function success(answer: unknown): CallToolResult {
   }
 }
 
-function refusal({ code, message, details, requestId, retryAfter }: PharosError): CallToolResult {
+function refusal({ code, message, details, requestId, retryAfter }: PharosError): ToolResult {
   const faults = details.length > 1 ? details.map((fault) => `\n- ${fault.path} ${fault.message}`).join('') : ''
   const id = requestId === undefined ? '' : ` (request ${requestId})`
   return {
@@ -61,6 +66,6 @@ function refusal({ code, message, details, requestId, retryAfter }: PharosError)
   }
 }
 
-function failure(text: string): CallToolResult {
+function failure(text: string): ToolResult {
   return { isError: true, content: [{ type: 'text', text }] }
 }

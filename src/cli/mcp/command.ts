@@ -1,7 +1,7 @@
 import type { ClientCommand } from '../command.ts'
 import { CONNECTION_NOTE } from '../environment.ts'
 
-/** The command loads the rest of this folder and the library of the protocol when it runs. */
+/** The command loads the rest of this folder when it runs. */
 export const mcpCommand: ClientCommand = {
   name: 'mcp',
   summary: 'Serve the API as tools to AI assistants (Model Context Protocol)',

@@ -1,11 +1,12 @@
-import { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
-import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js'
 import type { Pharos } from '../../../clients/typescript/src/index.ts'
 import { allOperations } from '../api/document.ts'
 import { version } from '../version.ts'
 import { callTool } from './call-tool.ts'
+import { INVALID_PARAMS, isObject, type Method, RpcError, serveJsonRpc } from './json-rpc.ts'
 import { describeTool, toolsOf } from './tools.ts'
+
+/** Versions of the Model Context Protocol in which the methods below are the same, newest first. */
+const protocolVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
 
 const instructions = [
   'Pharos monitors websites and services. The tools read and change what one organization has: monitors with their labels, results and',
@@ -15,32 +16,43 @@ const instructions = [
 
 /** Serves the operations of the API as tools on standard input and output, until the input ends. */
 export async function serveTools(pharos: Pharos, canWrite: boolean): Promise<void> {
+  const stop = new AbortController()
+  const abort = (): void => stop.abort()
+  process.once('SIGINT', abort).once('SIGTERM', abort)
+  await serveJsonRpc({ input: process.stdin, output: process.stdout }, methodsOf(pharos, canWrite), stop.signal)
+}
+
+function methodsOf(pharos: Pharos, canWrite: boolean): ReadonlyMap<string, Method> {
   const tools = new Map(toolsOf(allOperations()).map((tool) => [tool.name, tool]))
   const offered = [...tools.values()].filter(({ operation }) => canWrite || !operation.isChange)
-  const server = new Server(
-    { name: 'pharos', title: 'Pharos', version: version() },
-    {
-      capabilities: { tools: {} },
-      instructions: canWrite ? instructions : `${instructions} Only tools that read are offered.`,
-    },
-  )
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: offered.map(describeTool) }))
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
-    const tool = tools.get(params.name)
-    if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown tool ${params.name}`)
-    if (!offered.includes(tool)) {
-      throw new McpError(ErrorCode.InvalidParams, `${params.name} changes something: start "pharos mcp" with --write`)
-    }
-    return callTool(pharos, tool, params.arguments ?? {}, signal)
-  })
-  const closed = new Promise<void>((resolve) => {
-    server.onclose = resolve
-  })
-  await server.connect(new StdioServerTransport())
-  const close = () => void server.close()
-  process.stdin.once('end', close).once('close', close)
-  process.once('SIGINT', close).once('SIGTERM', close)
-  // The assistant has ended.
-  process.stdout.on('error', close)
-  await closed
+  return new Map<string, Method>([
+    [
+      'initialize',
+      ({ protocolVersion: asked }) => {
+        if (typeof asked !== 'string') throw new RpcError(INVALID_PARAMS, 'protocolVersion must be a string')
+        return {
+          // The client decides whether it speaks the version that it is offered instead of its own.
+          protocolVersion: protocolVersions.find((known) => known === asked) ?? protocolVersions[0],
+          capabilities: { tools: {} },
+          serverInfo: { name: 'pharos', title: 'Pharos', version: version() },
+          instructions: canWrite ? instructions : `${instructions} Only tools that read are offered.`,
+        }
+      },
+    ],
+    ['ping', () => ({})],
+    ['tools/list', () => ({ tools: offered.map(describeTool) })],
+    [
+      'tools/call',
+      ({ name, arguments: given = {} }, signal) => {
+        if (typeof name !== 'string') throw new RpcError(INVALID_PARAMS, 'name must be a string')
+        if (!isObject(given)) throw new RpcError(INVALID_PARAMS, 'arguments must be an object')
+        const tool = tools.get(name)
+        if (tool === undefined) throw new RpcError(INVALID_PARAMS, `Unknown tool ${name}`)
+        if (!offered.includes(tool)) {
+          throw new RpcError(INVALID_PARAMS, `${name} changes something: start "pharos mcp" with --write`)
+        }
+        return callTool(pharos, tool, given, signal)
+      },
+    ],
+  ])
 }

@@ -1,4 +1,3 @@
-import type { Tool } from '@modelcontextprotocol/sdk/types.js'
 import { once } from '../../lib/once.ts'
 import type { DocumentedOperation } from '../api/document.ts'
 import { type ToolInput, toolInput } from './input-schema.ts'
@@ -24,14 +23,28 @@ function snakeCase(id: string): string {
   return id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
+interface ToolDescription {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: ToolInput['schema']
+  readonly annotations: {
+    readonly title: string
+    readonly readOnlyHint: boolean
+    readonly destructiveHint: boolean
+    readonly idempotentHint: boolean
+    readonly openWorldHint: boolean
+  }
+}
+
 /** The description of a tool for assistants. */
-export function describeTool({ name, operation, input }: OperationTool): Tool {
+export function describeTool({ name, operation, input }: OperationTool): ToolDescription {
   const { summary, method, isChange, notifies } = operation
   return {
     name,
     title: summary,
     description: descriptionOf(operation),
-    inputSchema: input().schema as Tool['inputSchema'],
+    inputSchema: input().schema,
     annotations: {
       title: summary,
       readOnlyHint: !isChange,

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
@@ -141,6 +144,28 @@ forEachEngine('pharos mcp', (engine) => {
     assert.equal((await client.get('/webhook-deliveries')).body.pagination.total, 0)
     assert.equal((await agent.use('test_webhook_endpoint', { endpointId: id, notify: true })).eventType, 'webhook.test')
   })
+})
+
+test('the official client can ping and cancel a call', async () => {
+  const server = createServer()
+  const received = once(server, 'request')
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  try {
+    const { port } = server.address() as AddressInfo
+    await using agent = await assistant({ PHAROS_URL: `http://127.0.0.1:${port}`, PHAROS_API_KEY: 'phr_x' })
+    const cancel = new AbortController()
+    const call = agent.client.callTool({ name: 'list_monitors' }, undefined, { signal: cancel.signal })
+    const [{ socket }] = (await received) as [IncomingMessage]
+    const closed = once(socket, 'close')
+    cancel.abort('enough')
+    await assert.rejects(call, /enough/)
+    await closed
+    assert.deepEqual(await agent.client.ping(), {})
+    await assert.rejects(agent.client.listPrompts(), /Method not found: prompts/)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
 })
 
 test('a server that cannot be reached is an error of the tool', async () => {
