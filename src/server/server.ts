@@ -151,8 +151,10 @@ async function openRoutes(app: FastifyInstance, options: ServerOptions): Promise
   const { appOperations, installation } = options
   const document = once(() => Buffer.from(JSON.stringify(appDocument(appOperations, installation.baseUrl))))
   app.get(`${APP_PREFIX}/openapi.json`, (_request, reply) => reply.type(JSON_TYPE).send(document()))
-  app.get('/healthz', async () => ({ status: 'alive' }))
-  app.get('/readyz', async (_request, reply) => {
+  // Load balancers may ask with the name of any domain.
+  const config = { isOnEveryHost: true }
+  app.get('/healthz', { config }, async () => ({ status: 'alive' }))
+  app.get('/readyz', { config }, async (_request, reply) => {
     try {
       await options.checkReady()
       return { status: 'ready' }

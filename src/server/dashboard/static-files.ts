@@ -74,7 +74,7 @@ function assetIn(file: string): EncodedContent {
 /** Serves one HTML document for all pages of the dashboard, and its assets. */
 export function staticRoutes(app: FastifyInstance, { index, assets }: DashboardFiles): void {
   for (const url of dashboardPaths) {
-    app.get(url, { config: { isDashboard: true } }, (request, reply) => send(index, request, reply))
+    app.get(url, (request, reply) => send(index, request, reply))
   }
   app.get('/app/assets/:name', (request, reply) => {
     const asset = assets.get((request.params as { name: string }).name)

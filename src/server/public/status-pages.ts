@@ -4,6 +4,7 @@ import { CONFIRM_PATH } from '../../notifications/contacts/confirmation-link.ts'
 import { LINKS_PATH } from '../../notifications/subscribers/links.ts'
 import type { AddressPolicy } from '../../outbound/address-policy.ts'
 import { isReserved } from '../../publishing/custom-domains/names.ts'
+import { domainFinder } from '../../publishing/public-site/find-domain.ts'
 import type { PageResponse, RequestConditions } from '../../publishing/public-site/http/response.ts'
 import type { SlugOrDomain } from '../../publishing/public-site/queries/pages.ts'
 import { type Form, type PageRequest, Site } from '../../publishing/public-site/site.ts'
@@ -12,15 +13,19 @@ import { targetOf } from '../../publishing/public-site/targets.ts'
 import { isSlug } from '../../publishing/status-pages/slug.ts'
 import { clientAddress } from '../api/client-address.ts'
 import { pathOf } from '../api/paths.ts'
-import { API_PREFIX, type ApiOptions } from '../api/routes.ts'
+import type { ApiOptions } from '../api/routes.ts'
 import { createHostReader } from './request-host.ts'
 
 /** The forms have one or two short fields. A larger body is read and ignored. */
 const MAX_FORM_BYTES = 4096
+const SLUG_ROUTE = '/status/:slug'
+/** What browsers send to a page. */
+const visitMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST'])
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    isDashboard?: boolean
+    /** Also served on the custom domains of status pages. */
+    isOnEveryHost?: boolean
   }
 }
 
@@ -39,7 +44,7 @@ type Dependencies = Pick<ApiOptions, 'database' | 'sealer' | 'installation' | 'c
 
 /**
  * Public status pages: under /status/SLUG and on custom domains. A request for a host that belongs to no page is handled by the
- * other routes.
+ * other routes; on the domain of a page these are 404.
  */
 export function statusPageRoutes(app: FastifyInstance, dependencies: Dependencies): Site {
   const { database, sealer, installation, clock, log, metrics, canMail, poweredBy, subscriberPolicy } = dependencies
@@ -64,15 +69,22 @@ export function statusPageRoutes(app: FastifyInstance, dependencies: Dependencie
     write(reply, await response, startedAt)
   }
 
-  app.addHook('onRequest', (request, reply, done) => {
-    const domain = domainOf(request, hostOf(request), installation.baseUrl)
-    if (domain === undefined) return done()
+  const slugOn = domainFinder({ database, baseUrl, requiresDomainProof })
+  /** A custom domain has its page and nothing else. Undefined if the other routes handle the request. */
+  const answerOnDomain = async (domain: string, request: FastifyRequest): Promise<PageResponse | undefined> => {
     const pageRequest = pageRequestOf(request, { domain }, '', pathOf(request.url))
-    // The dashboard is not served on custom domains.
-    const isOtherRoute = !request.is404 && request.routeOptions.config.isDashboard !== true
-    if (targetOf(pageRequest.path, pageRequest.query) === undefined && isOtherRoute) return done()
+    const isBelowPage = request.is404 || targetOf(pageRequest.path, pageRequest.query) !== undefined
+    if (isBelowPage && visitMethods.has(request.method)) return site.answerIfPage(pageRequest)
+    const slug = await slugOn(domain)
+    const isSlugRoute = request.routeOptions.url?.startsWith(SLUG_ROUTE) === true
+    const isOwn = isSlugRoute && (request.params as { slug: string }).slug === slug
+    return slug === undefined || isOwn ? undefined : site.notFound(conditionsOf(request))
+  }
+  app.addHook('onRequest', (request, reply, done) => {
+    const domain = domainOf(hostOf(request), installation.baseUrl)
+    if (domain === undefined || request.routeOptions.config.isOnEveryHost === true) return done()
     const startedAt = performance.now()
-    site.answerIfPage(pageRequest).then((response) => {
+    answerOnDomain(domain, request).then((response) => {
       if (response === undefined) done()
       else write(reply, response, startedAt)
     }, done)
@@ -86,8 +98,8 @@ export function statusPageRoutes(app: FastifyInstance, dependencies: Dependencie
       site.answer(pageRequestOf(request, { slug }, `/status/${slug}`, rest === undefined ? '' : `/${rest}`)),
     )
   }
-  app.route({ method: ['GET', 'POST'], url: '/status/:slug', handler: bySlug })
-  app.route({ method: ['GET', 'POST'], url: '/status/:slug/*', handler: bySlug })
+  app.route({ method: ['GET', 'POST'], url: SLUG_ROUTE, handler: bySlug })
+  app.route({ method: ['GET', 'POST'], url: `${SLUG_ROUTE}/*`, handler: bySlug })
   for (const purpose of ['confirm', 'unsubscribe'] as const) {
     const follow = (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       const { token } = request.params as { token: string }
@@ -101,7 +113,7 @@ export function statusPageRoutes(app: FastifyInstance, dependencies: Dependencie
     return respond(reply, site.confirmContact({ token, isSubmitted: request.method === 'POST' }, conditionsOf(request)))
   }
   app.route({ method: ['GET', 'POST'], url: `${CONFIRM_PATH}/:token`, handler: confirmContact })
-  app.get(`${ASSETS_PATH}/:name`, (request, reply) => {
+  app.get(`${ASSETS_PATH}/:name`, { config: { isOnEveryHost: true } }, (request, reply) => {
     const { name } = request.params as { name: string }
     return respond(reply, site.stylesheet(name, conditionsOf(request)))
   })
@@ -135,10 +147,8 @@ function formOf(request: FastifyRequest): Form {
   return { read: () => readForm(request), address: clientAddress(request), isSecure: request.protocol === 'https' }
 }
 
-/** The custom domain that the request may be for; undefined for the hosts of the installation itself and for API paths. */
-function domainOf({ url, method }: FastifyRequest, givenHost: string, baseUrl: string): string | undefined {
-  if (url.startsWith(API_PREFIX) || url.startsWith('/status/')) return undefined
-  if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') return undefined
+/** The custom domain that the request may be for; undefined for the hosts of the installation itself. */
+function domainOf(givenHost: string, baseUrl: string): string | undefined {
   const host = givenHost.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
   const isNamed = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(host) && host.length <= 253 && isIP(host) === 0
   return isNamed && !isReserved(host, baseUrl) ? host : undefined

@@ -18,14 +18,11 @@ export function referenceRoutes(app: FastifyInstance, documentOf: () => OpenApi)
     const withoutSlash = path.replace(/\/+$/, '')
     return files().has(withoutSlash) ? reply.redirect(withoutSlash, 301) : reply.callNotFound()
   }
-  // Like the dashboard, it is not served on the custom domains of status pages.
-  const config = { isDashboard: true }
   for (const url of [DOCS_PATH, `${DOCS_PATH}/*`]) {
-    app.route({ method: ['GET', 'HEAD'], url, config, handler: answer })
+    app.route({ method: ['GET', 'HEAD'], url, handler: answer })
     app.route({
       method: ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
       url,
-      config,
       handler: (_request, reply) => reply.code(405).header('allow', 'GET, HEAD').send(),
     })
   }

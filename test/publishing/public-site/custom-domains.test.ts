@@ -50,14 +50,6 @@ forEachEngine('a custom domain', (engine) => {
     }
   })
 
-  test('the API, health and other status pages are served on it as usual', async () => {
-    const { client, key } = await api.tenant()
-    await createPage(client, [], { customDomain: 'status.four.example' })
-    assert.equal((await on('status.four.example', '/healthz')).status, 200)
-    assert.equal((await on('status.four.example', '/api/v1/monitors', { 'x-api-key': key })).status, 200)
-    assert.equal((await on('status.four.example', '/openapi.json')).status, 200)
-  })
-
   test('a host that is not the domain of a published page gets the usual answers', async () => {
     const { client } = await api.tenant()
     const page = await createPage(client, [], { customDomain: 'status.five.example' })
