@@ -18,8 +18,10 @@ export interface Stream {
 /** Changes kept for clients that reconnect. */
 const MAX_KEPT = 2_000
 /** Streams per session. */
-export const PER_SESSION = 10
-/** Streams on this node. */
+const PER_SESSION = 10
+/** Streams per organization on this node: 20 sessions with all of theirs. 25 organizations would have to fill the node. */
+const PER_ORGANIZATION = 200
+/** Streams on this node. Each holds up to 64 KB that its client has not read. */
 const MAX_STREAMS = 5_000
 
 interface Kept extends ChangeNotice {
@@ -41,11 +43,17 @@ export class Streams {
     return this.#streams.size
   }
 
-  hasRoomFor(sessionId: string): boolean {
-    if (this.#streams.size >= MAX_STREAMS) return false
-    let count = 0
-    for (const stream of this.#streams) if (stream.sessionId === sessionId) count += 1
-    return count < PER_SESSION
+  /** Why no further stream can be opened; undefined if one can. */
+  refusal(orgId: string, sessionId: string): string | undefined {
+    if (this.#streams.size >= MAX_STREAMS) return 'The server has too many windows open. Try again later'
+    let [ofOrg, ofSession] = [0, 0]
+    for (const stream of this.#streams) {
+      if (stream.orgId === orgId) ofOrg += 1
+      if (stream.sessionId === sessionId) ofSession += 1
+    }
+    if (ofSession >= PER_SESSION) return `Too many windows are open (limit ${PER_SESSION}). Close some first`
+    if (ofOrg < PER_ORGANIZATION) return undefined
+    return `Too many windows of this organization are open (limit ${PER_ORGANIZATION}). Close some first`
   }
 
   /** Adds a stream and sends it the changes since the event `lastId`. */

@@ -4,7 +4,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import { tolerate } from '../../lib/tolerate.ts'
 import type { UserCaller } from '../../storage/database.ts'
-import { PER_SESSION, type Stream, Streams } from './event-streams.ts'
+import { type Stream, Streams } from './event-streams.ts'
 import {
   authenticateSession,
   organizationFromQuery,
@@ -36,11 +36,8 @@ export function eventRoute(app: FastifyInstance, session: SessionDependencies, b
   app.get('/events', async (request, reply) => {
     const signedIn = requireSignedIn(request.signedIn)
     const caller = await requireMember(session, signedIn, organizationFromQuery(request), 'VIEWER')
-    if (!streams.hasRoomFor(signedIn.sessionId)) {
-      throw new ApiError('rate_limited', `Too many windows are open (limit ${PER_SESSION}). Close some first`, {
-        headers: { 'retry-after': '30' },
-      })
-    }
+    const refusal = streams.refusal(caller.orgId, signedIn.sessionId)
+    if (refusal !== undefined) throw new ApiError('rate_limited', refusal, { headers: { 'retry-after': '30' } })
     const isFirst = !isActive()
     if (isFirst) streams.forget()
     open({ session, streams, request, reply, signedIn, caller, beatMs })
