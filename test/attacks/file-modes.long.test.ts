@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -144,6 +146,34 @@ describe('backups and exports', () => {
     assert.deepEqual([...seen.add(modeOf(file))], ['600'])
     assert.deepEqual(readableByOthers(target), [])
     assert.equal(modeOf(target), '777', 'the folder of the operator stays')
+  })
+
+  test('a backup follows no symbolic link, and leaves nothing else behind', async () => {
+    const target = newFolder(0o777)
+    const loot = newFolder(0o777)
+    const file = join(target, 'copy.db')
+    writeFileSync(join(loot, 'old.db'), 'unchanged')
+    for (const name of ['new.db', 'old.db']) {
+      rmSync(file, { force: true })
+      symlinkSync(join(loot, name), file)
+      const { code, stderr } = await run(dataDir, 'backup', file)
+      assert.equal(code, 1)
+      assert.match(
+        stderr,
+        /^pharos: \S+copy\.db is a symbolic link, which backups do not follow; choose another file name\n$/,
+      )
+    }
+    assert.deepEqual(readdirSync(loot), ['old.db'])
+    assert.equal(readFileSync(join(loot, 'old.db'), 'utf8'), 'unchanged')
+    assert.deepEqual(readdirSync(target), ['copy.db'], 'nothing else remains')
+    rmSync(file)
+    // SQLite would write its journal through this link if it worked on the file itself.
+    symlinkSync(join(loot, 'journal'), `${file}-journal`)
+    const { code, stderr } = await run(dataDir, 'backup', file)
+    assert.equal(code, 0, stderr)
+    assert.deepEqual(readdirSync(target).toSorted(), ['copy.db', 'copy.db-journal'])
+    assert.deepEqual([lstatSync(file).isFile(), modeOf(file)], [true, '600'])
+    assert.deepEqual(readdirSync(loot), ['old.db'])
   })
 
   test('an exported page is private, also where it replaces readable files', async () => {
