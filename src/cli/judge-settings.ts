@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { isPublicAddress } from '../outbound/address-policy.ts'
 import type { Config } from '../server/config/config.ts'
 
 export interface Finding {
@@ -10,16 +11,13 @@ export interface Finding {
 
 type JudgedSettings = Pick<
   Config,
-  'openSignup' | 'privateTargets' | 'privateWebhooks' | 'privateSubscribers' | 'baseUrl' | 'trustProxy'
+  'openSignup' | 'privateTargets' | 'privateWebhooks' | 'privateSubscribers' | 'baseUrl' | 'trustProxy' | 'metrics'
 >
 
 /** Settings that work but are unsafe, each with what to do. */
 export function looseSettings(config: JudgedSettings): readonly Finding[] {
-  return [...openNetwork(config), ...openToVisitors(config), ...plainHttp(config)].map(([check, message]) => ({
-    check,
-    state: 'warning',
-    message,
-  }))
+  const warnings = [...openNetwork(config), ...openToVisitors(config), ...plainHttp(config), ...openMetrics(config)]
+  return warnings.map(([check, message]) => ({ check, state: 'warning', message }))
 }
 
 type Warning = readonly [check: string, message: string]
@@ -54,6 +52,17 @@ function* plainHttp({ baseUrl, trustProxy }: JudgedSettings): Generator<Warning>
       'PHAROS_BASE_URL is https, but PHAROS_TRUST_PROXY is not set, so all clients behind the proxy share one address in rate limits and sign-in limits; set PHAROS_TRUST_PROXY to the address of the proxy'
     yield ['TLS', message]
   }
+}
+
+function* openMetrics({ metrics }: JudgedSettings): Generator<Warning> {
+  if (metrics === undefined) return
+  const { host, port } = metrics
+  // 0.0.0.0 and ::, in every notation.
+  const isEveryAddress = /^(::ffff:)?[0.:]+$/i.test(host)
+  if (!isEveryAddress && !isPublicAddress(host)) return
+  const where = isEveryAddress ? 'all addresses of this machine' : `the public address ${host}`
+  const message = `PHAROS_METRICS_LISTEN is on ${where}, and metrics need no password; set PHAROS_METRICS_LISTEN=127.0.0.1:${port} or an internal address, or let a firewall admit only your Prometheus`
+  yield ['metrics', message]
 }
 
 function isLoopback(hostname: string): boolean {

@@ -48,6 +48,30 @@ describe('pharos doctor warns of', () => {
     }
   })
 
+  test('metrics on all addresses, or on a public one', () => {
+    const listening = (listen: string) => warnings({ PHAROS_METRICS_LISTEN: listen }).join('\n')
+    for (const host of ['0.0.0.0', '[::]', '::', '0', '[0:0:0:0:0:0:0:0]', '[::ffff:0.0.0.0]']) {
+      assert.equal(
+        listening(`${host}:9464`),
+        'warning metrics: PHAROS_METRICS_LISTEN is on all addresses of this machine, and metrics need no password; set PHAROS_METRICS_LISTEN=127.0.0.1:9464 or an internal address, or let a firewall admit only your Prometheus',
+        host,
+      )
+    }
+    for (const host of ['203.0.114.7', '[2a00:1450:4001::1]']) {
+      assert.match(listening(`${host}:9464`), /^warning metrics: PHAROS_METRICS_LISTEN is on the public address /, host)
+    }
+    for (const listen of [
+      '9464',
+      '127.0.0.1:9464',
+      '[::1]:9464',
+      'localhost:9464',
+      '10.1.2.3:9464',
+      '[fd00::1]:9464',
+    ]) {
+      assert.equal(listening(listen), '', listen)
+    }
+  })
+
   test('https without a trusted proxy', () => {
     assert.match(
       warnings({ PHAROS_BASE_URL: 'https://status.example.com' }).join('\n'),
