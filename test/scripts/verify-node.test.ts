@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { after, test } from 'node:test'
-import { platforms } from '../../scripts/verify-node/platforms.ts'
+import { platforms } from '../../scripts/verify-node/platforms.js'
+import { otherNode } from '../support/programs.ts'
 
 const root = join(import.meta.dirname, '../..')
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -41,7 +42,7 @@ function write(name: string, content: string): string {
 }
 
 async function verify(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = execFile(process.execPath, [join(root, 'scripts/verify-node.ts'), ...args])
+  const child = execFile(otherNode(), [join(root, 'scripts/verify-node.js'), ...args])
   let [stdout, stderr] = ['', '']
   child.stdout?.on('data', (chunk) => (stdout += chunk))
   child.stderr?.on('data', (chunk) => (stderr += chunk))
@@ -113,6 +114,17 @@ test('what cannot be compared ends with exit code 2 and the reason', async () =>
     assert.deepEqual([code, stdout], [2, ''], args.join(' '))
     assert.match(stderr, reason)
     assert.match(stderr, /^verify-node: [^\n]+\n$/, 'one sentence')
+  }
+})
+
+test('a Node does not verify itself, under whatever name', async () => {
+  const node = otherNode()
+  const link = join(folder, 'link')
+  symlinkSync(node, link)
+  for (const name of [node, link]) {
+    const { code, stdout, stderr } = await verify('--platform', 'linux-x64', '--binary', name, '--list', list)
+    assert.deepEqual([code, stdout], [2, ''])
+    assert.match(stderr, /^verify-node: \S+ is the Node to verify, and it could lie about itself; run "[^\n]+\n$/)
   }
 })
 
