@@ -1,4 +1,4 @@
-import { recordAuditEntry } from '../events/audit.ts'
+import { type AuditEntry, recordAuditEntry } from '../events/audit.ts'
 import type { DbWork } from '../storage/query.ts'
 
 interface AuditedCommand {
@@ -7,6 +7,10 @@ interface AuditedCommand {
   readonly command: string
   readonly target: string
   readonly targetName: string
+}
+
+export function byCommandLine(now: number): Pick<AuditEntry, 'actor' | 'requestId' | 'now'> {
+  return { actor: { actor_type: 'COMMAND_LINE', actor_id: null, actor_name: 'pharos' }, requestId: null, now }
 }
 
 /** Does a command's work and adds its entry to the organization's audit log, in the same transaction. */
@@ -19,10 +23,7 @@ export function* audited<T>(
   const entry = entryFor(result)
   if (entry !== undefined) {
     const { orgId, command, target, targetName } = entry
-    yield* recordAuditEntry({
-      ...{ orgId, action: command, target, targetName, fields: [], requestId: null, now },
-      actor: { actor_type: 'COMMAND_LINE', actor_id: null, actor_name: 'pharos' },
-    })
+    yield* recordAuditEntry({ orgId, action: command, target, targetName, fields: [], ...byCommandLine(now) })
   }
   return result
 }

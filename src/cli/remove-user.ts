@@ -1,11 +1,12 @@
 import { liveKeysOfCreator } from '../accounts/keys/queries.ts'
 import { revokeKeyOf } from '../accounts/keys/revoke.ts'
 import { dropMember, membersForUpdate } from '../accounts/members/queries.ts'
+import { revokeInvitations } from '../accounts/members/revoke.ts'
 import { requireAnotherOwner } from '../accounts/members/rules.ts'
 import { userWithEmail } from '../accounts/users/queries.ts'
 import { ApiError } from '../contract/errors.ts'
 import { constant, type DbWork } from '../storage/query.ts'
-import { audited } from './audit.ts'
+import { audited, byCommandLine } from './audit.ts'
 import { CommandError, type DatabaseAction, displayTime } from './command.ts'
 import { requireOrganization } from './orgs.ts'
 
@@ -15,7 +16,7 @@ export const removeUser: DatabaseAction = async (database, { positionals, option
   if (user === undefined) throw new CommandError(`User "${email}" not found; run "pharos users list" to see all`)
   const { id: orgId, name: orgName } = await requireOrganization(database, options.org ?? 'default')
   const isRevoking = options['revoke-keys'] !== undefined
-  const keys = await database.write(function* () {
+  const { keys, invitations } = await database.write(function* () {
     yield* dropMembership(
       orgId,
       user.id,
@@ -28,7 +29,7 @@ export const removeUser: DatabaseAction = async (database, { positionals, option
       const revocation = { orgId, command: 'keys revoke', target: id, targetName: name }
       yield* audited(revokeKeyOf(orgId, id, now), () => revocation, now)
     }
-    return created
+    return { keys: created, invitations: yield* revokeInvitations(orgId, user.id, undefined, byCommandLine(now)) }
   })
   const lines = keys.map(
     ({ id, name, last_used_at: at }) =>
@@ -38,8 +39,15 @@ export const removeUser: DatabaseAction = async (database, { positionals, option
     ? 'Revoked their API keys:'
     : 'These API keys they created are still active; to revoke one, run "pharos keys revoke KEY":'
   return {
-    text: [`Removed ${user.email} from ${orgName}.`, ...(keys.length > 0 ? [heading, ...lines] : [])].join('\n'),
-    json: { email: user.email, orgId, keys: keys.map(({ id, name }) => ({ id, name, revoked: isRevoking })) },
+    text: [
+      `Removed ${user.email} from ${orgName}.`,
+      ...(invitations.length > 0 ? [`Revoked the pending invitations they created: ${invitations.length}.`] : []),
+      ...(keys.length > 0 ? [heading, ...lines] : []),
+    ].join('\n'),
+    json: {
+      ...{ email: user.email, orgId, revokedInvitations: invitations },
+      keys: keys.map(({ id, name }) => ({ id, name, revoked: isRevoking })),
+    },
   }
 }
 

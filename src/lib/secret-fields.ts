@@ -49,7 +49,7 @@ const plainFields: ReadonlySet<string> = new Set(
   failedChecks failingSince failures fastestIntervalSeconds faviconUrl fields fingerprint firstByteMs firstFailure
   followRedirects found from graceSeconds group groups hasAccount hasMoreValues hasPassword headerName heartbeatUrl
   hideFromSearch hint historyDays homepageUrl host hours id impact incidentId inMaintenance
-  intervalSeconds invitationId invited invitedBy ip isCurrent isMember isServed issuer joinedAt keyId keyword
+  intervalSeconds invitationId invited invitedBy inviterId ip isCurrent isMember isServed issuer joinedAt keyId keyword
   keywordMatch kind kinds label labelKey labels language lastCheckedAt lastDeliveryAt lastError lastFailure
   lastHeartbeatAt lastResponseMs lastResponseStatus lastSeenAt lastSentAt lastStatusChangedAt lastUsedAddress
   lastUsedAt limit locale location logoUrl longestDown lookedUpAt lost mail maintenance maintenanceId maintenanceMs
@@ -59,7 +59,7 @@ const plainFields: ReadonlySet<string> = new Set(
   passkeys passwordSet paused pausedMs payload pending plan points pointsHere port postmortem prefix
   previousSecretExpiresAt priority protocol published publishedAt purpose q queuedAt rawId rawResultsDays reason
   records recoveryCodesLeft recurrence recurrenceEndsAt recurrenceInterval registeredAt registrar removed requestId
-  resolvedAt response responseBody responseMs responseStatus retried revokedKeys revokeKeys rid role schedule sections
+  resolvedAt response responseBody responseMs responseStatus retried revokedInvitations revokedKeys revokeKeys rid role schedule sections
   seenAt selector sent serial servedUntil server sessionId settings settledAt setupNeeded showResponseTimes showUptime
   signal signature signedIn since slowest slug sort source span sslExpiryThresholdDays startAt startedAfter startedAt
   startedBefore startsAfter startsAt startsBefore state status statusCode statusIncidentId statusPage statusPageId

@@ -32,6 +32,7 @@ import { contractRulings } from './migrations/0030-contract-rulings.ts'
 import { challengeData } from './migrations/0031-challenge-data.ts'
 import { monitorLinks } from './migrations/0032-monitor-links.ts'
 import { listByState } from './migrations/0033-list-by-state.ts'
+import { invitationCreators } from './migrations/0034-invitation-creators.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
 
@@ -60,6 +61,7 @@ export const migrations: readonly Migration[] = [
   challengeData,
   monitorLinks,
   listByState,
+  invitationCreators,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))

@@ -4,7 +4,15 @@ import { type ClientRequest, request } from 'node:http'
 import { test } from 'node:test'
 import { CommandLine } from '../support/command-line.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { claim, joinByInvitation, PASSWORD, Person, type TestInstallation, useInstallation } from '../support/person.ts'
+import {
+  claim,
+  joinByInvitation,
+  PASSWORD,
+  Person,
+  type TestInstallation,
+  tokenIn,
+  useInstallation,
+} from '../support/person.ts'
 
 async function worksOn({ server }: TestInstallation, key: string): Promise<boolean> {
   const { status } = await server.client(key).get('/monitors')
@@ -172,7 +180,7 @@ async function finish(sent: ClientRequest, body: string): Promise<number> {
 forEachEngine('pharos users remove', (engine) => {
   const cli = new CommandLine(engine, { PHAROS_ROLES: 'api' })
 
-  test('lists the keys of the user, and revokes them with --revoke-keys', async () => {
+  test('revokes the invitations of the user, lists the keys, and revokes them with --revoke-keys', async () => {
     const owner = await claim(cli.server)
     for (const name of ['first', 'second']) {
       const email = `${name}@example.com`
@@ -183,11 +191,12 @@ forEachEngine('pharos users remove', (engine) => {
       const { id, key } = (await person.post('/keys', { name: `Key of ${name}`, access: 'full' })).body
       const client = cli.server.client(key)
       assert.equal((await client.get('/monitors')).status, 200)
+      const { link: copied } = (await person.post('/invitations', { role: 'ADMIN' })).body
       if (name === 'first') {
         const text = await cli.text(`users remove ${email}`)
         assert.match(
           text,
-          /Removed first@example\.com from Acme\.\nThese API keys they created are still active; to revoke one/,
+          /Removed first@example\.com from Acme\.\nRevoked the pending invitations they created: 1\.\nThese API keys they created are still active; to revoke one/,
         )
         assert.match(text, new RegExp(`${id} {2}Key of first`))
         assert.equal((await client.get('/monitors')).status, 200)
@@ -197,6 +206,8 @@ forEachEngine('pharos users remove', (engine) => {
         assert.deepEqual(keys, [{ id, name: 'Key of second', revoked: true }])
         assert.equal((await client.get('/monitors')).status, 401)
       }
+      const shown = await new Person(cli.server).get(`/invitations/link?token=${tokenIn(copied)}`)
+      assert.equal(shown.status, 404, 'the invitation link')
       assert.match(await cli.refusal(`users remove ${email}`), /is not a member of Acme/)
     }
     const log = (await owner.get('/v1/audit-log?limit=10')).body.data.map(({ action }: { action: string }) => action)

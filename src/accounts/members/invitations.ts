@@ -1,6 +1,7 @@
 import { hashToken, newToken } from '../../lib/tokens.ts'
 import { all, type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
 import type { InvitationTable } from '../../storage/schema/accounts.ts'
+import { mayInvite } from './rules.ts'
 
 const insert = statement((i: InvitationTable) =>
   q.insertInto('invitations').values({
@@ -11,6 +12,7 @@ const insert = statement((i: InvitationTable) =>
     role: i.role,
     mailed: i.mailed,
     invited_by: i.invited_by,
+    created_by: i.created_by,
     created_at: i.created_at,
     expires_at: i.expires_at,
   }),
@@ -49,24 +51,23 @@ const byHash = statement(({ hash }: { hash: string }) =>
   q
     .selectFrom('invitations as i')
     .innerJoin('organizations as o', 'o.id', 'i.org_id')
+    .innerJoin('members as m', (on) => on.onRef('m.org_id', '=', 'i.org_id').onRef('m.user_id', '=', 'i.created_by'))
     .selectAll('i')
-    .select('o.name as organizationName')
+    .select(['o.name as organizationName', 'm.role as inviterRole'])
     .where('i.hash', '=', hash),
 )
 
+/** Valid while its creator may give its role. */
 export function* invitationWithToken(token: string, now: number) {
   const found = yield* first(byHash, { hash: hashToken(token) })
-  return found === undefined || found.expires_at <= now ? undefined : found
+  if (found === undefined || found.expires_at <= now || !mayInvite(found.inviterRole, found.role)) return undefined
+  return found
 }
-
-const redeem = statement(({ hash }: { hash: string }) =>
-  q.deleteFrom('invitations').where('hash', '=', hash).returningAll(),
-)
 
 /** Deletes the invitation, so that one of several parallel requests succeeds. */
 export function* redeemInvitation(token: string, now: number): DbWork<InvitationTable | undefined> {
-  const row = yield* first(redeem, { hash: hashToken(token) })
-  return row === undefined || row.expires_at <= now ? undefined : row
+  const found = yield* invitationWithToken(token, now)
+  return found !== undefined && (yield* dropInvitation(found.org_id, found.id)) ? found : undefined
 }
 
 /** Deletes up to `limit` expired invitations; returns how many. */

@@ -48,7 +48,7 @@ export const createInvitation = appOperation('createInvitation', {
     const sendMail = email === null ? undefined : installation.queueMail
     const invitation: Omit<InvitationTable, 'hash'> = {
       ...{ org_id: orgId, id: newId('inv', now), email, role, mailed: sendMail === undefined ? 0 : 1 },
-      ...{ invited_by: userName, created_at: now, expires_at: now + LIFETIME_MS },
+      ...{ invited_by: userName, created_by: userId, created_at: now, expires_at: now + LIFETIME_MS },
     }
     const link = `${installation.baseUrl}/invitation?token=${yield* saveInvitation(invitation)}`
     if (email === null || sendMail === undefined) return { ...renderInvitation(invitation), link }
@@ -100,6 +100,15 @@ export const deleteInvitation = appOperation('deleteInvitation', {
 })
 
 function renderInvitation(invitation: Omit<InvitationTable, 'hash'>) {
-  const { id, email, role, invited_by: invitedBy, created_at: createdAt, expires_at: expiresAt } = invitation
-  return { id, email, role, invitedBy, createdAt: isoTimestamp(createdAt), expiresAt: isoTimestamp(expiresAt) }
+  const { id, email, role, invited_by: invitedBy, created_by: inviterId } = invitation
+  const { created_at: createdAt, expires_at: expiresAt } = invitation
+  return {
+    id,
+    email,
+    role,
+    invitedBy,
+    inviterId,
+    createdAt: isoTimestamp(createdAt),
+    expiresAt: isoTimestamp(expiresAt),
+  }
 }

@@ -5,8 +5,9 @@ import { body, resource } from '../../contract/schema.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import type { Role } from '../../storage/schema/accounts.ts'
 import { membersForUpdate, membersOf, saveRole } from './queries.ts'
+import { revokeInvitations, revokerOf } from './revoke.ts'
 import { requireAnotherOwner, requireMember, requireOwnerForOwnerRole } from './rules.ts'
-import { Member, MemberParams, RoleName } from './schema.ts'
+import { Member, MemberParams, RevokedInvitations, RoleName } from './schema.ts'
 
 export const listMembers = appOperation('listMembers', {
   method: 'GET',
@@ -31,20 +32,26 @@ export const updateMember = appOperation('updateMember', {
   tag: 'Members',
   summary: "Change a member's role",
   description:
-    "Applies from the member's next request. Only owners can add or change owners, and the last owner cannot " +
-    'be removed.',
+    "Applies from the member's next request. Invitations that the member created and may no longer create are " +
+    'revoked. Only owners can add or change owners, and the last owner cannot be removed.',
   params: MemberParams,
   body: body('UpdateMember', { role: RoleName }),
-  answer: { status: 200, schema: Member, description: 'The updated member' },
+  answer: {
+    status: 200,
+    schema: resource('UpdatedMember', { ...Member.properties, revokedInvitations: RevokedInvitations }),
+    description: 'The updated member',
+  },
   errors: ['not_found', 'conflict'],
-  *handle({ caller: { orgId, role: by } }, { params: { userId }, body: { role } }) {
+  *handle(context, { params: { userId }, body: { role } }) {
+    const { orgId, role: by } = context.caller
     const members = yield* membersForUpdate(orgId)
     requireOwnerForOwnerRole(by, requireMember(members, userId), role)
     if (role !== 'OWNER') requireAnotherOwner(members, userId)
     yield* saveRole(orgId, userId, role)
+    const revokedInvitations = yield* revokeInvitations(orgId, userId, role, revokerOf(context))
     const member = (yield* membersOf(orgId)).find(({ user_id: id }) => id === userId)
     if (member === undefined) throw notFound('member')
-    return renderMember(member)
+    return { ...renderMember(member), revokedInvitations }
   },
 })
 

@@ -1,20 +1,18 @@
 import Type, { type Static } from 'typebox'
-import { actorOf } from '../../contract/actor.ts'
 import { appOperation } from '../../contract/app-operation.ts'
 import { type Fault, invalid } from '../../contract/errors.ts'
 import { body, defaulted, resource } from '../../contract/schema.ts'
 import { duplicateFaults, uniqueItems } from '../../contract/unique-items.ts'
-import { recordAuditEntry } from '../../events/audit.ts'
 import type { UserCaller } from '../../storage/database.ts'
 import { type DbWork, notifyWatchers } from '../../storage/query.ts'
 import type { Role } from '../../storage/schema/accounts.ts'
 import { type ListedKeyRow, liveKeysOfCreator } from '../keys/queries.ts'
 import { renderKey } from '../keys/render.ts'
-import { revokeKeyOf } from '../keys/revoke.ts'
 import { Key } from '../keys/schema.ts'
 import { dropMember, membersForUpdate } from './queries.ts'
+import { revokeInvitations, revokeKeys, revokerOf } from './revoke.ts'
 import { requireAnotherOwner, requireMember, requireOwnerForOwnerRole } from './rules.ts'
-import { MemberParams } from './schema.ts'
+import { MemberParams, RevokedInvitations } from './schema.ts'
 
 const ALL_KEYS = '*'
 const MAX_REVOKED = 500
@@ -37,6 +35,7 @@ const removalFaults = ({ revokeKeys }: Readonly<Record<string, unknown>>): Fault
 const Removed = resource('MemberRemoved', {
   data: Type.Object({ id: Type.String({ minLength: 1 }) }),
   revokedKeys: Type.Array(Type.String(), { description: 'Ids of the API keys that were revoked' }),
+  revokedInvitations: RevokedInvitations,
 })
 
 export const listMemberKeys = appOperation('listMemberKeys', {
@@ -63,7 +62,8 @@ export const removeMember = appOperation('removeMember', {
   access: 'write',
   tag: 'Members',
   summary: 'Remove a member',
-  description: "The member's next request is refused. The user account is kept.",
+  description:
+    "The member's next request is refused. Invitations that the member created are revoked. The user account is kept.",
   params: MemberParams,
   body: Removal,
   bodyRequired: false,
@@ -83,6 +83,7 @@ export const leaveOrganization = appOperation('leaveOrganization', {
   access: 'write',
   tag: 'Members',
   summary: 'Leave the organization',
+  description: 'Invitations that you created are revoked.',
   body: Removal,
   bodyRequired: false,
   refine: removalFaults,
@@ -101,27 +102,22 @@ interface RemovalContext {
 }
 
 function* removeFrom(
-  { caller, requestId, now }: RemovalContext,
+  context: RemovalContext,
   members: ReadonlyMap<string, Role>,
   userId: string,
-  revokeKeys: readonly string[],
+  chosen: readonly string[],
 ): DbWork<Static<typeof Removed>> {
-  const { orgId } = caller
+  const { orgId } = context.caller
   requireMember(members, userId)
   requireAnotherOwner(members, userId)
-  const { type, id: actorId, name: actorName } = actorOf(caller)
-  const keys = chosenKeys(yield* liveKeysOfCreator(orgId, userId, now), revokeKeys)
-  for (const { id, name } of keys) {
-    yield* revokeKeyOf(orgId, id, now)
-    yield* recordAuditEntry({
-      ...{ orgId, action: 'revokeKey', target: id, targetName: name, fields: [], requestId, now },
-      actor: { actor_type: type, actor_id: actorId, actor_name: actorName },
-    })
-  }
+  const by = revokerOf(context)
+  const keys = chosenKeys(yield* liveKeysOfCreator(orgId, userId, by.now), chosen)
+  const revokedKeys = yield* revokeKeys(orgId, keys, by)
+  const revokedInvitations = yield* revokeInvitations(orgId, userId, undefined, by)
   yield* dropMember(orgId, userId)
   // Keys that were not revoked now have a creator who is not a member.
   yield* notifyWatchers({ orgId, kind: 'key', id: null })
-  return { data: { id: userId }, revokedKeys: keys.map(({ id }) => id) }
+  return { data: { id: userId }, revokedKeys, revokedInvitations }
 }
 
 /** An id that is not among the member's keys is a fault: a typing error must not leave a key active. */

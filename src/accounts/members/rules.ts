@@ -1,10 +1,16 @@
 import { ApiError, notFound } from '../../contract/errors.ts'
+import { isAtLeast, permissions } from '../../contract/permissions.ts'
 import type { Role } from '../../storage/schema/accounts.ts'
 
 /** Only owners may grant, change or remove the role of an owner. */
 export function requireOwnerForOwnerRole(by: Role, ...affected: readonly Role[]): void {
   if (by === 'OWNER' || !affected.includes('OWNER')) return
   throw new ApiError('forbidden', 'Only an owner can add, change or remove owners')
+}
+
+/** Whether a member with the role `by` may invite somebody with `role`. */
+export function mayInvite(by: Role, role: Role): boolean {
+  return isAtLeast(by, permissions.createInvitation) && (by === 'OWNER' || role !== 'OWNER')
 }
 
 /** Only an owner can appoint owners, so the last one must stay. */

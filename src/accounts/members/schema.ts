@@ -30,8 +30,13 @@ export const Invitation = resource('Invitation', {
   email: nullable(Type.String(), { description: 'Null for an invitation by link' }),
   role: RoleName,
   invitedBy: Type.String(),
+  inviterId: Type.String({ description: 'The user who created it' }),
   createdAt: Timestamp,
   expiresAt: Timestamp,
+})
+
+export const RevokedInvitations = Type.Array(Type.String(), {
+  description: 'Ids of the invitations that the member created and could not create any more',
 })
 
 export const MemberParams = Type.Object({ userId: Type.String() })

@@ -66,6 +66,8 @@ export interface InvitationTable {
   mailed: number
   /** Name of the inviter. */
   invited_by: string
+  /** Id of the inviter. The invitation is valid only while this user may give its role. */
+  created_by: string
   created_at: number
   expires_at: number
 }

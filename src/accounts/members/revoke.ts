@@ -1,0 +1,54 @@
+import { actorOf } from '../../contract/actor.ts'
+import { type AuditEntry, recordAuditEntry } from '../../events/audit.ts'
+import type { Caller } from '../../storage/database.ts'
+import { type DbWork, notifyWatchers } from '../../storage/query.ts'
+import type { Role } from '../../storage/schema/accounts.ts'
+import type { ListedKeyRow } from '../keys/queries.ts'
+import { revokeKeyOf } from '../keys/revoke.ts'
+import { dropInvitation, invitationsOf } from './invitations.ts'
+import { mayInvite } from './rules.ts'
+
+/** Who revokes, for the audit log. */
+export type Revoker = Pick<AuditEntry, 'actor' | 'requestId' | 'now'>
+
+interface Context {
+  readonly caller: Caller
+  readonly requestId: string
+  readonly now: number
+}
+
+export function revokerOf({ caller, requestId, now }: Context): Revoker {
+  const { type, id, name } = actorOf(caller)
+  return { actor: { actor_type: type, actor_id: id, actor_name: name }, requestId, now }
+}
+
+/** Returns the ids. */
+export function* revokeKeys(orgId: string, keys: readonly ListedKeyRow[], by: Revoker): DbWork<string[]> {
+  for (const { id, name } of keys) {
+    yield* revokeKeyOf(orgId, id, by.now)
+    yield* recordAuditEntry({ orgId, action: 'revokeKey', target: id, targetName: name, fields: [], ...by })
+  }
+  return keys.map(({ id }) => id)
+}
+
+/**
+ * Revokes the invitations that a user created and could not create with the role `role`; undefined: the user is no longer a
+ * member. Returns their ids.
+ */
+export function* revokeInvitations(
+  orgId: string,
+  userId: string,
+  role: Role | undefined,
+  by: Revoker,
+): DbWork<string[]> {
+  const pending = yield* invitationsOf(orgId, by.now)
+  const revoked = pending.filter(
+    (invitation) => invitation.created_by === userId && (role === undefined || !mayInvite(role, invitation.role)),
+  )
+  for (const { id, email } of revoked) {
+    yield* dropInvitation(orgId, id)
+    yield* recordAuditEntry({ orgId, action: 'deleteInvitation', target: id, targetName: email, fields: [], ...by })
+  }
+  if (revoked.length > 0) yield* notifyWatchers({ orgId, kind: 'invitation', id: null })
+  return revoked.map(({ id }) => id)
+}
