@@ -1,9 +1,10 @@
 import { dropChallengesOf } from '../accounts/factors/challenges.ts'
 import { addMember, membershipsOf } from '../accounts/members/queries.ts'
 import { endSessionsOf } from '../accounts/sessions/queries.ts'
+import { reclaimAccount } from '../accounts/sign-in/reclaim-account.ts'
 import { resetLink } from '../accounts/sign-in/reset-password.ts'
 import { normalizeEmail, normalizePassword } from '../accounts/users/normalize.ts'
-import { createUser, savePassword, usersAfter, userWithEmail } from '../accounts/users/queries.ts'
+import { createUser, savePassword, userForUpdate, usersAfter, userWithEmail } from '../accounts/users/queries.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../accounts/users/schema.ts'
 import { issueToken } from '../accounts/users/tokens.ts'
 import { DAY_MS, HOUR_MS } from '../lib/clock.ts'
@@ -12,7 +13,7 @@ import { isoTimestampOrNull } from '../lib/timestamp.ts'
 import type { Config } from '../server/config/config.ts'
 import type { Database } from '../storage/database.ts'
 import { type Role, roles, type UserTable } from '../storage/schema/accounts.ts'
-import { audited } from './audit.ts'
+import { audited, byCommandLine } from './audit.ts'
 import { baseUrlOf, CommandError, type DatabaseAction, readAll, table, UsageError } from './command.ts'
 import { readInput } from './input.ts'
 import { requireOrganization } from './orgs.ts'
@@ -62,21 +63,29 @@ export const resetUserPassword: DatabaseAction = async (database, { positionals,
   const user = await database.read(userWithEmail(positionals[0] as string))
   if (user === undefined)
     throw new CommandError(`User "${positionals[0]}" not found; run "pharos users list" to see all`)
+  const isConfirmed = user.email_verified_at !== null
+  const lost = 'their passkeys, second factors, and the API keys and invitations that they created'
   if (options['password-file'] === undefined) {
     const link = await linkFor(database, user, config, now, RESET_LINK_LIFETIME_MS)
     return {
-      text: `Open this link to set a new password (single use, expires in 1 hour):\n\n${link}`,
+      text:
+        (isConfirmed ? '' : `The address was never confirmed, so the new password ends ${lost}.\n`) +
+        `Open this link to set a new password (single use, expires in 1 hour):\n\n${link}`,
       json: { email: user.email, link },
     }
   }
   const hash = await hashPassword(passwordIn(options['password-file']), TURN)
   await database.write(function* () {
+    const current = yield* userForUpdate(user.id)
+    if (current !== undefined) yield* reclaimAccount(current, byCommandLine(now))
     yield* savePassword(user.id, hash, now)
     yield* endSessionsOf(user.id)
     yield* dropChallengesOf(user.id)
   })
   return {
-    text: `Changed the password of ${user.email} and signed them out of all sessions`,
+    text:
+      `Changed the password of ${user.email} and signed them out of all sessions` +
+      (isConfirmed ? '' : `.\nTheir address was never confirmed, so this also ended ${lost}`),
     json: { email: user.email },
   }
 }

@@ -24,6 +24,8 @@ export const permissions = {
 
   getMe: 'USER',
   updateMe: 'USER',
+  requestEmailConfirmation: 'USER',
+  confirmEmail: 'USER',
   changePassword: 'USER',
   getSecurity: 'USER',
   startTotp: 'USER',

@@ -40,7 +40,7 @@ const plainFields: ReadonlySet<string> = new Set(
   affectedMonitors allMonitors apiUrl at attachContactIds attached attemptCount attempts attestationObject
   authenticatorData author body cause causeCode certExpiresAt certificate certificateExpiresAt chain challenge
   changed changes channel chatId checkError checkedAt checks clientDataJSON cname collapsed completedAt
-  confirmationSentAt confirmed confirmedAt connectMs contact contactId contacts contactUrl content-type counts covers
+  confirmationSentAt confirmed confirmedAt confirmsAddress connectMs contact contactId contacts contactUrl content-type counts covers
   createdAfter createdAt createdBefore createdBy currentOccurrence customDomain data daysOfMonth daysOfWeek
   degraded degradedMs degradedSamples degradedThresholdMode degradedThresholdMs deliveryId description
   detachContactIds device disabledReason dismissed displayName dns dnsAlertOnChange dnsExpected dnsMs dnsRecordType

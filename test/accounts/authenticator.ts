@@ -101,7 +101,7 @@ export class Authenticator {
 }
 
 /** Passkeys need a host name instead of an IP address. */
-export function originOf({ server }: TestInstallation): string {
+export function originOf({ server }: Pick<TestInstallation, 'server'>): string {
   return server.url.replace('127.0.0.1', 'localhost')
 }
 
@@ -109,4 +109,9 @@ export async function addPasskey(person: Person, authenticator: Authenticator, n
   const { status, body } = await person.post('/me/passkeys/options', { password: PASSWORD })
   assert.equal(status, 200, JSON.stringify(body))
   return person.post('/me/passkeys', { token: body.token, name, response: authenticator.create(body.options) })
+}
+
+export async function signInWithPasskey(person: Person, authenticator: Authenticator): Promise<Answer> {
+  const { body } = await person.post('/sign-in/passkey/options', {})
+  return person.post('/sign-in/passkey', { token: body.token, response: authenticator.use(body.options) })
 }

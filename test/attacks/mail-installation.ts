@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { after, before } from 'node:test'
+import { execute, q } from '../../src/storage/query.ts'
 import { mailEnv } from '../notifications/subscribers/mailing.ts'
 import { HandClock } from '../support/clock.ts'
 import type { Engine } from '../support/engines.ts'
@@ -80,4 +82,39 @@ export async function newMailInstallation(
 /** The first link in the text of an e-mail. */
 export function linkIn(text: string): string {
   return /https?:\/\/\S+/.exec(text)?.[0] as string
+}
+
+/** One installation for the tests of a suite, as `now`. */
+export function useMailInstallation(engine: Engine): { readonly now: MailInstallation } {
+  let installation: MailInstallation | undefined
+  before(async () => {
+    installation = await newMailInstallation(engine)
+  })
+  after(() => installation?.[Symbol.asyncDispose]())
+  return {
+    get now() {
+      return installation as MailInstallation
+    },
+  }
+}
+
+/** The token of the link in the last of `count` e-mails to an address. */
+export async function mailedToken(installation: MailInstallation, address: string, count = 1): Promise<string> {
+  return tokenIn(linkIn((await installation.received(address, count)).text))
+}
+
+/** Makes the account one of somebody who joined when there was no mail server. */
+export async function unconfirm({ running }: TestServer, email: string): Promise<void> {
+  await running.database.write(() =>
+    execute(q.updateTable('users').set({ email_verified_at: null }).where('email_key', '=', email)),
+  )
+}
+
+/** Creates an admin of the owner's organization who accepts a mailed invitation. */
+export async function joinByMail(installation: MailInstallation, email: string): Promise<Person> {
+  await installation.owner.post('/invitations', { role: 'ADMIN', email })
+  const person = new Person(installation.server)
+  const form = { token: await mailedToken(installation, email), password: PASSWORD }
+  assert.equal((await person.post('/invitations/accept', form)).status, 200)
+  return person
 }

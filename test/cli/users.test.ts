@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { expectAccessEnded, plantAccess } from '../accounts/planted-access.ts'
 import { CommandLine } from '../support/command-line.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { PASSWORD, Person } from '../support/person.ts'
+import { joinByInvitation, PASSWORD, Person, type TestInstallation } from '../support/person.ts'
 
 forEachEngine('pharos users', (engine) => {
   const cli = new CommandLine(engine, { PHAROS_ROLES: 'api' })
@@ -56,5 +57,25 @@ forEachEngine('pharos users', (engine) => {
     writeFileSync(file, 'short\n')
     assert.match(await cli.refusal('users reset-password owner@example.com --password-file', file), /10 to 200/)
     assert.match(await cli.refusal('users reset-password nobody@example.com'), /User "nobody@example.com" not found/)
+  })
+  test('reset-password of a user whose address was never confirmed ends their factors, API keys and invitations', async () => {
+    const owner = new Person(cli.server)
+    assert.equal((await owner.signIn('owner@example.com')).status, 200)
+    const email = 'victim@example.com'
+    const attacker = await joinByInvitation({ server: cli.server, owner } as TestInstallation, email, 'ADMIN')
+    // Without a mail server no address can be confirmed, so factors are allowed.
+    assert.equal((await attacker.get('/me')).body.user.emailVerified, false)
+    assert.equal((await attacker.post('/me/email-confirmation/request')).status, 409)
+    const planted = await plantAccess(attacker, cli.server)
+    assert.match(await cli.text(`users reset-password ${email}`), /^The address was never confirmed, so the new/)
+    const file = join(cli.workspace.folder, 'password')
+    writeFileSync(file, `${PASSWORD}!\n`)
+    const text = await cli.text(`users reset-password ${email} --password-file`, file)
+    assert.match(text, /\nTheir address was never confirmed, so this also ended their passkeys/)
+    await expectAccessEnded(cli.server, attacker, planted)
+    const victim = new Person(cli.server)
+    assert.equal((await victim.signIn(email, `${PASSWORD}!`)).status, 200)
+    assert.equal((await victim.get('/me')).body.user.emailVerified, true)
+    assert.doesNotMatch(await cli.text(`users reset-password ${email}`), /confirmed/)
   })
 })

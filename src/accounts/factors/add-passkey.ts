@@ -4,6 +4,7 @@ import { body, resource } from '../../contract/schema.ts'
 import { newId } from '../../lib/ids.ts'
 import type { UserTable } from '../../storage/schema/accounts.ts'
 import { recordUserChange } from '../members/queries.ts'
+import { requireConfirmedAddress } from '../users/confirmed-address.ts'
 import { userForUpdate, userWithId } from '../users/queries.ts'
 import { openPasskeyChallenge, sealPasskeyChallenge, usePasskeyChallenge } from './passkey-challenges.ts'
 import { passkeysOf, savePasskey } from './passkey-queries.ts'
@@ -53,6 +54,7 @@ export const startPasskey = appNetworkOperation('startPasskey', {
   abandon: (context, _input, { check }) => abandonReauthentication(context, check),
   *save(context, _input, { checked, options }) {
     const user = yield* requireReauthentication(context, checked)
+    requireConfirmedAddress(user, context.installation)
     requireRoom(yield* passkeysOf(user.id))
     const { sealer } = context.installation
     return { token: sealPasskeyChallenge(sealer, options.challenge, contextOf(context, user), context.now), options }
@@ -80,12 +82,13 @@ export const addPasskey = appNetworkOperation('addPasskey', {
     challenge,
     credential: await verifyRegistration(response, challenge, baseUrl),
   }),
-  *save({ signedIn, requestId, now }, { body: { name } }, { challenge, credential }) {
+  *save({ signedIn, installation, requestId, now }, { body: { name } }, { challenge, credential }) {
     if (credential === undefined) {
       throw new ApiError('conflict', 'The passkey is for another server or does not verify the user. Try again')
     }
     const user = yield* userForUpdate(signedIn.userId)
     if (user === undefined) throw new ApiError('unauthorized', 'Sign in first')
+    requireConfirmedAddress(user, installation)
     requireRoom(yield* passkeysOf(user.id))
     if (!(yield* usePasskeyChallenge(challenge, now))) throw challengeExpired()
     const row = {

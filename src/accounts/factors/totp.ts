@@ -7,6 +7,7 @@ import { base32, TOTP_SECRET_BYTES, totpUri } from '../../lib/totp.ts'
 import { recordUserChange } from '../members/queries.ts'
 import { clearFailures, countPasswordAttempt } from '../sessions/attempt-limits.ts'
 import { signedInAttempt } from '../sessions/known-clients.ts'
+import { requireConfirmedAddress } from '../users/confirmed-address.ts'
 import { userForUpdate } from '../users/queries.ts'
 import { dropChallengesOf } from './challenges.ts'
 import {
@@ -44,6 +45,7 @@ export const startTotp = appNetworkOperation('startTotp', {
   *save(context, _input, checked) {
     const { installation, now } = context
     const user = yield* requireReauthentication(context, checked)
+    requireConfirmedAddress(user, installation)
     if ((yield* totpOf(user.id))?.confirmed_at != null) {
       throw new ApiError('conflict', 'You already use an authenticator app. Turn off two-factor authentication first')
     }
@@ -77,6 +79,7 @@ export const confirmTotp = appNetworkOperation('confirmTotp', {
     const { signedIn, client, installation, requestId, now } = context
     const user = yield* userForUpdate(signedIn.userId)
     if (user === undefined || (yield* totpOf(user.id))?.confirmed_at !== null) throw notBegun()
+    requireConfirmedAddress(user, installation)
     if (!(yield* useTotpCode(user.id, code, installation.sealer, now))) {
       throw invalid([{ path: 'code', message: 'is wrong. Check the clock of your device' }])
     }

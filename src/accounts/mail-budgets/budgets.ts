@@ -96,7 +96,7 @@ const perRequestedMailbox: Budget = {
 const perKnownClient: Budget = { kind: 'known client and mailbox', max: 5, windowMs: HOUR_MS, text }
 
 interface MailRequest {
-  readonly purpose: 'password reset' | 'sign-up'
+  readonly purpose: 'password reset' | 'sign-up' | 'confirmation'
   readonly to: string
   /** The network of the requester. */
   readonly client: string

@@ -1,18 +1,27 @@
 import Type from 'typebox'
 import { appNetworkOperation, appOperation, type SignedInUser, WithSession } from '../../contract/app-operation.ts'
 import { ApiError, invalid } from '../../contract/errors.ts'
+import { AfterCommit, type Installation } from '../../contract/operation.ts'
 import { body, nullable, resource, Timestamp } from '../../contract/schema.ts'
+import { newId } from '../../lib/ids.ts'
 import { hashPassword } from '../../lib/passwords.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
+import type { Email as Mail } from '../../outbound/email.ts'
+import { cleanName, subject } from '../../outbound/email-subject.ts'
 import type { DbWork } from '../../storage/query.ts'
 import type { InvitationTable, UserTable } from '../../storage/schema/accounts.ts'
+import { countMemberMail } from '../mail-budgets/budgets.ts'
 import { openSession, rotateSession } from '../sessions/queries.ts'
-import { emailKey, normalizePassword } from '../users/normalize.ts'
-import { createUser, userWithEmail } from '../users/queries.ts'
-import { Email, emailFaults, LinkToken, NewPassword, UserName } from '../users/schema.ts'
-import { invitationWithToken, redeemInvitation } from './invitations.ts'
+import { accountEmail } from '../users/account-email.ts'
+import { emailKey, normalizeEmail, normalizePassword } from '../users/normalize.ts'
+import { createUser, saveEmailVerified, userWithEmail, userWithId } from '../users/queries.ts'
+import { Email, emailFaults, NewPassword, UserName } from '../users/schema.ts'
+import { dropInvitation, invitationWithToken, sealInvitation } from './invitations.ts'
 import { addMember, recordJoin } from './queries.ts'
 import { RoleName } from './schema.ts'
+
+/** Longer than other tokens if it was mailed in order to prove an address, which it contains. */
+const InvitationToken = Type.String({ minLength: 1, maxLength: 700, description: 'The token of the link' })
 
 export const getInvitation = appOperation('getInvitation', {
   method: 'GET',
@@ -20,7 +29,7 @@ export const getInvitation = appOperation('getInvitation', {
   access: 'read',
   tag: 'Members',
   summary: 'Get an invitation',
-  query: Type.Object({ token: LinkToken }),
+  query: Type.Object({ token: InvitationToken }),
   answer: {
     status: 200,
     schema: resource('InvitationLink', {
@@ -29,17 +38,28 @@ export const getInvitation = appOperation('getInvitation', {
       email: nullable(Type.String(), { description: 'The invited address; null for an invitation by link' }),
       invitedBy: Type.String(),
       expiresAt: Timestamp,
-      hasAccount: Type.Boolean({ description: 'A user with this address exists and should sign in first' }),
+      confirmsAddress: Type.Boolean({
+        description:
+          'To accept without a session only sends an e-mail to the address. The link in it proves the address.',
+      }),
+      hasAccount: Type.Boolean({
+        description: 'The link was mailed to the address, and a user with this address exists and should sign in first',
+      }),
     }),
     description: 'The invitation',
   },
   errors: ['not_found'],
-  *handle({ now }, { query: { token } }) {
-    const invitation = yield* invitationWithToken(token, now)
+  *handle({ installation, now }, { query: { token } }) {
+    const invitation = yield* invitationWithToken(token, installation.sealer, now)
     if (invitation === undefined) throw invalidLink()
-    const { organizationName, role, email, invited_by: invitedBy, expires_at: expiresAt } = invitation
-    const hasAccount = email !== null && (yield* userWithEmail(email)) !== undefined
-    return { organizationName, role, email, invitedBy, expiresAt: isoTimestamp(expiresAt), hasAccount }
+    const { organizationName, role, email, mailed, invited_by: invitedBy, expires_at: expiresAt } = invitation
+    // Only the owner of the address learns whether it has an account.
+    const hasAccount = email !== null && mailed === 1 && (yield* userWithEmail(email)) !== undefined
+    const confirmsAddress = mustConfirm(invitation, installation)
+    return {
+      ...{ organizationName, role, email, invitedBy, expiresAt: isoTimestamp(expiresAt) },
+      ...{ confirmsAddress, hasAccount },
+    }
   },
 })
 
@@ -51,9 +71,11 @@ export const acceptInvitation = appNetworkOperation('acceptInvitation', {
   summary: 'Accept an invitation',
   description:
     'A signed-in user joins. Otherwise a new user is created: `password` is required, and `email` if the ' +
-    'invitation has none.',
+    'invitation has none. With a mail server, a link that was not mailed to the address only sends an e-mail ' +
+    'there, with a link that continues; `name` and `password` are not used. The response does not reveal whether ' +
+    'the address has an account. The same applies to a signed-in user whose address is not confirmed.',
   body: body('AcceptInvitation', {
-    token: LinkToken,
+    token: InvitationToken,
     email: Type.Optional(Email),
     name: Type.Optional(UserName),
     password: Type.Optional(NewPassword),
@@ -61,39 +83,95 @@ export const acceptInvitation = appNetworkOperation('acceptInvitation', {
   refine: emailFaults,
   answer: {
     status: 200,
-    schema: resource('Joined', { userId: Type.String(), organizationId: Type.String() }),
-    description: 'Joined and signed in',
+    schema: resource('Joined', {
+      next: Type.Unsafe<'CONFIRM' | 'DONE'>({
+        type: 'string',
+        enum: ['CONFIRM', 'DONE'],
+        description:
+          'CONFIRM: an e-mail with a link was sent, and nothing else has changed. DONE: joined and signed in.',
+      }),
+      userId: nullable(Type.String()),
+      organizationId: nullable(Type.String()),
+    }),
+    description: 'Joined and signed in, or an e-mail was sent',
   },
   errors: ['not_found', 'conflict', 'forbidden'],
-  *prepare({ signedIn, client, now }, { body: { token, email: given, password } }) {
-    const invitation = yield* invitationWithToken(token, now)
+  *prepare({ signedIn, client, installation, now }, { body: { token, email: given, password } }) {
+    const invitation = yield* invitationWithToken(token, installation.sealer, now)
     if (invitation === undefined) throw invalidLink()
     if (signedIn !== undefined) return requireInvitee(invitation, signedIn)
+    const confirms = mustConfirm(invitation, installation)
     const email = invitation.email ?? given
-    const missing = [...(email === undefined ? ['email'] : []), ...(password === undefined ? ['password'] : [])]
+    const missing = [
+      ...(email === undefined ? ['email'] : []),
+      ...(password === undefined && !confirms ? ['password'] : []),
+    ]
     if (missing.length > 0) throw invalid(missing.map((path) => ({ path, message: 'is required' })))
+    if (confirms) return undefined
     if ((yield* userWithEmail(email as string)) !== undefined) throw addressTaken()
     return { password: normalizePassword(password as string), turn: { lane: 'unknown', key: client.address } as const }
   },
   run: async (task) => (task === undefined ? undefined : await hashPassword(task.password, task.turn)),
-  *save({ signedIn, client, now }, { body: { token, email, name } }, passwordHash) {
-    const invitation = yield* redeemInvitation(token, now)
+  *save({ signedIn, client, installation, now }, { body: { token, email, name } }, passwordHash) {
+    const invitation = yield* invitationWithToken(token, installation.sealer, now)
     if (invitation === undefined) throw invalidLink()
+    const me = signedIn && (yield* userWithId(signedIn.userId))
+    const isConfirmed = me != null && me.email_verified_at !== null
+    const { queueMail } = installation
+    if (queueMail !== undefined && mustConfirm(invitation, installation) && !isConfirmed) {
+      const mail = yield* addressProof(invitation, signedIn?.email ?? email, installation, now)
+      return new AfterCommit({ next: 'CONFIRM' as const, userId: null, organizationId: null }, () => queueMail(mail))
+    }
     const organizationId = invitation.org_id
+    // Of several parallel requests, one deletes it.
+    if (!(yield* dropInvitation(organizationId, invitation.id))) throw invalidLink()
     if (signedIn !== undefined) {
       requireInvitee(invitation, signedIn)
       if (!(yield* addMember(organizationId, signedIn.userId, invitation.role, now))) {
         throw new ApiError('conflict', 'You are already a member of this organization')
       }
+      if (invitation.mailed === 1 && !isConfirmed) yield* saveEmailVerified(signedIn.userId, now)
       yield* recordJoin(organizationId, { id: signedIn.userId, name: signedIn.name }, 'acceptInvitation', now)
-      return new WithSession({ userId: signedIn.userId, organizationId }, yield* rotateSession(signedIn.sessionId))
+      const joined = { next: 'DONE' as const, userId: signedIn.userId, organizationId }
+      return new WithSession(joined, yield* rotateSession(signedIn.sessionId))
     }
     const user = yield* createInvitedUser(invitation, { email, name, passwordHash: passwordHash ?? null }, now)
     yield* addMember(organizationId, user.id, invitation.role, now)
     yield* recordJoin(organizationId, user, 'acceptInvitation', now)
-    return new WithSession({ userId: user.id, organizationId }, yield* openSession(user.id, client, now), user.id)
+    const joined = { next: 'DONE' as const, userId: user.id, organizationId }
+    return new WithSession(joined, yield* openSession(user.id, client, now), user.id)
   },
 })
+
+/** A link that was not mailed to the address does not prove it: somebody could join with the address of somebody else. */
+function mustConfirm({ mailed }: Pick<InvitationTable, 'mailed'>, { queueMail }: Installation): boolean {
+  return mailed === 0 && queueMail !== undefined
+}
+
+type FoundInvitation = InvitationTable & { readonly organizationName: string }
+
+/** The e-mail whose link continues. It is the same for an address that has an account. */
+function* addressProof(
+  invitation: FoundInvitation,
+  given: string | undefined,
+  { baseUrl, sealer }: Installation,
+  now: number,
+): DbWork<Mail> {
+  const to = invitation.email ?? (given === undefined ? undefined : normalizeEmail(given))
+  if (to === undefined) throw invalidLink()
+  yield* countMemberMail({ orgId: invitation.org_id, userId: invitation.created_by, to }, now)
+  const organization = cleanName(invitation.organizationName)
+  return accountEmail(newId('ntc', now), {
+    to,
+    subject: subject`Confirm your address to join ${invitation.organizationName} on Pharos`,
+    paragraphs: [
+      `To join ${organization} on Pharos with this address, open this link. It works once:`,
+      "If you weren't expecting this e-mail, ignore it.",
+    ],
+    link: `${baseUrl}/invitation?token=${sealInvitation(invitation, to, sealer)}`,
+    button: 'Continue',
+  })
+}
 
 interface InvitedUser {
   readonly email: string | undefined

@@ -1,3 +1,5 @@
+import type { Sealer } from '../../lib/seal.ts'
+import { openToken, sealToken } from '../../lib/sealed-tokens.ts'
 import { hashToken, newToken } from '../../lib/tokens.ts'
 import { all, type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
 import type { InvitationTable } from '../../storage/schema/accounts.ts'
@@ -57,17 +59,20 @@ const byHash = statement(({ hash }: { hash: string }) =>
     .where('i.hash', '=', hash),
 )
 
-/** Valid while its creator may give its role. */
-export function* invitationWithToken(token: string, now: number) {
-  const found = yield* first(byHash, { hash: hashToken(token) })
-  if (found === undefined || found.expires_at <= now || !mayInvite(found.inviterRole, found.role)) return undefined
-  return found
+/** Of a link that was mailed to an address in order to prove it. */
+const ADDRESS_CONTEXT = 'invitation for an address'
+
+/** The token of a link that proves the address when it is mailed there. It is valid as long as the invitation. */
+export function sealInvitation({ hash }: Pick<InvitationTable, 'hash'>, email: string, sealer: Sealer): string {
+  return sealToken(sealer, [hash, email], ADDRESS_CONTEXT)
 }
 
-/** Deletes the invitation, so that one of several parallel requests succeeds. */
-export function* redeemInvitation(token: string, now: number): DbWork<InvitationTable | undefined> {
-  const found = yield* invitationWithToken(token, now)
-  return found !== undefined && (yield* dropInvitation(found.org_id, found.id)) ? found : undefined
+/** Valid while its creator may give its role. With the token of `sealInvitation` it is one that was mailed to that address. */
+export function* invitationWithToken(token: string, sealer: Sealer, now: number) {
+  const [sealedHash, email] = openToken(token, sealer, ADDRESS_CONTEXT)
+  const found = yield* first(byHash, { hash: sealedHash ?? hashToken(token) })
+  if (found === undefined || found.expires_at <= now || !mayInvite(found.inviterRole, found.role)) return undefined
+  return email === undefined ? found : { ...found, email, mailed: 1 }
 }
 
 /** Deletes up to `limit` expired invitations; returns how many. */

@@ -1,8 +1,7 @@
-import Type from 'typebox'
 import { appNetworkOperation, appOperation, WithSession } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { AfterCommit } from '../../contract/operation.ts'
-import { body, resource } from '../../contract/schema.ts'
+import { body } from '../../contract/schema.ts'
 import { HOUR_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { hashPassword } from '../../lib/passwords.ts'
@@ -14,10 +13,11 @@ import { hasSignedInFrom } from '../sessions/known-networks.ts'
 import { endSessionsOf, openSession } from '../sessions/queries.ts'
 import { accountEmail } from '../users/account-email.ts'
 import { normalizePassword } from '../users/normalize.ts'
-import { saveEmailVerified, savePassword, userForUpdate, userWithEmail } from '../users/queries.ts'
+import { savePassword, userForUpdate, userWithEmail } from '../users/queries.ts'
 import { Email, emailFaults, LinkToken, NewPassword } from '../users/schema.ts'
 import { addToken, dropTokens, isValidToken, redeemToken } from '../users/tokens.ts'
-import { SignInResult } from './schema.ts'
+import { byUser, reclaimAccount } from './reclaim-account.ts'
+import { MailSent, SignInResult } from './schema.ts'
 
 const RESET_LINK_LIFETIME_MS = HOUR_MS
 
@@ -37,7 +37,7 @@ export const requestPasswordReset = appOperation('requestPasswordReset', {
   refine: emailFaults,
   answer: {
     status: 200,
-    schema: resource('MailSent', { sent: Type.Boolean() }),
+    schema: MailSent,
     description: 'The e-mail is sent if the user exists',
   },
   errors: ['conflict'],
@@ -61,6 +61,7 @@ export const requestPasswordReset = appOperation('requestPasswordReset', {
       subject: subject`Reset your password`,
       paragraphs: [
         'You asked to reset your Pharos password. To set a new one, open this link within one hour. It works once:',
+        ...(user.email_verified_at === null ? [unconfirmedWarning] : []),
         "If you didn't ask for this, ignore this e-mail. Your password stays the same.",
       ],
       link: resetLink(installation.baseUrl, token),
@@ -71,13 +72,19 @@ export const requestPasswordReset = appOperation('requestPasswordReset', {
   },
 })
 
+const unconfirmedWarning =
+  'The address of this account was never confirmed. A new password therefore removes its passkeys and authenticator app and ' +
+  'revokes the API keys and invitations that were created with it.'
+
 export const resetPassword = appNetworkOperation('resetPassword', {
   method: 'POST',
   path: '/password-reset',
   access: 'write',
   tag: 'Account',
   summary: 'Set a new password with a reset link',
-  description: 'Ends all sessions of the user and starts a new one, after the second factor if there is one.',
+  description:
+    'Ends all sessions of the user and starts a new one, after the second factor if there is one. If the address ' +
+    'was never confirmed, also removes all factors and revokes the API keys and invitations that the user created.',
   body: body('ResetPassword', { token: LinkToken, password: NewPassword }),
   answer: {
     status: 200,
@@ -90,14 +97,14 @@ export const resetPassword = appNetworkOperation('resetPassword', {
     return { password: normalizePassword(password), turn: { lane: 'known', key: client.address } as const }
   },
   run: ({ password, turn }) => hashPassword(password, turn),
-  *save({ client, now }, { body: { token } }, passwordHash) {
+  *save({ client, requestId, now }, { body: { token } }, passwordHash) {
     const { userId = null } = (yield* redeemToken(token, 'RESET_PASSWORD', now)) ?? {}
     const user = userId === null ? undefined : yield* userForUpdate(userId)
     if (user === undefined) throw invalidLink()
     yield* savePassword(user.id, passwordHash, now)
     yield* dropTokens({ purpose: 'RESET_PASSWORD', userId: user.id })
     // The link was mailed to this address, or handed over by the operator.
-    if (user.email_verified_at === null) yield* saveEmailVerified(user.id, now)
+    yield* reclaimAccount(user, byUser(user, requestId, now))
     yield* endSessionsOf(user.id)
     yield* dropChallengesOf(user.id)
     // Access to the mailbox does not replace the second factor.

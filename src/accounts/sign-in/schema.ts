@@ -16,6 +16,9 @@ export const SignInResult = resource('CameIn', {
   ),
 })
 
+/** The same answer whether or not an e-mail is sent. */
+export const MailSent = resource('MailSent', { sent: Type.Boolean() })
+
 export const Me = resource('Me', {
   user: User,
   sessionId: Type.String({ minLength: 1 }),

@@ -3,20 +3,13 @@ import { oneLine, truncate } from '../../lib/text.ts'
 import type { Claims } from '../../outbound/oidc.ts'
 import type { DbWork } from '../../storage/query.ts'
 import type { Role, UserTable } from '../../storage/schema/accounts.ts'
-import { dropFactors } from '../factors/queries.ts'
 import { saveIdentity, userOfIdentity } from '../identities/queries.ts'
 import { addMember, recordJoin, recordUserChange } from '../members/queries.ts'
 import { firstOrganization } from '../organizations/queries.ts'
-import { endSessionsOf, replaceSession } from '../sessions/queries.ts'
+import { replaceSession } from '../sessions/queries.ts'
 import { normalizeEmail } from '../users/normalize.ts'
-import {
-  createUser,
-  dropPassword,
-  hasUsers,
-  saveEmailVerified,
-  userForUpdate,
-  userWithEmail,
-} from '../users/queries.ts'
+import { createUser, dropPassword, hasUsers, userForUpdate, userWithEmail } from '../users/queries.ts'
+import { byUser, reclaimAccount } from './reclaim-account.ts'
 
 /** Why a user whom the provider authenticated cannot sign in. */
 export type OidcRefusal = 'oidc_unverified' | 'oidc_unknown'
@@ -67,11 +60,8 @@ function* linkIdentity(userId: string, { issuer, subject }: Claims, { requestId,
   const user = yield* userForUpdate(userId)
   if (user === undefined || !(yield* saveIdentity({ issuer, subject, user_id: userId, linked_at: now }))) return
   if (user.email_verified_at === null) {
-    // Somebody else may have created this account with an address they do not own: remove their credentials.
     yield* dropPassword(userId, now)
-    yield* dropFactors(userId)
-    yield* endSessionsOf(userId)
-    yield* saveEmailVerified(userId, now)
+    yield* reclaimAccount(user, byUser(user, requestId, now))
   }
   yield* recordUserChange(user, 'linkIdentity', requestId, now)
 }

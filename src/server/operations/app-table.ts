@@ -21,6 +21,7 @@ import { endOtherSessions, endSession, listSessions } from '../../accounts/sessi
 import { signOut } from '../../accounts/sessions/sign-out.ts'
 import { about } from '../../accounts/sign-in/about.ts'
 import { changePassword } from '../../accounts/sign-in/change-password.ts'
+import { confirmEmail, requestEmailConfirmation } from '../../accounts/sign-in/confirm-email.ts'
 import { getMe, updateMe } from '../../accounts/sign-in/me.ts'
 import { requestPasswordReset, resetPassword } from '../../accounts/sign-in/reset-password.ts'
 import { setUp } from '../../accounts/sign-in/set-up.ts'
@@ -49,6 +50,8 @@ export const appOperations: readonly AppOperation[] = [
   acceptInvitation,
   getMe,
   updateMe,
+  requestEmailConfirmation,
+  confirmEmail,
   changePassword,
   getSecurity,
   startTotp,

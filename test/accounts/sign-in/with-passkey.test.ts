@@ -5,13 +5,7 @@ import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { OWNER, PASSWORD, Person, useInstallation } from '../../support/person.ts'
 import { addSecondFactor, clearAttemptLimits, signInForChallenge } from '../../support/second-factor.ts'
-import type { Answer } from '../../support/server.ts'
-import { Authenticator, addPasskey, originOf } from '../authenticator.ts'
-
-async function signInWithPasskey(person: Person, authenticator: Authenticator): Promise<Answer> {
-  const { body } = await person.post('/sign-in/passkey/options', {})
-  return person.post('/sign-in/passkey', { token: body.token, response: authenticator.use(body.options) })
-}
+import { Authenticator, addPasskey, originOf, signInWithPasskey } from '../authenticator.ts'
 
 forEachEngine('signing in with a passkey', (engine) => {
   const clock = new HandClock()

@@ -1,0 +1,12 @@
+import { ApiError } from '../../contract/errors.ts'
+import type { Installation } from '../../contract/operation.ts'
+import type { UserTable } from '../../storage/schema/accounts.ts'
+
+/**
+ * Somebody could create an account with the address of somebody else and keep a factor of their own. Without a mail server no
+ * address can be confirmed, so factors are allowed; a password reset by the operator drops them (sign-in/reclaim-account.ts).
+ */
+export function requireConfirmedAddress(user: UserTable, { queueMail }: Installation): void {
+  if (user.email_verified_at !== null || queueMail === undefined) return
+  throw new ApiError('conflict', 'Confirm your e-mail address first. "Your account" can send you the link')
+}
