@@ -11,6 +11,7 @@ const SetUp = lazy(() => import('./screens/accounts/set-up.tsx'))
 const SignIn = lazy(() => import('./screens/accounts/sign-in.tsx'))
 const SignUp = lazy(() => import('./screens/accounts/sign-up.tsx'))
 const ConfirmSignUp = lazy(() => import('./screens/accounts/confirm.tsx'))
+const ConfirmEmail = lazy(() => import('./screens/accounts/confirm-email.tsx'))
 const ResetPassword = lazy(() => import('./screens/accounts/reset-password.tsx'))
 const Invitation = lazy(() => import('./screens/accounts/invitation.tsx'))
 
@@ -36,6 +37,7 @@ export function App() {
           <Route path="/sign-in" component={SignIn} />
           <Route path="/sign-up" component={SignUp} />
           <Route path="/confirm" component={ConfirmSignUp} />
+          <Route path="/confirm-email" component={ConfirmEmail} />
           <Route path="/reset-password" component={ResetPassword} />
           <Route path="/invitation" component={Invitation} />
           <Route path="/o/:slug/*?">{({ slug }) => <Workspace slug={slug as string} />}</Route>

@@ -52,3 +52,35 @@ describe('API keys of members who go', { skip: withoutBrowser }, () => {
     assert.equal(body.data.find((key: { name: string }) => key.name === 'Mine').status, 'revoked')
   })
 })
+
+describe('invitations of members who lose their role', { skip: withoutBrowser }, () => {
+  const dashboard = useDashboard()
+
+  test('are listed before the role changes or the member is removed, and revoked with it', async () => {
+    const admin = await joinAs(dashboard, 'mallory@example.com', 'ADMIN', 'Mallory')
+    await admin.post('/invitations', { role: 'ADMIN' })
+    await admin.post('/invitations', { role: 'VIEWER', email: 'friend@example.com' })
+    const page = await dashboard.open()
+    await page.goto(dashboard.at('/settings/members'))
+    await page.getByLabel('Role of Mallory').selectOption('Member')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('These pending invitations are revoked:').waitFor()
+    assert.deepEqual(await dialog.getByRole('listitem').allInnerTexts(), [
+      'friend@example.com Viewer',
+      'Anyone with the link Admin',
+    ])
+    await expectAccessible(page, 'settings-change-role-invitations')
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    assert.equal(await page.getByLabel('Role of Mallory').inputValue(), 'ADMIN')
+    await page.getByRole('button', { name: 'Remove Mallory' }).click()
+    await dialog.getByText('These pending invitations are revoked:').waitFor()
+    await expectAccessible(page, 'settings-remove-member-invitations')
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByLabel('Role of Mallory').selectOption('Member')
+    await dialog.getByRole('button', { name: 'Change role' }).click()
+    await page.getByText('Mallory is now a member').waitFor()
+    await page.getByText('No pending invitations.').waitFor()
+    await page.getByLabel('Role of Mallory').selectOption('Viewer')
+    await page.getByText('Mallory is now a viewer').waitFor()
+  })
+})

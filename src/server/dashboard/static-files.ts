@@ -17,6 +17,7 @@ const dashboardPaths = [
   '/sign-in',
   '/sign-up',
   '/confirm',
+  '/confirm-email',
   '/reset-password',
   '/invitation',
 ] as const

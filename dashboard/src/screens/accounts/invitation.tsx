@@ -55,9 +55,26 @@ export default function Invitation() {
         </p>
       }
     >
-      {about.data.signedIn ? <JoinAsMe token={token} /> : <JoinAsNew token={token} invitation={invitation.data} />}
+      <Join token={token} invitation={invitation.data} signedIn={about.data.signedIn} />
     </SignInLayout>
   )
+}
+
+interface JoinProps {
+  readonly token: string
+  readonly invitation: AppSchemas['InvitationLink']
+}
+
+function Join({ token, invitation, signedIn }: JoinProps & { signedIn: boolean }) {
+  const [sentTo, setSentTo] = useState<string | null>(null)
+  if (sentTo !== null) {
+    return (
+      <p role="status">{tx('We’ve sent a link to {name}. Open it to join.', { name: <strong>{sentTo}</strong> })}</p>
+    )
+  }
+  if (signedIn) return <JoinAsMe token={token} onSent={setSentTo} />
+  if (invitation.confirmsAddress) return <ConfirmFirst token={token} invitation={invitation} onSent={setSentTo} />
+  return <JoinAsNew token={token} invitation={invitation} />
 }
 
 function Over() {
@@ -73,19 +90,21 @@ function Over() {
   )
 }
 
-function useAccept(token: string) {
+/** `onSent`: an e-mail was sent instead, because the address is not confirmed. */
+function useAccept(token: string, onSent?: () => void) {
   const queries = useQueryClient()
   const [, navigate] = useLocation()
   return async (who: Omit<AppSchemas['AcceptInvitation'], 'token'>) => {
     const joined = await unwrap(userApp.POST('/app/api/invitations/accept', { body: { token, ...who } }))
-    navigate(await homePath(queries, joined.organizationId))
+    if (joined.next === 'CONFIRM') onSent?.()
+    else navigate(await homePath(queries, joined.organizationId ?? undefined))
   }
 }
 
-function JoinAsMe({ token }: { token: string }) {
+function JoinAsMe({ token, onSent }: { token: string; onSent: (email: string) => void }) {
   const queries = useQueryClient()
-  const accept = useAccept(token)
   const me = useQuery({ queryKey: ['me'], queryFn: () => unwrap(userApp.GET('/app/api/me')), staleTime: 0 })
+  const accept = useAccept(token, () => onSent(me.data?.user.email ?? ''))
   const signOut = async () => {
     await unwrap(userApp.POST('/app/api/sign-out')).catch((problem: Error) => showToast(problem.message))
     clearDrafts()
@@ -108,17 +127,66 @@ function JoinAsMe({ token }: { token: string }) {
   )
 }
 
-function JoinAsNew({ token, invitation }: { token: string; invitation: AppSchemas['InvitationLink'] }) {
+/** Asks only for the address. The link that is sent there continues. */
+function ConfirmFirst({ token, invitation, onSent }: JoinProps & { onSent: (email: string) => void }) {
+  const [email, setEmail] = useState('')
+  const accept = useAccept(token, () => onSent(invitation.email ?? email))
+  return (
+    <>
+      <Form action={t('Continue')} onSubmit={() => accept(invitation.email === null ? { email } : {})} class={wideForm}>
+        <Address invitation={invitation} value={email} onValue={setEmail} />
+        <p class="text-muted">{t('We’ll send a link to this address to confirm it.')}</p>
+      </Form>
+      <SignInInstead token={token} />
+    </>
+  )
+}
+
+interface AddressProps {
+  readonly invitation: AppSchemas['InvitationLink']
+  readonly value: string
+  readonly onValue: (email: string) => void
+}
+
+function Address({ invitation, value, onValue }: AddressProps) {
+  if (invitation.email !== null) return <p>{tx('For {name}', { name: <strong>{invitation.email}</strong> })}</p>
+  return (
+    <TextField
+      {...{ label: t('E-mail'), path: 'email', type: 'email', autocomplete: 'username', required: true }}
+      maxLength={254}
+      {...{ value, onValue }}
+    />
+  )
+}
+
+function signInPath(token: string): string {
+  return `/sign-in?next=${encodeURIComponent(`/invitation?token=${token}`)}`
+}
+
+function SignInInstead({ token }: { token: string }) {
+  return (
+    <p>
+      {tx('Already have an account? {link}', {
+        link: (
+          <Link href={signInPath(token)} class="link">
+            {t('Sign in to join')}
+          </Link>
+        ),
+      })}
+    </p>
+  )
+}
+
+function JoinAsNew({ token, invitation }: JoinProps) {
   const accept = useAccept(token)
   const [email, setEmail] = useState('')
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
-  const signIn = `/sign-in?next=${encodeURIComponent(`/invitation?token=${token}`)}`
   if (invitation.hasAccount) {
     return (
       <>
         <p>{tx('{name} already has an account. Sign in to join.', { name: <strong>{invitation.email}</strong> })}</p>
-        <Link href={signIn} class="button button-primary w-full">
+        <Link href={signInPath(token)} class="button button-primary w-full">
           {t('Sign in to join')}
         </Link>
       </>
@@ -128,16 +196,7 @@ function JoinAsNew({ token, invitation }: { token: string; invitation: AppSchema
   return (
     <>
       <Form action={t('Create account and join')} onSubmit={submit} class={wideForm}>
-        {invitation.email === null ? (
-          <TextField
-            {...{ label: t('E-mail'), path: 'email', type: 'email', autocomplete: 'username', required: true }}
-            maxLength={254}
-            value={email}
-            onValue={setEmail}
-          />
-        ) : (
-          <p>{tx('For {name}', { name: <strong>{invitation.email}</strong> })}</p>
-        )}
+        <Address invitation={invitation} value={email} onValue={setEmail} />
         <TextField
           {...{ label: t('Your name (optional)'), path: 'name', autocomplete: 'name', maxLength: 120 }}
           value={name}
@@ -145,15 +204,7 @@ function JoinAsNew({ token, invitation }: { token: string; invitation: AppSchema
         />
         <PasswordField isNew value={password} onValue={setPassword} />
       </Form>
-      <p>
-        {tx('Already have an account? {link}', {
-          link: (
-            <Link href={signIn} class="link">
-              {t('Sign in to join')}
-            </Link>
-          ),
-        })}
-      </p>
+      <SignInInstead token={token} />
     </>
   )
 }

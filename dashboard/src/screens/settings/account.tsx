@@ -6,6 +6,8 @@ import { applyTheme, rememberedTheme, type Theme } from '../../lib/theme.ts'
 import { Page, Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
+import { useAbout } from '../accounts/after-sign-in.ts'
+import { ConfirmAddress } from './confirm-address.tsx'
 import { LanguageChoice } from './language-choice.tsx'
 import { Memberships } from './memberships.tsx'
 import { Passkeys } from './passkeys.tsx'
@@ -17,6 +19,9 @@ import { TwoFactor } from './two-factor.tsx'
 export default function Account() {
   const me = useQuery({ queryKey: ['me'], queryFn: () => unwrap(userApp.GET('/app/api/me')) })
   const security = useQuery({ queryKey: ['security'], queryFn: () => unwrap(userApp.GET('/app/api/me/security')) })
+  const about = useAbout()
+  // Without a mail server no address can be confirmed.
+  const canAdd = me.data?.user.emailVerified === true || about.data?.mail !== true
   return (
     <Page
       title={t('Your account')}
@@ -34,8 +39,9 @@ export default function Account() {
             <QueryResult query={security} lines={3}>
               {(known) => (
                 <>
-                  <TwoFactor security={known} />
-                  <Passkeys security={known} />
+                  {!canAdd && <ConfirmAddress email={user.email} />}
+                  <TwoFactor security={known} canAdd={canAdd} />
+                  <Passkeys security={known} canAdd={canAdd} />
                 </>
               )}
             </QueryResult>
@@ -46,7 +52,7 @@ export default function Account() {
             <Section title={t('Theme')} lead={t('This browser only')}>
               <ThemeChoice />
             </Section>
-            <Memberships organizations={organizations} />
+            <Memberships organizations={organizations} userId={user.id} />
           </>
         )}
       </QueryResult>

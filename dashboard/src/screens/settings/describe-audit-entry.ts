@@ -27,6 +27,8 @@ const actions: Readonly<Record<string, string>> = {
   testWebhookEndpoint: t('tested a webhook endpoint'),
   retryWebhookDelivery: t('retried a webhook delivery'),
   updateMe: t('changed their account'),
+  confirmEmail: t('confirmed their e-mail address'),
+  reclaimAccount: t('reset an account with an unconfirmed address'),
   updateMember: t('changed the role of a member'),
   removeMember: t('removed a member'),
   createKey: t('created an API key'),

@@ -6,6 +6,7 @@ import { dayOf } from '../../lib/format.ts'
 import { plural, t } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
@@ -13,6 +14,7 @@ import { showToast } from '../../ui/toast.tsx'
 import { roleDescriptions, rolesAscending } from '../accounts/roles.ts'
 import { Invitations } from './invitations.tsx'
 import { Invite } from './invite.tsx'
+import { LostInvitations, useLostInvitations } from './lost-invitations.tsx'
 import { RemoveMember } from './remove-member.tsx'
 import { Facts, Row, Rows, Tag } from './rows.tsx'
 
@@ -110,22 +112,28 @@ const changedTexts: Readonly<Record<Role, (name: string) => string>> = {
 function RoleChoice({ member: { userId, name, role } }: { member: AppSchemas['Member'] }) {
   const { app, refresh, may } = useOrganization()
   const [problem, setProblem] = useState<unknown>()
+  const [chosen, setChosen] = useState<Role | null>(null)
+  const lostWith = useLostInvitations(userId)
+  const save = async (next: Role) => {
+    await unwrap(app.PATCH('/app/api/members/{userId}', { params: { path: { userId } }, body: { role: next } }))
+    showToast(changedTexts[next](name))
+    await refresh('member', 'invitation')
+  }
   const choose = async (next: Role) => {
     setProblem(undefined)
-    try {
-      await unwrap(app.PATCH('/app/api/members/{userId}', { params: { path: { userId } }, body: { role: next } }))
-      showToast(changedTexts[next](name))
-    } catch (thrown) {
+    if (lostWith && lostWith(next).length > 0) return setChosen(next)
+    await save(next).catch((thrown) => {
       setProblem(thrown)
-    }
-    await refresh('member')
+      return refresh('member')
+    })
   }
   return (
     <>
       <select
         class="input w-auto"
         aria-label={t('Role of {name}', { name })}
-        value={role}
+        value={chosen ?? role}
+        disabled={lostWith === undefined}
         onChange={(event) => void choose(event.currentTarget.value as Role)}
       >
         {rolesAscending
@@ -137,6 +145,16 @@ function RoleChoice({ member: { userId, name, role } }: { member: AppSchemas['Me
           ))}
       </select>
       {problem !== undefined && <ErrorNotice problem={problem} />}
+      {chosen !== null && (
+        <Confirm
+          title={t('Change the role of {name}?', { name })}
+          action={t('Change role')}
+          onConfirm={() => save(chosen)}
+          onClose={() => setChosen(null)}
+        >
+          <LostInvitations invitations={lostWith?.(chosen) ?? []} />
+        </Confirm>
+      )}
     </>
   )
 }

@@ -12,10 +12,16 @@ import { QueryResult } from '../../ui/query-result.tsx'
 import { useAbout } from '../accounts/after-sign-in.ts'
 import { roleDescriptions } from '../accounts/roles.ts'
 import { KeyChoice, keysToRevoke } from './key-choice.tsx'
+import { LostInvitations, useLostInvitations } from './lost-invitations.tsx'
 import { Row, Rows, Tag } from './rows.tsx'
 
+interface MembershipsProps {
+  readonly organizations: readonly AppSchemas['Membership'][]
+  readonly userId: string
+}
+
 /** Organizations of the user: open, leave, create. */
-export function Memberships({ organizations }: { organizations: readonly AppSchemas['Membership'][] }) {
+export function Memberships({ organizations, userId }: MembershipsProps) {
   const { organization, app, key } = useOrganization()
   const members = useQuery({ queryKey: key('member'), queryFn: () => unwrap(app.GET('/app/api/members')) })
   const isLastOwner =
@@ -56,13 +62,13 @@ export function Memberships({ organizations }: { organizations: readonly AppSche
           />
         ))}
       </Rows>
-      {open === 'leave' && <Leave onClose={close} />}
+      {open === 'leave' && <Leave userId={userId} onClose={close} />}
       {open === 'make' && <Make onClose={close} />}
     </Section>
   )
 }
 
-function Leave({ onClose }: { onClose: () => void }) {
+function Leave({ userId, onClose }: { userId: string; onClose: () => void }) {
   const { organization, app, key } = useOrganization()
   const queries = useQueryClient()
   const [, navigate] = useLocation()
@@ -72,6 +78,7 @@ function Leave({ onClose }: { onClose: () => void }) {
     queryFn: () => unwrap(app.GET('/app/api/keys/own')),
     staleTime: 0,
   })
+  const lost = useLostInvitations(userId)?.(null)
   const leave = async () => {
     const revokeKeys = keysToRevoke(keys.data?.data ?? [], kept)
     await unwrap(app.POST('/app/api/members/leave', { body: { revokeKeys } }))
@@ -82,12 +89,13 @@ function Leave({ onClose }: { onClose: () => void }) {
     <Confirm
       title={t('Leave {name}?', { name: organization.name })}
       action={t('Leave')}
-      disabled={keys.data === undefined}
+      disabled={keys.data === undefined || lost === undefined}
       onConfirm={leave}
       onClose={onClose}
     >
       <div class="space-y-4">
         <p>{t('You lose access immediately and need an invitation to rejoin. What you created stays.')}</p>
+        {lost && <LostInvitations invitations={lost} />}
         <QueryResult query={keys} lines={1}>
           {({ data }) =>
             data.length > 0 && (

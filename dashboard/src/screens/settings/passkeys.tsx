@@ -16,15 +16,22 @@ import { Facts, Row, Rows } from './rows.tsx'
 type Passkey = AppSchemas['Passkey']
 type Open = { readonly what: 'add' } | { readonly what: 'rename' | 'remove'; readonly passkey: Passkey }
 
+interface PasskeysProps {
+  readonly security: AppSchemas['Security']
+  readonly canAdd: boolean
+}
+
 /** Passkeys of the user. */
-export function Passkeys({ security: { passkeys, hasPassword } }: { security: AppSchemas['Security'] }) {
+export function Passkeys({ security: { passkeys, hasPassword }, canAdd }: PasskeysProps) {
   const [open, setOpen] = useState<Open | null>(null)
   const close = () => setOpen(null)
   return (
     <Section
       title={t('Passkeys')}
       lead={t('Sign in with your fingerprint, face or device PIN instead of a password.')}
-      actions={supportsPasskeys() && <Button onClick={() => setOpen({ what: 'add' })}>{t('Add passkey')}</Button>}
+      actions={
+        canAdd && supportsPasskeys() && <Button onClick={() => setOpen({ what: 'add' })}>{t('Add passkey')}</Button>
+      }
     >
       {passkeys.length === 0 ? (
         <p class="card p-4 text-muted">

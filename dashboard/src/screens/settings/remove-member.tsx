@@ -7,6 +7,7 @@ import { Confirm } from '../../ui/dialog.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { KeyChoice, keysToRevoke } from './key-choice.tsx'
+import { LostInvitations, useLostInvitations } from './lost-invitations.tsx'
 
 /** Removes a member, and the API keys that they created. */
 export function RemoveMember({ member, onClose }: { member: AppSchemas['Member']; onClose: () => void }) {
@@ -19,10 +20,11 @@ export function RemoveMember({ member, onClose }: { member: AppSchemas['Member']
     queryFn: () => unwrap(app.GET('/app/api/members/{userId}/keys', { params })),
     staleTime: 0,
   })
+  const lost = useLostInvitations(userId)?.(null)
   const remove = async () => {
     const body = { revokeKeys: keysToRevoke(keys.data?.data ?? [], kept) }
     const { revokedKeys } = await unwrap(app.DELETE('/app/api/members/{userId}', { params, body }))
-    await refresh('member', 'key')
+    await refresh('member', 'key', 'invitation')
     const revoked =
       revokedKeys.length === 0 ? '' : t('; {length} revoked', { length: plural(revokedKeys.length, 'API key') })
     showToast(t('{name} is no longer a member{revoked}', { name, revoked }))
@@ -31,7 +33,7 @@ export function RemoveMember({ member, onClose }: { member: AppSchemas['Member']
     <Confirm
       title={t('Remove {name}?', { name })}
       action={t('Remove')}
-      disabled={keys.data === undefined}
+      disabled={keys.data === undefined || lost === undefined}
       onConfirm={remove}
       onClose={onClose}
     >
@@ -42,6 +44,7 @@ export function RemoveMember({ member, onClose }: { member: AppSchemas['Member']
             name: organization.name,
           })}
         </p>
+        {lost && <LostInvitations invitations={lost} />}
         <QueryResult query={keys} lines={2}>
           {({ data }) =>
             data.length === 0 ? (

@@ -19,7 +19,7 @@ type Open = 'start' | 'remove' | 'renew'
 const FEW = 3
 
 /** Authenticator app settings. */
-export function TwoFactor({ security }: { security: Security }) {
+export function TwoFactor({ security, canAdd }: { security: Security; canAdd: boolean }) {
   const [open, setOpen] = useState<Open | null>(null)
   const { totp, hasPassword, recoveryCodesLeft } = security
   const close = () => setOpen(null)
@@ -43,7 +43,7 @@ export function TwoFactor({ security }: { security: Security }) {
           )}
         </div>
         {totp === null ? (
-          <Button onClick={() => setOpen('start')}>{t('Set up authenticator app')}</Button>
+          canAdd && <Button onClick={() => setOpen('start')}>{t('Set up authenticator app')}</Button>
         ) : (
           <div class="flex flex-wrap gap-2">
             <Button onClick={() => setOpen('renew')}>{t('New recovery codes')}</Button>

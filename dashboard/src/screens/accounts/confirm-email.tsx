@@ -1,0 +1,47 @@
+import { Link, Redirect, useLocation, useSearch } from 'wouter-preact'
+import { unwrap, userApp } from '../../api/client.ts'
+import { t } from '../../lib/i18n.ts'
+import { Form } from '../../ui/form.tsx'
+import { QueryResult } from '../../ui/query-result.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { useAbout, useAfterSignIn } from './after-sign-in.ts'
+import { SignInLayout, wideForm } from './sign-in-layout.tsx'
+
+/** Target of the link in the e-mail that a signed-in user has requested. Only the button uses the token. */
+export default function ConfirmEmail() {
+  const about = useAbout()
+  const comeIn = useAfterSignIn()
+  const [path] = useLocation()
+  const search = useSearch()
+  const token = new URLSearchParams(search).get('token') ?? ''
+  const title = t('Confirm your e-mail address')
+  if (about.data === undefined) {
+    return (
+      <SignInLayout title={title}>
+        <QueryResult query={about}>{() => null}</QueryResult>
+      </SignInLayout>
+    )
+  }
+  if (!about.data.signedIn) return <Redirect to={`/sign-in?next=${encodeURIComponent(`${path}?${search}`)}`} replace />
+  if (token === '') {
+    return (
+      <SignInLayout title={t('Incomplete link')} lead={t('Open the complete link from the e-mail.')}>
+        <Link href="/" class="button w-full">
+          {t('Continue')}
+        </Link>
+      </SignInLayout>
+    )
+  }
+  const submit = async () => {
+    await unwrap(userApp.POST('/app/api/me/email-confirmation', { body: { token } }))
+    showToast(t('E-mail address confirmed'))
+    comeIn()
+  }
+  return (
+    <SignInLayout title={title}>
+      <Form action={t('Confirm e-mail address')} onSubmit={submit} class={wideForm}>
+        {null}
+      </Form>
+    </SignInLayout>
+  )
+}
