@@ -166,14 +166,16 @@ forEachEngine('OIDC sign-in is refused', (engine) => {
 forEachEngine('an account with an unverified address', (engine) => {
   const installation = useProvider(engine)
 
-  test('loses password, second factor and sessions when the owner of the address signs in with OIDC', async () => {
-    const squatter = await joinByInvitation(installation, 'victim@example.com', 'MEMBER')
+  test('loses password, second factor, sessions and API keys when the owner of the address signs in with OIDC', async () => {
+    const squatter = await joinByInvitation(installation, 'victim@example.com', 'ADMIN')
+    const { key } = (await squatter.post('/keys', { name: 'Backdoor', access: 'full' })).body
     await addSecondFactor(squatter, installation.clock)
     installation.provider.behaviour.claims = { sub: 'victim', email: 'victim@example.com', email_verified: true }
     const victim = new OidcBrowser(installation.server)
     assert.equal(await victim.signIn(), '/')
     assert.equal((await squatter.get('/me')).status, 401)
     assert.equal((await new Person(installation.server).signIn('victim@example.com', PASSWORD)).status, 401)
+    assert.equal((await installation.server.client(key).get('/monitors')).status, 401)
     const { body } = await victim.person().get('/me/security')
     assert.deepEqual([body.hasPassword, body.totp], [false, null])
     assert.equal((await victim.person().get('/me')).body.user.emailVerified, true)
