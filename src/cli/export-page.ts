@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { maskUrl, userInfoOf } from '../lib/mask.ts'
 import type { DomainRules } from '../publishing/custom-domains/served.ts'
 import { exportedFiles } from '../publishing/public-site/export.ts'
 import { publishedPage, type StoredPage } from '../publishing/public-site/queries/pages.ts'
@@ -44,8 +45,8 @@ async function requirePage(database: Database, slug: string, rules: DomainRules)
 function addressIn(text: string): string {
   const url = URL.parse(text)
   const isSound = url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === ''
-  if (!isSound || /[<>&"'\s]/.test(text)) {
-    throw new UsageError(`--base-url must be a URL such as https://status.example.com, not "${text}"`)
+  if (!isSound || userInfoOf(text) !== undefined || /[<>&"'\s]/.test(text)) {
+    throw new UsageError(`--base-url must be a URL such as https://status.example.com, not "${maskUrl(text)}"`)
   }
   return text.replace(/\/+$/, '')
 }

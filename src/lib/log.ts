@@ -7,9 +7,12 @@ export type Log = Pick<Logger, 'trace' | 'debug' | 'info' | 'warn' | 'error' | '
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** Headers and fields with these names are masked in log lines, up to two levels deep. Errors have a `code` as well. */
+/**
+ * Headers and fields with these names are masked in log lines, up to two levels deep. Errors have a `code` as well. The error of a
+ * text that is not a URL has the text as its `input`.
+ */
 const masked = [
-  ...['authorization', 'x-api-key', 'cookie', 'set-cookie'],
+  ...['authorization', 'x-api-key', 'cookie', 'set-cookie', 'input'],
   ...secretFieldNames.filter((name) => name !== 'code'),
 ]
 

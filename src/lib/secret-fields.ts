@@ -5,7 +5,7 @@ import type { FieldSecrecy } from './mask.ts'
  * change monitors, in events, deliveries, exports and log lines. A test fails for a field that is not listed.
  */
 const secretFields: Readonly<Record<string, Exclude<FieldSecrecy, 'plain'>>> = {
-  /** Addresses: only a password in them is secret. The whole `url` of a contact is secret. */
+  /** Addresses: their user name and password are secret. The whole `url` of a contact or a webhook endpoint is secret. */
   url: 'url',
   target: 'url',
   requestHeaders: 'headers',

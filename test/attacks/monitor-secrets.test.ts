@@ -32,7 +32,7 @@ const monitor = {
 }
 
 const masked = {
-  url: 'https://probe:***@shop.example/health',
+  url: 'https://***@shop.example/health',
   requestHeaders: {
     Authorization: '***',
     'X-API-Key': '***',
@@ -111,7 +111,7 @@ forEachEngine('secrets of monitors', (engine) => {
     assert.equal(answer.status, 200)
     assert.deepEqual(fieldsOf(answer.body), fieldsOf(monitor))
     const moved = await client().patch(`/monitors/${id}`, {
-      url: 'https://probe:***@shop.example/ready',
+      url: 'https://***@shop.example/ready',
       requestHeaders: { authorization: '***', 'X-New': 'new' },
     })
     assert.equal(moved.body.url, `https://probe:${secrets.password}@shop.example/ready`)

@@ -1,4 +1,5 @@
 import { Pharos } from '../../../clients/typescript/src/index.ts'
+import { maskUrl } from '../../lib/mask.ts'
 import { CommandError } from '../command.ts'
 import { LOCAL_SERVER } from '../environment.ts'
 
@@ -21,7 +22,7 @@ export function connect({
   }
   const address = url.trim() || LOCAL_SERVER
   if (!/^https?:$/.test(URL.parse(address)?.protocol ?? '')) {
-    throw new CommandError(`PHAROS_URL must be an address such as https://pharos.example.com, not "${url}"`)
+    throw new CommandError(`PHAROS_URL must be an address such as https://pharos.example.com, not "${maskUrl(url)}"`)
   }
   return new Pharos({ url: address, apiKey, maxRetries: MAX_RETRIES })
 }

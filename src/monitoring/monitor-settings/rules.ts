@@ -1,5 +1,6 @@
 import type { Fault } from '../../contract/errors.ts'
 import { isObject } from '../../contract/validate.ts'
+import { userInfoOf } from '../../lib/mask.ts'
 import { type MonitorPatch, type MonitorSettings, monitorTypes } from './schema.ts'
 import { unmaskPatch } from './secrets.ts'
 import { targetFault } from './target-faults.ts'
@@ -15,7 +16,7 @@ export function typeFaults(monitor: Fields, changed?: readonly string[]): Fault[
   const type = monitorTypes.find((known) => known === monitor.type)
   if (type === undefined) return []
   const isNew = (field: string): boolean => changed === undefined || changed.includes('type') || changed.includes(field)
-  return requiredFields[type].flatMap((field): Fault[] => {
+  const faults = requiredFields[type].flatMap((field): Fault[] => {
     const value = monitor[field]
     if (value === undefined || value === null || value === '') {
       return [{ path: field, message: `is required for ${type} monitors` }]
@@ -24,6 +25,10 @@ export function typeFaults(monitor: Fields, changed?: readonly string[]): Fault[
     const message = targetFault(type, field, value)
     return message === undefined ? [] : [{ path: field, message }]
   })
+  if (faults.length > 0 || type === 'HTTP' || type === 'KEYWORD' || !isNew('url')) return faults
+  return typeof monitor.url === 'string' && userInfoOf(monitor.url) !== undefined
+    ? [{ path: 'url', message: `must not have a user name or password: ${type} checks do not use them` }]
+    : []
 }
 
 /** The target as one text; null for CRON, which has none. */

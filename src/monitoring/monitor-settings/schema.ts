@@ -18,7 +18,8 @@ export const settingsFields = {
   type: oneOf(monitorTypes, { description: 'Decides which of the other fields apply' }),
   url: nullable(Type.String({ maxLength: 2048 }), {
     description:
-      'HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. A password in it is stored encrypted, and shown as *** to callers that may not change monitors.',
+      'HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. Only HTTP and KEYWORD monitors may have a ' +
+      'user name and password in it. They are stored encrypted, and shown as *** to callers that may not change monitors.',
   }),
   host: nullable(Type.String({ maxLength: 255 }), { description: 'PING, PORT: a host name or an IP address' }),
   port: nullable(Type.Integer({ minimum: 1, maximum: 65_535 }), { description: 'PORT: the port to connect to' }),

@@ -54,11 +54,11 @@ export function unmaskPatch(
   const unmasked: { -readonly [K in keyof MonitorPatch]: MonitorPatch[K] } = { ...patch }
   if (typeof patch.url === 'string') {
     const url = unmaskUrl(patch.url, stored.url)
-    if (url === undefined) faults.push(nothingStored('url', 'password'))
+    if (url === undefined) faults.push({ path: 'url', message: MASKED_USER_INFO })
     else unmasked.url = url
   }
   if (patch.requestBody === MASK) {
-    if (stored.requestBody === null) faults.push(nothingStored('requestBody', 'value'))
+    if (stored.requestBody === null) faults.push(nothingStored('requestBody'))
     else unmasked.requestBody = stored.requestBody
   }
   if (patch.requestHeaders) {
@@ -67,7 +67,7 @@ export function unmaskPatch(
       Object.entries(patch.requestHeaders).map(([name, value]) => {
         if (value !== MASK || harmlessHeaders.has(name.toLowerCase())) return [name, value]
         const storedValue = values.get(name.toLowerCase())
-        if (storedValue === undefined) faults.push(nothingStored(`requestHeaders.${name}`, 'value'))
+        if (storedValue === undefined) faults.push(nothingStored(`requestHeaders.${name}`))
         return [name, storedValue ?? value]
       }),
     )
@@ -75,6 +75,8 @@ export function unmaskPatch(
   return { patch: unmasked, faults }
 }
 
-function nothingStored(path: string, part: string): Fault {
-  return { path, message: `${MASK} keeps the stored ${part}, and none is stored` }
+const MASKED_USER_INFO = `${MASK} before the @ keeps the stored user name and password; it must stand alone, and some must be stored`
+
+function nothingStored(path: string): Fault {
+  return { path, message: `${MASK} keeps the stored value, and none is stored` }
 }

@@ -19,7 +19,12 @@ const httpUrl = {
   pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/\\\\][^\\u0000-\\u001f\\u007f-\\u009f]*$',
   examples: ['https://shop.example/health'],
 }
-const hostOrUrl = { pattern: '^[^\\s\\u0000-\\u001f\\u007f-\\u009f]+$', examples: ['shop.example'] }
+/** Without a user name and password, which stand before an @ in front of the path. */
+const hostOrUrl = {
+  pattern:
+    '^([A-Za-z][A-Za-z0-9+.-]*://)?[^\\s\\u0000-\\u001f\\u007f-\\u009f@/?#\\\\]+([/?#\\\\][^\\s\\u0000-\\u001f\\u007f-\\u009f]*)?$',
+  examples: ['shop.example'],
+}
 /** Without a leading - or dot, two dots in a row, or a port; an IPv6 address has more than one colon. */
 const host = { pattern: '^(?![-.])(?!.*\\.\\.)(?![^:]*:[^:]*$)[^\\s/?#@\\\\]+$', examples: ['db.example'] }
 

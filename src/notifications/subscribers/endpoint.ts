@@ -30,13 +30,6 @@ export function parseEndpoint(kind: EndpointKind, text: string, policy: AddressP
   return { kind: isSlack ? 'SLACK' : kind, url: url.href }
 }
 
-/** Enough to recognize a URL: its host and, of a long path, the last four characters. */
-export function maskedUrl(text: string): string {
-  const { origin, pathname, search } = new URL(text)
-  const rest = `${pathname}${search}`
-  return rest === '/' ? origin : `${origin}/…${rest.length >= 16 ? rest.slice(-4) : ''}`
-}
-
 /** Identifies an endpoint without storing its URL: a keyed hash. */
 export function endpointKey({ kind, url }: Endpoint, sealer: Sealer): string {
   return `${kind.toLowerCase()}:${sealer.keyedHash(url, 'subscriber endpoint')}`

@@ -1,10 +1,11 @@
 import { mailboxKey } from '../../accounts/users/normalize.ts'
 import { HOUR_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
+import { shortenUrl } from '../../lib/mask.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import type { SubscriberKind } from '../../storage/schema/subscribers.ts'
-import { type Endpoint, endpointKey, maskedUrl, sealUrl } from './endpoint.ts'
+import { type Endpoint, endpointKey, sealUrl } from './endpoint.ts'
 import { countWithin, MAX_PENDING_PAGES, perClient, perHost, perMailbox, perPage } from './limits.ts'
 
 /** How long the link in a confirmation message is valid. Unconfirmed addresses are deleted after this time. */
@@ -113,7 +114,7 @@ export function* subscribe(
   const fields =
     typeof to === 'string'
       ? { kind: 'EMAIL' as const, sealedUrl: null, label: null }
-      : { kind: to.kind, sealedUrl: sealUrl(to.url, { orgId, id }, sealer), label: maskedUrl(to.url) }
+      : { kind: to.kind, sealedUrl: sealUrl(to.url, { orgId, id }, sealer), label: shortenUrl(to.url) }
   yield* run(insert, { orgId, pageId, address, id, ...fields, now, confirmBy: now + CONFIRM_WITHIN_MS })
   return 'accepted'
 }

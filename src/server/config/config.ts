@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { bootstrapKeyPattern } from '../../accounts/keys/secret.ts'
 import { type PlanName, planNames } from '../../accounts/plans/plans.ts'
 import { type LogLevel, logLevels } from '../../lib/log.ts'
+import { maskUrl, userInfoOf } from '../../lib/mask.ts'
 import { SEAL_KEY_BYTES } from '../../lib/seal.ts'
 import { parseAddressPolicy } from '../../outbound/address-policy.ts'
 import type { RateLimit } from '../../storage/database.ts'
@@ -144,13 +145,15 @@ function trueOrFalse(text: string): boolean {
 
 function httpAddress(text: string): string {
   const url = URL.parse(text)
-  return url !== null && /^https?:$/.test(url.protocol) ? text : fail(`must be an http or https URL, not "${text}"`)
+  return url !== null && /^https?:$/.test(url.protocol)
+    ? text
+    : fail(`must be an http or https URL, not "${maskUrl(text)}"`)
 }
 
 function publicAddress(text: string): string {
   const url = new URL(httpAddress(text))
-  if (url.search !== '' || url.hash !== '' || url.username !== '')
-    fail(`must be a URL without query, fragment and user name, such as https://status.example.com`)
+  if (url.search !== '' || url.hash !== '' || userInfoOf(text) !== undefined)
+    fail('must be a URL without query, fragment, user name and password, such as https://status.example.com')
   return text.replace(/\/+$/, '')
 }
 
@@ -212,7 +215,8 @@ function resolvers(text: string): readonly string[] {
 function hostsAndPorts(text: string): readonly { host: string; port: number }[] {
   return list(text).map((part) => {
     const url = URL.parse(`tcp://${part}`)
-    if (url === null || url.hostname === '' || url.port === '') fail(`must be a list of host:port, not "${part}"`)
+    if (url === null || url.hostname === '' || url.port === '')
+      fail(`must be a list of host:port, not "${maskUrl(part)}"`)
     return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) }
   })
 }

@@ -1,3 +1,4 @@
+import { maskUrl, userInfoOf } from '../../lib/mask.ts'
 import type { OidcSettings } from '../../outbound/oidc.ts'
 import { type Role, roles } from '../../storage/schema/accounts.ts'
 
@@ -23,8 +24,13 @@ export function readOidc(env: Environment, problems: string[]): OidcConfig | und
     return undefined
   }
   const url = URL.parse(issuer)
-  const isValid = url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)))
-  if (!isValid) report('ISSUER', `must be an https URL (http only for localhost), not "${issuer}"`)
+  const isSecure = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
+  // Requests cannot be sent to a URL with a user name or password.
+  const isValid = url !== null && isSecure && userInfoOf(issuer) === undefined
+  if (!isValid) {
+    const rule = 'must be an https URL (http only for localhost) without user name and password'
+    report('ISSUER', `${rule}, not "${maskUrl(issuer)}"`)
+  }
   const clientId = value('CLIENT_ID')
   if (clientId === undefined) report('CLIENT_ID', 'required with PHAROS_OIDC_ISSUER')
   const signup = (value('SIGNUP') ?? 'none').toLowerCase()

@@ -9,7 +9,7 @@ import { changeSchema } from './change-schema.ts'
 import { type Connector, createConnector, endClient, messageOf } from './connector.ts'
 import { DATABASE_NOW, DatabaseClock } from './database-clock.ts'
 import { createHeartbeat } from './heartbeat.ts'
-import { parseHosts } from './hosts.ts'
+import { locationOf, parseHosts } from './hosts.ts'
 import { backgroundLimits, maintenanceLimits, requestLimits, type WorkLimits } from './limits.ts'
 import { createLocks, firstUnderLock } from './locks.ts'
 import { Pool } from './pool.ts'
@@ -51,7 +51,7 @@ export async function openPostgres({ url, poolSize, rateLimit, log }: PostgresOp
       inTransaction(pool, work, limits, committed)
   const database: Database = {
     engine: 'postgres',
-    location: withoutPassword(url),
+    location: locationOf(url),
     read: createReader(pool, backgroundLimits),
     write: writer(backgroundLimits),
     forRequests(share = 'all') {
@@ -108,13 +108,8 @@ async function reach(url: string, log: Log, clock: DatabaseClock): Promise<Conne
     return connector
   } catch (error) {
     if (error instanceof StorageUnusable) throw error
-    throw new StorageUnusable(`DATABASE_URL: cannot connect to ${withoutPassword(url)}: ${messageOf(error)}`, {
+    throw new StorageUnusable(`DATABASE_URL: cannot connect to ${locationOf(url)}: ${messageOf(error)}`, {
       cause: error,
     })
   }
-}
-
-/** A password may contain `@`: everything up to the last one before the query is removed. */
-export function withoutPassword(url: string): string {
-  return url.replace(/:\/\/([^:@/?]*):[^?]*@/, '://$1@').replace(/([?&]password=)[^&]*/, '$1…')
 }

@@ -1,3 +1,5 @@
+import { maskUrl } from '../../lib/mask.ts'
+
 /** Which servers a connection may use. libpq's other values ask for a standby, which Pharos cannot use. */
 type SessionAttributes = 'any' | 'read-write' | 'primary'
 
@@ -23,8 +25,7 @@ export function parseHosts(url: string): DatabaseHosts {
     `${start}${host}${path}${list.length === 0 ? '' : `?${list.join('&')}`}`
   const urls =
     hostParameters(others)?.map((list) => urlOf(hosts, list)) ?? hosts.split(',').map((host) => urlOf(host, others))
-  if (hosts.includes(',') && hosts.split(',').includes(''))
-    throw new Error(`the list of hosts "${hosts}" has an empty entry`)
+  if (hosts.includes(',') && hosts.split(',').includes('')) throw new Error('the list of hosts has an empty entry')
   for (const one of urls) refuseInvalid(one)
   return { urls, needsWrites: (wanted ?? (urls.length > 1 ? 'read-write' : 'any')) !== 'any' }
 }
@@ -77,6 +78,16 @@ function refuseInvalid(url: string): void {
   // A path to a socket stands in the parameters, or in the host as %2F….
   if (/^postgres(ql)?:\/\/([^/?#]*@)?([/?#]|%2f)/i.test(url)) return
   if (!URL.canParse(url)) throw new Error('it is not a valid URL; encode special characters of the password with "%"')
+}
+
+/** The parameters that messages show. Others may be secret: password, sslpassword and whatever the driver adds. */
+const SHOWN: readonly string[] = ['host', 'port', 'sslmode', ATTRIBUTES]
+
+/** DATABASE_URL for messages. A path with "@" is the end of a password with an unencoded "/". */
+export function locationOf(url: string): string {
+  const { start, hosts, path, parameters } = partsOf(maskUrl(url))
+  const shown = parameters.filter((parameter) => SHOWN.includes(nameOf(parameter)))
+  return `${start}${hosts}${path.includes('@') ? '/***' : path}${shown.length === 0 ? '' : `?${shown.join('&')}`}`
 }
 
 /** Host and port for messages. */

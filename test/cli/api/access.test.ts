@@ -45,6 +45,8 @@ test('a missing key and a wrong address are named', async () => {
   assert.match(await failure({}, 'monitors list'), /^PHAROS_API_KEY is not set\. Create an API key/)
   const address = await failure({ PHAROS_URL: 'pharos', PHAROS_API_KEY: 'phr_x' }, 'monitors list')
   assert.match(address, /^PHAROS_URL must be an address such as https:\/\/\S+, not "pharos"$/)
+  const secret = await failure({ PHAROS_URL: 'ftp://u@b:secret@c', PHAROS_API_KEY: 'phr_x' }, 'monitors list')
+  assert.match(secret, /, not "ftp:\/\/\*\*\*@c"$/)
   const key = await failure({ PHAROS_API_KEY: 'phr x' }, 'monitors list')
   assert.equal(key, 'PHAROS_API_KEY is not an API key: it contains spaces or special characters')
 })

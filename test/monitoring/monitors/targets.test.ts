@@ -37,6 +37,13 @@ const hopeless: readonly (readonly [MonitorType, Field, string, RegExp])[] = [
   ['SSL', 'url', 'shop..example', /empty part/],
   ['DNS', 'url', 'https://a..b/', /empty part/],
   ['DNS', 'url', 'shop.exa\nmple', /address or a host name/],
+  ['SSL', 'url', 'user:secret@shop.example', /user name or password: SSL checks do not use them/],
+  ['SSL', 'url', 'https://token@shop.example/', /user name or password: SSL/],
+  ['DNS', 'url', 'alice@corp.example:secret@shop.example', /user name or password: DNS/],
+  ['DNS', 'url', '@shop.example', /user name or password: DNS/],
+  ['DOMAIN', 'url', 'http:token@shop.example', /user name or password: DOMAIN/],
+  ['PING', 'url', 'https://token:@shop.example/', /user name or password: PING/],
+  ['CRON', 'url', 'https://user:secret@shop.example/', /user name or password: CRON/],
 ]
 
 const possible: readonly (readonly [MonitorType, Field, string])[] = [
@@ -51,7 +58,10 @@ const possible: readonly (readonly [MonitorType, Field, string])[] = [
   ['HTTP', 'url', 'http://localhost:8080/'],
   ['HTTP', 'url', 'https://[2001:db8::1]:8443/?q=a b'],
   ['HTTP', 'url', 'https://shop.example./'],
+  ['HTTP', 'url', 'https://alice@corp.example:secret@shop.example/'],
+  ['KEYWORD', 'url', 'https://token@shop.example/a@b'],
   ['SSL', 'url', 'shop.example:8443'],
+  ['SSL', 'url', 'https://shop.example/a@b'],
   ['DNS', 'url', '_dmarc.shop.example'],
 ]
 

@@ -168,7 +168,7 @@ forEachEngine('pharos export-page rejects', (engine) => {
     for (const slug of ['hidden', 'nobody', '../x']) {
       assert.match(await at.refusal(`export-page ${slug}`, folder('none')), /Published status page ".*" not found/)
     }
-    for (const url of ['ftp://x', 'x', 'https://x/?a=b', 'https://x/"onload=', "https://x/'"]) {
+    for (const url of ['ftp://x', 'x', 'https://x/?a=b', 'https://a:b@x', 'https://x/"onload=', "https://x/'"]) {
       assert.match(
         await at.usageError('export-page open', folder('none'), '--base-url', url),
         /--base-url must be a URL such as/,

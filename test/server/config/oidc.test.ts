@@ -32,10 +32,10 @@ test('by default the provider is named after its host and new users cannot sign 
 })
 
 test('an error names the variable and the expected value', () => {
-  for (const issuer of ['id.example.com', 'http://id.example.com', 'ftp://id.example.com']) {
+  for (const issuer of ['id.example.com', 'http://id.example.com', 'ftp://id.example.com', 'https://a:b@c']) {
     assert.match(
       problemsOf({ ...sound, PHAROS_OIDC_ISSUER: issuer }),
-      /^PHAROS_OIDC_ISSUER: must be an https URL \(http only for localhost\), not ".+"$/,
+      /^PHAROS_OIDC_ISSUER: must be an https URL \(http only for localhost\) without user name and password, not ".+"$/,
     )
   }
   for (const issuer of ['http://localhost:8080', 'http://127.0.0.1:8080', 'http://[::1]:8080']) {

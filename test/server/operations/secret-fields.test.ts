@@ -53,7 +53,16 @@ test('log lines mask secret fields', () => {
   const log = createLog('info', { write: (line) => void lines.push(line) })
   log.info({ password: 'planted', contact: { settings: { botToken: 'planted' } }, monitor: { requestBody: 'planted' } })
   log.info({ url: 'https://a:planted@b.example/', requestHeaders: { cookie: 'planted', accept: 'text/html' } })
+  log.info({ url: 'https://planted@b.example/', err: parseError('https://a:planted@b b/') })
   assert.doesNotMatch(lines.join(''), /planted/)
-  assert.match(lines.join(''), /https:\/\/a:\*\*\*@b\.example/)
+  assert.match(lines.join(''), /https:\/\/\*\*\*@b\.example/)
   assert.match(lines.join(''), /text\/html/)
 })
+
+function parseError(text: string): unknown {
+  try {
+    return new URL(text)
+  } catch (error) {
+    return error
+  }
+}
