@@ -12,6 +12,7 @@ import { madePage, madePublished } from '../support/status.ts'
 import { startHttpTarget } from '../support/targets.ts'
 import { eventTypes } from '../support/webhook-contract.ts'
 import {
+  asReadersSee,
   type Body,
   currentDelivery,
   deliveries,
@@ -84,7 +85,7 @@ const triggers: Readonly<Record<string, Trigger>> = {
   },
   async 'webhook.test'(client, endpoint) {
     await madeDelivery(client, endpoint.id)
-    return withoutSecret(endpoint)
+    return asReadersSee(withoutSecret(endpoint))
   },
 }
 

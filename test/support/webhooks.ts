@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { shortenUrl } from '../../src/lib/mask.ts'
 import { execute, q } from '../../src/storage/query.ts'
 import type { EndpointTable } from '../../src/storage/schema/webhooks.ts'
 import type { Api, Tenant } from './api.ts'
@@ -19,6 +20,11 @@ export async function madeEndpoint(client: Client, extra: Body = {}): Promise<Bo
 /** The endpoint without its secret, which only its creation returns. */
 export function withoutSecret({ secret: _, ...endpoint }: Body): Body {
   return endpoint
+}
+
+/** As readers and events see it: without the path of its URL. */
+export function asReadersSee(endpoint: Body): Body {
+  return { ...endpoint, url: shortenUrl(endpoint.url) }
 }
 
 export async function currentEndpoint(client: Client, id: string): Promise<Body> {

@@ -8,7 +8,7 @@ import { endpointOf } from './queries.ts'
 import { renderEndpoint } from './render.ts'
 import { endpointFaults } from './rules.ts'
 import { CreateWebhookEndpoint, WebhookEndpointWithSecret } from './schema.ts'
-import { newSecret, sealSecret } from './secret.ts'
+import { newSecret, sealSecret, sealUrl } from './secret.ts'
 
 interface NewEndpoint {
   orgId: string
@@ -57,8 +57,10 @@ export const createWebhookEndpoint = operation({
   refine: endpointFaults,
   answer: { status: 201, schema: WebhookEndpointWithSecret, description: 'The new endpoint, with its secret' },
   errors: ['plan_limit'],
-  *handle({ caller: { orgId, plan: planName }, now, installation }, { body }) {
-    const plan = planNamed(planName)
+  *handle(call, { body }) {
+    const { caller, now, installation } = call
+    const { orgId } = caller
+    const plan = planNamed(caller.plan)
     const { seq, live } = yield* addToList(orgId, 'endpoint')
     if (live > plan.webhookEndpoints) {
       throw new ApiError(
@@ -72,13 +74,13 @@ export const createWebhookEndpoint = operation({
       orgId,
       id,
       seq,
-      url: body.url,
+      url: sealUrl(installation.sealer, orgId, id, body.url),
       description: body.description,
       eventTypes: JSON.stringify(body.eventTypes),
       enabled: body.enabled ? 1 : 0,
       secret: sealSecret(installation.sealer, orgId, id, secret),
       now,
     })
-    return { ...renderEndpoint(yield* endpointOf(orgId, id), now), secret }
+    return { ...renderEndpoint(yield* endpointOf(orgId, id), call), secret }
   },
 })

@@ -4,7 +4,7 @@ import type { Sealer } from '../../lib/seal.ts'
 import type { AddressPolicy } from '../../outbound/address-policy.ts'
 import { webhookUrlProblem } from '../../outbound/urls.ts'
 import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
-import { earlierSecrets, openSecret, signingKey } from './secret.ts'
+import { earlierSecrets, openSecret, openUrl, signingKey } from './secret.ts'
 
 /** What sending needs to know of an endpoint. */
 export interface Endpoint {
@@ -51,13 +51,14 @@ export interface EndpointRow {
   readonly older_secrets: string
 }
 
-/** Throws if a secret cannot be unsealed. */
+/** Throws if the URL or a secret cannot be unsealed. */
 export function endpointOf(
   { orgId, endpointId }: Key,
   row: EndpointRow,
   { sealer, policy, now }: { readonly sealer: Sealer; readonly policy: AddressPolicy; readonly now: number },
 ): Endpoint {
-  const { url, secret } = row
+  const { secret } = row
+  const url = openUrl(sealer, orgId, endpointId, row.url)
   const sealed = [secret, ...earlierSecrets(row, now).map((earlier) => earlier.secret)]
   return {
     url,

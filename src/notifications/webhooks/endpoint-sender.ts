@@ -136,7 +136,10 @@ export class EndpointSender implements SlotWaiter {
     try {
       return endpointOf(this.claim, endpoint, { sealer, policy, now: clock.now() })
     } catch (error) {
-      log.error({ err: error, endpoint: this.claim.endpointId }, 'the secret of a webhook endpoint cannot be opened')
+      log.error(
+        { err: error, endpoint: this.claim.endpointId },
+        'the URL or the secret of a webhook endpoint cannot be opened',
+      )
       this.#faultUntil = clock.now() + UNREADABLE_SECRET_PAUSE_MS
       return undefined
     }

@@ -4,10 +4,11 @@ import { nullable, resource } from '../../contract/schema.ts'
 import { SECOND_MS } from '../../lib/clock.ts'
 import { FIXED_HEADERS } from './deliver.ts'
 import { attemptsOf, deliveryOf, endpointOf } from './queries.ts'
+import { urlFor } from './render.ts'
 import { DeliveryParams } from './schema.ts'
 
 const DeliveryRequest = resource('DeliveryRequest', {
-  url: Type.String({ description: 'The current URL of the endpoint' }),
+  url: Type.String({ description: 'The current URL of the endpoint, shortened like that of the endpoint' }),
   headers: Type.Object(
     {
       'content-type': Type.String(),
@@ -37,11 +38,12 @@ export const getDeliveryRequest = operation({
   params: DeliveryParams,
   answer: { status: 200, schema: DeliveryRequest, description: 'The request, without its signature' },
   errors: ['not_found'],
-  *handle({ caller: { orgId } }, { params }) {
+  *handle(call, { params }) {
+    const { orgId } = call.caller
     const { id, endpoint_id: endpointId, event_id: eventId, body } = yield* deliveryOf(orgId, params.deliveryId)
     const latest = (yield* attemptsOf(orgId, id)).at(-1)
     return {
-      url: (yield* endpointOf(orgId, endpointId)).url,
+      url: urlFor(yield* endpointOf(orgId, endpointId), call),
       headers: {
         ...FIXED_HEADERS,
         'webhook-id': eventId,

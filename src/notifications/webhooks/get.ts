@@ -13,7 +13,7 @@ export const getWebhookEndpoint = operation({
   params: EndpointParams,
   answer: { status: 200, schema: WebhookEndpoint, description: 'The endpoint' },
   errors: ['not_found'],
-  *handle({ caller, now }, { params }) {
-    return renderEndpoint(yield* endpointOf(caller.orgId, params.endpointId), now)
+  *handle(call, { params }) {
+    return renderEndpoint(yield* endpointOf(call.caller.orgId, params.endpointId), call)
   },
 })

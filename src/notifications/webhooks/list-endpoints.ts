@@ -17,10 +17,11 @@ export const listWebhookEndpoints = operation({
   description: 'In order of creation.',
   query: EndpointQuery,
   answer: { status: 200, schema: WebhookEndpointPage, description: 'A page of endpoints' },
-  *handle({ caller: { orgId }, now }, { query }) {
+  *handle(call, { query }) {
+    const { orgId } = call.caller
     const { limit, offset } = query
     const { rows, total } = query.enabled === undefined ? yield* inOrder(orgId, query) : yield* filtered(orgId, query)
-    return { data: rows.map((row) => renderEndpoint(row, now)), pagination: { limit, offset, total } }
+    return { data: rows.map((row) => renderEndpoint(row, call)), pagination: { limit, offset, total } }
   },
 })
 

@@ -1,10 +1,14 @@
 import type { Static } from 'typebox'
+import type { OperationContext } from '../../contract/operation.ts'
+import { maySeeSecrets } from '../../contract/permissions.ts'
 import { Json } from '../../lib/json.ts'
+import { shortenUrl } from '../../lib/mask.ts'
 import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import type { AttemptTable, DeliveryTable, EndpointTable } from '../../storage/schema/webhooks.ts'
 import type { WebhookDelivery, WebhookDeliveryDetail, WebhookEndpoint } from './schema.ts'
+import { openUrl } from './secret.ts'
 
-/** The columns that the API shows; no secrets. */
+/** The columns that the API shows. */
 export type EndpointRow = Pick<
   EndpointTable,
   | 'id'
@@ -19,11 +23,29 @@ export type EndpointRow = Pick<
   | 'updated_at'
 >
 
-export function renderEndpoint(row: EndpointRow, now: number): Static<typeof WebhookEndpoint> {
+type Call = Pick<OperationContext, 'caller' | 'installation' | 'now'>
+
+/** The endpoint as this caller may see it. */
+export function renderEndpoint(row: EndpointRow, call: Call): Static<typeof WebhookEndpoint> {
+  return rendered(row, urlFor(row, call), call.now)
+}
+
+/** The endpoint as events carry it. */
+export function endpointInEvent(row: EndpointRow, { caller, installation, now }: Call): Static<typeof WebhookEndpoint> {
+  return rendered(row, shortenUrl(openUrl(installation.sealer, caller.orgId, row.id, row.url)), now)
+}
+
+/** The URL for callers that may edit endpoints, and enough to recognize it for others. */
+export function urlFor({ id, url: sealed }: EndpointRow, { caller, installation }: Omit<Call, 'now'>): string {
+  const url = openUrl(installation.sealer, caller.orgId, id, sealed)
+  return maySeeSecrets(caller) ? url : shortenUrl(url)
+}
+
+function rendered(row: EndpointRow, url: string, now: number): Static<typeof WebhookEndpoint> {
   const { previous_secret_expires_at: expiresAt } = row
   return {
     id: row.id,
-    url: row.url,
+    url,
     description: row.description,
     eventTypes: JSON.parse(row.event_types),
     enabled: row.enabled === 1,

@@ -52,13 +52,15 @@ export const rotateWebhookSecret = operation({
   bodyRequired: false,
   answer: { status: 200, schema: WebhookEndpointWithSecret, description: 'The endpoint, with its new secret' },
   errors: ['not_found'],
-  *handle({ caller: { orgId }, now, installation }, { params }) {
+  *handle(call, { params }) {
+    const { caller, now, installation } = call
+    const { orgId } = caller
     const { id, secret: previous, ...earlier } = yield* lockEndpoint(orgId, params.endpointId)
     const secret = newSecret()
     const sealed = sealSecret(installation.sealer, orgId, id, secret)
     // The new previous secret is one of them.
     const older = JSON.stringify(earlierSecrets(earlier, now).slice(0, MAX_EARLIER - 1))
     yield* run(rotate, { orgId, id, secret: sealed, previous, previousExpiresAt: now + OVERLAP_MS, older, now })
-    return { ...renderEndpoint(yield* endpointOf(orgId, id), now), secret }
+    return { ...renderEndpoint(yield* endpointOf(orgId, id), call), secret }
   },
 })

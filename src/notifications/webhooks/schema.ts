@@ -53,7 +53,11 @@ export type EndpointPatch = Static<typeof UpdateWebhookEndpoint>
 
 const endpoint = {
   id: Type.String({ minLength: 1 }),
-  url: Type.String(),
+  url: Type.String({
+    description:
+      'Stored encrypted. Callers that may not change endpoints, and events, get the host and at most the last 4 characters: ' +
+      '`https://hooks.example/…a1b2`.',
+  }),
   description: nullable(Type.String()),
   eventTypes: Type.Array(oneOf([ALL_EVENTS, ...eventTypes] as const)),
   enabled: Type.Boolean(),

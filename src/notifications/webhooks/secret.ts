@@ -26,6 +26,19 @@ function contextOf(orgId: string, endpointId: string): string {
   return `webhook secret ${orgId} ${endpointId}`
 }
 
+/** A URL is secret too: who knows it can post to it, and its path often has a token. */
+export function sealUrl(sealer: Sealer, orgId: string, endpointId: string, url: string): string {
+  return sealer.seal(url, urlContextOf(orgId, endpointId))
+}
+
+export function openUrl(sealer: Sealer, orgId: string, endpointId: string, sealed: string): string {
+  return sealer.open(sealed, urlContextOf(orgId, endpointId))
+}
+
+function urlContextOf(orgId: string, endpointId: string): string {
+  return `webhook url ${orgId} ${endpointId}`
+}
+
 interface EarlierSecret {
   /** Sealed. */
   readonly secret: string

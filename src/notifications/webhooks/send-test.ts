@@ -3,7 +3,7 @@ import { operation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
 import { emitTo } from '../../events/emit.ts'
 import { deliveryOf, lockEndpoint } from './queries.ts'
-import { deliveryJson, renderEndpoint } from './render.ts'
+import { deliveryJson, endpointInEvent } from './render.ts'
 import { EndpointParams, WebhookDeliveryDetail } from './schema.ts'
 
 export const testWebhookEndpoint = operation({
@@ -22,10 +22,12 @@ export const testWebhookEndpoint = operation({
   notifies: true,
   answer: { status: 200, schema: WebhookDeliveryDetail, description: 'The delivery of the test event' },
   errors: ['not_found', 'conflict'],
-  *handle({ caller: { orgId }, now, installation }, { params }) {
+  *handle(call, { params }) {
+    const { caller, now, installation } = call
+    const { orgId } = caller
     const endpoint = yield* lockEndpoint(orgId, params.endpointId)
     if (endpoint.enabled !== 1) throw new ApiError('conflict', 'The webhook endpoint is disabled; enable it first')
-    const data = JSON.stringify(renderEndpoint(endpoint, now))
+    const data = JSON.stringify(endpointInEvent(endpoint, call))
     const [deliveryId = ''] = yield* emitTo([endpoint], { orgId, type: 'webhook.test', data, now })
     return deliveryJson(yield* deliveryOf(orgId, deliveryId), [], installation.webhooks.maxAttempts)
   },

@@ -1,10 +1,13 @@
 import { operation } from '../../contract/operation.ts'
 import { makeEndpointsDue } from '../../events/emit.ts'
+import { shortenUrl } from '../../lib/mask.ts'
+import type { Sealer } from '../../lib/seal.ts'
 import { type DbWork, q, run, statement } from '../../storage/query.ts'
 import { endpointOf, type LockedEndpointRow, lockEndpoint } from './queries.ts'
 import { renderEndpoint } from './render.ts'
 import { endpointFaults } from './rules.ts'
 import { EndpointParams, type EndpointPatch, UpdateWebhookEndpoint, WebhookEndpoint } from './schema.ts'
+import { openUrl, sealUrl } from './secret.ts'
 
 interface Saved {
   orgId: string
@@ -47,13 +50,22 @@ export const updateWebhookEndpoint = operation({
   refine: endpointFaults,
   answer: { status: 200, schema: WebhookEndpoint, description: 'The updated endpoint' },
   errors: ['not_found'],
-  *handle({ caller: { orgId }, now }, { params, body }) {
+  *handle(call, { params, body }) {
+    const { orgId } = call.caller
     const endpoint = yield* lockEndpoint(orgId, params.endpointId)
-    if (isChange(endpoint, body)) yield* apply(orgId, endpoint, body, now)
+    const patch = { ...body, url: nextUrl(orgId, endpoint, body.url, call.installation.sealer) }
+    if (isChange(endpoint, patch)) yield* apply(orgId, endpoint, patch, call.now)
     if (body.enabled === true) yield* run(clearDisabled, { orgId, id: endpoint.id })
-    return renderEndpoint(yield* endpointOf(orgId, endpoint.id), now)
+    return renderEndpoint(yield* endpointOf(orgId, endpoint.id), call)
   },
 })
+
+/** Sealed: the stored one if the URL stays as it is, also if it was sent back as readers see it. */
+function nextUrl(orgId: string, { id, url: sealed }: LockedEndpointRow, given: string | undefined, sealer: Sealer) {
+  const stored = openUrl(sealer, orgId, id, sealed)
+  const isKept = given === undefined || given === stored || given === shortenUrl(stored)
+  return isKept ? sealed : sealUrl(sealer, orgId, id, given)
+}
 
 function isChange(endpoint: LockedEndpointRow, { url, description, eventTypes, enabled }: EndpointPatch): boolean {
   return (

@@ -1,6 +1,7 @@
 import type { Transports } from '../../contract/services.ts'
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import { startLoop } from '../../lib/loop.ts'
+import { shortenUrl } from '../../lib/mask.ts'
 import { RETRY_DELAYS_MS } from '../../notifications/contacts/next-step.ts'
 import { alertContacts, countFailing } from '../../notifications/contacts/queries.ts'
 import { startAlertSender } from '../../notifications/contacts/sender.ts'
@@ -82,7 +83,7 @@ export const alertOfDisabled: OnDisabled = function* ({ orgId, endpointId, url, 
     monitorNum: null,
     monitorId: null,
     incidentId: null,
-    subject: url,
+    subject: shortenUrl(url),
     target: endpointId,
     reason: REASONS[reason],
     at: now,

@@ -23,6 +23,7 @@ export interface EndpointTable {
   id: string
   /** Position in the organization's list. */
   seq: number
+  /** Sealed (see lib/seal.ts). */
   url: string
   description: string | null
   /** JSON array of event types, or of "*". */

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { endpointQueue } from '../../../src/notifications/webhooks/endpoint-queue.ts'
+import { sealUrl } from '../../../src/notifications/webhooks/secret.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { addNode, releaseOrphaned } from '../../support/nodes.ts'
 import { HeldRequests } from './held-requests.ts'
-import { newSendingTest } from './sending.ts'
+import { newSendingTest, sealer } from './sending.ts'
 
 const URL = 'http://127.0.0.1:9/hook'
 const OTHER_URL = 'http://127.0.0.1:9/other'
@@ -21,7 +22,7 @@ forEachEngine('an endpoint that is being sent to', (engine) => {
     await using node = await sending.node({ post: requests.send })
     await node.dispatcher.claimDue()
     await requests.made(4)
-    await sending.change(id, { url: OTHER_URL })
+    await sending.change(id, { url: sealUrl(sealer, sending.orgId, id, OTHER_URL) })
     sending.clock.advance(STALE_MS)
     requests.finishAll()
     await requests.made(8)

@@ -5,6 +5,7 @@ import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { expectError } from '../../support/monitors.ts'
 import {
+  asReadersSee,
   currentDelivery,
   deliveries,
   endpointRow,
@@ -35,7 +36,7 @@ forEachEngine('POST /webhook-endpoints/{endpointId}/test', (engine) => {
       lastResponseStatus: null,
       createdAt: now,
       completedAt: null,
-      payload: { id: eventId, type: 'webhook.test', timestamp: now, data: withoutSecret(endpoint) },
+      payload: { id: eventId, type: 'webhook.test', timestamp: now, data: asReadersSee(withoutSecret(endpoint)) },
       attempts: [],
     })
     assert.deepEqual(await currentDelivery(client, id), delivery)

@@ -7,7 +7,7 @@ import { type Log, silentLog } from '../../../src/lib/log.ts'
 import { createSealer } from '../../../src/lib/seal.ts'
 import { Dispatcher } from '../../../src/notifications/webhooks/dispatcher.ts'
 import type { DisabledEndpoint } from '../../../src/notifications/webhooks/record-attempts.ts'
-import { newSecret, sealSecret } from '../../../src/notifications/webhooks/secret.ts'
+import { newSecret, sealSecret, sealUrl } from '../../../src/notifications/webhooks/secret.ts'
 import { parseAddressPolicy } from '../../../src/outbound/address-policy.ts'
 import { createGuard } from '../../../src/outbound/guard.ts'
 import { createHttpSender } from '../../../src/outbound/http-sender.ts'
@@ -181,8 +181,9 @@ export type SendingTest = Awaited<ReturnType<typeof newSendingTest>>
 
 function newEndpointRow(orgId: string, id: string, secret: string, seq: number, url: string, now: number) {
   return {
-    ...{ org_id: orgId, id, seq, url, description: null, event_types: '["*"]', enabled: 1, disabled_reason: null },
+    ...{ org_id: orgId, id, seq, description: null, event_types: '["*"]', enabled: 1, disabled_reason: null },
     ...{
+      url: sealUrl(sealer, orgId, id, url),
       secret: sealSecret(sealer, orgId, id, secret),
       previous_secret: null,
       previous_secret_expires_at: null,

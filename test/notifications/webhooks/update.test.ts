@@ -61,6 +61,13 @@ function values(api: Api, clock: HandClock): void {
     })
   }
 
+  test('the URL as readers see it keeps the stored one', async () => {
+    const { client } = await api.tenant()
+    const before = withoutSecret(await madeEndpoint(client, { url: 'https://hooks.example/services/T0001/secret' }))
+    const patch = { url: 'https://hooks.example/…cret' }
+    assert.deepEqual((await client.patch(`/webhook-endpoints/${before.id}`, patch)).body, before)
+  })
+
   test('an empty patch and one with present values return the endpoint unchanged', async () => {
     const { client } = await api.tenant()
     const before = withoutSecret(await madeEndpoint(client, { eventTypes: ['monitor.paused', 'monitor.resumed'] }))

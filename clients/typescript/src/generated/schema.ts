@@ -1461,7 +1461,7 @@ export interface components {
             type: "HTTP" | "KEYWORD" | "PING" | "PORT" | "CRON" | "DNS" | "SSL" | "DOMAIN";
             /** @enum {string} */
             state: "PENDING" | "UP" | "DEGRADED" | "DOWN" | "PAUSED";
-            /** @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. A password in it is stored encrypted, and shown as *** to callers that may not change monitors. */
+            /** @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. Only HTTP and KEYWORD monitors may have a user name and password in it. They are stored encrypted, and shown as *** to callers that may not change monitors. */
             url: string | null;
             /** @description PING, PORT: a host name or an IP address */
             host: string | null;
@@ -1654,7 +1654,7 @@ export interface components {
              */
             type: "CRON";
             /**
-             * @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. A password in it is stored encrypted, and shown as *** to callers that may not change monitors.
+             * @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. Only HTTP and KEYWORD monitors may have a user name and password in it. They are stored encrypted, and shown as *** to callers that may not change monitors.
              * @default null
              */
             url?: string | null;
@@ -1764,7 +1764,7 @@ export interface components {
              */
             type: "DNS";
             /**
-             * @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. A password in it is stored encrypted, and shown as *** to callers that may not change monitors.
+             * @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. Only HTTP and KEYWORD monitors may have a user name and password in it. They are stored encrypted, and shown as *** to callers that may not change monitors.
              * @example shop.example
              */
             url: string;
@@ -1874,7 +1874,7 @@ export interface components {
              */
             type: "DOMAIN";
             /**
-             * @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. A password in it is stored encrypted, and shown as *** to callers that may not change monitors.
+             * @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. Only HTTP and KEYWORD monitors may have a user name and password in it. They are stored encrypted, and shown as *** to callers that may not change monitors.
              * @example shop.example
              */
             url: string;
@@ -1984,7 +1984,7 @@ export interface components {
              */
             type: "HTTP";
             /**
-             * @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. A password in it is stored encrypted, and shown as *** to callers that may not change monitors.
+             * @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. Only HTTP and KEYWORD monitors may have a user name and password in it. They are stored encrypted, and shown as *** to callers that may not change monitors.
              * @example https://shop.example/health
              */
             url: string;
@@ -2094,7 +2094,7 @@ export interface components {
              */
             type: "KEYWORD";
             /**
-             * @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. A password in it is stored encrypted, and shown as *** to callers that may not change monitors.
+             * @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. Only HTTP and KEYWORD monitors may have a user name and password in it. They are stored encrypted, and shown as *** to callers that may not change monitors.
              * @example https://shop.example/health
              */
             url: string;
@@ -2269,7 +2269,7 @@ export interface components {
              */
             type: "PING";
             /**
-             * @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. A password in it is stored encrypted, and shown as *** to callers that may not change monitors.
+             * @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. Only HTTP and KEYWORD monitors may have a user name and password in it. They are stored encrypted, and shown as *** to callers that may not change monitors.
              * @default null
              */
             url?: string | null;
@@ -2379,7 +2379,7 @@ export interface components {
              */
             type: "PORT";
             /**
-             * @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. A password in it is stored encrypted, and shown as *** to callers that may not change monitors.
+             * @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. Only HTTP and KEYWORD monitors may have a user name and password in it. They are stored encrypted, and shown as *** to callers that may not change monitors.
              * @default null
              */
             url?: string | null;
@@ -2528,7 +2528,7 @@ export interface components {
              */
             type: "SSL";
             /**
-             * @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. A password in it is stored encrypted, and shown as *** to callers that may not change monitors.
+             * @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. Only HTTP and KEYWORD monitors may have a user name and password in it. They are stored encrypted, and shown as *** to callers that may not change monitors.
              * @example shop.example
              */
             url: string;
@@ -2738,7 +2738,7 @@ export interface components {
             };
         };
         DeliveryRequest: {
-            /** @description The current URL of the endpoint */
+            /** @description The current URL of the endpoint, shortened like that of the endpoint */
             url: string;
             /** @description `webhook-signature` is sent too: `v1,` and the base64 of the HMAC-SHA256 of `id.timestamp.body` with the endpoint's secret. It is computed for every attempt and not stored. */
             headers: {
@@ -3227,7 +3227,7 @@ export interface components {
             type: "HTTP" | "KEYWORD" | "PING" | "PORT" | "CRON" | "DNS" | "SSL" | "DOMAIN";
             /** @enum {string} */
             state: "PENDING" | "UP" | "DEGRADED" | "DOWN" | "PAUSED";
-            /** @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. A password in it is stored encrypted, and shown as *** to callers that may not change monitors. */
+            /** @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. Only HTTP and KEYWORD monitors may have a user name and password in it. They are stored encrypted, and shown as *** to callers that may not change monitors. */
             url: string | null;
             /** @description PING, PORT: a host name or an IP address */
             host: string | null;
@@ -3940,7 +3940,7 @@ export interface components {
              * @enum {string}
              */
             type?: "HTTP" | "KEYWORD" | "PING" | "PORT" | "CRON" | "DNS" | "SSL" | "DOMAIN";
-            /** @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. A password in it is stored encrypted, and shown as *** to callers that may not change monitors. */
+            /** @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. Only HTTP and KEYWORD monitors may have a user name and password in it. They are stored encrypted, and shown as *** to callers that may not change monitors. */
             url?: string | null;
             /** @description PING, PORT: a host name or an IP address */
             host?: string | null;
@@ -4227,6 +4227,7 @@ export interface components {
         };
         WebhookEndpoint: {
             id: string;
+            /** @description Stored encrypted. Callers that may not change endpoints, and events, get the host and at most the last 4 characters: `https://hooks.example/…a1b2`. */
             url: string;
             description: string | null;
             eventTypes: ("*" | "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test")[];
@@ -4263,6 +4264,7 @@ export interface components {
         };
         WebhookEndpointWithSecret: {
             id: string;
+            /** @description Stored encrypted. Callers that may not change endpoints, and events, get the host and at most the last 4 characters: `https://hooks.example/…a1b2`. */
             url: string;
             description: string | null;
             eventTypes: ("*" | "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test")[];

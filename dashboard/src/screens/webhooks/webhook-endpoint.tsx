@@ -47,7 +47,8 @@ function View({ endpoint }: { endpoint: Endpoint }) {
         <span class="flex flex-wrap items-center gap-x-3">
           <EndpointLabel endpoint={endpoint} />
           <span class="break-all">{endpoint.url}</span>
-          <CopyButton text={endpoint.url} label={t('Copy URL')} />
+          {/* Viewers see a shortened URL. */}
+          {may('MEMBER') && <CopyButton text={endpoint.url} label={t('Copy URL')} />}
         </span>
       }
       actions={
