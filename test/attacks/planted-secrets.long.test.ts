@@ -1,145 +1,219 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { HandClock } from '../support/clock.ts'
-import { forEachEngine } from '../support/engines.ts'
+import { sql } from 'kysely'
+import { channelNames } from '../../src/notifications/contacts/channels/names.ts'
+import { appOperations } from '../../src/server/operations/app-table.ts'
+import { operations } from '../../src/server/operations/table.ts'
+import type { Database } from '../../src/storage/database.ts'
+import { execute } from '../../src/storage/query.ts'
+import { mailEnv } from '../notifications/subscribers/mailing.ts'
+import { type Engine, forEachEngine } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
-import { Person, tokenIn } from '../support/person.ts'
-import { pharos, type RunningServer, startServer } from '../support/pharos-process.ts'
+import { OWNER, type Person } from '../support/person.ts'
+import { type Env, openShell, pharos, type RunningServer, startServer } from '../support/pharos-process.ts'
+import { closedPort } from '../support/ports.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { AuthenticatorApp } from '../support/second-factor.ts'
-import { type Answer, BOOTSTRAP_KEY } from '../support/server.ts'
-import { emptyWorkspace } from '../support/workspace.ts'
+import { BOOTSTRAP_KEY, type Client } from '../support/server.ts'
+import { LOGIN, startSmtp } from '../support/smtp-server.ts'
+import { emptyWorkspace, type Workspace } from '../support/workspace.ts'
+import { done, Planted, useAccounts, useContacts, useEndpoints, useMonitors, usePages } from './plant-secrets.ts'
 import { folderText, storedText } from './stored-text.ts'
 
-/** Secrets by what they are: those that the user chooses, and those that responses showed once. */
-class Planted {
-  readonly secrets = new Map<string, string>()
+const LEAST_SECRETS = 64
 
-  choose(name: string): string {
-    return this.saw(name, `planted-${this.secrets.size}-${'abcdefghijklmnop'.slice(this.secrets.size % 8)}`)
-  }
-
-  saw(name: string, secret: string): string {
-    assert.ok(secret.length >= 8, `${name} is too short to be searched for`)
-    this.secrets.set(name, secret)
-    return secret
-  }
-
-  /** The name of a monitor shows that the text is what it should be. */
-  expectNoneIn(text: string, where: string, contains: string): void {
-    assert.ok(text.includes(contains), `${contains} is not in ${where}`)
-    for (const [name, secret] of this.secrets) assert.ok(!text.includes(secret), `${name} is in ${where}`)
-  }
-}
-
-function done({ status, body }: Answer): Answer['body'] {
-  assert.ok(status < 300, `${status} ${JSON.stringify(body)}`)
-  return body
-}
-
-async function useAccount(server: RunningServer, planted: Planted): Promise<Person> {
-  const owner = new Person(server)
-  const token = tokenIn(/http\S+token=\S+/.exec(server.output.stdout)?.[0] ?? '')
-  const first = planted.choose('the first password')
-  const email = 'owner@example.com'
-  done(await owner.post('/setup', { token, email, password: first, organizationName: 'Acme' }))
-  const password = planted.choose('the second password')
-  done(await owner.post('/me/password', { currentPassword: first, newPassword: password }))
-  const wrong = planted.choose('a wrong password')
-  assert.equal((await new Person(server).signIn(email, wrong)).status, 401)
-  const { secret } = done(await owner.post('/me/totp', { password }))
-  planted.saw('the TOTP secret', secret)
-  const code = new AuthenticatorApp(secret, new HandClock(Date.now())).code()
-  const { recoveryCodes } = done(await owner.post('/me/totp/confirm', { code }))
-  planted.saw('a recovery code', recoveryCodes[0])
-  planted.saw('the session token', owner.cookie?.split('=')[1] ?? '')
-  const { link } = done(await owner.post('/invitations', { role: 'VIEWER' }))
-  planted.saw('the token of an invitation', tokenIn(link))
-  planted.saw('an API key', done(await owner.post('/keys', { name: 'CI', access: 'full', expiresAt: null })).key)
-  return owner
-}
-
-async function useMonitors(owner: Person, planted: Planted, target: Receiver): Promise<void> {
-  const monitor = {
-    name: 'Shop',
-    type: 'HTTP',
-    url: target.url.replace('://', `://probe:${planted.choose('the password of an address')}@`),
-    method: 'POST',
-    requestHeaders: {
-      authorization: `Bearer ${planted.choose('the token of a monitor')}`,
-      'x-api-key': planted.choose('a header of a monitor'),
-    },
-    requestBody: JSON.stringify({ key: planted.choose('the body of a monitor') }),
-  }
-  const { id } = done(await owner.post('/v1/monitors', monitor))
-  done(await owner.post('/v1/monitors/try', monitor))
-  await eventually(async () => assert.ok(target.messages.length >= 2))
-  const changed = { requestHeaders: { 'x-api-key': planted.choose('a changed header of a monitor') } }
-  done(await owner.patch(`/v1/monitors/${id}`, changed))
-  done(await owner.post(`/v1/monitors/${id}/check`, {}))
-  const other = done(await owner.post('/v1/monitors', { ...monitor, name: 'Deleted' }))
-  done(await owner.delete(`/v1/monitors/${other.id}`))
-  const page = { name: 'Status', slug: 'status', visibility: 'PASSWORD', password: planted.choose('a page password') }
-  done(await owner.post('/v1/status-pages', { ...page, published: true }))
-}
-
-async function useNotifications(owner: Person, planted: Planted, receiver: Receiver): Promise<void> {
-  const endpoint = done(await owner.post('/v1/webhook-endpoints', { url: receiver.url, eventTypes: ['*'] }))
-  planted.saw('a webhook secret', endpoint.secret)
-  const rotated = done(await owner.post(`/v1/webhook-endpoints/${endpoint.id}/rotate-secret`, {}))
-  planted.saw('a rotated webhook secret', rotated.secret)
-  const settings = {
-    WEBHOOK: {
-      url: `${receiver.url}/${planted.choose('the address of a webhook contact')}`,
-      token: planted.choose('the token of a webhook contact'),
-      headerName: 'x-key',
-      headerValue: planted.choose('the header of a webhook contact'),
-    },
-    SLACK: { webhookUrl: `${receiver.url}/${planted.choose('the address of a Slack contact')}` },
-    GOTIFY: { server: receiver.url, token: planted.choose('the token of a Gotify contact') },
-  }
-  for (const [channel, of] of Object.entries(settings)) {
-    const { id } = done(await owner.post('/v1/contacts', { name: channel, channel, settings: of }))
-    await owner.post(`/v1/contacts/${id}/test`, {})
+/** A configuration that has a secret wherever one can be. */
+function environment({ env: { DATABASE_URL, ...env } }: Workspace, planted: Planted, smtpPort: number): Env {
+  const { PHAROS_SMTP_URL, PHAROS_MAIL_FROM } = mailEnv(smtpPort)
+  planted.saw('the SMTP password', LOGIN.password)
+  planted.saw('the encoded SMTP password', encodeURIComponent(LOGIN.password))
+  return {
+    ...env,
+    ...(DATABASE_URL && { DATABASE_URL: withPasswords(DATABASE_URL, planted) }),
+    ...{ PHAROS_SMTP_URL, PHAROS_MAIL_FROM },
+    PHAROS_BOOTSTRAP_KEY: planted.saw('the bootstrap key', BOOTSTRAP_KEY),
+    PHAROS_SECRET_KEY: planted.saw('the encryption key', randomBytes(32).toString('base64')),
+    PHAROS_OIDC_ISSUER: 'http://127.0.0.1:9',
+    PHAROS_OIDC_CLIENT_ID: 'pharos',
+    PHAROS_OIDC_CLIENT_SECRET: planted.choose('the secret of the OpenID client'),
+    PHAROS_RDAP_BOOTSTRAP: `http://user:${planted.choose('the password of the RDAP bootstrap')}@127.0.0.1:9/`,
+    PHAROS_PRIVATE_WEBHOOKS: 'allow',
+    PHAROS_PRIVATE_SUBSCRIBERS: 'allow',
+    PHAROS_CONFIRM_DELAYS: '',
+    PHAROS_ALERT_WAIT: '0',
+    PHAROS_RATE_LIMIT: '100000',
+    PHAROS_LOG_LEVEL: 'trace',
   }
 }
 
-forEachEngine('20 secrets planted in a day of use', (engine) => {
-  test('are found neither in the database nor in the data folder, the backup or the logs', async () => {
+/** The server of the tests trusts its users, and asks for no password. */
+function withPasswords(url: string, planted: Planted): string {
+  const userInfo = `alice@corp.example:${planted.choose('the password of the database')}`
+  const parameter = `sslpassword=${planted.choose('the password of a key of the database')}`
+  return `${url.replace('///', `//${userInfo}@/`)}&${parameter}`
+}
+
+/** Every answer that a viewer or a read-only key can get, as one text. */
+async function answersToReaders(owner: Person, viewer: Person, reader: Client): Promise<string> {
+  const lists: Readonly<Record<string, string>> = {
+    monitorId: '/monitors?limit=100',
+    incidentId: '/incidents',
+    statusPageId: '/status-pages',
+    endpointId: '/webhook-endpoints',
+    deliveryId: '/webhook-deliveries?limit=10',
+    contactId: '/contacts',
+  }
+  const ids = new Map<string, readonly string[]>()
+  for (const [name, path] of Object.entries(lists)) {
+    const found = done(await owner.get(`/v1${path}`)).data.map(({ id }: { id: string }) => id)
+    assert.ok(found.length > 0, path)
+    ids.set(name, found)
+  }
+  const texts: string[] = []
+  for (const { method, path } of operations) {
+    const name = /:(\w+)/.exec(path)?.[1]
+    if (method !== 'GET' || (name !== undefined && !ids.has(name))) continue
+    for (const id of name === undefined ? [''] : (ids.get(name) ?? [])) {
+      const address = path.replace(/:\w+/, id)
+      for (const { body } of [await reader.get(address), await viewer.get(`/v1${address}`)]) {
+        texts.push(JSON.stringify(body))
+      }
+    }
+  }
+  for (const { method, path } of appOperations) {
+    if (method === 'GET' && !path.includes(':')) texts.push(JSON.stringify((await viewer.get(path)).body))
+  }
+  return texts.join('\n')
+}
+
+async function csvOf({ url }: RunningServer, { cookie = '' }: Person): Promise<string> {
+  const response = await fetch(`${url}/app/api/monitors.csv`, { headers: { cookie, 'sec-fetch-site': 'same-origin' } })
+  assert.equal(response.status, 200)
+  return response.text()
+}
+
+/** The write-ahead log of PostgreSQL from a position on, one file at a time. */
+async function* writtenSince(database: Database, lsn: string): AsyncGenerator<string> {
+  const files = await database.read(
+    execute(sql<{ name: string }>`select name from pg_ls_waldir()
+      where name between pg_walfile_name(${lsn}::pg_lsn) and pg_walfile_name(pg_current_wal_lsn()) order by name`),
+  )
+  for (const { name } of files) {
+    const [file] = await database.read(
+      execute(sql<{ bytes: Buffer }>`select pg_read_binary_file('pg_wal/' || ${name}::text) as bytes`),
+    )
+    yield (file as { bytes: Buffer }).bytes.toString('latin1')
+  }
+}
+
+async function positionOf(database: Database): Promise<string> {
+  const [row] = await database.read(execute(sql<{ lsn: string }>`select pg_current_wal_lsn()::text as lsn`))
+  return (row as { lsn: string }).lsn
+}
+
+/** Bodies of messages have the secrets of their own contact only. */
+function expectCleanMessages(planted: Planted, receivers: Readonly<Record<string, Receiver>>): void {
+  for (const [channel, { messages }] of Object.entries(receivers)) {
+    if (channel === 'EMAIL') continue
+    const bodies = messages.map(({ raw }) => raw).join('\n')
+    planted.expectNoneIn(bodies, `messages of ${channel}`, 'URL 0', (name) => name.endsWith(`of a ${channel} contact`))
+  }
+}
+
+async function expectCleanDoctor(planted: Planted): Promise<void> {
+  const at = `127.0.0.1:${await closedPort()}/pharos`
+  const urls = [
+    `postgres://${planted.choose('a database user alone')}@${at}`,
+    `postgres://a:${planted.choose('a database password')}@${at}`,
+    `postgres://a@b:${planted.choose('a database password after a user with @')}@${at}`,
+    `postgres://a:b/${planted.choose('a database password with a slash')}@${at}`,
+    `postgres://a:1?${planted.choose('a database password with a question mark')}@${at}`,
+    `postgres://${at}?password=${planted.choose('a database password as a parameter')}`,
+    `postgres://${at}?sslmode=disable&sslpassword=${planted.choose('a password of a key as a parameter')}`,
+  ]
+  await using shell = openShell({ PORT: '0', PHAROS_DATA_DIR: '/nonexistent' })
+  for (const DATABASE_URL of urls) {
+    const { stdout, stderr } = await shell.runWith({ DATABASE_URL }, 'doctor')
+    planted.expectNoneIn(stdout + stderr, 'the output of pharos doctor', '✗ database')
+  }
+}
+
+async function startReceivers(
+  resources: AsyncDisposableStack,
+): Promise<Record<(typeof channelNames)[number], Receiver>> {
+  const pairs = channelNames.map(async (channel) => [channel, resources.use(await startReceiver())] as const)
+  return Object.fromEntries(await Promise.all(pairs)) as Record<(typeof channelNames)[number], Receiver>
+}
+
+forEachEngine(`${LEAST_SECRETS} secrets planted in a day of use`, (engine: Engine) => {
+  test('are found in no database, backup, log, message, export or answer to readers', async () => {
     await using workspace = await emptyWorkspace(engine)
-    await using receiver = await startReceiver()
+    await using resources = new AsyncDisposableStack()
+    const [events, target, subscriber] = [
+      resources.use(await startReceiver()),
+      resources.use(await startReceiver()),
+      resources.use(await startReceiver()),
+    ]
+    const receivers = await startReceivers(resources)
+    const smtp = resources.use(await startSmtp())
     const planted = new Planted()
-    const smtp = planted.choose('the SMTP password')
-    const env = {
-      ...workspace.env,
-      PHAROS_BOOTSTRAP_KEY: planted.saw('the bootstrap key', BOOTSTRAP_KEY),
-      PHAROS_SMTP_URL: `smtp://mailer:${smtp}@127.0.0.1:9`,
-      PHAROS_MAIL_FROM: 'pharos@example.com',
-      PHAROS_PRIVATE_WEBHOOKS: 'allow',
-      PHAROS_LOG_LEVEL: 'trace',
-    }
-    const logs: string[] = []
-    {
-      await using server = await startServer(env)
-      const owner = await useAccount(server, planted)
-      await useNotifications(owner, planted, receiver)
-      await useMonitors(owner, planted, receiver)
-      const key = planted.secrets.get('an API key') ?? ''
-      done(await server.client(key).get('/monitors'))
-      server.signal('SIGTERM')
-      await server.ended
-      logs.push(server.output.stdout, server.output.stderr)
-    }
-    assert.ok(planted.secrets.size >= 20, `${planted.secrets.size} secrets were planted`)
-    planted.expectNoneIn(logs.join('\n'), 'the logs', 'Pharos is running')
-    if (engine === 'sqlite') {
+    const env = environment(workspace, planted, smtp.port)
+    const database = engine === 'postgres' ? await workspace.open() : undefined
+    const start = database && (await positionOf(database))
+    const exported = join(workspace.folder, 'exported')
+    await using server = await startServer(env)
+    const scene = { server, smtp, planted }
+    const { owner, viewer, reader } = await useAccounts(scene)
+    await useEndpoints(owner, planted, events)
+    await useContacts(owner, planted, receivers)
+    target.status = 500
+    await useMonitors(owner, planted, target)
+    await usePages(owner, scene, subscriber)
+    const alerts = () => smtp.mails.filter(({ to, text }) => to.includes(OWNER) && text.includes('URL 0'))
+    await eventually(async () => {
+      assert.ok(alerts().length > 0)
+      for (const channel of channelNames.filter((name) => name !== 'EMAIL')) {
+        assert.ok(
+          receivers[channel].messages.some(({ raw }) => raw.includes('URL 0')),
+          channel,
+        )
+      }
+      assert.ok(events.messages.some(({ event }) => event.type === 'incident.opened'))
+      assert.equal(subscriber.messages.length, 2)
+    })
+    assert.ok(planted.secrets.size >= LEAST_SECRETS, `${planted.secrets.size} secrets were planted`)
+
+    planted.expectNoneIn(events.messages.map(({ raw }) => raw).join('\n'), 'events', 'webhook.test')
+    expectCleanMessages(planted, receivers)
+    for (const { text, html } of smtp.mails) planted.expectNoneIn(text + html, 'an e-mail', '', isMailed)
+    planted.expectNoneIn(await answersToReaders(owner, viewer, reader), 'an answer to a reader', 'Shop')
+    planted.expectNoneIn(await csvOf(server, viewer), 'the CSV export', 'Shop')
+    const page = await pharos(['export-page', 'status', exported], { env })
+    assert.equal(page.code, 0, page.stderr)
+    planted.expectNoneIn(folderText(exported), 'the exported page', 'Shop')
+    if (database === undefined) {
+      assert.ok(statSync(join(workspace.storage.dataDir, 'pharos.db-wal')).size > 0)
       const { code, stderr } = await pharos(['backup', join(workspace.folder, 'backup.db')], { env })
       assert.equal(code, 0, stderr)
+      planted.expectNoneIn(folderText(workspace.folder), 'the data folder, its write-ahead log or the backup', 'Shop')
     } else {
-      planted.expectNoneIn(await storedText(await workspace.open()), 'the database', 'Shop')
+      planted.expectNoneIn(await storedText(database), 'the database', 'Shop')
+      for await (const text of writtenSince(database, start ?? ''))
+        planted.expectNoneIn(text, 'the write-ahead log', '')
     }
-    const inFolder = engine === 'sqlite' ? 'Shop' : ''
-    planted.expectNoneIn(folderText(workspace.folder), 'the data folder or the backup', inFolder)
+    server.signal('SIGTERM')
+    await server.ended
+    planted.expectNoneIn(server.output.stdout + server.output.stderr, 'the logs', 'Pharos is running')
+    planted.expectNoneIn(folderText(workspace.folder), 'the folder after the end', engine === 'sqlite' ? 'Shop' : '')
+    const doctor = await pharos(['doctor'], { env })
+    planted.expectNoneIn(doctor.stdout + doctor.stderr, 'the output of pharos doctor', '✓ database')
+    await expectCleanDoctor(planted)
   })
 })
+
+/** E-mails deliver these. */
+function isMailed(name: string): boolean {
+  return name.startsWith('the token of a mailed')
+}

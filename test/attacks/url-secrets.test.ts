@@ -43,15 +43,19 @@ async function exported(server: string, { cookie = '' }: Person): Promise<string
   return response.text()
 }
 
-forEachEngine('user information in the URL of a monitor', (engine) => {
+forEachEngine('secrets in stored URLs', (engine) => {
   const installation = useInstallation(engine)
   const client = () => installation.server.client()
   const monitor = (url: string) => ({ name: 'Shop', type: 'HTTP', url })
-
-  test('is stored encrypted, masked for readers, and shown to callers that may edit', async () => {
+  let viewer: Promise<Person> | undefined
+  const readers = async () => {
     const { key } = await installation.server.makeKey(await installation.server.defaultOrgId(), 'read-only')
-    const reader = installation.server.client(key)
-    const viewer = await joinByInvitation(installation, 'viewer@example.com', 'VIEWER')
+    viewer ??= joinByInvitation(installation, 'viewer@example.com', 'VIEWER')
+    return { reader: installation.server.client(key), viewer: await viewer }
+  }
+
+  test('user information of a monitor is stored encrypted, masked for readers, and shown to callers that may edit', async () => {
+    const { reader, viewer } = await readers()
     for (const [i, userInfo] of userInfos.entries()) {
       const host = `shop${i}.example`
       const { id, url } = await created(client(), '/monitors', monitor(`https://${userInfo}@${host}/a@b`))
@@ -67,7 +71,7 @@ forEachEngine('user information in the URL of a monitor', (engine) => {
     expectNoSecret(await storedText(installation.server.running.database), 'the database')
   })
 
-  test('stays as it is when a PATCH sends the mask back, and can be changed and removed', async () => {
+  test('user information of a monitor stays as it is when a PATCH sends the mask back, and can be changed and removed', async () => {
     const { id, url } = await created(client(), '/monitors', monitor('https://alice@corp.example:hush1@shop.example/'))
     const patched = async (to: string) => client().patch(`/monitors/${id}`, { url: to })
     assert.equal((await patched('https://***@shop.example/')).body.url, url)
@@ -79,7 +83,7 @@ forEachEngine('user information in the URL of a monitor', (engine) => {
     assert.equal((await patched('https://***@new.example/')).status, 400)
   })
 
-  test('is not stored by a request with an Idempotency-Key, and is part of its replay', async () => {
+  test('user information of a monitor is not stored by a request with an Idempotency-Key, and is part of its replay', async () => {
     const headers = { 'idempotency-key': 'once' }
     const body = monitor('https://hush2@shop.example/')
     const first = await client().send('POST', '/monitors', body, headers)
@@ -88,7 +92,7 @@ forEachEngine('user information in the URL of a monitor', (engine) => {
     expectNoSecret(await storedText(installation.server.running.database), 'the database')
   })
 
-  test('prevents a change to a type that does not use it', async () => {
+  test('user information of a monitor prevents a change to a type that does not use it', async () => {
     const { id } = await created(client(), '/monitors', monitor('https://hush2@shop.example/'))
     const refused = await client().patch(`/monitors/${id}`, { type: 'SSL' })
     assert.equal(refused.status, 400)
@@ -96,17 +100,10 @@ forEachEngine('user information in the URL of a monitor', (engine) => {
     expectNoSecret(JSON.stringify(refused.body), 'the error')
     assert.equal((await client().patch(`/monitors/${id}`, { type: 'SSL', url: 'shop.example' })).status, 200)
   })
-})
 
-forEachEngine('the URL of a webhook endpoint', (engine) => {
-  const installation = useInstallation(engine)
-  const client = () => installation.server.client()
-
-  test('is stored encrypted, shortened for readers, and shown to callers that may edit', async () => {
+  test('the URL of a webhook endpoint is stored encrypted, shortened for readers, and shown to callers that may edit', async () => {
     const { id, url } = await created(client(), '/webhook-endpoints', { url: ENDPOINT })
-    const { key } = await installation.server.makeKey(await installation.server.defaultOrgId(), 'read-only')
-    const reader = installation.server.client(key)
-    const viewer = await joinByInvitation(installation, 'viewer@example.com', 'VIEWER')
+    const { reader, viewer } = await readers()
     const member = await joinByInvitation(installation, 'member@example.com', 'MEMBER')
     const path = `/webhook-endpoints/${id}`
     assert.equal(url, ENDPOINT)
@@ -130,7 +127,7 @@ forEachEngine('the URL of a webhook endpoint', (engine) => {
   })
 })
 
-forEachEngine('secrets in URLs', (engine) => {
+forEachEngine('secrets in URLs of a working server', (engine) => {
   test('reach their targets, and neither events nor alerts', async () => {
     await using server = await startTestServer(engine, {
       env: { PHAROS_PRIVATE_TARGETS: 'allow', PHAROS_PRIVATE_WEBHOOKS: 'allow', PHAROS_ALERT_WAIT: '0' },

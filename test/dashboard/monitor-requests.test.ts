@@ -37,11 +37,11 @@ describe('Authentication presets', () => {
 })
 
 test('a curl command never contains masked values', () => {
-  const body = { name: 'Shop', url: 'https://u:***@shop.test/', requestHeaders: { Accept: '*/*', 'X-Key': '***' } }
+  const body = { name: 'Shop', url: 'https://***@shop.test/', requestHeaders: { Accept: '*/*', 'X-Key': '***' } }
   assert.deepEqual(withoutMasked('PATCH', body), { name: 'Shop' })
   assert.deepEqual(withoutMasked('POST', body), {
     name: 'Shop',
-    url: 'https://u:REPLACE_URL@shop.test/',
+    url: 'https://REPLACE_URL@shop.test/',
     requestHeaders: { Accept: '*/*', 'X-Key': 'REPLACE_X_KEY' },
   })
 })

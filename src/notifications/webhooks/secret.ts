@@ -26,7 +26,7 @@ function contextOf(orgId: string, endpointId: string): string {
   return `webhook secret ${orgId} ${endpointId}`
 }
 
-/** A URL is secret too: who knows it can post to it, and its path often has a token. */
+/** A URL is secret too: anyone who knows it can post to it, and its path often has a token. */
 export function sealUrl(sealer: Sealer, orgId: string, endpointId: string, url: string): string {
   return sealer.seal(url, urlContextOf(orgId, endpointId))
 }

@@ -8,6 +8,7 @@ import type { Database } from '../../../src/storage/database.ts'
 import { execute } from '../../../src/storage/query.ts'
 import { type Fault, faultUntil } from '../../support/database-faults.ts'
 import { eventually } from '../../support/eventually.ts'
+import { urlVariable } from '../../support/postgres.ts'
 import type { Client, TestServer } from '../../support/server.ts'
 
 /** The check counters of a server's metrics. */
@@ -73,8 +74,11 @@ async function lockFile(file: string): Promise<Fault> {
   })
 }
 
-async function lockRows(url: string): Promise<Fault> {
-  const session = new pg.Client({ connectionString: url })
+/** The location names the database, but not its user. */
+async function lockRows(location: string): Promise<Fault> {
+  const url = new URL(process.env[urlVariable] as string)
+  url.pathname = new URL(location).pathname
+  const session = new pg.Client({ connectionString: url.href })
   await session.connect()
   await session.query('begin; select num from monitor_states for update')
   return faultUntil(async () => {
