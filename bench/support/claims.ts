@@ -72,13 +72,17 @@ async function median(database: Database, configs: CheckConfigCache): Promise<{ 
   return { ms: percentileOf(times, 0.5), claimed }
 }
 
+function quoted(value: unknown): string {
+  return typeof value === 'string' ? `'${value}'` : String(value)
+}
+
 /** The query plan; on PostgreSQL the generic plan of a prepared statement. */
 async function plan(database: Database): Promise<Pick<ClaimsMeasured, 'sql' | 'plan'>> {
   if (engine === 'sqlite') {
     const step = dueChecks(at, LIMIT).next().value as { statement: AnyStatement; values: Values }
     const compiled = createCompiler(new PortableSqliteCompiler())(step)
     const values = bind(compiled, step.values)
-    const literal = compiled.sql.replaceAll('?', () => String(values.shift()))
+    const literal = compiled.sql.replaceAll('?', () => quoted(values.shift()))
     const rows = await database.read(execute(sql<{ detail: string }>`explain query plan ${sql.raw(literal)}`))
     return { sql: compiled.sql, plan: rows.map(({ detail }) => detail) }
   }

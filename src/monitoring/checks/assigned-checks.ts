@@ -3,7 +3,7 @@ import { FAILED_RETRY_MS } from '../../storage/queue/process.ts'
 import { AssignmentTaker, type Held, type TakerOptions } from './assignment-taker.ts'
 import { type Assignment, outdatedAmong } from './assignments.ts'
 import type { CheckConfigCache } from './check-config.ts'
-import { type CheckSource, type DueChecks, nothingDue } from './check-source.ts'
+import { type CheckSource, type DueChecks, nothingDue, unlimitedPlaces } from './check-source.ts'
 import {
   type Claim,
   type ClaimedChecks,
@@ -13,7 +13,8 @@ import {
   statesOf,
   type UnreadableCheck,
 } from './claim.ts'
-import { DueHeap } from './due-heap.ts'
+import { DueQueues } from './due-queues.ts'
+import { shareAmongOrganizations } from './places.ts'
 import type { WriteOutcome } from './result-writer.ts'
 import { dueAfterInconclusive } from './save-results.ts'
 import { StateCache } from './state-cache.ts'
@@ -21,6 +22,7 @@ import { StateCache } from './state-cache.ts'
 /** A monitor that is assigned to this node. */
 interface Entry extends Held {
   readonly num: number
+  readonly orgId: string
   /** Undefined: to be read before the next check. */
   revision: number | undefined
   edition: number
@@ -43,7 +45,7 @@ export class AssignedChecks implements CheckSource {
   readonly #taker: AssignmentTaker
   readonly #states = new StateCache()
   readonly #entries = new Map<number, Entry>()
-  readonly #heap = new DueHeap<Entry>()
+  readonly #queues = new DueQueues<Entry>()
 
   constructor(options: AssignedChecksOptions) {
     this.#options = options
@@ -55,7 +57,7 @@ export class AssignedChecks implements CheckSource {
     return this.#entries.size
   }
 
-  async takeDue(now: number, limit: number): Promise<DueChecks> {
+  async takeDue(now: number, limit: number, places = unlimitedPlaces): Promise<DueChecks> {
     const { database, cluster } = this.#options
     if (!cluster.isAlive()) return nothingDue
     const { taken, lost, surplus, isMore } = await this.#taker.take(this.#entries)
@@ -63,7 +65,8 @@ export class AssignedChecks implements CheckSource {
     for (const assignment of taken) this.#add(assignment)
     if (surplus > 0) await this.#release(surplus)
     cluster.reportMonitors(this.#entries.size)
-    const due = this.#due(now, limit)
+    await shareAmongOrganizations(places, database)
+    const due = this.#queues.takeDue(now, limit, places)
     if (due.length === 0) return { ...nothingDue, isMore }
     let found: ClaimedChecks
     try {
@@ -75,6 +78,10 @@ export class AssignedChecks implements CheckSource {
     for (const claim of found.claims) this.#begin(claim)
     for (const entry of due) if (entry.underWay === undefined) this.#keepScheduled(entry, now)
     return { ...found, isMore: isMore || due.length === limit }
+  }
+
+  async countDue(at: number): Promise<number> {
+    return this.#queues.countDue(at)
   }
 
   nodeRemoved(): void {
@@ -105,17 +112,6 @@ export class AssignedChecks implements CheckSource {
     await this.#options.database.write(() => postponeChecks(checks, dueAt))
   }
 
-  /** Takes entries that are due out of the schedule. */
-  #due(now: number, limit: number): readonly Entry[] {
-    const due: Entry[] = []
-    for (let next = this.#heap.peek(); due.length < limit; next = this.#heap.peek()) {
-      if (next === undefined || (next.dueAt as number) > now) break
-      this.#heap.remove(next)
-      due.push(next)
-    }
-    return due
-  }
-
   /** The checks of entries that are still due. The state is read if it is not cached at the entry's revision. */
   *#claims(due: readonly Entry[], now: number): DbWork<ClaimedChecks> {
     const cached = new Map<Entry, KnownState>()
@@ -132,8 +128,8 @@ export class AssignedChecks implements CheckSource {
       const row = read.get(entry.num)
       const state = row ?? (outdated.has(entry.num) ? undefined : cached.get(entry))
       if (state === undefined || (row !== undefined && !this.#isDue(entry, row, now))) continue
-      const { num, revision, edition, dueAt } = entry
-      rows.push({ num, revision: revision as number, edition, next_check_at: dueAt })
+      const { num, orgId, revision, edition, dueAt } = entry
+      rows.push({ num, org_id: orgId, revision: revision as number, edition, next_check_at: dueAt })
       states.push(state)
     }
     for (const { num } of toRead) if (!read.has(num)) this.#entries.delete(num)
@@ -167,10 +163,10 @@ export class AssignedChecks implements CheckSource {
   }
 
   /** If a check of it is under way, its result is stale: whatever made the monitor unassigned has incremented the revision. */
-  #add({ num, revision, edition, next_check_at: dueAt }: Assignment): void {
+  #add({ num, org_id: orgId, revision, edition, next_check_at: dueAt }: Assignment): void {
     this.#drop(num)
     const { comparison } = this.#taker
-    const entry: Entry = { num, revision, edition, dueAt, position: -1, underWay: undefined, comparison }
+    const entry: Entry = { num, orgId, revision, edition, dueAt, position: -1, underWay: undefined, comparison }
     this.#entries.set(num, entry)
     this.#schedule(entry, dueAt)
   }
@@ -178,13 +174,13 @@ export class AssignedChecks implements CheckSource {
   #drop(num: number): void {
     const entry = this.#entries.get(num)
     if (entry === undefined) return
-    this.#heap.remove(entry)
+    this.#queues.remove(entry)
     this.#entries.delete(num)
   }
 
   #schedule(entry: Entry, dueAt: number | null): void {
     entry.dueAt = dueAt
-    if (this.#entries.get(entry.num) === entry) this.#heap.put(entry)
+    if (this.#entries.get(entry.num) === entry) this.#queues.put(entry)
   }
 
   /** Releases monitors that are not under way. They are forgotten first: after an error the database decides. */

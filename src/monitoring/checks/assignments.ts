@@ -14,12 +14,13 @@ import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
 /** A monitor that this node checks, and when. */
 export interface Assignment {
   readonly num: number
+  readonly org_id: string
   readonly revision: number
   readonly edition: number
   readonly next_check_at: number | null
 }
 
-const assignmentColumns = ['num', 'revision', 'edition', 'next_check_at'] as const
+const assignmentColumns = ['num', 'org_id', 'revision', 'edition', 'next_check_at'] as const
 
 /** With a literal: PostgreSQL uses a partial index only if it can see that the condition implies the index's. */
 const isUnassigned = sql<boolean>`claimed_by is null and state <> 'PAUSED'`

@@ -1,5 +1,5 @@
 import type { RunProbe } from '../../contract/probe.ts'
-import type { Clock } from '../../lib/clock.ts'
+import { type Clock, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Loop, type Rest, startLoop } from '../../lib/loop.ts'
 import type { Database } from '../../storage/database.ts'
@@ -8,6 +8,7 @@ import type { CheckSource } from './check-source.ts'
 import type { Claim } from './claim.ts'
 import { knownDetails } from './details-to-store.ts'
 import { heartbeatSample } from './overdue-heartbeat.ts'
+import { CheckPlaces } from './places.ts'
 import { ResultWriter, type WriteOutcome } from './result-writer.ts'
 import type { CheckResult } from './save-results.ts'
 
@@ -28,7 +29,7 @@ export interface CheckerOptions {
   readonly clock: Clock
   readonly log: Log
   readonly counts: CheckerCounts
-  /** The most checks under way at once. A check of a slow target can take more than a minute. */
+  /** The most checks under way at once, of all organizations. A check of a slow target can take more than a minute. */
   readonly capacity: number
 }
 
@@ -38,6 +39,8 @@ export interface Checker {
   /** Ends checks under way: they are inconclusive, and repeated. */
   abortChecks(): void
   readonly underWay: number
+  /** How many checks are late and have not begun. */
+  countWaiting(): Promise<number>
   /** Aborts checks under way. */
   stop(): Promise<void>
 }
@@ -46,6 +49,12 @@ export interface Checker {
 const BATCH = 500
 /** Between two ticks, if the first one found less than that. */
 const REST_MS = 250
+/** A check that has been due for longer is late. */
+const LATE_MS = 5 * SECOND_MS
+/** How often late checks are counted while an organization gets no further place. */
+const COUNT_EVERY_MS = 10 * SECOND_MS
+/** At most. */
+const WARN_EVERY_MS = 10 * MINUTE_MS
 
 /** Takes due checks, runs their probes and writes the results. */
 export function startChecker(options: CheckerOptions): Checker {
@@ -55,15 +64,21 @@ export function startChecker(options: CheckerOptions): Checker {
   let checking = new AbortController()
   /** How late each check under way has begun. */
   const underWay = new Map<Claim, number | null>()
+  const places = new CheckPlaces(capacity)
+  let nextCountAt = clock.now() + COUNT_EVERY_MS
   let idle: (() => void) | undefined
 
   async function tick(): Promise<Rest> {
-    const room = Math.min(BATCH, capacity - underWay.size)
-    if (room <= 0) return { restMs: REST_MS }
     const now = clock.now()
-    const { claims, unreadable, isMore } = await source.takeDue(now, room)
+    if (now >= nextCountAt && places.atLimit().length > 0) await warnOfLateChecks(now)
+    const room = Math.min(BATCH, places.free)
+    if (room <= 0) return { restMs: REST_MS }
+    const { claims, unreadable, isMore } = await source.takeDue(now, room, places)
     // All are counted before the first begins: the result writer flushes when none is left under way.
-    for (const claim of claims) underWay.set(claim, claim.dueAt === null ? null : now - claim.dueAt)
+    for (const claim of claims) {
+      underWay.set(claim, claim.dueAt === null ? null : now - claim.dueAt)
+      places.take(claim.orgId)
+    }
     for (const claim of claims) begin(claim, now)
     if (unreadable.length > 0) {
       for (const { num, error } of unreadable)
@@ -71,6 +86,19 @@ export function startChecker(options: CheckerOptions): Checker {
       await source.postpone(unreadable, now + FAILED_RETRY_MS)
     }
     return isMore ? 'again' : { restMs: REST_MS }
+  }
+
+  async function warnOfLateChecks(now: number): Promise<void> {
+    const late = await source.countDue(now - LATE_MS)
+    const largest = places.largest()
+    nextCountAt = now + (late > 0 ? WARN_EVERY_MS : COUNT_EVERY_MS)
+    if (late === 0 || largest === undefined) return
+    log.warn(
+      { organization: largest.orgId },
+      `checks run late: ${late} wait for a place. ${capacity - places.free} of ${capacity} places are in use, ${largest.held} of them ` +
+        'by one organization. Targets that do not answer occupy a place until they time out: lower the timeouts of such ' +
+        'monitors, pause them, or add a node on PostgreSQL',
+    )
   }
 
   const writer = new ResultWriter({
@@ -93,6 +121,7 @@ export function startChecker(options: CheckerOptions): Checker {
   function settle({ claim, sample, at }: CheckResult, outcome: WriteOutcome): void {
     const latenessMs = underWay.get(claim) ?? null
     underWay.delete(claim)
+    places.giveBack(claim.orgId)
     source.settle(claim, outcome, at)
     if (outcome === 'stale') counts.stale()
     else if (outcome === 'lost') counts.inconclusive('The result could not be written')
@@ -111,6 +140,7 @@ export function startChecker(options: CheckerOptions): Checker {
     get underWay() {
       return underWay.size
     },
+    countWaiting: () => source.countDue(clock.now() - LATE_MS),
     async stop() {
       await loop.stop()
       stopping.abort()

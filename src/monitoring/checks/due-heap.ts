@@ -38,6 +38,13 @@ export class DueHeap<T extends Due> {
     this.#sink(last)
   }
 
+  /** How many items were due at a time or before, from a position downwards. Looks at those and their children. */
+  countDue(at: number, position = 0): number {
+    const item = this.#items[position]
+    if (item === undefined || dueOf(item) > at) return 0
+    return 1 + this.countDue(at, 2 * position + 1) + this.countDue(at, 2 * position + 2)
+  }
+
   #rise(item: T): void {
     while (item.position > 0) {
       const parent = this.#items[(item.position - 1) >> 1] as T

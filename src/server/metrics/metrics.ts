@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { CheckerCounts } from '../../monitoring/checks/checker.ts'
+import type { Checker, CheckerCounts } from '../../monitoring/checks/checker.ts'
 
 const LATENESS_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60, 300]
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60]
@@ -14,8 +14,8 @@ export interface Metrics {
   /** How IPv4 and IPv6 addresses are pinged. */
   readonly pingMethods: Gauge<'ipv4' | 'ipv6'>
   readonly checks: CheckerCounts
-  /** Calls `count` at each scrape. */
-  observeRunningChecks(count: () => number): void
+  /** Calls `checker` at each scrape; undefined on a node without one. */
+  observeChecker(checker: () => Pick<Checker, 'underWay' | 'countWaiting'> | undefined): void
 }
 
 /**
@@ -60,7 +60,7 @@ export function createMetrics(areServed: boolean): Metrics {
   }
 }
 
-function checkMetrics(registry: Registry): Pick<Metrics, 'checks' | 'observeRunningChecks'> {
+function checkMetrics(registry: Registry): Pick<Metrics, 'checks' | 'observeChecker'> {
   const registers = [registry]
   const saved = new Counter({ name: 'pharos_checks_total', help: 'Checks whose result was saved', registers })
   const stale = new Counter({
@@ -88,13 +88,21 @@ function checkMetrics(registry: Registry): Pick<Metrics, 'checks' | 'observeRunn
       stale: () => stale.inc(),
       inconclusive: () => inconclusive.inc(),
     },
-    observeRunningChecks(count) {
+    observeChecker(checker) {
       new Gauge({
         name: 'pharos_checks_under_way',
         help: 'Checks in progress',
         registers,
         collect() {
-          this.set(count())
+          this.set(checker()?.underWay ?? 0)
+        },
+      })
+      new Gauge({
+        name: 'pharos_checks_waiting',
+        help: 'Checks that have been due for more than 5 seconds and wait for a place',
+        registers,
+        async collect() {
+          this.set((await checker()?.countWaiting()) ?? 0)
         },
       })
     },

@@ -61,7 +61,7 @@ export async function startCheckWorker(parts: WorkerDependencies, undo: (() => u
     return isMore ? 'again' : { restMs: MAINTAIN_RESULTS_EVERY_MS }
   })
   undo.push(() => maintainingResults.stop())
-  metrics.observeRunningChecks(() => checker?.current?.underWay ?? 0)
+  metrics.observeChecker(() => checker?.current)
   return { runProbe: counting(pool.runProbe, metrics), nudge: () => checker?.current?.nudge() }
 }
 

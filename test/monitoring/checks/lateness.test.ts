@@ -8,10 +8,14 @@ import { startTestServer, type TestServer } from '../../support/server.ts'
 import { startHttpTarget } from '../../support/targets.ts'
 import { metricsEnv } from './faults.ts'
 
-async function lateness({ running }: TestServer): Promise<{ count: number; sum: number }> {
+async function lateness({ running }: TestServer): Promise<{ count: number; sum: number; waiting: number }> {
   const text = await (await fetch(running.metricsUrl as string)).text()
-  const read = (what: string) => Number(new RegExp(`^pharos_check_lateness_seconds_${what} (.+)$`, 'm').exec(text)?.[1])
-  return { count: read('count'), sum: read('sum') }
+  const read = (what: string) => Number(new RegExp(`^pharos_${what} (.+)$`, 'm').exec(text)?.[1])
+  return {
+    count: read('check_lateness_seconds_count'),
+    sum: read('check_lateness_seconds_sum'),
+    waiting: read('checks_waiting'),
+  }
 }
 
 test('the metrics tell how late checks begin', async () => {
@@ -19,7 +23,7 @@ test('the metrics tell how late checks begin', async () => {
   const clock = new HandClock(Date.UTC(2026, 5, 1, 12))
   await using server = await startTestServer('sqlite', { env: metricsEnv, clock })
   await made(server.client(), smallest('HTTP', { url: target.url, intervalSeconds: 60 }))
-  await eventually(async () => assert.deepEqual(await lateness(server), { count: 1, sum: 0 }))
+  await eventually(async () => assert.deepEqual(await lateness(server), { count: 1, sum: 0, waiting: 0 }))
   // Due within a minute and a few seconds, so about two to three minutes late.
   clock.advance(3 * MINUTE_MS)
   await eventually(async () => assert.equal((await lateness(server)).count, 2))
