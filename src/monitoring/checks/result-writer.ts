@@ -22,15 +22,23 @@ export interface ResultWriterOptions {
 
 const FLUSH_AFTER_MS = 100
 const BATCH_SIZE = 500
+/**
+ * Batches that are written at the same time. Incidents of one organization wait for each other, so further batches would only
+ * occupy connections that the next checks need.
+ */
+const MAX_WRITES = 2
 
 /**
  * Writes results in batches, each in one transaction, because a commit costs more than its rows. Flushes after 100 ms, at
- * 500 results, or at once when no other check is under way.
+ * 500 results, or at once when no other check is under way, but writes at most two batches at the same time.
  */
 export class ResultWriter {
   readonly #options: ResultWriterOptions
-  #waiting: CheckResult[] = []
+  readonly #waiting: CheckResult[] = []
   #beingWritten = 0
+  #writes = 0
+  /** Results wait for the end of a write. */
+  #isPostponed = false
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: ResultWriterOptions) {
@@ -50,20 +58,23 @@ export class ResultWriter {
     clearTimeout(this.#timer)
     this.#timer = undefined
     if (this.#waiting.length === 0) return
+    this.#isPostponed = this.#writes === MAX_WRITES
+    if (this.#isPostponed) return
     // In one order, so that transactions that lock the same rows cannot deadlock.
-    const batch = this.#waiting.sort((a, b) => a.claim.num - b.claim.num)
-    this.#waiting = []
+    const batch = this.#waiting.splice(0, BATCH_SIZE).sort((a, b) => a.claim.num - b.claim.num)
     this.#beingWritten += batch.length
     void this.#write(batch).finally(() => {
       this.#beingWritten -= batch.length
     })
+    this.#flush()
   }
 
   async #write(batch: readonly CheckResult[]): Promise<void> {
     const { database, baseUrl, onWritten } = this.#options
     let outcomes: readonly SaveOutcome[]
+    this.#writes += 1
     try {
-      outcomes = await database.write(() => saveResults(batch, baseUrl()))
+      outcomes = await database.write(() => saveResults(batch, baseUrl())).finally(() => this.#writeEnded())
     } catch {
       // One by one: a result that cannot be written must not block the others.
       await Promise.all(batch.map((result) => this.#writeAlone(result)))
@@ -72,6 +83,11 @@ export class ResultWriter {
     batch.forEach((result, i) => {
       onWritten(result, outcomes[i] as SaveOutcome)
     })
+  }
+
+  #writeEnded(): void {
+    this.#writes -= 1
+    if (this.#isPostponed) this.#flush()
   }
 
   async #writeAlone(result: CheckResult): Promise<void> {

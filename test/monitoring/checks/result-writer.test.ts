@@ -88,6 +88,16 @@ test('if a batch cannot be written, its results are written one by one, with ret
   await eventually(async () => assert.deepEqual(seen, { writes: 6, outcomes: ['stale', 'stale'] }))
 })
 
+test('two batches are written at the same time, and what comes meanwhile is written together', async () => {
+  await using prepared = await prepare(1_200)
+  const { writer, seen, stopping } = prepared
+  stopping.abort()
+  for (let num = 1; num <= 1_200; num += 1) writer.add(resultOf(num))
+  assert.equal(seen.writes, 2)
+  await eventually(async () => assert.equal(seen.outcomes.length, 1_200))
+  assert.equal(seen.writes, 5, 'one, one, 500, 500 and the others')
+})
+
 test('a stopping writer writes without delay and retries a failed write once', async () => {
   await using prepared = await prepare(3, 2)
   const { writer, seen, stopping } = prepared
