@@ -7,18 +7,19 @@ import type { OutgoingRequest } from './outgoing-request.ts'
 import { connectTls } from './tls.ts'
 import { hostOf } from './urls.ts'
 
-/** The connection is closed when a response body is longer. */
-const MAX_BODY_BYTES = 64 * 1024
-/** Enough for the 4096 characters that are kept, at 4 bytes each. */
-const MAX_KEPT_BYTES = 16 * 1024
+/** Of all bytes received in one exchange: informational responses, head, chunk framing and body. */
+const MAX_EXCHANGE_BYTES = 256 * 1024
+const MAX_INFORMATIONAL = 8
 const MAX_HEAD_BYTES = 32 * 1024
+/** The connection is closed when the body of a notification's response is longer. */
+const MAX_BODY_BYTES = 64 * 1024
 const IDLE_MS = 30_000
 const ALPN = ['http/1.1']
 
 export interface HttpResponse {
   readonly status: number
-  readonly retryAfter: string | null
-  /** The first 16 KiB. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** At most the rest of one read longer than the limit. */
   readonly body: Buffer
 }
 
@@ -30,8 +31,7 @@ export class HttpConnection {
   readonly #socket: Socket
   readonly #client: Client
   #isOpen = true
-  /** Complete responses so far. */
-  responseCount = 0
+  #bytesBeforeExchange = 0
 
   constructor(Http: typeof Client, origin: string, address: string, port: number, socket: Socket) {
     this.origin = origin
@@ -55,6 +55,8 @@ export class HttpConnection {
       maxHeaderSize: MAX_HEAD_BYTES,
     })
     this.#client.on('disconnect', () => this.close())
+    // undici limits neither a reason phrase nor chunk extensions, and reports neither.
+    this.#client.on('connect', () => socket.on('readable', () => this.#limitBytes()))
   }
 
   get isOpen(): boolean {
@@ -72,19 +74,35 @@ export class HttpConnection {
     void this.#client.destroy()
   }
 
-  /** Throws a ConnectError, a TlsError, or the signal's reason; the connection is closed then. */
-  send(request: OutgoingRequest, path: string, signal: AbortSignal): Promise<HttpResponse> {
+  #limitBytes(): void {
+    if (this.bytesRead - this.#bytesBeforeExchange <= MAX_EXCHANGE_BYTES) return
+    this.#socket.destroy(
+      new ConnectError('CONNECT', `The response is larger than ${MAX_EXCHANGE_BYTES / 1024} KiB with its headers`),
+    )
+  }
+
+  /**
+   * A longer body is cut off and the connection closed. Throws a ConnectError, a TlsError, or the signal's reason; the
+   * connection is closed then.
+   */
+  send(
+    request: OutgoingRequest,
+    path: string,
+    signal: AbortSignal,
+    maxBodyBytes: number = MAX_BODY_BYTES,
+  ): Promise<HttpResponse> {
     return new Promise((resolve, reject) => {
+      this.#bytesBeforeExchange = this.bytesRead
       const unlisten = (): void => signal.removeEventListener('abort', abort)
       const abort = (): void => {
         reject(signal.reason)
         this.close()
       }
       const reader = new ResponseReader(
+        maxBodyBytes,
         (response, isComplete) => {
           unlisten()
-          if (isComplete) this.responseCount += 1
-          else this.close()
+          if (!isComplete) this.close()
           resolve(response)
         },
         (error) => {
@@ -103,15 +121,21 @@ export class HttpConnection {
 
 /** Collects a response up to the limits above. */
 class ResponseReader implements Dispatcher.DispatchHandler {
+  readonly #maxBodyBytes: number
   readonly #done: (response: HttpResponse, isComplete: boolean) => void
   readonly #fail: (error: Error) => void
   readonly #chunks: Buffer[] = []
+  #informational = 0
   #status = 0
-  #retryAfter: string | null = null
-  #keptBytes = 0
+  #headers: HttpResponse['headers'] = {}
   #bytes = 0
 
-  constructor(done: (response: HttpResponse, isComplete: boolean) => void, fail: (error: Error) => void) {
+  constructor(
+    maxBodyBytes: number,
+    done: (response: HttpResponse, isComplete: boolean) => void,
+    fail: (error: Error) => void,
+  ) {
+    this.#maxBodyBytes = maxBodyBytes
     this.#done = done
     this.#fail = fail
   }
@@ -119,20 +143,22 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   // Required by undici.
   onRequestStart(): void {}
 
-  onResponseStart(_: unknown, status: number, headers: Record<string, string | string[] | undefined>): void {
-    const retryAfter = headers['retry-after']
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: HttpResponse['headers']): void {
     this.#status = status
-    this.#retryAfter = (Array.isArray(retryAfter) ? retryAfter[0] : retryAfter) ?? null
+    this.#headers = headers
+    if (status >= 200) return
+    this.#informational += 1
+    if (this.#informational <= MAX_INFORMATIONAL) return
+    // Also stops the parser, which may have hundreds more of them in its input.
+    controller.abort(
+      new ConnectError('CONNECT', `The server sent more than ${MAX_INFORMATIONAL} informational (1xx) responses`),
+    )
   }
 
   onResponseData(_: unknown, chunk: Buffer): void {
     this.#bytes += chunk.length
-    if (this.#keptBytes < MAX_KEPT_BYTES) {
-      const kept = chunk.subarray(0, MAX_KEPT_BYTES - this.#keptBytes)
-      this.#chunks.push(kept)
-      this.#keptBytes += kept.length
-    }
-    if (this.#bytes >= MAX_BODY_BYTES) this.#done(this.#response(), false)
+    this.#chunks.push(chunk)
+    if (this.#bytes >= this.#maxBodyBytes) this.#done(this.#response(), false)
   }
 
   onResponseEnd(): void {
@@ -144,8 +170,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   }
 
   #response(): HttpResponse {
-    const body = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks)
-    return { status: this.#status, retryAfter: this.#retryAfter, body }
+    return { status: this.#status, headers: this.#headers, body: Buffer.concat(this.#chunks) }
   }
 }
 

@@ -64,7 +64,8 @@ export function createHttpSender({ guard, timeoutMs = TIMEOUT_MS }: HttpSenderOp
       using deadline = startDeadline(timeoutMs, signal)
       const durationMs = (): number => Math.round(performance.now() - startedAt)
       try {
-        const { status, retryAfter, body } = await exchange(request, deadline.signal)
+        const { status, headers, body } = await exchange(request, deadline.signal)
+        const [retryAfter = null] = [headers['retry-after']].flat()
         return {
           answered: true,
           status,

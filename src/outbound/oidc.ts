@@ -1,4 +1,8 @@
-import type { ClientAuth, Configuration } from 'openid-client'
+import type { ClientAuth, Configuration, CustomFetch } from 'openid-client'
+import { OutboundError } from './errors.ts'
+import { createGuard, type Guard } from './guard.ts'
+import { type HttpResponse, openHttpConnection } from './http-connection.ts'
+import { hostOf } from './urls.ts'
 
 type Client = typeof import('openid-client')
 
@@ -45,13 +49,15 @@ export class ProviderUnavailable extends Error {
 
 /** Discovers the provider at the first sign-in, so the server also starts while the provider is down. */
 export function openOidc({ issuer, clientId, clientSecret, name }: OidcSettings): OidcProvider {
+  // The operator has chosen the provider, which may have a private address.
+  const fetch = boundedFetch(createGuard({ policy: 'allow' }))
   let configuration: Promise<Configuration> | undefined
   const discover = async (): Promise<Configuration> => {
     const client = await import('openid-client')
     const isPlain = issuer.startsWith('http:')
     // Verifies the signature of the ID token although it comes from the provider itself: plain HTTP issuers are allowed.
     const execute = [client.enableNonRepudiationChecks, ...(isPlain ? [client.allowInsecureRequests] : [])]
-    const options = { timeout: TIMEOUT_SECONDS, execute }
+    const options = { timeout: TIMEOUT_SECONDS, execute, [client.customFetch]: fetch }
     return client.discovery(new URL(issuer), clientId, undefined, authenticate(client, clientSecret), options)
   }
   const provider = (): Promise<Configuration> => {
@@ -91,6 +97,33 @@ export function openOidc({ issuer, clientId, clientSecret, name }: OidcSettings)
       })
     },
   }
+}
+
+/** Like `fetch`, with the limits of every outgoing request. */
+function boundedFetch(guard: Guard): CustomFetch {
+  return async (address, { method, headers, body, signal = AbortSignal.timeout(TIMEOUT_SECONDS * 1000) }) => {
+    const url = new URL(address)
+    try {
+      const { addresses } = await guard.resolve(hostOf(url), signal)
+      const connection = await openHttpConnection(url, addresses, guard, signal)
+      const request = { url: address, method: method as 'GET' | 'POST', headers, body: String(body ?? '') }
+      const response = await connection.send(request, url.pathname + url.search, signal, Number.POSITIVE_INFINITY)
+      connection.close()
+      const content = response.body.length === 0 ? null : new Uint8Array(response.body)
+      return new Response(content, { status: response.status, headers: headersOf(response) })
+    } catch (error) {
+      // The library expects the error that fetch throws.
+      throw error instanceof OutboundError ? new TypeError(error.message, { cause: error }) : error
+    }
+  }
+}
+
+function headersOf({ headers }: HttpResponse): Headers {
+  const all = new Headers()
+  for (const [name, values = []] of Object.entries(headers)) {
+    for (const value of [values].flat()) all.append(name, value)
+  }
+  return all
 }
 
 async function redeem(client: Client, config: Configuration, callback: URL, request: OidcRequest): Promise<Claims> {

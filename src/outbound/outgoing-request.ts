@@ -1,10 +1,10 @@
 import type { OutboundCode } from './errors.ts'
 
-/** An HTTP request to somebody else's server: a webhook or an alert. */
+/** An HTTP request to somebody else's server: a webhook, an alert, or one to an OpenID provider. */
 export interface OutgoingRequest {
   readonly url: string
   /** POST by default. */
-  readonly method?: 'POST' | 'PUT'
+  readonly method?: 'GET' | 'POST' | 'PUT'
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }

@@ -2,7 +2,7 @@ import { constants, type X509Certificate } from 'node:crypto'
 import { isIP, type Socket } from 'node:net'
 import tls from 'node:tls'
 import { utcDateText } from '../lib/timestamp.ts'
-import { codeOf, type PeerCertificate, TlsError, type TlsPeer } from './errors.ts'
+import { ConnectError, codeOf, type PeerCertificate, TlsError, type TlsPeer } from './errors.ts'
 import { withoutTrailingDots } from './urls.ts'
 
 /** Creating a context costs more than a handshake, so all connections of one kind share one, created on first use. */
@@ -44,6 +44,9 @@ function once<T>(create: () => T): () => T {
     return created
   }
 }
+
+/** Servers send two or four. Reading one costs as much as a small response, and TLS 1.3 limits neither number nor time. */
+const MAX_SESSION_TICKETS = 32
 
 export interface TlsOptions {
   /** The name or address that the certificate must be valid for. An address is not sent as server name. */
@@ -104,6 +107,14 @@ export function connectTls(socket: Socket, options: TlsOptions, signal: AbortSig
         ...(peer && { peer }),
       })
     }
+    let tickets = 0
+    secured.on('session', () => {
+      tickets += 1
+      if (tickets <= MAX_SESSION_TICKETS) return
+      secured.destroy(
+        new ConnectError('CONNECT', `The server sent more than ${MAX_SESSION_TICKETS} TLS session tickets`),
+      )
+    })
     secured.once('secureConnect', settle)
     secured.on('error', (cause) => fail(new TlsError(handshakeMessage(cause), { cause })))
     signal.addEventListener('abort', abort)

@@ -7,7 +7,6 @@ import type { NetworkTools } from '../probe.ts'
 import { RegistryError } from './registry-answer.ts'
 
 const MAX_REDIRECTS = 5
-const MAX_MIB = 1
 /** For each hop. */
 const TIMEOUT_MS = 10_000
 
@@ -18,16 +17,22 @@ export interface FetchedDocument {
   readonly text: string
 }
 
+export interface DocumentOptions {
+  readonly accept: string
+  /** Of the decoded document. */
+  readonly maxKib: number
+}
+
 /** Gets a document and follows redirects; the guard checks every hop. Throws an OutboundError or a RegistryError. */
 export async function fetchDocument(
   url: URL,
-  accept: string,
+  { accept, maxKib }: DocumentOptions,
   tools: NetworkTools,
   signal: AbortSignal,
 ): Promise<FetchedDocument> {
   let request: HttpRequest = { url, method: 'GET', headers: [['Accept', accept]], body: null }
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const next = await exchange(request, tools, signal)
+    const next = await exchange(request, maxKib, tools, signal)
     if ('status' in next) return next
     request = next
   }
@@ -36,6 +41,7 @@ export async function fetchDocument(
 
 async function exchange(
   request: HttpRequest,
+  maxKib: number,
   tools: NetworkTools,
   signal: AbortSignal,
 ): Promise<FetchedDocument | HttpRequest> {
@@ -46,7 +52,7 @@ async function exchange(
       const response = await sendRequest(request, connection, attempt.signal)
       const next = redirectedRequest(request, response.status, response.headers.location)
       if (typeof next === 'string') throw new RegistryError(`${request.url.host}: ${next}`)
-      return next ?? (await readDocument(response, request.url.host, attempt.signal))
+      return next ?? (await readDocument(response, request.url.host, maxKib, attempt.signal))
     } finally {
       connection.close()
     }
@@ -55,7 +61,12 @@ async function exchange(
   }
 }
 
-async function readDocument(response: HttpResponse, host: string, signal: AbortSignal): Promise<FetchedDocument> {
+async function readDocument(
+  response: HttpResponse,
+  host: string,
+  maxKib: number,
+  signal: AbortSignal,
+): Promise<FetchedDocument> {
   const contentType = response.headers['content-type'] ?? ''
   if (response.status !== 200) return { status: response.status, contentType, text: '' }
   const chunks: Buffer[] = []
@@ -63,10 +74,10 @@ async function readDocument(response: HttpResponse, host: string, signal: AbortS
   const take = (chunk: Buffer) => {
     bytes += chunk.length
     chunks.push(chunk)
-    return bytes <= MAX_MIB * 1024 * 1024
+    return bytes <= maxKib * 1024
   }
   await readBody(response, take, signal, 'decoded')
-  if (bytes > MAX_MIB * 1024 * 1024) throw new RegistryError(`The response of ${host} is larger than ${MAX_MIB} MiB`)
+  if (bytes > maxKib * 1024) throw new RegistryError(`The response of ${host} is larger than ${maxKib} KiB`)
   return { status: 200, contentType, text: Buffer.concat(chunks).toString('utf8') }
 }
 

@@ -7,6 +7,8 @@ import { createSingleFlight } from './single-flight.ts'
 
 const REFRESH_MS = DAY_MS
 const RETRY_MS = 10 * MINUTE_MS
+/** IANA's list has about 100 KiB and grows with the number of top-level domains. */
+const LIST = { accept: 'application/json', maxKib: 1024 }
 
 /** Base URLs by domain; most are top-level domains. */
 type Services = ReadonlyMap<string, URL>
@@ -43,7 +45,7 @@ export function createBootstrap(address: string, tools: NetworkTools, clock: Clo
 }
 
 async function fetchServices(address: URL, tools: NetworkTools, signal: AbortSignal): Promise<Services> {
-  const { status, text } = await fetchDocument(address, 'application/json', tools, signal)
+  const { status, text } = await fetchDocument(address, LIST, tools, signal)
   if (status !== 200) throw new RegistryError(`The list of RDAP servers at ${address.host} returned HTTP ${status}`)
   const services = readServices(parseJson(text, address.host))
   if (services.size === 0) throw new RegistryError(`The list of RDAP servers at ${address.host} is empty`)

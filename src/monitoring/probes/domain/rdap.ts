@@ -15,6 +15,8 @@ import {
   requireNotSuffix,
 } from './registry-answer.ts'
 
+const DOMAIN = { accept: 'application/rdap+json, application/json;q=0.9', maxKib: 256 }
+
 /** Queries each name, longest first, until one is registered. Throws an OutboundError or a RegistryError. */
 export async function askRdap(
   names: readonly string[],
@@ -34,8 +36,7 @@ export async function askRdap(
 }
 
 async function queryName(name: string, base: URL, tools: NetworkTools, signal: AbortSignal, isLast: boolean) {
-  const accept = 'application/rdap+json, application/json;q=0.9'
-  const { status, contentType, text } = await fetchDocument(new URL(`domain/${name}`, base), accept, tools, signal)
+  const { status, contentType, text } = await fetchDocument(new URL(`domain/${name}`, base), DOMAIN, tools, signal)
   if (status === 200) return parseDomain(parseJson(text, base.host), name, base.host)
   const absent: NotRegistered = { kind: 'absent', isProtocolAnswer: /^application\/rdap\+json\b/i.test(contentType) }
   if (status === 404) return absent

@@ -14,9 +14,10 @@
  * number, two different ones, or one beside Transfer-Encoding · chunk sizes that are not hexadecimal · a chunk longer than
  * announced.
  *
- * Bounds: 64 KiB for a head with its interim responses, and for trailers (HeadTooLarge) · 4 KiB for a chunk-size line · 15
- * decimal digits of length, 12 hexadecimal digits of chunk size. Body bytes are passed on and not kept. The time is linear
- * in the number of bytes, however they are split.
+ * Bounds: 8 interim responses · 64 KiB for a head with its interim responses, and for trailers (HeadTooLarge) · 4 KiB for a
+ * chunk-size line · 256 KiB for all that is not body · 2 MiB in all, because a compressed body can be endless and empty ·
+ * 15 decimal digits of length, 12 hexadecimal digits of chunk size. Body bytes are passed on and not kept. The time is
+ * linear in the number of bytes, however they are split.
  */
 
 /** Names are in lower case. */
@@ -43,6 +44,9 @@ export class HeadTooLarge extends InvalidResponse {}
 export const MAX_HEAD_KIB = 64
 const MAX_HEAD_BYTES = MAX_HEAD_KIB * 1024
 const MAX_CHUNK_LINE_BYTES = 4096
+const MAX_INTERIM = 8
+const MAX_FRAMING_KIB = 256
+const MAX_TOTAL_MIB = 2
 
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
@@ -84,6 +88,9 @@ export class ResponseParser {
   #status = 0
   #headers: Record<string, string | undefined> = {}
   #lastHeader = ''
+  #interimCount = 0
+  #totalBytes = 0
+  #bodyBytes = 0
   /** Bytes left of the body or the chunk. */
   #bodyBytesLeft = 0
   /** Between `head` and `readBody`. */
@@ -106,15 +113,16 @@ export class ResponseParser {
   /** Throws InvalidResponse. */
   feed(bytes: Buffer): void {
     if (this.#state === 'done') return
+    this.#countBytes(bytes.length)
     if (this.#partialLine.length > 0) {
       this.#partialLine.push(bytes)
-      this.#countLineBytes(bytes.length)
       if (!bytes.includes(LINE_FEED)) {
+        this.#countLineBytes(bytes.length)
         this.#refuseOtherProtocol()
         return
       }
-      // Counted again as whole lines below.
-      this.#lineBytes -= this.#partialLine.reduce((sum, { length }) => sum + length, 0)
+      // Counted again as whole lines below. The last piece was not counted: most of it may be body.
+      this.#lineBytes -= this.#partialLine.reduce((sum, { length }) => sum + length, 0) - bytes.length
       this.#input = Buffer.concat(this.#partialLine)
       this.#partialLine = []
     } else this.#input = this.#input.length === 0 ? bytes : Buffer.concat([this.#input, bytes])
@@ -175,6 +183,17 @@ export class ResponseParser {
     this.#hasProtocol = start.length === PROTOCOL.length
   }
 
+  /** Earlier reads have been parsed, apart from one line; of this one it is not known yet what is body. */
+  #countBytes(bytes: number): void {
+    if (this.#totalBytes - this.#bodyBytes > MAX_FRAMING_KIB * 1024) {
+      throw new InvalidResponse(`its headers and chunk sizes are larger than ${MAX_FRAMING_KIB} KiB`)
+    }
+    this.#totalBytes += bytes
+    if (this.#totalBytes > MAX_TOTAL_MIB * 1024 * 1024) {
+      throw new InvalidResponse(`it is larger than ${MAX_TOTAL_MIB} MiB`)
+    }
+  }
+
   #countLineBytes(bytes: number): void {
     this.#lineBytes += bytes
     if (this.#state === 'chunk line' || this.#state === 'chunk end') {
@@ -228,6 +247,9 @@ export class ResponseParser {
     const status = this.#status
     // 101 is final: what follows it is another protocol.
     if (status < 200 && status !== 101) {
+      this.#interimCount += 1
+      if (this.#interimCount > MAX_INTERIM)
+        throw new InvalidResponse(`it has more than ${MAX_INTERIM} interim responses`)
       this.#state = 'status'
       return
     }
@@ -275,6 +297,7 @@ export class ResponseParser {
     const bytes = this.#input.subarray(this.#position, this.#position + length)
     this.#position += length
     this.#bodyBytesLeft -= length
+    this.#bodyBytes += length
     this.#handler.data(bytes)
     if (isBounded && this.#bodyBytesLeft === 0) {
       if (this.#state === 'chunk') this.#enter('chunk end')

@@ -70,6 +70,7 @@ export const BROKEN_OFF = 'Connection closed before the response was complete'
 
 /** Turns an error that ended a response into a ConnectError. */
 export function responseError(cause: Error, { address, port }: Peer, ifClosed: string): ConnectError {
+  if (cause instanceof ConnectError) return cause
   if (cause instanceof HeadTooLarge) {
     return new ConnectError('CONNECT', `The response headers are larger than ${MAX_HEAD_KIB} KiB`, { cause })
   }

@@ -51,7 +51,7 @@ const BAD_RDAP: readonly (readonly [string, Respond, RegExp])[] = [
   ['sends another object', json({ objectClassName: 'nameserver', ldhName: 'example.test' }), /another domain than/],
   ['sends another domain', domain('evil.test', EXPIRY), /another domain than/],
   ['sends the top-level domain', domain('test', EXPIRY), /another domain than/],
-  ['sends a body without end', endless, /larger than 1 MiB/],
+  ['sends a body without end', endless, /larger than 256 KiB/],
   ['sends a byte now and then', dripping, /No response within/],
   ['never answers', () => {}, /No response within/],
   ['hangs up', (response) => response.destroy(), /Connection closed without a response/],

@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import zlib from 'node:zlib'
 import type { Sample } from '../../../../src/contract/probe.ts'
 import { probeHttp } from '../../../../src/monitoring/probes/http.ts'
+import { probeKeyword } from '../../../../src/monitoring/probes/keyword.ts'
 import { createGuard } from '../../../../src/outbound/guard.ts'
 import { listen, never, OK, raw, unresponsivePort } from '../../../outbound/fixtures.ts'
 import { startVirtualTime } from '../../../outbound/virtual-time.ts'
@@ -47,7 +48,21 @@ const ENDLESS: [string, Talk, RegExp][] = [
     (socket) => socket.write(HEAD) && flood(socket, 'X-A: b\r\n'.repeat(500)),
     /^The response headers are larger than 64 KiB$/,
   ],
-  ['interim answers', (socket) => drip(socket, '', 'HTTP/1.1 103 Early Hints\r\n\r\n'), /^No response within 400 ms$/],
+  [
+    'interim answers',
+    (socket) => drip(socket, '', 'HTTP/1.1 103 Early Hints\r\n\r\n'),
+    /^Invalid HTTP response: it has more than 8 interim responses$/,
+  ],
+  [
+    'a reason phrase that never ends',
+    (socket) => socket.write('HTTP/1.1 200 ') && flood(socket, 'a'.repeat(9999)),
+    /^The response headers are larger than 64 KiB$/,
+  ],
+  [
+    'chunks of one byte with long extensions',
+    (socket) => socket.write(CHUNKED) && flood(socket, `1;${'a'.repeat(4000)}\r\nx\r\n`),
+    /^Invalid HTTP response: its headers and chunk sizes are larger than 256 KiB$/,
+  ],
   [
     'a body that stands still',
     (socket) => socket.write(`${HEAD}Content-Length: 9\r\n\r\nhalf`),
@@ -198,6 +213,18 @@ describe('a check ends in time and closes its socket', { concurrency: true }, ()
       assert.equal(sample.outcome, 'success', JSON.stringify(sample))
     })
   }
+
+  test('a compressed body without end that unpacks to nothing is read only as far as 2 MiB', async () => {
+    const [header, emptyBlock] = [zlib.gzipSync('').subarray(0, 10), Buffer.from([0, 0, 0, 0xff, 0xff])]
+    const talk: Talk = (socket) => {
+      socket.write(Buffer.concat([Buffer.from(`${HEAD}Content-Encoding: gzip\r\n\r\n`), header]))
+      flood(socket, Buffer.alloc(50_000, emptyBlock))
+    }
+    await using server = await listen(raw(talk))
+    const parts = { url: `http://127.0.0.1:${server.port}/`, keyword: 'x', keywordMatch: 'EXISTS' as const }
+    const sample = await probeKeyword(targetOf({ ...parts, timeoutMs: 60_000 }), { guard }, never)
+    assert.partialDeepStrictEqual(sample, { error: 'Invalid HTTP response: it is larger than 2 MiB' })
+  })
 
   test('an endless compressed error page is read only as far as the excerpt', async () => {
     const mebibyte = zlib.gzipSync(Buffer.alloc(1024 * 1024, 'x'))

@@ -91,6 +91,13 @@ describe('a parsed response', () => {
     )
   })
 
+  test('may have a chunk size in two reads, the second one full of body', () => {
+    const body = 'x'.repeat(0x10000)
+    const rest = `000\r\n${body}\r\n0\r\n\r\n`
+    const pieces = ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', '10', rest]
+    assert.equal(parse(pieces.map((piece) => Buffer.from(piece))).body, body)
+  })
+
   test('is incomplete when it breaks off, unless it ends with the connection', () => {
     fc.assert(
       fc.property(answers, fc.nat(), (answer, place) => {
