@@ -15,9 +15,8 @@
  * announced.
  *
  * Bounds: 8 interim responses · 64 KiB for a head with its interim responses, and for trailers (HeadTooLarge) · 4 KiB for a
- * chunk-size line · 256 KiB for all that is not body · 2 MiB in all, because a compressed body can be endless and empty ·
- * 15 decimal digits of length, 12 hexadecimal digits of chunk size. Body bytes are passed on and not kept. The time is
- * linear in the number of bytes, however they are split.
+ * chunk-size line · 15 decimal digits of length, 12 hexadecimal digits of chunk size. response.ts bounds all together. Body
+ * bytes are passed on and not kept. The time is linear in the number of bytes, however they are split.
  */
 
 /** Names are in lower case. */
@@ -45,8 +44,6 @@ export const MAX_HEAD_KIB = 64
 const MAX_HEAD_BYTES = MAX_HEAD_KIB * 1024
 const MAX_CHUNK_LINE_BYTES = 4096
 const MAX_INTERIM = 8
-const MAX_FRAMING_KIB = 256
-const MAX_TOTAL_MIB = 2
 
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
@@ -89,8 +86,6 @@ export class ResponseParser {
   #headers: Record<string, string | undefined> = {}
   #lastHeader = ''
   #interimCount = 0
-  #totalBytes = 0
-  #bodyBytes = 0
   /** Bytes left of the body or the chunk. */
   #bodyBytesLeft = 0
   /** Between `head` and `readBody`. */
@@ -113,7 +108,6 @@ export class ResponseParser {
   /** Throws InvalidResponse. */
   feed(bytes: Buffer): void {
     if (this.#state === 'done') return
-    this.#countBytes(bytes.length)
     if (this.#partialLine.length > 0) {
       this.#partialLine.push(bytes)
       if (!bytes.includes(LINE_FEED)) {
@@ -181,17 +175,6 @@ export class ResponseParser {
     const start = Buffer.concat(this.#partialLine).toString('latin1', 0, PROTOCOL.length)
     if (start !== '\r' && !PROTOCOL.startsWith(start)) throw new InvalidResponse('it does not start with HTTP/1')
     this.#hasProtocol = start.length === PROTOCOL.length
-  }
-
-  /** Earlier reads have been parsed, apart from one line; of this one it is not known yet what is body. */
-  #countBytes(bytes: number): void {
-    if (this.#totalBytes - this.#bodyBytes > MAX_FRAMING_KIB * 1024) {
-      throw new InvalidResponse(`its headers and chunk sizes are larger than ${MAX_FRAMING_KIB} KiB`)
-    }
-    this.#totalBytes += bytes
-    if (this.#totalBytes > MAX_TOTAL_MIB * 1024 * 1024) {
-      throw new InvalidResponse(`it is larger than ${MAX_TOTAL_MIB} MiB`)
-    }
   }
 
   #countLineBytes(bytes: number): void {
@@ -297,7 +280,6 @@ export class ResponseParser {
     const bytes = this.#input.subarray(this.#position, this.#position + length)
     this.#position += length
     this.#bodyBytesLeft -= length
-    this.#bodyBytes += length
     this.#handler.data(bytes)
     if (isBounded && this.#bodyBytesLeft === 0) {
       if (this.#state === 'chunk') this.#enter('chunk end')

@@ -12,6 +12,11 @@ import {
   ResponseParser,
 } from './response-parser.ts'
 
+/** For all that is not body: heads, chunk sizes and trailers. */
+const MAX_FRAMING_KIB = 256
+/** A compressed body may be endless and unpack to nothing. */
+const MAX_TOTAL_MIB = 2
+
 /** A response whose head has arrived; its body has not been read yet. */
 export interface HttpResponse {
   readonly headers: ResponseHeaders
@@ -98,6 +103,8 @@ class ResponseStream implements ResponseBody, ResponseHandler {
   readonly #peer: Peer
   readonly #parser: ResponseParser
   readonly #listener: HeadListener
+  #totalBytes = 0
+  #bodyBytes = 0
   #error: ConnectError | undefined
   #take: ((bytes: Buffer) => boolean) | undefined
   #settle: ((error?: ConnectError) => void) | undefined
@@ -107,7 +114,7 @@ class ResponseStream implements ResponseBody, ResponseHandler {
     this.#peer = peer
     this.#listener = listener
     this.#parser = new ResponseParser(isHeadRequest, this)
-    socket.on('data', (bytes: Buffer) => this.#parse(() => this.#parser.feed(bytes)))
+    socket.on('data', (bytes: Buffer) => this.#parse(() => this.#feed(bytes)))
     socket.on('end', () => this.#closed())
     socket.on('close', () => this.#closed())
     socket.on('error', (error) => this.#fail(error))
@@ -120,6 +127,7 @@ class ResponseStream implements ResponseBody, ResponseHandler {
   }
 
   data(bytes: Buffer): void {
+    this.#bodyBytes += bytes.length
     if (this.#take?.(bytes) === false) this.#finish()
   }
 
@@ -145,6 +153,17 @@ class ResponseStream implements ResponseBody, ResponseHandler {
 
   resume(): void {
     this.#socket.resume()
+  }
+
+  #feed(bytes: Buffer): void {
+    this.#totalBytes += bytes.length
+    this.#parser.feed(bytes)
+    if (this.#totalBytes > MAX_TOTAL_MIB * 1024 * 1024) {
+      throw new InvalidResponse(`it is larger than ${MAX_TOTAL_MIB} MiB`)
+    }
+    if (this.#totalBytes - this.#bodyBytes > MAX_FRAMING_KIB * 1024) {
+      throw new InvalidResponse(`its headers and chunk sizes are larger than ${MAX_FRAMING_KIB} KiB`)
+    }
   }
 
   #parse(step: () => void): void {
