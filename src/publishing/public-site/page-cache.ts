@@ -8,6 +8,7 @@ import { EncodedContent } from './http/encoded-content.ts'
 import { NO_CACHING, PRIVATE_CACHING, PUBLIC_CACHING, securityHeaders } from './http/headers.ts'
 import { renderInSteps } from './markup/markdown.ts'
 import { publishedPage, type SlugOrDomain, type StoredPage } from './queries/pages.ts'
+import { ownTurn, queueRendering } from './render-queue.ts'
 import type { Render, Target } from './targets.ts'
 
 /** A rendered page is served from memory for this long. */
@@ -111,6 +112,7 @@ export class PageCache {
     try {
       return await withTimeout(result, startedAt + MAX_WAIT_MS - performance.now())
     } catch (error) {
+      await ownTurn()
       return this.#stale(request, known, error)
     }
   }
@@ -130,14 +132,24 @@ export class PageCache {
   }
 
   async #readAndRender(request: CacheRequest, read: PendingRead): Promise<RenderedPage | Missing> {
-    const { database, clock, requiresDomainProof } = this.#options
-    const at = clock.now()
+    const { database, requiresDomainProof } = this.#options
     const rules = { baseUrl: this.#options.baseUrl(), requiresDomainProof }
+    // Requests for pages that do not exist need no place in the queue.
+    const orgId = read.orgId ?? (await database.read(publishedPage(request.name, rules)))?.org_id
+    if (orgId === undefined) return { page: undefined }
+    return queueRendering(orgId, () => this.#readInTurn(request, read, rules))
+  }
+
+  async #readInTurn(request: CacheRequest, read: PendingRead, rules: DomainRules): Promise<RenderedPage | Missing> {
+    const { database, clock } = this.#options
+    await ownTurn()
+    const at = clock.now()
     const { page, render } = await database.read(readTarget(request, rules, at))
     if (page === undefined || render === undefined) {
       if (!read.isOutdated) this.#delete(request.key)
       return { page }
     }
+    await ownTurn()
     const rendered = await renderInSteps(() => this.#render(request, { page, at, render }, null))
     if (!read.isOutdated) this.#put(request.key, { rendered, freshUntil: clock.now() + FRESH_MS })
     return rendered

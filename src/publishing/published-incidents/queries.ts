@@ -117,6 +117,7 @@ const statusesOnPage = statement(({ orgId, pageId }: { orgId: string; pageId: st
   activeStatuses(orgId).where('p.page_id', '=', pageId),
 )
 
+/** Each status of a monitor once, although hundreds of incidents may give it. */
 function activeStatuses(orgId: string) {
   return q
     .selectFrom('published_incidents as i')
@@ -127,6 +128,7 @@ function activeStatuses(orgId: string) {
       on.onRef('m.org_id', '=', 'i.org_id').onRef('m.published_id', '=', 'i.id'),
     )
     .select(['p.page_id', 'm.num', 'm.status'])
+    .distinct()
     .where('i.org_id', '=', orgId)
     .where('i.resolved_at', 'is', null)
 }

@@ -3,6 +3,7 @@ import type { Installation } from '../../contract/operation.ts'
 import { isObject } from '../../contract/validate.ts'
 import { parseTimeZone } from '../../lib/time-zone.ts'
 import { domainFault } from '../custom-domains/names.ts'
+import { MAX_ENTRIES } from './schema.ts'
 import { isSlug } from './slug.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -26,7 +27,7 @@ export function pageFaults(page: Fields, installation: Installation): Fault[] {
     const message = typeof value === 'string' ? faultOf(value, installation) : null
     return message === null ? [] : [{ path, message }]
   })
-  return [...fieldFaults, ...duplicateFaults(page.sections)]
+  return [...fieldFaults, ...entryFaults(page.sections), ...duplicateFaults(page.sections)]
 }
 
 export function newPageFaults(page: Fields, installation: Installation): Fault[] {
@@ -37,6 +38,23 @@ export function newPageFaults(page: Fields, installation: Installation): Fault[]
 export function passwordFaults(visibility: unknown, hasPassword: boolean): Fault[] {
   if (visibility !== 'PASSWORD' || hasPassword) return []
   return [{ path: 'password', message: 'is required with the visibility PASSWORD' }]
+}
+
+/** Names the first monitor beyond the limit. */
+function entryFaults(sections: unknown): Fault[] {
+  if (!Array.isArray(sections)) return []
+  let room = MAX_ENTRIES
+  for (const [i, section] of sections.entries()) {
+    const monitors: unknown = isObject(section) ? section.monitors : undefined
+    if (!Array.isArray(monitors)) continue
+    if (monitors.length > room) {
+      return [
+        { path: `sections.${i}.monitors.${room}`, message: 'is one too many: a page shows at most 1,000 monitors' },
+      ]
+    }
+    room -= monitors.length
+  }
+  return []
 }
 
 /** A monitor may be in several sections, but only once in each. */

@@ -24,6 +24,9 @@ const address = nullable(Type.String({ maxLength: 2048 }), {
   [DOCUMENTED]: { pattern: patterns.httpUrl, examples: ['https://shop.example/logo.svg'] },
 })
 
+/** Of all sections of a page together. More would take too long to read and render. */
+export const MAX_ENTRIES = 1_000
+
 const SectionInput = body('StatusPageSectionInput', {
   name: Type.String({ minLength: 1, maxLength: 120 }),
   monitors: defaulted(
@@ -84,7 +87,7 @@ const fields = {
   showResponseTimes: Type.Boolean(),
   hideFromSearch: Type.Boolean(),
   subscribersEnabled: Type.Boolean(),
-  sections: Type.Array(SectionInput, { maxItems: 50 }),
+  sections: Type.Array(SectionInput, { maxItems: 50, description: 'With at most 1,000 monitors in all' }),
 }
 
 const creation = body('CreateStatusPage', {

@@ -1,7 +1,7 @@
 import { parseSelector } from '../../lib/selector.ts'
 import { selectedPage, selectMonitors } from '../../storage/labels/select.ts'
 import { all, type DbWork, execute, q, runEach, statement } from '../../storage/query.ts'
-import type { Section } from './schema.ts'
+import { MAX_ENTRIES, type Section } from './schema.ts'
 
 export interface PageKey {
   readonly orgId: string
@@ -80,19 +80,44 @@ export function* showSelected(page: PageKey, sections: string): DbWork<void> {
     removeSelector,
     selectors.filter(({ section }) => !names.has(section)).map(({ section }) => ({ ...page, section })),
   )
-  const after: { section: string; num: number }[] = []
-  for (const { section, selector } of selectors) {
-    if (!names.has(section)) continue
-    const selection = yield* selectMonitors(page.orgId, parseSelector(selector))
-    for (const num of yield* selectedPage(selection, { limit: MAX_SELECTED, offset: 0 })) after.push({ section, num })
-  }
+  const chosen = yield* numsOf(page.orgId, parsed)
+  const after = yield* selectedIn(
+    page.orgId,
+    parsed,
+    new Map(selectors.map((each) => [each.section, each.selector])),
+    chosen,
+  )
   const keyOf = ({ section, num }: { section: string; num: number }) => `${num} ${section}`
   const [known, wanted] = [new Set(before.map(keyOf)), new Set(after.map(keyOf))]
   const rowOf = (row: { section: string; num: number }) => ({ ...page, ...row })
   yield* runEach(removeSelected, before.filter((row) => !wanted.has(keyOf(row))).map(rowOf))
   yield* runEach(insertSelected, after.filter((row) => !known.has(keyOf(row))).map(rowOf))
-  const chosen = yield* numsOf(page.orgId, parsed)
-  yield* saveLinks(page, new Set([...chosen, ...after.map(({ num }) => num)]))
+  yield* saveLinks(page, new Set([...chosen.values(), ...after.map(({ num }) => num)]))
+}
+
+/** What the selectors add to the sections, in order, until the page is full. `chosen` has the numbers of monitors by id. */
+function* selectedIn(
+  orgId: string,
+  sections: readonly Section[],
+  selectors: ReadonlyMap<string, string>,
+  chosen: ReadonlyMap<string, number>,
+): DbWork<readonly { section: string; num: number }[]> {
+  let room = MAX_ENTRIES - sections.reduce((sum, { monitors }) => sum + monitors.length, 0)
+  const added: { section: string; num: number }[] = []
+  const left = new Map(selectors)
+  for (const { name, monitors } of sections) {
+    const selector = left.get(name)
+    // Of several sections of one name, the first has the selector.
+    left.delete(name)
+    if (selector === undefined || room <= 0) continue
+    const there = new Set(monitors.map(({ monitorId }) => chosen.get(monitorId)))
+    const selection = yield* selectMonitors(orgId, parseSelector(selector))
+    const matching = yield* selectedPage(selection, { limit: MAX_SELECTED, offset: 0 })
+    const nums = matching.filter((num) => !there.has(num)).slice(0, room)
+    for (const num of nums) added.push({ section: name, num })
+    room -= nums.length
+  }
+  return added
 }
 
 function* saveLinks(page: PageKey, shown: ReadonlySet<number>): DbWork<void> {
@@ -105,16 +130,16 @@ function* saveLinks(page: PageKey, shown: ReadonlySet<number>): DbWork<void> {
 /** Well below the parameter limit of both engines. */
 const IDS_AT_ONCE = 500
 
-/** Without a lock: other changes of labels may hold these monitors and wait for this one. */
-function* numsOf(orgId: string, sections: readonly Section[]): DbWork<readonly number[]> {
+/** The numbers of the chosen monitors by id. Without a lock: other changes of labels may hold them and wait for this one. */
+function* numsOf(orgId: string, sections: readonly Section[]): DbWork<ReadonlyMap<string, number>> {
   const ids = [...new Set(sections.flatMap(({ monitors }) => monitors.map(({ monitorId }) => monitorId)))]
-  const nums: number[] = []
+  const nums = new Map<string, number>()
   for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
     const some = ids.slice(from, from + IDS_AT_ONCE)
     const rows = yield* execute(
-      q.selectFrom('monitors').select('num').where('org_id', '=', orgId).where('id', 'in', some),
+      q.selectFrom('monitors').select(['id', 'num']).where('org_id', '=', orgId).where('id', 'in', some),
     )
-    for (const { num } of rows) nums.push(num)
+    for (const { id, num } of rows) nums.set(id, num)
   }
   return nums
 }

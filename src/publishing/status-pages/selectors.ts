@@ -65,7 +65,8 @@ export const setStatusPageSelectors = operation({
   summary: "Set the selectors of a status page's sections",
   description:
     'A section also shows the monitors that its selector matches, after the chosen ones, in order of name, and follows their ' +
-    `labels: at most ${MAX_SELECTED}, the oldest. Sections that are not in the body, or have null, have no selector. ` +
+    `labels: at most ${MAX_SELECTED}, the oldest, as long as the page has at most 1,000 entries. Sections that are not in the ` +
+    'body, or have null, have no selector. ' +
     'A selector is removed when the page no longer has a section of that name.',
   params: StatusPageParams,
   body: Body,

@@ -5,6 +5,7 @@ import { oneOf } from '../../contract/schema.ts'
 import { validator } from '../../contract/validate.ts'
 import { servedDomainOf } from '../../publishing/custom-domains/served.ts'
 import { previewHeaders, previewOf } from '../../publishing/public-site/preview.ts'
+import { ownTurn, queueRendering } from '../../publishing/public-site/render-queue.ts'
 import { pageOf } from '../../publishing/status-pages/queries.ts'
 import { themes } from '../../publishing/status-pages/schema.ts'
 import type { DbWork } from '../../storage/query.ts'
@@ -33,14 +34,18 @@ export function previewRoute(app: FastifyInstance, session: SessionDependencies,
     const { baseUrl } = installation
     const canMail = installation.queueMail !== undefined
     const view = { baseUrl, theme: verdict.value.theme, canMail, poweredBy, now: clock.now() }
-    const render = await database.read(
-      (function* (): DbWork<() => Promise<string>> {
-        const page = yield* pageOf(orgId, statusPageId)
-        const domain = servedDomainOf(page, installation)
-        return yield* previewOf({ ...page, org_id: orgId, custom_domain: domain }, view)
-      })(),
-    )
-    const text = await render()
+    const text = await queueRendering(orgId, async () => {
+      await ownTurn()
+      const render = await database.read(
+        (function* (): DbWork<() => Promise<string>> {
+          const page = yield* pageOf(orgId, statusPageId)
+          const domain = servedDomainOf(page, installation)
+          return yield* previewOf({ ...page, org_id: orgId, custom_domain: domain }, view)
+        })(),
+      )
+      await ownTurn()
+      return render()
+    })
     metrics.requestDone('app.previewStatusPage', 200, request.startedAt)
     reply.headers({ ...previewHeaders, 'x-request-id': request.id }).send(text)
     app.pendingResponses.count(reply.raw, text.length, orgId)

@@ -7,6 +7,8 @@ import { type Body, madePage, untouchedBy } from '../../support/status.ts'
 
 const many = <T>(count: number, item: T): T[] => new Array<T>(count).fill(item)
 
+const many400 = Array.from({ length: 400 }, (_, i) => ({ monitorId: `mon_${i}` }))
+
 const badBodies: readonly [what: string, body: Body, paths: readonly string[]][] = [
   ['nothing', {}, ['name']],
   ['an empty name', { name: '' }, ['name']],
@@ -46,6 +48,11 @@ const badBodies: readonly [what: string, body: Body, paths: readonly string[]][]
     'an entry without a monitor',
     { name: 'A', sections: [{ name: 'S', monitors: [{}] }] },
     ['sections.0.monitors.0.monitorId'],
+  ],
+  [
+    'more than 1,000 monitors in all sections, of which the first one beyond is named',
+    { name: 'A', sections: many(3, { name: 'S', monitors: many400 }) },
+    ['sections.2.monitors.200'],
   ],
   ['read-only fields', { name: 'A', id: 'page_1', url: 'x', passwordSet: true }, ['id', 'passwordSet', 'url']],
   ['a status', { name: 'A', overallStatus: 'OPERATIONAL' }, ['overallStatus']],

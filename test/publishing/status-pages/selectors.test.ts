@@ -27,7 +27,7 @@ forEachEngine('selectors of status page sections', (engine) => {
       }
       return found
     }
-    return { id, setSelectors, shown }
+    return { id, slug, setSelectors, shown }
   }
 
   test('a section shows the monitors that match, by name, after the chosen ones, and follows labels', async () => {
@@ -67,6 +67,32 @@ forEachEngine('selectors of status page sections', (engine) => {
     })
     assert.deepEqual(await shown(), {})
     assert.equal((await client.delete(`/status-pages/${id}`)).status, 200)
+  })
+
+  test('selectors add monitors until the page has 1,000 entries, in the order of the sections', async () => {
+    const { client } = await api.tenant()
+    const ids: string[] = []
+    for (let i = 0; i < 25; i += 1) {
+      const { id } = await made(client, smallest('CRON', { name: `Monitor ${i}` }))
+      await setLabels(client, id, { team: 'pay' })
+      ids.push(id)
+    }
+    const chosen = ids.slice(0, 20).map((monitorId) => ({ monitorId }))
+    const full = Array.from({ length: 47 }, (_, i) => ({ name: `Full ${i}`, monitors: chosen }))
+    const { slug, setSelectors } = await page(client, [
+      { name: 'Z', monitors: chosen },
+      ...full,
+      { name: 'Y', monitors: [] },
+      { name: 'X', monitors: [] },
+    ])
+    const answer = await setSelectors(['X', 'Y', 'Z'].map((name) => ({ name, selector: 'team=pay' })))
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    const text = await (await fetch(`${api.server.url}/status/${slug}`)).text()
+    const parts = text.split('<section class="part">').filter((part) => /<bdi>[XYZ]<\/bdi>/.test(part))
+    assert.deepEqual(
+      parts.map((part) => part.match(/<li>/g)?.length),
+      [25, 25, 10],
+    )
   })
 
   test('unknown sections, invalid selectors, readers and other organizations are refused', async () => {

@@ -72,7 +72,9 @@ export function SectionsEditor({ sections, onChange, monitors, disabled }: Props
         )}
         {sections.length > 0 && (
           <p class="text-muted">
-            {t('Sections also show monitors whose labels match, including monitors labeled later.')}
+            {t(
+              'Sections also show monitors whose labels match, including monitors labeled later. A page shows at most 1,000 entries.',
+            )}
           </p>
         )}
         {sections.map((section, i) => (

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import { createMarkdownRenderer } from '../../../lib/markdown.ts'
+import { ownTurn } from '../render-queue.ts'
 import { html, type SafeHtml, stripControls, trustedHtml } from './html.ts'
 
 /** The longest accepted text. */
@@ -46,7 +46,7 @@ export async function renderInSteps<T>(render: () => T): Promise<T> {
     // Another page may have rendered it meanwhile.
     if (!cache.has(key)) renderAndCache(key, text)
     if (performance.now() - startedAt < MAX_BLOCKING_MS) continue
-    await setImmediate()
+    await ownTurn()
     startedAt = performance.now()
   }
   return render()

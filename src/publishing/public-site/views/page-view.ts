@@ -41,7 +41,7 @@ export interface MonitorView {
   readonly lastResponseMs: number | null
   /** Null if the page shows no response times or no bars, and on a monitor's own page. */
   readonly medians: HourlyMedians | null
-  /** Null on a page with more than MAX_BARS monitors. */
+  /** Null on a page with more than MAX_BARS entries. */
   readonly history: UptimeHistory | null
 }
 
@@ -84,7 +84,7 @@ export const PAST_DAYS = 14
 const MAX_INCIDENT_DAYS = 60
 /** Per incident; the incident's own page shows all updates. */
 const MAX_UPDATES = 10
-/** A page with more monitors shows no bars, which would take seconds to read and render. */
+/** A page with more entries shows no bars: it could not be read, or rendered, within 50 ms. */
 export const MAX_BARS = 300
 /** Every day of every bar is a link. A page with more shows fewer days, but never fewer than MIN_DAYS. */
 const MAX_DAY_LINKS = 9_000
@@ -114,9 +114,10 @@ export function* pageView(row: StoredPage, baseUrl: string, now: number): DbWork
     rows.map((monitor) => [monitor.num, inputOf(pageKey.pageId, monitor.num, monitor.state)]),
   )
   const sections = yield* sectionsShown(pageKey, sectionsOf(row))
-  const dayCount = dayCountOf(sections, page.historyDays)
+  const entryCount = sections.reduce((sum, { monitors }) => sum + monitors.length, 0)
+  const dayCount = dayCountOf(entryCount, page.historyDays)
   const firstDayAt = firstDayOf(now, dayCount) * DAY_MS
-  const stored = rows.length > MAX_BARS ? undefined : yield* daysOfMonitors(pageKey, firstDayAt)
+  const stored = entryCount > MAX_BARS ? undefined : yield* daysOfMonitors(pageKey, firstDayAt)
   const nums = rows.map(({ num }) => num)
   const medians = stored && page.showResponseTimes ? yield* hourlyMediansOn(pageKey.pageId, nums, now) : undefined
   const monitors = new Map(
@@ -151,9 +152,8 @@ export function* pageView(row: StoredPage, baseUrl: string, now: number): DbWork
   }
 }
 
-function dayCountOf(sections: readonly Section[], historyDays: number): number {
-  const rows = sections.reduce((sum, { monitors }) => sum + monitors.length, 0)
-  return Math.min(historyDays, Math.max(MIN_DAYS, Math.floor(MAX_DAY_LINKS / Math.max(1, rows))))
+function dayCountOf(entryCount: number, historyDays: number): number {
+  return Math.min(historyDays, Math.max(MIN_DAYS, Math.floor(MAX_DAY_LINKS / Math.max(1, entryCount))))
 }
 
 function sectionsOf(row: StoredPage): readonly Section[] {
