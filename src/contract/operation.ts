@@ -143,6 +143,8 @@ export interface Declaration<P, Q, B, A extends TSchema> {
   readonly notifies?: boolean
   /** For a list that does not read page and total from one snapshot, which takes a transaction. */
   readonly skipsSnapshot?: boolean
+  /** Changes up to 1,000 things: one such operation of an organization runs at a time (server/api/bulk-turns.ts). */
+  readonly bulk?: true
   /** For operations that change nothing although they are not GET, or that write entries of their own. */
   readonly skipsAudit?: boolean
 }

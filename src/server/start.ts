@@ -16,6 +16,7 @@ import type { NodeTiming } from '../storage/nodes/node.ts'
 import { startNode } from '../storage/nodes/start.ts'
 import { openDatabase } from '../storage/open.ts'
 import { lockDataDir } from '../storage/sqlite/database.ts'
+import { BulkTurns } from './api/bulk-turns.ts'
 import { trackKeyUsage } from './api/key-usage.ts'
 import { type Bootstrapped, bootstrap } from './bootstrap.ts'
 import { CannotListen } from './cannot-listen.ts'
@@ -152,6 +153,7 @@ export async function startPharos(config: Config, options: StartOptions): Promis
       dashboard,
       accounts: openAccounts(config),
       ...{ operations, appOperations, database, sealer, installation, clock, log, keyUsage, metrics },
+      bulkTurns: new BulkTurns(database),
       rateLimit: rateLimitOf(config),
       stopping: stopping.signal,
       headersTimeoutMs: timeouts.headersMs,

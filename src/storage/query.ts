@@ -249,6 +249,14 @@ export function* inOneSnapshot(): DbWork<void> {
   yield { snapshot: true }
 }
 
+/**
+ * Waits for the statements of `send` and `sendAll` so far; there must be one. For work that sends so much that the event loop has
+ * to be free in between.
+ */
+export function* awaitSent(): DbWork<void> {
+  yield { together: [] }
+}
+
 /** Runs a query that is built for one use, such as a list with optional filters. */
 export function* execute<Row>(built: QueryBuilder<Row>): DbWork<readonly Row[]> {
   return (yield { query: built.toOperationNode() as RootOperationNode }).rows as readonly Row[]

@@ -3,7 +3,7 @@ import { invalid } from '../../contract/errors.ts'
 import { canonicalJson } from '../../lib/json.ts'
 import type { Labels } from '../../lib/selector.ts'
 import { batch, insertRows, sendAll, usingRows } from '../../storage/batch.ts'
-import { type DbWork, execute, q, run, statement } from '../../storage/query.ts'
+import { awaitSent, type DbWork, execute, q, run, statement } from '../../storage/query.ts'
 
 /** The labels of one monitor before and after a change. */
 export interface LabelChange {
@@ -17,6 +17,9 @@ export type LabelListener = (orgId: string, changes: readonly LabelChange[], now
 
 /** More keys would make the list of labels useless, and each is a label of the metrics. */
 const MAX_KEYS = 1_000
+
+/** Monitors whose labels are saved at once: 3,000 labels at most, so that the event loop is free in between. */
+const PORTION = 100
 
 interface LabelKey {
   readonly orgId: string
@@ -81,10 +84,18 @@ export function* changeLabels(
   listeners: readonly LabelListener[],
   now: number,
 ): DbWork<void> {
-  const changes = given.filter(({ before, after }) => canonicalJson(before) !== canonicalJson(after))
+  const changes: LabelChange[] = []
+  for (let at = 0; at < given.length; at += PORTION) {
+    const some = given
+      .slice(at, at + PORTION)
+      .filter(({ before, after }) => canonicalJson(before) !== canonicalJson(after))
+    if (some.length === 0) continue
+    yield* rejectTooManyKeys(orgId, some)
+    yield* saveLabels(orgId, some)
+    if (at + PORTION < given.length) yield* awaitSent()
+    changes.push(...some)
+  }
   if (changes.length === 0) return
-  yield* rejectTooManyKeys(orgId, changes)
-  yield* saveLabels(orgId, changes)
   for (const listener of listeners) yield* listener(orgId, changes, now)
 }
 

@@ -41,6 +41,7 @@ export const setMaintenanceSelector = operation({
   access: 'write',
   extension: true,
   tag: 'Labels',
+  bulk: true,
   summary: "Set a maintenance window's selector",
   description:
     'The window also covers the monitors that match, and follows their labels: a monitor that gets the label later is covered ' +

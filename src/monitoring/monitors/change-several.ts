@@ -43,6 +43,7 @@ export const changeMonitors = (onDeleted: readonly OnMonitorsDeleted[], onLabels
     access: 'write',
     extension: true,
     tag: 'Monitors',
+    bulk: true,
     // Every monitor has an audit entry of its own.
     skipsAudit: true,
     summary: 'Pause, resume, check, delete or label several monitors',

@@ -33,6 +33,7 @@ export const updateMonitors = operation({
   access: 'write',
   extension: true,
   tag: 'Monitors',
+  bulk: true,
   // Every monitor has an audit entry of its own.
   skipsAudit: true,
   summary: 'Change the interval and the alert contacts of several monitors',

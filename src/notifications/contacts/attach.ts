@@ -4,8 +4,9 @@ import { ApiError, notFound } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { Deleted, oneOf, page, pageQuery, resource } from '../../contract/schema.ts'
 import { matchesSelector, parseSelector } from '../../lib/selector.ts'
+import { allOf, batch, insertRows, usingRows } from '../../storage/batch.ts'
 import { labelsOf } from '../../storage/labels/read.ts'
-import { all, type DbWork, first, q, runEach, statement } from '../../storage/query.ts'
+import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
 import { type ContactTable, coverages } from '../../storage/schema/contacts.ts'
 import { type ChannelName, channelNames } from './channels/index.ts'
 import { contactsByLabels, coversMonitor } from './covers.ts'
@@ -17,19 +18,20 @@ interface MonitorContact {
   num: number
 }
 
-const insertException = statement(({ orgId, contactId, num }: MonitorContact) =>
-  q
-    .insertInto('contact_exceptions')
-    .values({ org_id: orgId, contact_id: contactId, monitor_num: num })
-    .onConflict((conflict) => conflict.columns(['org_id', 'contact_id', 'monitor_num']).doNothing()),
+const types = { orgId: 'text', contactId: 'text', num: 'bigint' } as const
+
+const insertException = batch<MonitorContact, { monitor_num: number }>(types, ({ orgId, contactId, num }, rows) =>
+  insertRows('contact_exceptions', { org_id: orgId, contact_id: contactId, monitor_num: num }, rows)
+    .onConflict((conflict) => conflict.columns(['org_id', 'contact_id', 'monitor_num']).doNothing())
+    .returning('monitor_num'),
 )
 
-const deleteException = statement(({ orgId, contactId, num }: MonitorContact) =>
-  q
-    .deleteFrom('contact_exceptions')
-    .where('org_id', '=', orgId)
-    .where('contact_id', '=', contactId)
-    .where('monitor_num', '=', num),
+const deleteException = batch<MonitorContact, { monitor_num: number }>(types, ({ orgId, contactId, num }, rows) =>
+  usingRows(q.deleteFrom('contact_exceptions as e'), rows)
+    .where('e.org_id', '=', orgId)
+    .where('e.contact_id', '=', contactId)
+    .where('e.monitor_num', '=', num)
+    .returning('monitor_num'),
 )
 
 /** Attaches a contact to a monitor, or detaches it. Only exceptions are rows: see `contacts.covers`. */
@@ -48,8 +50,8 @@ export function* setAttachedToSeveral(
   if (contact.covers === 'LABELS') return yield* requireMatch(contact, nums, attached)
   const pairs = nums.map((num) => ({ orgId, contactId, num }))
   const isDefault = attached === (contact.covers === 'ALL')
-  const changes = isDefault ? yield* runEach(deleteException, pairs) : yield* runEach(insertException, pairs)
-  return nums.filter((_, i) => (changes[i] ?? 0) > 0)
+  const changed = yield* allOf(isDefault ? deleteException : insertException, pairs)
+  return changed.map(({ monitor_num: num }) => num)
 }
 
 /** A contact that covers by labels has no exceptions: the labels of the monitors decide. */

@@ -31,6 +31,7 @@ export const retryFailedDeliveries = operation({
   path: '/webhook-endpoints/:endpointId/retry-failed',
   access: 'write',
   tag: 'Webhooks',
+  bulk: true,
   summary: 'Retry the failed deliveries of an endpoint',
   description: `Oldest first, at most ${MAX_RETRIES}, one attempt each. A disabled endpoint is a 409.`,
   params: EndpointParams,

@@ -62,6 +62,7 @@ export const setStatusPageSelectors = operation({
   access: 'write',
   extension: true,
   tag: 'Labels',
+  bulk: true,
   summary: "Set the selectors of a status page's sections",
   description:
     'A section also shows the monitors that its selector matches, after the chosen ones, in order of name, and follows their ' +

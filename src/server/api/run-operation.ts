@@ -15,6 +15,7 @@ import type { Caller, Database } from '../../storage/database.ts'
 import { findOr } from '../../storage/look-ahead.ts'
 import { type DbWork, inOneSnapshot } from '../../storage/query.ts'
 import { audit } from './audit.ts'
+import type { BulkTurns } from './bulk-turns.ts'
 import {
   AnsweredElsewhere,
   findAnswer,
@@ -49,6 +50,7 @@ interface ChangeResult extends OperationResult, StoredAnswer {
 
 export interface OperationRunner {
   readonly database: Database
+  readonly bulkTurns: BulkTurns
   readonly sealer: Sealer
   readonly installation: Installation
   readonly clock: Clock
@@ -58,12 +60,15 @@ export interface OperationRunner {
 
 /** Runs an operation whose request is authenticated and validated. */
 export async function runOperation(
-  runner: OperationRunner,
+  given: OperationRunner,
   operation: Operation,
   context: OperationContext,
   input: OperationInput,
   idempotencyKey: string | undefined,
 ): Promise<OperationResult> {
+  // Changes to a user's own account have no caller.
+  const { orgId } = (context.caller as Caller | undefined) ?? {}
+  const runner = orgId === undefined ? given : { ...given, database: given.database.forOrganization(orgId) }
   if ('parts' in operation) {
     const text = await operation.parts(context, input as never, (work) => runner.database.read(work))
     const { status, mediaType } = operation.answer
@@ -76,8 +81,12 @@ export async function runOperation(
     return readResult(operation, await runner.database.read(isList ? fromOneSnapshot(work) : work))
   }
   if (idempotencyKey === undefined) return runChange(runner, operation, context, input, undefined)
-  const { orgId } = context.caller
-  const request = { orgId, key: idempotencyKey, fingerprint: fingerprintOf(operation, input), now: context.now }
+  const request = {
+    orgId: context.caller.orgId,
+    key: idempotencyKey,
+    fingerprint: fingerprintOf(operation, input),
+    now: context.now,
+  }
   const change = async () => {
     try {
       return await runChange(runner, operation, context, input, request)
@@ -157,7 +166,9 @@ async function runChange(
   }
 
   if ('handle' in operation) {
-    return database.write(() => findOr(replayed(), recorded(operation.handle(context, given))))
+    const work = () => findOr(replayed(), recorded(operation.handle(context, given)))
+    if (operation.bulk !== true) return database.write(work)
+    return runner.bulkTurns.run(context.caller.orgId, () => database.write(work, 'bulk'))
   }
   const prepared = await database.write(function* () {
     const result = yield* replayed()

@@ -7,8 +7,8 @@ interface LabelRow {
   readonly value: string
 }
 
-/** Well below the parameter limit of both engines. */
-const NUMS_AT_ONCE = 1_000
+/** Bounds how many labels are read in one turn of the event loop. */
+const NUMS_AT_ONCE = 250
 
 const none: Labels = {}
 

@@ -10,7 +10,7 @@ import { type Connector, createConnector, endClient, messageOf } from './connect
 import { DATABASE_NOW, DatabaseClock } from './database-clock.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import { locationOf, parseHosts } from './hosts.ts'
-import { backgroundLimits, maintenanceLimits, requestLimits, type WorkLimits } from './limits.ts'
+import { backgroundLimits, bulkLimits, maintenanceLimits, requestLimits, type WorkLimits } from './limits.ts'
 import { createLocks, firstUnderLock } from './locks.ts'
 import { Pool } from './pool.ts'
 import { refuseTransactionPooling } from './pooler.ts'
@@ -46,9 +46,9 @@ export async function openPostgres({ url, poolSize, rateLimit, log }: PostgresOp
   const readForRequest = createReader(pool, requestLimits)
   const committed = (notices: readonly ChangeNotice[]) => changeFeed.committed(notices)
   const writer =
-    (limits: WorkLimits): Database['write'] =>
-    (work) =>
-      inTransaction(pool, work, limits, committed)
+    (limits: WorkLimits, orgId?: string): Database['write'] =>
+    (work, mode) =>
+      inTransaction(pool, work, mode === 'bulk' ? bulkLimits : limits, committed, orgId)
   const database: Database = {
     engine: 'postgres',
     location: locationOf(url),
@@ -64,6 +64,11 @@ export async function openPostgres({ url, poolSize, rateLimit, log }: PostgresOp
         write: (work) => turns.run(() => all.write(work)),
       }
     },
+    forOrganization: (orgId) => ({
+      ...database,
+      read: (work) => readForRequest(work, orgId),
+      write: writer(requestLimits, orgId),
+    }),
     forMaintenance() {
       const write = writer(maintenanceLimits)
       return { ...database, write: (work) => write(() => withStatementLimit(maintenanceLimits, work)) }

@@ -7,6 +7,8 @@ export interface Pooled {
   readonly client: pg.Client
   /** The work that uses it; undefined while it is idle. */
   lease: Lease | undefined
+  /** Whose work uses it: an organization's, or the empty string for all other work. */
+  usedBy: string | undefined
   idleSince: number
   isLost: boolean
   /** The last warning of the server. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Log } from '../../lib/log.ts'
+import { RoundRobin } from '../../lib/round-robin.ts'
 import { type Availability, DatabaseUnavailable, watchAvailability } from './availability.ts'
 import { type Connector, destroyClient, endClient, messageOf, secondsOf } from './connector.ts'
 import { Lease, type Pooled } from './lease.ts'
@@ -22,6 +23,11 @@ const CLOSE_MS = 5_000
 const WARNING = '01000'
 const UNKNOWN_END = 'the connection was closed, because its state is unknown'
 
+interface Waiting {
+  readonly usedBy: string
+  wake(pooled: Pooled | undefined): void
+}
+
 /** Connections of a node for its work. All waits are limited. */
 export class Pool {
   readonly #connector: Connector
@@ -29,8 +35,8 @@ export class Pool {
   readonly #log: Log
   readonly #all = new Set<Pooled>()
   readonly #idle: Pooled[] = []
-  /** Woken in order, with a connection or to try again. */
-  readonly #waiting: ((pooled: Pooled | undefined) => void)[] = []
+  /** Woken in turns by organization, with a connection or to try again. */
+  readonly #waiting = new RoundRobin<Waiting>()
   readonly #sweep: NodeJS.Timeout
   readonly #onError: (error: unknown) => void
   readonly availability: Availability
@@ -60,15 +66,18 @@ export class Pool {
     }
   }
 
-  /** Waits for a connection. Throws `DatabaseUnavailable` if there is none in time. */
-  async connect(limits: WorkLimits, startedAt = performance.now()): Promise<Lease> {
+  /**
+   * Waits for a connection. Throws `DatabaseUnavailable` if there is none in time. Work takes turns by organization; work
+   * without one is a group of its own.
+   */
+  async connect(limits: WorkLimits, startedAt = performance.now(), orgId = ''): Promise<Lease> {
     const endsAt = startedAt + limits.totalMs
     const deadline = Math.min(endsAt, performance.now() + limits.connectionMs)
     for (;;) {
       if (this.#isClosed) throw new DatabaseUnavailable('The database is closed')
       if (!this.availability.isUsable()) await this.availability.untilUsable(deadline)
-      const pooled = this.#takeIdle() ?? (await this.#openOrWait(deadline))
-      if (pooled !== undefined) return this.#lend(pooled, { statementMs: limits.statementMs, endsAt })
+      const pooled = this.#takeIdle() ?? (await this.#openOrWait(deadline, orgId))
+      if (pooled !== undefined) return this.#lend(pooled, orgId, { statementMs: limits.statementMs, endsAt })
       if (performance.now() >= deadline) throw this.#noConnection(limits)
     }
   }
@@ -88,8 +97,8 @@ export class Pool {
   }
 
   /** Returns undefined if the caller should try again. */
-  async #openOrWait(deadline: number): Promise<Pooled | undefined> {
-    if (this.#all.size + this.#opening >= this.#size) return this.#wait(deadline)
+  async #openOrWait(deadline: number, orgId: string): Promise<Pooled | undefined> {
+    if (this.#all.size + this.#opening >= this.#size) return this.#wait(deadline, orgId)
     const startedAt = performance.now()
     this.#opening += 1
     try {
@@ -108,7 +117,14 @@ export class Pool {
   async #open(timeoutMs: number): Promise<Pooled> {
     const { client } = await this.#connector.connect(ordinaryLimits, Math.max(100, timeoutMs))
     this.#lastFailure = undefined
-    const pooled: Pooled = { client, lease: undefined, idleSince: 0, isLost: false, warning: undefined }
+    const pooled: Pooled = {
+      client,
+      lease: undefined,
+      usedBy: undefined,
+      idleSince: 0,
+      isLost: false,
+      warning: undefined,
+    }
     const onLost = (error?: Error): void => {
       if (pooled.isLost) return
       pooled.isLost = true
@@ -125,31 +141,43 @@ export class Pool {
     return pooled
   }
 
-  #wait(deadline: number): Promise<Pooled | undefined> {
-    if (this.#waiting.length >= MAX_WAITING)
+  #wait(deadline: number, usedBy: string): Promise<Pooled | undefined> {
+    if (this.#waiting.size >= MAX_WAITING)
       throw new DatabaseUnavailable('Too much work is waiting for a PostgreSQL connection')
     return new Promise((resolve) => {
-      const wake = (pooled: Pooled | undefined): void => {
-        clearTimeout(timer)
-        resolve(pooled)
+      const waiting: Waiting = {
+        usedBy,
+        wake(pooled) {
+          clearTimeout(timer)
+          resolve(pooled)
+        },
       }
       const timer = setTimeout(
         () => {
-          this.#waiting.splice(this.#waiting.indexOf(wake), 1)
+          this.#waiting.delete(usedBy, waiting)
           resolve(undefined)
         },
         Math.max(0, deadline - performance.now()),
       )
-      this.#waiting.push(wake)
+      this.#waiting.add(usedBy, waiting)
     })
   }
 
-  #lend(pooled: Pooled, options: Pick<Lease, 'statementMs' | 'endsAt'>): Lease {
+  /** Of an organization that uses half of the connections only if nobody else waits. */
+  #nextWaiting(): Waiting | undefined {
+    if (this.#waiting.size === 0) return undefined
+    const used = new Map<string, number>()
+    for (const { usedBy = '' } of this.#all) used.set(usedBy, (used.get(usedBy) ?? 0) + 1)
+    return this.#waiting.take((key) => key === '' || (used.get(key) ?? 0) < Math.max(1, Math.floor(this.#size / 2)))
+  }
+
+  #lend(pooled: Pooled, usedBy: string, options: Pick<Lease, 'statementMs' | 'endsAt'>): Lease {
     const lease = new Lease(
       pooled,
       options,
       (isReusable) => {
         pooled.lease = undefined
+        pooled.usedBy = undefined
         if (pooled.isLost) return
         if (isReusable && !this.#isClosed) this.#giveBack(pooled)
         else this.#close(pooled, UNKNOWN_END)
@@ -157,13 +185,17 @@ export class Pool {
       this.#onError,
     )
     pooled.lease = lease
+    pooled.usedBy = usedBy
     return lease
   }
 
   #giveBack(pooled: Pooled): void {
-    const next = this.#waiting.shift()
-    if (next !== undefined) next(pooled)
-    else {
+    const next = this.#nextWaiting()
+    if (next !== undefined) {
+      // Counted at once: the next connection may be given back before this one is lent.
+      pooled.usedBy = next.usedBy
+      next.wake(pooled)
+    } else {
       pooled.idleSince = performance.now()
       this.#idle.push(pooled)
     }
@@ -184,7 +216,7 @@ export class Pool {
 
   /** There is room for a new connection. */
   #wakeOne(): void {
-    this.#waiting.shift()?.(undefined)
+    this.#nextWaiting()?.wake(undefined)
   }
 
   /**
@@ -193,7 +225,7 @@ export class Pool {
    */
   #dropIdle(): void {
     for (const pooled of [...this.#idle]) this.#close(pooled, 'The database does not answer')
-    for (const wake of this.#waiting.splice(0)) wake(undefined)
+    for (const { wake } of this.#waiting.takeAll()) wake(undefined)
   }
 
   #enforceLimits(): void {
@@ -234,7 +266,7 @@ export class Pool {
   /** Waits for work in progress, but not for long. */
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const wake of this.#waiting.splice(0)) wake(undefined)
+    for (const { wake } of this.#waiting.takeAll()) wake(undefined)
     const idle = this.#idle.splice(0)
     for (const pooled of idle) pooled.isLost = true
     const goodbyes = idle.map((pooled) => endClient(pooled.client))

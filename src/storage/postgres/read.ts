@@ -9,10 +9,10 @@ import { allOrFirstError, type Executor, runGroup, runStep } from './run-step.ts
 import { isGone } from './transaction.ts'
 
 /** Returns a function that runs work that changes nothing. */
-export function createReader(pool: Pool, limits: WorkLimits): <T>(work: DbWork<T>) => Promise<T> {
+export function createReader(pool: Pool, limits: WorkLimits): <T>(work: DbWork<T>, orgId?: string) => Promise<T> {
   const pipeline = shareEqualReads(createPipeline(pool, limits))
-  return async (work) => {
-    const session = new ReadSession(pool, limits, pipeline)
+  return async (work, orgId) => {
+    const session = new ReadSession((startedAt) => pool.connect(limits, startedAt, orgId), limits, pipeline)
     try {
       return await runSteps(session, work)
     } finally {
@@ -45,7 +45,7 @@ function isShort(step: QueryStep): boolean {
 }
 
 class ReadSession implements Session {
-  readonly #pool: Pool
+  readonly #connect: (startedAt: number) => Promise<Lease>
   readonly #limits: WorkLimits
   readonly #pipeline: Executor
   readonly #startedAt = performance.now()
@@ -53,8 +53,8 @@ class ReadSession implements Session {
   #begun: Promise<unknown> = Promise.resolve()
   #isReusable = true
 
-  constructor(pool: Pool, limits: WorkLimits, pipeline: Executor) {
-    this.#pool = pool
+  constructor(connect: (startedAt: number) => Promise<Lease>, limits: WorkLimits, pipeline: Executor) {
+    this.#connect = connect
     this.#limits = limits
     this.#pipeline = pipeline
   }
@@ -77,7 +77,7 @@ class ReadSession implements Session {
 
   async startSnapshot(): Promise<void> {
     if (this.#snapshot !== undefined) return
-    const lease = await this.#pool.connect(this.#limits, this.#startedAt)
+    const lease = await this.#connect(this.#startedAt)
     this.#snapshot = lease
     lease.cork()
     // Not awaited: it travels with the first statement.
@@ -104,7 +104,7 @@ class ReadSession implements Session {
   /** If the connection was lost, the statements are repeated on another one. */
   async #onConnection<T>(query: (lease: Lease) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
-      const lease = await this.#pool.connect(this.#limits, this.#startedAt)
+      const lease = await this.#connect(this.#startedAt)
       let isReusable = true
       try {
         return await query(lease)

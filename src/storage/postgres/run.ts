@@ -60,11 +60,12 @@ export async function inTransaction<T>(
   work: () => DbWork<T>,
   limits: WorkLimits,
   onCommit: (notices: readonly ChangeNotice[]) => void,
+  orgId?: string,
 ): Promise<T> {
   const startedAt = performance.now()
   for (let attempt = 1; ; attempt += 1) {
     const notices: ChangeNotice[] = []
-    const lease = await pool.connect(limits, startedAt)
+    const lease = await pool.connect(limits, startedAt, orgId)
     const transaction = new Transaction(lease)
     try {
       const value = await runSteps(transaction, work(), notices)

@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { bind, createCompiler } from '../compile.ts'
 import { NotNullViolation, UniqueViolation } from '../database.ts'
 import type { ChangeNotice, DbWork, QueryStep, Step, StepResult } from '../query.ts'
@@ -10,6 +11,11 @@ const MAX_ADHOC_STATEMENTS = 200
 
 /** How long SQLite may block the event loop waiting for another process's lock. */
 const BUSY_TIMEOUT_MS = 20
+
+/** How long bulk work keeps the event loop at a time. */
+const SLICE_MS = 20
+/** How many values of a list are written before the time is checked. */
+const PORTION = 100
 
 /** `off` is for tests: a power cut may then damage the file. */
 export type Synchronous = 'normal' | 'off'
@@ -34,8 +40,8 @@ export class SqliteConnection {
   /** How many statements may have written something. One that fails has not. */
   writes = 0
 
-  constructor(file: string, synchronous: Synchronous = 'normal') {
-    this.#db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
+  constructor(file: string, synchronous: Synchronous = 'normal', readOnly = false) {
+    this.#db = new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
     // With synchronous = normal SQLite flushes the log before a checkpoint, and the writer flushes it after each commit
     // (log-file.ts). Checkpoints are made by a thread (checkpointer.ts), and here only if the log has become much larger than
     // that thread lets it become.
@@ -81,6 +87,31 @@ export class SqliteConnection {
         continue
       }
       step = work.next(result)
+    }
+    return step.value
+  }
+
+  /** Runs work in a transaction and gives the event loop back every few milliseconds. Nothing else may run here meanwhile. */
+  async runInSlices<T>(work: DbWork<T>): Promise<T> {
+    let endsAt = performance.now() + SLICE_MS
+    const rest = async (): Promise<void> => {
+      if (performance.now() < endsAt) return
+      await nextTurn()
+      endsAt = performance.now() + SLICE_MS
+    }
+    let step = work.next()
+    while (step.done !== true) {
+      const results: StepResult[] = []
+      try {
+        for (const portion of portionsOf(step.value)) {
+          results.push(this.#runStep(portion))
+          await rest()
+        }
+      } catch (error) {
+        step = work.throw(translated(error))
+        continue
+      }
+      step = work.next(joined(results))
     }
     return step.value
   }
@@ -150,6 +181,22 @@ export class SqliteConnection {
 }
 
 const noRows: StepResult = { rows: [], changes: 0 }
+
+function portionsOf(step: Step): readonly Step[] {
+  if (!('list' in step) || step.list.length <= PORTION) return [step]
+  const { list } = step
+  const count = Math.ceil(list.length / PORTION)
+  return Array.from({ length: count }, (_, i) => ({ ...step, list: list.slice(i * PORTION, (i + 1) * PORTION) }))
+}
+
+/** What the portions of a step have returned together. */
+function joined(results: readonly StepResult[]): StepResult {
+  const [first = noRows] = results
+  if (results.length <= 1) return first
+  const rows = results.flatMap((result) => result.rows)
+  if (first.changesOfEach === undefined) return { rows, changes: 0 }
+  return { rows, changes: 0, changesOfEach: results.flatMap(({ changesOfEach = [] }) => changesOfEach) }
+}
 
 /** Makes plain objects from arrays: the objects of `node:sqlite` have no prototype, which V8 handles slowly. */
 function rowsOf(columns: readonly string[], found: unknown): readonly unknown[] {

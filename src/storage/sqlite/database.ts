@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import { createPrivateFile, createPrivateFolder } from '../../lib/private-files.ts'
 import { type Database, type RateLimit, type SchemaSession, StorageUnusable, type Watcher } from '../database.ts'
-import { type ChangeNotice, execute, first } from '../query.ts'
+import { type ChangeNotice, type DbWork, execute, first } from '../query.ts'
 import { createFileCheck } from './check-file.ts'
 import { Checkpointer } from './checkpointer.ts'
 import { SqliteConnection, type Synchronous } from './connection.ts'
@@ -32,16 +32,27 @@ export function openSqlite(
   const checkFile = createFileCheck(file, writer)
   const checkpointer = new Checkpointer(file, synchronous)
   const locks = new Set<string>()
+  let reader: SqliteConnection | undefined
+  /** While bulk work has a transaction open, its connection shows changes that are not committed. */
+  const read = <T>(work: DbWork<T>): T => {
+    if (!connection.inTransaction) return connection.run(work)
+    reader ??= new SqliteConnection(file, synchronous, true)
+    return reader.run(work)
+  }
+  const write =
+    (orgId?: string): Database['write'] =>
+    (work, mode) => {
+      checkpointer.noteWrite()
+      return writer.write(work, mode, orgId)
+    }
   const database: Database = {
     engine: 'sqlite',
     location: file,
-    read: async (work) => connection.run(work),
-    write(work, mode) {
-      checkpointer.noteWrite()
-      return writer.write(work, mode)
-    },
+    read: async (work) => read(work),
+    write: write(),
     // Reads run at once, and writes wait for other processes for a limited time.
     forRequests: () => database,
+    forOrganization: (orgId) => ({ ...database, write: write(orgId) }),
     forMaintenance: () => database,
     changeSchema: (_purpose, change) => change(schemaSession(writer)),
     async tryLock(name) {
@@ -61,7 +72,7 @@ export function openSqlite(
     *firstUnderLock(name, of, values) {
       return { isLocked: !locks.has(name), row: yield* first(of, values) }
     },
-    rateLimiter: createSqliteRateLimiter(connection, rateLimit, clock),
+    rateLimiter: createSqliteRateLimiter(read, rateLimit, clock),
     watch(by) {
       watcher = by
       return { announceInterest: () => undefined }
@@ -74,6 +85,7 @@ export function openSqlite(
     async close() {
       await writer.drain()
       await checkpointer.close()
+      reader?.close()
       connection.close()
       log?.close()
     },

@@ -1,3 +1,4 @@
+import { RoundRobin } from '../../lib/round-robin.ts'
 import type { CommitMode } from '../database.ts'
 import type { ChangeNotice, DbWork } from '../query.ts'
 import { isBusy, type SqliteConnection } from './connection.ts'
@@ -11,8 +12,9 @@ interface Job {
 
 type Result = { readonly value: unknown } | { readonly error: unknown }
 
-/** Bounds how long one transaction blocks the event loop. */
+/** Both bound how long one transaction blocks the event loop: what takes longer is left for the next one. */
 const MAX_JOBS = 256
+const MAX_BATCH_MS = 25
 /** How long batched work waits for other work. */
 const BATCH_DELAY_MS = 25
 const BUSY_RETRY_MS = 10
@@ -24,19 +26,23 @@ const BUSY_GIVE_UP_MS = 10_000
  * not affect the others: if it has written something, the transaction is rolled back and all jobs run again, each with a
  * savepoint. Savepoints from the start would cost 12 % of a small change, because SQLite copies the pages that change after one.
  * Promises settle, and the next transaction begins, after the flush. The event loop reads and checks further requests meanwhile.
+ * Jobs take turns by organization. A bulk job has a transaction of its own, which gives the event loop back every few
+ * milliseconds; after it, other jobs come first.
  */
 export class GroupWriter {
   readonly #connection: SqliteConnection
   readonly #notify: (notices: readonly ChangeNotice[]) => void
   /** Undefined if commits need not survive a power cut. */
   readonly #log: LogFile | undefined
-  #queue: Job[] = []
+  readonly #queue = new RoundRobin<Job>()
+  readonly #bulk: Job[] = []
+  #isBulkNext = false
+  /** Jobs that have to run again with savepoints. */
+  #apart: Job[] | undefined
   /** True until the flush to disk has ended. */
   #isScheduled = false
   #batchTimer: NodeJS.Timeout | undefined
   #busySince: number | undefined
-  /** The jobs at the front of the queue have to run with savepoints. */
-  #needsSavepoints = false
   /** The error at which SQLite itself rolled back the transaction; all jobs of the batch reject with it. */
   #rollbackCause: unknown
 
@@ -50,39 +56,68 @@ export class GroupWriter {
     this.#log = log
   }
 
-  write<T>(work: () => DbWork<T>, mode: CommitMode = 'immediate'): Promise<T> {
+  write<T>(work: () => DbWork<T>, mode: CommitMode = 'immediate', orgId = ''): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ work, resolve: resolve as (value: unknown) => void, reject })
-      if (mode === 'immediate' || this.#queue.length >= MAX_JOBS) this.#schedule()
+      const job = { work, resolve: resolve as (value: unknown) => void, reject }
+      if (mode === 'bulk') this.#bulk.push(job)
+      else this.#queue.add(orgId, job)
+      if (mode !== 'batched' || this.#queue.size >= MAX_JOBS) this.#schedule()
       else this.#batchTimer ??= setTimeout(() => this.#schedule(), BATCH_DELAY_MS)
     })
   }
 
   /** Waits until all work is on disk. */
   async drain(): Promise<void> {
-    while (this.#queue.length > 0 || this.#isScheduled) await new Promise<void>((resolve) => setTimeout(resolve, 1))
+    while (this.#isWaiting || this.#isScheduled) await new Promise<void>((resolve) => setTimeout(resolve, 1))
+  }
+
+  get #isWaiting(): boolean {
+    return this.#queue.size + this.#bulk.length > 0
   }
 
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
-    setImmediate(() => this.#runBatch())
+    setImmediate(() => this.#runNext())
+  }
+
+  #runNext(): void {
+    if (!this.#begin()) return
+    this.#connection.notices = []
+    const isBulk = this.#apart === undefined && (this.#isBulkNext || this.#queue.size === 0)
+    const job = isBulk ? this.#bulk.shift() : undefined
+    this.#isBulkNext = job === undefined
+    if (job === undefined) this.#runBatch()
+    else void this.#runBulk(job)
+  }
+
+  async #runBulk(job: Job): Promise<void> {
+    let result: Result
+    try {
+      result = { value: await this.#connection.runInSlices(job.work()) }
+    } catch (error) {
+      if (this.#connection.inTransaction) this.#connection.exec('rollback')
+      this.#settle([job], () => ({ error }))
+      return
+    }
+    this.#commit([job], [result])
   }
 
   #runBatch(): void {
     clearTimeout(this.#batchTimer)
     this.#batchTimer = undefined
-    if (!this.#begin()) return
-    const jobs = this.#queue.splice(0, MAX_JOBS)
-    this.#connection.notices = []
-    const results = this.#needsSavepoints ? this.#runApart(jobs) : this.#runTogether(jobs)
-    this.#needsSavepoints = results === undefined
+    const jobs = this.#apart ?? []
+    const results = this.#apart === undefined ? this.#runTogether(jobs) : this.#runApart(jobs)
+    this.#apart = results === undefined ? jobs : undefined
     if (results === undefined) {
       if (this.#connection.inTransaction) this.#connection.exec('rollback')
-      this.#queue.unshift(...jobs)
-      this.#runBatch()
+      this.#runNext()
       return
     }
+    this.#commit(jobs, results)
+  }
+
+  #commit(jobs: readonly Job[], results: readonly Result[]): void {
     const { notices } = this.#connection
     try {
       if (!this.#connection.inTransaction) throw this.#rollbackCause
@@ -102,7 +137,7 @@ export class GroupWriter {
 
   #settle(jobs: readonly Job[], resultOf: (index: number) => Result): void {
     this.#isScheduled = false
-    if (this.#queue.length > 0) this.#schedule()
+    if (this.#isWaiting) this.#schedule()
     jobs.forEach((job, i) => {
       const result = resultOf(i)
       if ('error' in result) job.reject(result.error)
@@ -120,20 +155,29 @@ export class GroupWriter {
     } catch (error) {
       this.#busySince ??= performance.now()
       if (isBusy(error) && performance.now() - this.#busySince < BUSY_GIVE_UP_MS) {
-        setTimeout(() => this.#runBatch(), BUSY_RETRY_MS)
+        setTimeout(() => this.#runNext(), BUSY_RETRY_MS)
         return false
       }
       this.#busySince = undefined
-      this.#settle(this.#queue.splice(0), () => ({ error }))
+      const jobs = [...(this.#apart ?? []), ...this.#queue.takeAll(), ...this.#bulk.splice(0)]
+      this.#apart = undefined
+      this.#settle(jobs, () => ({ error }))
       return false
     }
   }
 
-  /** Runs jobs without savepoints. Returns undefined if one has failed after it had written something. */
-  #runTogether(jobs: readonly Job[]): readonly Result[] | undefined {
+  /**
+   * Runs waiting jobs without savepoints and adds them to `jobs`. Returns undefined if one has failed after it had written
+   * something.
+   */
+  #runTogether(jobs: Job[]): readonly Result[] | undefined {
     const connection = this.#connection
     const results: Result[] = []
-    for (const job of jobs) {
+    const endsAt = performance.now() + MAX_BATCH_MS
+    while (jobs.length < MAX_JOBS && performance.now() < endsAt) {
+      const job = this.#queue.take()
+      if (job === undefined) break
+      jobs.push(job)
       const [noticesBefore, writesBefore] = [connection.notices.length, connection.writes]
       try {
         results.push({ value: connection.run(job.work()) })

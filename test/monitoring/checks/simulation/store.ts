@@ -139,6 +139,7 @@ export class Store {
       heartbeat: undefined,
       firstUnderLock: refuse,
       forRequests: refuse,
+      forOrganization: refuse,
       forMaintenance: refuse,
       changeSchema: (_purpose, change) => change({ transaction: async (work) => this.write(work), buildIndex: refuse }),
       clock: systemClock,

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Operation } from '../../src/contract/operation.ts'
+import { operations } from '../../src/server/operations/table.ts'
+import type { DbWork } from '../../src/storage/query.ts'
+import { useApi } from '../support/api.ts'
+import { forEachEngine } from '../support/engines.ts'
+import { made, smallest } from '../support/monitors.ts'
+import type { Answer, Client } from '../support/server.ts'
+
+const MONITORS = 60
+const PARALLEL = 30
+/** One runs and ten wait; others are refused, unless some have ended by then. */
+const LEAST_ANSWERED = 11
+
+/** The operations of the server. Notes how many bulk changes run at once. */
+function watchedOperations() {
+  const seen = { running: 0, most: 0 }
+  function* watched<T>(work: DbWork<T>): DbWork<T> {
+    seen.running += 1
+    seen.most = Math.max(seen.most, seen.running)
+    try {
+      return yield* work
+    } finally {
+      seen.running -= 1
+    }
+  }
+  const wrapped = operations.map((operation): Operation => {
+    if (operation.path !== '/monitors/bulk' || !('handle' in operation)) return operation
+    return { ...operation, handle: (context, input) => watched(operation.handle(context, input)) }
+  })
+  return { seen, operations: wrapped }
+}
+
+/** Requests of another organization, one after the other, until the flood has ended. */
+async function victimDuring(flood: Promise<Answer[]>, client: Client, id: string): Promise<number[]> {
+  let isOver = false
+  void flood.finally(() => {
+    isOver = true
+  })
+  const statuses: number[] = []
+  while (!isOver) {
+    statuses.push((await client.get(`/monitors/${id}`)).status)
+    statuses.push((await client.patch(`/monitors/${id}`, { name: `n${statuses.length}` })).status)
+  }
+  return statuses
+}
+
+/** Measures the longest turn of the event loop in CPU time, which other processes do not lengthen. */
+function measureTurns(): { stop(): number } {
+  const cpuMs = () => {
+    const { user, system } = process.threadCpuUsage()
+    return (user + system) / 1_000
+  }
+  let longest = 0
+  let last = cpuMs()
+  const tick = () => {
+    const now = cpuMs()
+    longest = Math.max(longest, now - last)
+    last = now
+    timer = setImmediate(tick)
+  }
+  let timer = setImmediate(tick)
+  return {
+    stop() {
+      clearImmediate(timer)
+      return longest
+    },
+  }
+}
+
+async function makeMonitors(client: Client, count: number): Promise<string[]> {
+  const monitors = Array.from({ length: count }, () => made(client, smallest('HTTP')))
+  return (await Promise.all(monitors)).map(({ id }) => id)
+}
+
+function count(answers: readonly Answer[], status: number): number {
+  return answers.filter((answer) => answer.status === status).length
+}
+
+forEachEngine('many bulk changes of one organization', (engine) => {
+  const { seen, operations } = watchedOperations()
+  const api = useApi(engine, { operations })
+
+  test('run one at a time, in short turns, and answer other organizations in between', async () => {
+    const [attacker, victim] = [await api.tenant(), await api.tenant()]
+    const { id } = await made(victim.client)
+    const monitorIds = await makeMonitors(attacker.client, MONITORS)
+    const labels = (run: number) =>
+      Object.fromEntries(Array.from({ length: 29 }, (_, i) => [`key-${i}`, `${run}-${i}`]))
+    const change = (run: number) =>
+      attacker.client.post('/monitors/bulk', { monitorIds, action: 'LABEL', labels: labels(run) })
+    assert.equal((await change(-1)).body.changed, MONITORS)
+
+    const turns = measureTurns()
+    const flood = Promise.all(Array.from({ length: PARALLEL }, (_, i) => change(i)))
+    const statuses = await victimDuring(flood, victim.client, id)
+    const longestMs = turns.stop()
+    const answers = await flood
+    const [done, refused] = [count(answers, 200), count(answers, 429)]
+    assert.equal(done + refused, PARALLEL)
+    assert.ok(done >= LEAST_ANSWERED && refused > 0, `${done} were answered and ${refused} refused`)
+    for (const { status, headers, body } of answers) {
+      if (status !== 429) continue
+      assert.equal(body.error.code, 'rate_limited')
+      assert.equal(headers.get('retry-after'), '5')
+    }
+    assert.equal(seen.most, 1)
+    assert.ok(statuses.length >= LEAST_ANSWERED, `${statuses.length} requests of the victim were answered`)
+    assert.deepEqual(
+      statuses.filter((status) => status !== 200),
+      [],
+    )
+    // Together in one turn they take half a second of CPU time and more.
+    assert.ok(longestMs < 150, `a turn of the event loop took ${longestMs} ms`)
+  })
+
+  test('change the contacts of many monitors without an error for anybody', async () => {
+    const [attacker, victim] = [await api.tenant(), await api.tenant()]
+    const { id } = await made(victim.client)
+    const monitorIds = await makeMonitors(attacker.client, 20)
+    const contactIds: string[] = []
+    for (let i = 0; i < 10; i += 1) {
+      const settings = { url: 'https://example.com/' }
+      const contact = { name: `c${i}`, channel: 'WEBHOOK', settings, covers: 'CHOSEN' }
+      contactIds.push((await attacker.client.post('/contacts', contact)).body.id)
+    }
+    const attach = { monitorIds, attachContactIds: contactIds }
+    const detach = { monitorIds, detachContactIds: contactIds }
+    const flood = Promise.all(
+      Array.from({ length: 10 }, (_, i) => attacker.client.patch('/monitors/bulk', i % 2 === 0 ? attach : detach)),
+    )
+    const statuses = await victimDuring(flood, victim.client, id)
+    assert.deepEqual(new Set(statuses), new Set([200]))
+    // In order, so each finds what the one before has changed.
+    const expected = { status: 200, changed: 20, unchanged: 0, failed: 0 }
+    assert.deepEqual(
+      (await flood).map(({ status, body: { changed, unchanged, failed } }) => ({ status, changed, unchanged, failed })),
+      Array.from({ length: 10 }, () => expected),
+    )
+    assert.equal(seen.most, 1)
+  })
+})
