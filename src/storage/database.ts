@@ -133,19 +133,25 @@ export interface Member {
 
 export interface RateLimiter {
   /**
-   * Looks up the API key and counts the request in one step: by key if it is valid, else by address. The caller decides
-   * whether the count exceeds the quota.
+   * Looks up the API key and counts the request in one step: by key and organization if it is valid, else by address. The
+   * caller decides whether a count exceeds its quota.
    */
   countRequest(keyHash: string | undefined, address: string): Promise<CountedRequest>
   /** Deletes expired windows and returns their number. */
   prune(): Promise<number>
 }
 
-export interface CountedRequest {
-  readonly caller: KeyCaller | undefined
+export interface RequestCount {
   /** Requests in the current window, including this one. */
   readonly used: number
   readonly resetsInMs: number
+}
+
+/** The count of the key or the address. */
+export interface CountedRequest extends RequestCount {
+  readonly caller: KeyCaller | undefined
+  /** Of all keys of the organization. Undefined without a key, and for requests beyond the key's own quota, which do not count. */
+  readonly organization: RequestCount | undefined
 }
 
 /** The sender of a request: an API key or a signed-in user. */

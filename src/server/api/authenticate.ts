@@ -6,7 +6,7 @@ import { clientAddress } from './client-address.ts'
 import { type Credentials, credentialsOf } from './credentials.ts'
 import type { KeyUsage } from './key-usage.ts'
 import { requireValidHeaders } from './request-headers.ts'
-import { isOverQuota, rateLimited, unauthorized } from './respond.ts'
+import { refusalOf, unauthorized } from './respond.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -51,7 +51,8 @@ async function count(
   const keyHash = 'keyHash' in credentials ? credentials.keyHash : undefined
   const counted = await database.rateLimiter.countRequest(keyHash, address)
   request.counted = counted
-  if (isOverQuota(rateLimit, counted)) throw rateLimited(counted)
+  const refusal = refusalOf(rateLimit, counted)
+  if (refusal !== undefined) throw refusal
   return counted
 }
 

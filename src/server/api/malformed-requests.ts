@@ -9,7 +9,7 @@ import { clientAddress } from './client-address.ts'
 import { fail } from './fail.ts'
 import { noSuchEndpoint, pathOf } from './paths.ts'
 import { unmetExpectations } from './request-headers.ts'
-import { apiHeaders, envelope, isOverQuota, JSON_TYPE, rateLimited } from './respond.ts'
+import { apiHeaders, envelope, JSON_TYPE, refusalOf } from './respond.ts'
 import type { ApiOptions } from './routes.ts'
 
 /**
@@ -64,9 +64,9 @@ export async function answerMalformed(api: ApiOptions, error: NodeJS.ErrnoExcept
   api.metrics.malformedRequests.inc()
   const counted = await countRequest(api, clientAddress({ ip: socket.remoteAddress ?? 'unknown' }))
   const message = problems[error.code ?? ''] ?? 'The request is not valid HTTP'
-  const refusal = isOverQuota(api.rateLimit, counted)
-    ? rateLimited(counted)
-    : new ApiError('validation_error', message, { details: [{ path: 'request', message }] })
+  const refusal =
+    refusalOf(api.rateLimit, counted) ??
+    new ApiError('validation_error', message, { details: [{ path: 'request', message }] })
   const requestId = newId('req', api.clock.now())
   if (!(await waitForTurn(socket))) {
     socket.destroy()
@@ -112,7 +112,7 @@ async function countRequest({ database, rateLimit }: ApiOptions, address: string
   try {
     return await database.rateLimiter.countRequest(undefined, address)
   } catch {
-    return { caller: undefined, used: 0, resetsInMs: rateLimit.windowMs }
+    return { caller: undefined, used: 0, resetsInMs: rateLimit.windowMs, organization: undefined }
   }
 }
 

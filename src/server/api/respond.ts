@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply } from 'fastify'
 import { ApiError, invalid } from '../../contract/errors.ts'
 import type { TextParts } from '../../lib/json.ts'
 import { PasswordQueueFull } from '../../lib/passwords.ts'
-import type { CountedRequest, RateLimit } from '../../storage/database.ts'
+import type { CountedRequest, RateLimit, RequestCount } from '../../storage/database.ts'
 import { largeText, MAX_WHOLE_CHARS } from '../responses/large-text.ts'
 
 export type Headers = Readonly<Record<string, string>>
@@ -15,11 +15,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8'
 const POLICY = 'public-api'
 
 /** The request id and the rate-limit headers of every response under /api/v1. */
-export function apiHeaders(
-  limit: RateLimit,
-  counted: Pick<CountedRequest, 'used' | 'resetsInMs'>,
-  requestId: string,
-): Record<string, string> {
+export function apiHeaders(limit: RateLimit, counted: RequestCount, requestId: string): Record<string, string> {
   const remaining = `${Math.max(0, limit.quota - counted.used)}`
   const reset = `${Math.ceil(counted.resetsInMs / 1000)}`
   return {
@@ -32,13 +28,20 @@ export function apiHeaders(
   }
 }
 
-export function isOverQuota(limit: RateLimit, counted: CountedRequest): boolean {
-  return counted.used > limit.quota
+/** All keys of an organization together may make so many times the requests of one key. */
+const ORGANIZATION_QUOTAS = 10
+
+/** The error for a request beyond the quota of its key or address, or of its organization. */
+export function refusalOf(limit: RateLimit, counted: CountedRequest): ApiError | undefined {
+  if (counted.used > limit.quota) return rateLimited(counted)
+  const { organization } = counted
+  if (organization === undefined || organization.used <= limit.quota * ORGANIZATION_QUOTAS) return undefined
+  return rateLimited(organization, 'Too many requests by all API keys of the organization')
 }
 
-export function rateLimited({ resetsInMs }: Pick<CountedRequest, 'resetsInMs'>): ApiError {
+export function rateLimited({ resetsInMs }: Pick<RequestCount, 'resetsInMs'>, reason = 'Too many requests'): ApiError {
   const seconds = Math.ceil(resetsInMs / 1000)
-  return new ApiError('rate_limited', `Too many requests; try again in ${seconds} s`, {
+  return new ApiError('rate_limited', `${reason}; try again in ${seconds} s`, {
     headers: { 'retry-after': `${seconds}` },
   })
 }

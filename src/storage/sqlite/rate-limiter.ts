@@ -15,7 +15,8 @@ export function createSqliteRateLimiter(read: <T>(work: DbWork<T>) => T, limit: 
       const now = clock.now()
       const caller = keyHash === undefined ? undefined : read(findApiKey(keyHash, now))
       const { used, resetsInMs } = windows.use(caller?.keyId ?? address, now)
-      return { caller, used, resetsInMs }
+      const isWithin = caller !== undefined && used <= limit.quota
+      return { caller, used, resetsInMs, organization: isWithin ? windows.use(caller.orgId, now) : undefined }
     },
     prune: async () => windows.prune(clock.now()),
   }
