@@ -18,6 +18,7 @@ import { openDatabase } from '../storage/open.ts'
 import { lockDataDir } from '../storage/sqlite/database.ts'
 import { BulkTurns } from './api/bulk-turns.ts'
 import { trackKeyUsage } from './api/key-usage.ts'
+import { ReplayLimits } from './api/replay-limits.ts'
 import { type Bootstrapped, bootstrap } from './bootstrap.ts'
 import { CannotListen } from './cannot-listen.ts'
 import { type Config, rateLimitOf } from './config/config.ts'
@@ -122,6 +123,8 @@ export async function startPharos(config: Config, options: StartOptions): Promis
     const keyUsage = trackKeyUsage(database, () => clock.now())
     const housekeeping = startHousekeeping({ database, keyUsage, clock, log })
     undo.push(() => keyUsage.flush())
+    const replayLimits = new ReplayLimits(database, log)
+    undo.push(() => replayLimits.stop())
     undo.push(() => housekeeping.stop())
     const parts = { config, database, sealer, clock, log, metrics, node, baseUrl: () => baseUrl }
     const checker = await startCheckWorker(parts, undo)
@@ -154,6 +157,7 @@ export async function startPharos(config: Config, options: StartOptions): Promis
       accounts: openAccounts(config),
       ...{ operations, appOperations, database, sealer, installation, clock, log, keyUsage, metrics },
       bulkTurns: new BulkTurns(database),
+      replayLimits,
       rateLimit: rateLimitOf(config),
       stopping: stopping.signal,
       headersTimeoutMs: timeouts.headersMs,

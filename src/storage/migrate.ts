@@ -33,6 +33,7 @@ import { challengeData } from './migrations/0031-challenge-data.ts'
 import { monitorLinks } from './migrations/0032-monitor-links.ts'
 import { listByState } from './migrations/0033-list-by-state.ts'
 import { invitationCreators } from './migrations/0034-invitation-creators.ts'
+import { replayLimits } from './migrations/0035-replay-limits.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
 
@@ -62,6 +63,7 @@ export const migrations: readonly Migration[] = [
   monitorLinks,
   listByState,
   invitationCreators,
+  replayLimits,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))

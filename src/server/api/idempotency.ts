@@ -75,6 +75,7 @@ interface NewRecord {
   fingerprint: string
   status: number
   answer: string
+  bytes: number
   expiresAt: number
 }
 
@@ -85,6 +86,7 @@ const insertRecord = statement((r: NewRecord) =>
     fingerprint: r.fingerprint,
     status: r.status,
     answer: r.answer,
+    bytes: r.bytes,
     expires_at: r.expiresAt,
   }),
 )
@@ -152,7 +154,8 @@ function isSealed(answer: string): boolean {
 
 /** Stores the response in the transaction of the change. */
 export function* storeAnswer(request: IdempotencyRequest, given: StoredAnswer, sealer: Sealer): DbWork<void> {
-  const record = { ...request, ...protect(request, given, sealer), expiresAt: request.now + REPLAY_WINDOW_MS }
+  const stored = protect(request, given, sealer)
+  const record = { ...request, ...stored, bytes: stored.answer.length, expiresAt: request.now + REPLAY_WINDOW_MS }
   yield* send(insertRecord, record, (error) =>
     error instanceof UniqueViolation
       ? new AnsweredElsewhere('The key was used by another request', { cause: error })

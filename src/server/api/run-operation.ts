@@ -29,6 +29,7 @@ import {
   storeAnswer,
 } from './idempotency.ts'
 import type { OperationInput } from './input.ts'
+import type { ReplayLimits } from './replay-limits.ts'
 
 export interface OperationResult {
   readonly status: number
@@ -51,6 +52,7 @@ interface ChangeResult extends OperationResult, StoredAnswer {
 export interface OperationRunner {
   readonly database: Database
   readonly bulkTurns: BulkTurns
+  readonly replayLimits: ReplayLimits
   readonly sealer: Sealer
   readonly installation: Installation
   readonly clock: Clock
@@ -68,18 +70,19 @@ export async function runOperation(
 ): Promise<OperationResult> {
   // Changes to a user's own account have no caller.
   const { orgId } = (context.caller as Caller | undefined) ?? {}
-  const runner = orgId === undefined ? given : { ...given, database: given.database.forOrganization(orgId) }
+  const database = orgId === undefined ? given.database : given.database.forOrganization(orgId)
   if ('parts' in operation) {
-    const text = await operation.parts(context, input as never, (work) => runner.database.read(work))
+    const text = await operation.parts(context, input as never, (work) => database.read(work))
     const { status, mediaType } = operation.answer
     return { status, text, replayed: false, ...(mediaType !== undefined && { headers: { 'content-type': mediaType } }) }
   }
   if (operation.access === 'read') {
-    if (!('handle' in operation)) return runNetworkRead(runner, operation, context, input)
+    if (!('handle' in operation)) return runNetworkRead({ ...given, database }, operation, context, input)
     const work = operation.handle(context, input as never)
     const isList = operation.query !== undefined && operation.skipsSnapshot !== true
-    return readResult(operation, await runner.database.read(isList ? fromOneSnapshot(work) : work))
+    return readResult(operation, await database.read(isList ? fromOneSnapshot(work) : work))
   }
+  const runner = { ...given, database }
   if (idempotencyKey === undefined) return runChange(runner, operation, context, input, undefined)
   const request = {
     orgId: context.caller.orgId,
@@ -97,7 +100,9 @@ export async function runOperation(
     }
   }
   // One transaction holds the lock of the key itself.
-  return 'handle' in operation ? change() : underLock(runner, request, change)
+  const result = await ('handle' in operation ? change() : underLock(runner, request, change))
+  if (!result.replayed) runner.replayLimits.count(request.orgId, result.text.length)
+  return result
 }
 
 /** The page of a list and its total belong together. */

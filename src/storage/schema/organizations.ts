@@ -58,5 +58,7 @@ export interface IdempotencyTable {
   status: number
   /** Headers and body of the response. Sealed, because a creation may return a secret. */
   answer: string
+  /** The length of the answer. */
+  bytes: number
   expires_at: number
 }
