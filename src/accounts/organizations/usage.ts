@@ -27,6 +27,8 @@ export const getUsage = operation({
       monitors: PlanUsage,
       statusPages: PlanUsage,
       webhookEndpoints: PlanUsage,
+      publishedIncidents: PlanUsage,
+      maintenanceWindows: PlanUsage,
     }),
     description: 'The plan and its usage',
   },
@@ -40,6 +42,8 @@ export const getUsage = operation({
       monitors: usageOf(yield* countInList(orgId, 'monitor'), plan.monitors),
       statusPages: usageOf(yield* countInList(orgId, 'statuspage'), plan.statusPages),
       webhookEndpoints: usageOf(yield* countInList(orgId, 'endpoint'), plan.webhookEndpoints),
+      publishedIncidents: usageOf(yield* countInList(orgId, 'publishedincident'), plan.publishedIncidents),
+      maintenanceWindows: usageOf(yield* countInList(orgId, 'maintenance'), plan.maintenanceWindows),
     }
   },
 })

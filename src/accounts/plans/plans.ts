@@ -7,6 +7,8 @@ export interface Plan {
   readonly fastestIntervalSeconds: number
   readonly statusPages: number
   readonly webhookEndpoints: number
+  readonly publishedIncidents: number
+  readonly maintenanceWindows: number
   readonly rawResultsDays: number
 }
 
@@ -27,6 +29,8 @@ const plans: Readonly<Record<PlanName, Plan>> = {
     fastestIntervalSeconds: 300,
     statusPages: 1,
     webhookEndpoints: 1,
+    publishedIncidents: 100,
+    maintenanceWindows: 20,
     rawResultsDays: 30,
   },
   STARTER: {
@@ -35,6 +39,8 @@ const plans: Readonly<Record<PlanName, Plan>> = {
     fastestIntervalSeconds: 60,
     statusPages: 3,
     webhookEndpoints: 5,
+    publishedIncidents: 500,
+    maintenanceWindows: 100,
     rawResultsDays: 90,
   },
   PRO: {
@@ -43,6 +49,8 @@ const plans: Readonly<Record<PlanName, Plan>> = {
     fastestIntervalSeconds: 30,
     statusPages: 10,
     webhookEndpoints: 20,
+    publishedIncidents: 2_000,
+    maintenanceWindows: 500,
     rawResultsDays: 365,
   },
   BUSINESS: {
@@ -51,6 +59,8 @@ const plans: Readonly<Record<PlanName, Plan>> = {
     fastestIntervalSeconds: 30,
     statusPages: 50,
     webhookEndpoints: 100,
+    publishedIncidents: 10_000,
+    maintenanceWindows: 2_000,
     rawResultsDays: 730,
   },
   SELF_HOSTED: {
@@ -59,6 +69,8 @@ const plans: Readonly<Record<PlanName, Plan>> = {
     fastestIntervalSeconds: 30,
     statusPages: unlimited,
     webhookEndpoints: unlimited,
+    publishedIncidents: unlimited,
+    maintenanceWindows: unlimited,
     get rawResultsDays() {
       return selfHostedRawResultsDays
     },

@@ -1,3 +1,5 @@
+import { planLimitReached } from '../../accounts/plans/limit-reached.ts'
+import { planNamed } from '../../accounts/plans/plans.ts'
 import { operation } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'
 import { parseSelector, selectorText } from '../../lib/selector.ts'
@@ -31,7 +33,8 @@ export const createMaintenanceWindow = operation({
   refine: newWindowFaults,
   notifies: true,
   answer: { status: 201, schema: MaintenanceWindow, description: 'The new maintenance window' },
-  *handle({ caller: { orgId }, now }, { body: { selector: given = null, ...fields } }) {
+  errors: ['plan_limit'],
+  *handle({ caller: { orgId, plan: planName }, now }, { body: { selector: given = null, ...fields } }) {
     const settings = settingsFrom(fields)
     const selector = given === null ? null : parseSelector(given)
     // Labels are locked before monitors and pages.
@@ -39,7 +42,9 @@ export const createMaintenanceWindow = operation({
     const listed = yield* resolveReferences(orgId, settings, [], timingFaults(settings))
     const selected = selector === null ? [] : yield* selectedBy(orgId, selector)
     const nums = new Set([...listed, ...selected])
-    const { seq } = yield* addToList(orgId, 'maintenance')
+    const plan = planNamed(planName)
+    const { seq, live } = yield* addToList(orgId, 'maintenance')
+    if (live > plan.maintenanceWindows) throw planLimitReached(plan, plan.maintenanceWindows, 'maintenance window')
     const id = newId('mw', now)
     const progress = progressAt(settings, now)
     const covered = { nums: settings.allMonitors ? null : JSON.stringify([...nums]) }

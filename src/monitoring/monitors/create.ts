@@ -1,3 +1,4 @@
+import { planLimitReached } from '../../accounts/plans/limit-reached.ts'
 import { type Plan, planNamed } from '../../accounts/plans/plans.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { operation, WithoutSecrets } from '../../contract/operation.ts'
@@ -68,7 +69,7 @@ export const createMonitor = operation({
     const state = renderState(newState)
     yield* emit({ orgId, type: 'monitor.created', data: monitorJson(rendered, heartbeatUrl, state).text, now })
     // From here on nothing is awaited: other creations wait for the row of the total until the commit.
-    yield* addToListWithin(orgId, 'monitor', plan.monitors, () => noRoom(plan))
+    yield* addToListWithin(orgId, 'monitor', plan.monitors, () => planLimitReached(plan, plan.monitors, 'monitor'))
     yield* send(insertMonitor, { orgId, id, name, type, rendered, secrets, token, now })
     // Due at once; a CRON monitor is due only after its first heartbeat.
     yield* insertState(orgId, type === 'CRON' ? null : now, now)
@@ -77,10 +78,6 @@ export const createMonitor = operation({
     return monitorJson(secrets === null ? rendered : renderSettings(identity, settings), heartbeatUrl, state)
   },
 })
-
-export function noRoom(plan: Plan): ApiError {
-  return new ApiError('plan_limit', `The ${plan.name} plan has room for ${plan.monitors} monitors, and all are in use`)
-}
 
 export function permitInterval(plan: Plan, intervalSeconds: number): void {
   if (intervalSeconds >= plan.fastestIntervalSeconds) return

@@ -1,5 +1,5 @@
+import { planLimitReached } from '../../accounts/plans/limit-reached.ts'
 import { planNamed } from '../../accounts/plans/plans.ts'
-import { ApiError } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'
 import { addToList } from '../../storage/list-index.ts'
@@ -62,12 +62,7 @@ export const createWebhookEndpoint = operation({
     const { orgId } = caller
     const plan = planNamed(caller.plan)
     const { seq, live } = yield* addToList(orgId, 'endpoint')
-    if (live > plan.webhookEndpoints) {
-      throw new ApiError(
-        'plan_limit',
-        `The ${plan.name} plan has room for ${plan.webhookEndpoints} webhook endpoint${plan.webhookEndpoints === 1 ? '' : 's'}, and all are in use`,
-      )
-    }
+    if (live > plan.webhookEndpoints) throw planLimitReached(plan, plan.webhookEndpoints, 'webhook endpoint')
     const id = newId('we', now)
     const secret = newSecret()
     yield* run(insert, {

@@ -1,3 +1,5 @@
+import { planLimitReached } from '../../accounts/plans/limit-reached.ts'
+import { planNamed } from '../../accounts/plans/plans.ts'
 import { operation } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'
 import { parseTimestamp } from '../../lib/timestamp.ts'
@@ -45,7 +47,8 @@ export const createPublishedIncident = operation({
   refine: publishedFaults,
   notifies: true,
   answer: { status: 201, schema: PublishedIncident, description: 'The published incident' },
-  *handle({ caller: { orgId }, now }, { body }) {
+  errors: ['plan_limit'],
+  *handle({ caller: { orgId, plan: planName }, now }, { body }) {
     const references = yield* lockReferences(orgId, body)
     rejectUnknown(references)
     const { title, status, impact, statusPageIds, incidentId, postmortem, message } = body
@@ -53,7 +56,9 @@ export const createPublishedIncident = operation({
     const progress = progressAfter({ status, affected: body.affectedMonitors, startedAt }, null, now)
     const { affected, resolvedAt } = progress
     const id = newId('sinc', now)
-    const { seq } = yield* addToList(orgId, 'publishedincident')
+    const plan = planNamed(planName)
+    const { seq, live } = yield* addToList(orgId, 'publishedincident')
+    if (live > plan.publishedIncidents) throw planLimitReached(plan, plan.publishedIncidents, 'published incident')
     yield* run(insert, {
       orgId,
       id,

@@ -1,5 +1,5 @@
+import { planLimitReached } from '../../accounts/plans/limit-reached.ts'
 import { planNamed } from '../../accounts/plans/plans.ts'
-import { ApiError } from '../../contract/errors.ts'
 import { networkOperation } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'
 import { hashPassword } from '../../lib/passwords.ts'
@@ -118,8 +118,5 @@ function* addWithinPlan(orgId: string, planName: string): DbWork<number> {
   const plan = planNamed(planName)
   const { seq, live } = yield* addToList(orgId, 'statuspage')
   if (live <= plan.statusPages) return seq
-  throw new ApiError(
-    'plan_limit',
-    `The ${plan.name} plan has room for ${plan.statusPages} status page${plan.statusPages === 1 ? '' : 's'}, and all are in use`,
-  )
+  throw planLimitReached(plan, plan.statusPages, 'status page')
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { PlanName } from '../../../src/accounts/plans/plans.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { type Api, useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { current, expectError, made, smallest, total } from '../../support/monitors.ts'
@@ -26,6 +28,7 @@ function createMany(client: Client, count: number): Promise<Answer[]> {
 forEachEngine('plans', (engine) => {
   const api = useApi(engine)
   allowances(api)
+  otherAllowances(api)
   intervals(api)
   changesOfPlan(api)
 })
@@ -57,6 +60,39 @@ function allowances(api: Api): void {
     await made(client)
     assert.equal(await total(client), 10)
   })
+}
+
+function otherAllowances(api: Api): void {
+  const times = { startsAt: '2040-01-01T00:00:00Z', endsAt: '2040-01-01T01:00:00Z' }
+  const others = [
+    { what: 'publishedIncidents', kind: 'publishedincident', limits: [100, 500, 2_000, 10_000, null] },
+    { what: 'maintenanceWindows', kind: 'maintenance', limits: [20, 100, 500, 2_000, null] },
+  ] as const
+  for (const { what, kind, limits } of others) {
+    test(`every plan allows its number of ${what}, also with concurrent requests`, async () => {
+      const { client, orgId } = await api.tenant('FREE')
+      const page = (await client.post('/status-pages', { name: 'Status' })).body.id
+      const create = (): Promise<Answer> =>
+        kind === 'maintenance'
+          ? client.post('/maintenance-windows', { name: 'w', ...times, allMonitors: true })
+          : client.post('/status-incidents', { title: 't', message: 'm', statusPageIds: [page] })
+      for (const [i, limit] of limits.entries()) {
+        await setPlan(api.server, orgId, plans[i]?.plan as PlanName)
+        await create()
+        const used = (limit ?? 20_000) - 2
+        await api.server.running.database.write(() =>
+          execute(
+            q.updateTable('list_totals').set({ live: used }).where('org_id', '=', orgId).where('kind', '=', kind),
+          ),
+        )
+        assert.deepEqual((await client.get('/usage')).body[what], { used, limit })
+        const answers = await Promise.all(Array.from({ length: 5 }, create))
+        const refused = answers.filter(({ status }) => status !== 201)
+        assert.equal(refused.length, limit === null ? 0 : 3)
+        for (const answer of refused) expectError(answer, 'plan_limit')
+      }
+    })
+  }
 }
 
 function intervals(api: Api): void {

@@ -94,6 +94,8 @@ function Plan({ usage }: { usage: PublicSchemas['Usage'] }) {
           <Meter name={t('Monitors')} {...usage.monitors} />
           <Meter name={t('Status pages')} {...usage.statusPages} />
           <Meter name={t('Webhook endpoints')} {...usage.webhookEndpoints} />
+          <Meter name={t('Published incidents')} {...usage.publishedIncidents} />
+          <Meter name={t('Maintenance windows')} {...usage.maintenanceWindows} />
         </div>
       </div>
     </div>

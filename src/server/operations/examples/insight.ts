@@ -77,6 +77,8 @@ export const insight: Readonly<Record<string, OperationExample>> = {
       monitors: { used: 12, limit: 50 },
       statusPages: { used: 1, limit: 3 },
       webhookEndpoints: { used: 1, limit: 5 },
+      publishedIncidents: { used: 4, limit: 500 },
+      maintenanceWindows: { used: 2, limit: 100 },
     },
   },
   listAuditLog: {

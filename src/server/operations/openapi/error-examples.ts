@@ -1,6 +1,6 @@
+import { planLimitReached } from '../../../accounts/plans/limit-reached.ts'
 import { planNamed } from '../../../accounts/plans/plans.ts'
 import { type ErrorCode, invalid, notFound } from '../../../contract/errors.ts'
-import { noRoom } from '../../../monitoring/monitors/create.ts'
 import { monitorIsPaused } from '../../../monitoring/monitors/pause.ts'
 import { INVALID_KEY, READ_ONLY_KEY } from '../../api/authenticate.ts'
 import { inProgress, KEY_OF_OTHER_INPUT, MALFORMED_KEY } from '../../api/idempotency.ts'
@@ -20,7 +20,7 @@ const messages: Record<ErrorCode, string> = {
   conflict: monitorIsPaused().message,
   idempotency_conflict: KEY_OF_OTHER_INPUT,
   idempotency_in_progress: inProgress().message,
-  plan_limit: noRoom(planNamed('FREE')).message,
+  plan_limit: planLimitReached(planNamed('FREE'), 10, 'monitor').message,
   subscription_required: NO_SUBSCRIPTION,
   rate_limited: rateLimited({ resetsInMs: 17_000 }).message,
   internal_error: asApiError(undefined).message,
