@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import type { Operation } from '../../src/contract/operation.ts'
 import { operations } from '../../src/server/operations/table.ts'
 import type { DbWork } from '../../src/storage/query.ts'
-import { useApi } from '../support/api.ts'
-import { forEachEngine } from '../support/engines.ts'
+import { startApi, useApi } from '../support/api.ts'
+import { forEachEngine, withoutPostgres } from '../support/engines.ts'
 import { made, smallest } from '../support/monitors.ts'
+import { migratedDatabase } from '../support/postgres.ts'
 import type { Answer, Client } from '../support/server.ts'
 
 const MONITORS = 60
@@ -140,4 +141,20 @@ forEachEngine('many bulk changes of one organization', (engine) => {
     )
     assert.equal(seen.most, 1)
   })
+})
+
+test('bulk changes of one organization run one at a time on all nodes', { skip: withoutPostgres }, async () => {
+  await using database = await migratedDatabase()
+  const { seen, operations } = watchedOperations()
+  const options = { databaseUrl: database.url, operations }
+  const [one, two] = [await startApi('postgres', options), await startApi('postgres', options)]
+  await using _one = one.server
+  await using _two = two.server
+  const { key, client } = await one.tenant()
+  const monitorIds = await makeMonitors(client, 10)
+  const change = (i: number) =>
+    (i % 2 === 0 ? one : two).clientOf(key).post('/monitors/bulk', { monitorIds, action: i < 4 ? 'PAUSE' : 'RESUME' })
+  const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => change(i)))
+  assert.equal(count(answers, 200), 8)
+  assert.equal(seen.most, 1)
 })

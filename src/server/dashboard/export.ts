@@ -21,7 +21,12 @@ export function exportRoute(app: FastifyInstance, session: SessionDependencies, 
     const verdict = validateQuery(request.query)
     if ('faults' in verdict) throw invalid(verdict.faults)
     await app.pendingResponses.turn(reply.raw, orgId, 'exportMonitors', true)
-    const parts = await exportMonitors((work) => database.read(work), orgId, verdict.value, clock.now())
+    const parts = await exportMonitors(
+      (work) => database.forOrganization(orgId).read(work),
+      orgId,
+      verdict.value,
+      clock.now(),
+    )
     metrics.requestDone('app.exportMonitors', 200, request.startedAt)
     return reply
       .headers({
