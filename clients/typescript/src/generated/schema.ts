@@ -777,7 +777,7 @@ export interface paths {
         get: operations["getStatusPageSelectors"];
         /**
          * Set the selectors of a status page's sections
-         * @description A section also shows the monitors that its selector matches, after the chosen ones, in order of name, and follows their labels: at most 500, the oldest. Sections that are not in the body, or have null, have no selector. A selector is removed when the page no longer has a section of that name.
+         * @description A section also shows the monitors that its selector matches, after the chosen ones, in order of name, and follows their labels: at most 500, the oldest, as long as the page has at most 1,000 entries. Sections that are not in the body, or have null, have no selector. A selector is removed when the page no longer has a section of that name.
          */
         put: operations["setStatusPageSelectors"];
         post?: never;
@@ -2708,7 +2708,10 @@ export interface components {
             hideFromSearch?: boolean;
             /** @default false */
             subscribersEnabled?: boolean;
-            /** @default [] */
+            /**
+             * @description With at most 1,000 monitors in all
+             * @default []
+             */
             sections?: components["schemas"]["StatusPageSectionInput"][];
         };
         CreateWebhookEndpoint: {
@@ -4061,6 +4064,7 @@ export interface components {
             showResponseTimes?: boolean;
             hideFromSearch?: boolean;
             subscribersEnabled?: boolean;
+            /** @description With at most 1,000 monitors in all */
             sections?: components["schemas"]["StatusPageSectionInput"][];
         };
         UpdateWebhookEndpoint: {
@@ -4108,6 +4112,8 @@ export interface components {
             monitors: components["schemas"]["UsageMeter"];
             statusPages: components["schemas"]["UsageMeter"];
             webhookEndpoints: components["schemas"]["UsageMeter"];
+            publishedIncidents: components["schemas"]["UsageMeter"];
+            maintenanceWindows: components["schemas"]["UsageMeter"];
         };
         UsageMeter: {
             used: number;
@@ -7065,6 +7071,14 @@ export interface operations {
                      *       "webhookEndpoints": {
                      *         "used": 1,
                      *         "limit": 5
+                     *       },
+                     *       "publishedIncidents": {
+                     *         "used": 4,
+                     *         "limit": 500
+                     *       },
+                     *       "maintenanceWindows": {
+                     *         "used": 2,
+                     *         "limit": 100
                      *       }
                      *     }
                      */
