@@ -13,6 +13,7 @@ import {
   isBelowApi,
 } from './api/malformed-requests.ts'
 import { answerWrongMethod, documentRoute, isDocumentPath } from './api/open-document.ts'
+import { requireOneHost } from './api/request-headers.ts'
 import { JSON_TYPE } from './api/respond.ts'
 import { API_PREFIX, apiRoutes } from './api/routes.ts'
 import { APP_PREFIX, type DashboardOptions, dashboardRoutes } from './dashboard/routes.ts'
@@ -111,6 +112,11 @@ export function createServer(given: ServerOptions): FastifyInstance {
     if (isBelowApi(request.url)) return answerUnknownPath(options, request, reply)
     if (isDocumentPath(request.url)) return answerWrongMethod(options, request, reply)
     return answerNotFound(pages, request, reply)
+  })
+  // Before the Host chooses a status page. The API checks it after the key.
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!isBelowApi(request.url)) requireOneHost(request.raw)
+    done()
   })
   const pages = statusPageRoutes(app, options)
   const changed = (orgId: string): void => {

@@ -22,6 +22,13 @@ export function problemsOf(answer: RawAnswer, { bodyless = false, isText = false
   if (answer.status >= 500) wrong.push(`status ${answer.status}`)
   if (!/^req_[0-9a-f]{32}$/.test(headerOf(answer, 'x-request-id') ?? '')) wrong.push('no X-Request-Id')
   wrong.push(...rateComplaints(answer))
+  for (const [name, value] of [
+    ['cache-control', 'no-store'],
+    ['vary', 'Authorization, X-API-Key'],
+    ['x-content-type-options', 'nosniff'],
+  ] as const) {
+    if (headerOf(answer, name) !== value) wrong.push(`${name} is not ${value}`)
+  }
   const type = isText ? 'text/plain' : 'application/json'
   if (headerOf(answer, 'content-type')?.split(';', 1)[0] !== type) wrong.push(`not ${type} by its content type`)
   for (const [name, status] of [

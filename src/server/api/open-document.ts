@@ -16,7 +16,9 @@ export async function documentRoute(app: FastifyInstance, options: ApiOptions, d
   app.setErrorHandler((error, request, reply) => fail(options, error, request, reply))
   app.get(DOCUMENT_PATH, async (request, reply) => {
     await countTolerantly(options, request)
-    return reply.headers(standardHeaders(options.rateLimit, request)).type(JSON_TYPE).send(document())
+    reply.headers(standardHeaders(options.rateLimit, request)).type(JSON_TYPE)
+    // The document is the same for everybody and may be cached.
+    return reply.removeHeader('cache-control').removeHeader('vary').send(document())
   })
 }
 

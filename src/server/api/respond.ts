@@ -14,7 +14,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8'
 /** The name of the rate-limit policy in the structured headers. */
 const POLICY = 'public-api'
 
-/** The request id and the rate-limit headers of every response under /api/v1. */
+/** The headers of every response under /api: request id, rate limit, and that nobody may store it or guess its type. */
 export function apiHeaders(limit: RateLimit, counted: RequestCount, requestId: string): Record<string, string> {
   const remaining = `${Math.max(0, limit.quota - counted.used)}`
   const reset = `${Math.ceil(counted.resetsInMs / 1000)}`
@@ -25,6 +25,9 @@ export function apiHeaders(limit: RateLimit, counted: RequestCount, requestId: s
     'ratelimit-reset': reset,
     ratelimit: `${POLICY};r=${remaining};t=${reset}`,
     'ratelimit-policy': `${POLICY};q=${limit.quota};w=${limit.windowMs / 1000}`,
+    'cache-control': 'no-store',
+    vary: 'Authorization, X-API-Key',
+    'x-content-type-options': 'nosniff',
   }
 }
 

@@ -25,7 +25,13 @@ forEachEngine('GET /openapi.json', (engine) => {
       assert.equal(response.status, 200)
       assert.match(response.headers.get('x-request-id') ?? '', /^req_/)
       for (const name of rateHeaders) assert.ok(response.headers.has(name), name)
+      assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
     }
+  })
+
+  test('is the same for everybody and may be cached', async () => {
+    const { headers } = await ask('GET')
+    assert.deepEqual([headers.get('cache-control'), headers.get('vary')], [null, null])
   })
 
   test('counts a request with a key against that key', async () => {
