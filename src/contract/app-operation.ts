@@ -3,7 +3,16 @@ import type { OidcProvider } from '../outbound/oidc.ts'
 import type { UserCaller } from '../storage/database.ts'
 import type { DbWork } from '../storage/query.ts'
 import type { Role } from '../storage/schema/accounts.ts'
-import type { AfterCommit, Answer, Declaration, Input, Installation, NetworkOperation, Operation } from './operation.ts'
+import {
+  ACCOUNT_BODY_BYTES,
+  type AfterCommit,
+  type Answer,
+  type Declaration,
+  type Input,
+  type Installation,
+  type NetworkOperation,
+  type Operation,
+} from './operation.ts'
 import { type AppOperationId, permissions } from './permissions.ts'
 
 /** What account operations need of the configuration. */
@@ -88,7 +97,7 @@ export function appOperation<
   id: Id,
   declared: Declared<P, Q, B, A> & { handle(context: ContextFor<Id>, input: Input<P, Q, B>): DbWork<HandlerResult<A>> },
 ): AppOperation {
-  return { id, ...declared, permission: permissions[id] } as unknown as AppOperation
+  return { id, bodyLimitBytes: ACCOUNT_BODY_BYTES, ...declared, permission: permissions[id] } as unknown as AppOperation
 }
 
 /** The same for an operation that waits for the network or a password hash. */
@@ -104,7 +113,7 @@ export function appNetworkOperation<
   id: Id,
   declared: Declared<P, Q, B, A> & NetworkOperation<ContextFor<Id>, Input<P, Q, B>, HandlerResult<A>, Task, Result>,
 ): AppOperation {
-  return { id, ...declared, permission: permissions[id] } as unknown as AppOperation
+  return { id, bodyLimitBytes: ACCOUNT_BODY_BYTES, ...declared, permission: permissions[id] } as unknown as AppOperation
 }
 
 export type AppOperation = Operation & { readonly permission: (typeof permissions)[AppOperationId] }

@@ -50,11 +50,15 @@ export class ApiError extends Error {
   }
 }
 
-export function invalid(details: readonly Fault[], headers: Readonly<Record<string, string>> = {}): ApiError {
-  const [first] = details
-  const more = details.length > 1 ? ` (and ${details.length - 1} more)` : ''
+/** Entries in `details`. Validation may stop at one more. */
+export const MAX_DETAILS = 100
+
+export function invalid(faults: readonly Fault[], headers: Readonly<Record<string, string>> = {}): ApiError {
+  const [first] = faults
+  const atLeast = faults.length > MAX_DETAILS ? 'at least ' : ''
+  const more = faults.length > 1 ? ` (and ${atLeast}${faults.length - 1} more)` : ''
   const message = first === undefined ? 'The request is invalid' : `${first.path} ${first.message}${more}`
-  return new ApiError('validation_error', message, { details, headers })
+  return new ApiError('validation_error', message, { details: faults.slice(0, MAX_DETAILS), headers })
 }
 
 /** The same text whether the resource does not exist or belongs to another organization. */

@@ -10,6 +10,12 @@ import type { ErrorCode, Fault } from './errors.ts'
 import type { RunProbe } from './probe.ts'
 import type { Services } from './services.ts'
 
+/** Accounts, and everything before sign-in. */
+export const ACCOUNT_BODY_BYTES = 16 * 1024
+export const DEFAULT_BODY_BYTES = 64 * 1024
+/** Where a field needs it: 100,000 characters of a monitor's request body, escaped as \uXXXX pairs, fit. */
+export const LARGE_BODY_BYTES = 2 * 1024 * 1024
+
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export type Tag =
@@ -128,6 +134,8 @@ export interface Declaration<P, Q, B, A extends TSchema> {
   readonly refine?: (body: Readonly<Record<string, unknown>>, installation: Installation) => readonly Fault[]
   /** Default: true. */
   readonly bodyRequired?: boolean
+  /** Default: DEFAULT_BODY_BYTES, for operations of the dashboard alone ACCOUNT_BODY_BYTES. */
+  readonly bodyLimitBytes?: number
   readonly answer: {
     readonly status: 200 | 201
     readonly schema: A

@@ -13,11 +13,13 @@ import {
   isBelowApi,
 } from './api/malformed-requests.ts'
 import { answerWrongMethod, documentRoute, isDocumentPath } from './api/open-document.ts'
+import { RequestBodies } from './api/request-bodies.ts'
 import { requireOneHost } from './api/request-headers.ts'
 import { JSON_TYPE } from './api/respond.ts'
 import { API_PREFIX, apiRoutes } from './api/routes.ts'
 import { APP_PREFIX, type DashboardOptions, dashboardRoutes } from './dashboard/routes.ts'
 import { type DashboardFiles, staticRoutes } from './dashboard/static-files.ts'
+import { bodyMetrics } from './metrics/body-metrics.ts'
 import { responseMetrics } from './metrics/response-metrics.ts'
 import { appDocument } from './operations/openapi/app-document.ts'
 import { openApiDocument } from './operations/openapi/document.ts'
@@ -85,7 +87,7 @@ export function createServer(given: ServerOptions): FastifyInstance {
           requireHostHeader: false,
           maxHeaderSize: MAX_HEADER_BYTES,
           headersTimeout: headersTimeoutMs,
-          // Limits requests whose body no handler reads; api/request-body.ts has its own timer.
+          // Limits requests whose body no handler reads; operations have their own timer.
           requestTimeout: bodyTimeoutMs + headersTimeoutMs,
           connectionsCheckingInterval: Math.ceil(headersTimeoutMs / 5),
           keepAliveTimeout: KEEP_ALIVE_MS,
@@ -97,7 +99,8 @@ export function createServer(given: ServerOptions): FastifyInstance {
     },
   })
   boundSlowReaders(app, options)
-  // Fastify reads no bodies; operations read them in api/request-body.ts.
+  boundRequestBodies(app, options)
+  // Fastify reads no bodies; api/request-bodies.ts does.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   app.setErrorHandler<FastifyError>((error, request, reply) =>
@@ -150,6 +153,12 @@ function boundSlowReaders(app: FastifyInstance, { slowReaders = {}, metrics }: S
   app.decorate('pendingResponses', responses)
   const stop = dropStalledReaders(app.server, counters.stalled, stallMs)
   app.addHook('onClose', async () => stop())
+}
+
+function boundRequestBodies(app: FastifyInstance, { metrics }: ServerOptions): void {
+  const refused = bodyMetrics(metrics.registry, () => bodies.bytes)
+  const bodies = new RequestBodies(refused)
+  app.decorate('requestBodies', bodies)
 }
 
 /** The document of the dashboard's API and health, without authentication. */

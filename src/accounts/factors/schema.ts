@@ -46,14 +46,17 @@ export const RecoveryCodes = resource('RecoveryCodes', {
   recoveryCodes: Type.Array(Type.String(), { description: 'Each code works once. They are not shown again.' }),
 })
 
-const Bytes = { type: 'string', minLength: 1, maxLength: 100_000, description: 'base64url' }
+/** More than an authenticator sends if no attestation is requested. All of them fit into the body of an account operation. */
+const Bytes = { type: 'string', minLength: 1, maxLength: 3_500, description: 'base64url' }
+/** A credential id has at most 1,023 bytes. */
+const CredentialId = { ...Bytes, maxLength: 1_400 }
 const credential = (title: string, parts: readonly string[]) => ({
   title,
   type: 'object',
   required: ['id', 'rawId', 'type', 'response'],
   properties: {
-    id: { ...Bytes, maxLength: 2_000 },
-    rawId: { ...Bytes, maxLength: 2_000 },
+    id: CredentialId,
+    rawId: CredentialId,
     type: { type: 'string', enum: ['public-key'] },
     response: {
       type: 'object',

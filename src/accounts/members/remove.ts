@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { type Fault, invalid } from '../../contract/errors.ts'
+import { DEFAULT_BODY_BYTES } from '../../contract/operation.ts'
 import { body, defaulted, resource } from '../../contract/schema.ts'
 import { duplicateFaults, uniqueItems } from '../../contract/unique-items.ts'
 import type { UserCaller } from '../../storage/database.ts'
@@ -66,6 +67,7 @@ export const removeMember = appOperation('removeMember', {
     "The member's next request is refused. Invitations that the member created are revoked. The user account is kept.",
   params: MemberParams,
   body: Removal,
+  bodyLimitBytes: DEFAULT_BODY_BYTES,
   bodyRequired: false,
   refine: removalFaults,
   answer: { status: 200, schema: Removed, description: 'The member was removed' },
@@ -85,6 +87,7 @@ export const leaveOrganization = appOperation('leaveOrganization', {
   summary: 'Leave the organization',
   description: 'Invitations that you created are revoked.',
   body: Removal,
+  bodyLimitBytes: DEFAULT_BODY_BYTES,
   bodyRequired: false,
   refine: removalFaults,
   answer: { status: 200, schema: Removed, description: 'You are no longer a member' },

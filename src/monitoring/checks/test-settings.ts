@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { invalid } from '../../contract/errors.ts'
-import { networkOperation } from '../../contract/operation.ts'
+import { LARGE_BODY_BYTES, networkOperation } from '../../contract/operation.ts'
 import type { Sample } from '../../contract/probe.ts'
 import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { enforceRateLimit } from '../../contract/services.ts'
@@ -45,6 +45,7 @@ export const tryMonitor = networkOperation({
     'seconds. For DOMAIN monitors the registration is looked up again, at most once a minute. Nothing is saved. At most 20 tests ' +
     'per minute and organization.',
   body: CreateMonitor,
+  bodyLimitBytes: LARGE_BODY_BYTES,
   refine: (body) => [...typeFaults(body), ...headerFaults(body), ...maskFaults(body)],
   answer: { status: 200, schema: TestResult, description: 'The result' },
   *prepare({ caller, installation, now }, { body: settings }) {

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { actorOf, actorTypeOf } from '../../contract/actor.ts'
 import { ApiError, invalid, notFound } from '../../contract/errors.ts'
-import { operation } from '../../contract/operation.ts'
+import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
 import { body, Deleted, nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { newId } from '../../lib/ids.ts'
 import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
@@ -127,6 +127,7 @@ export const createIncidentNote = operation({
   description: `At most ${MAX_NOTES} notes per incident. Notes are never published.`,
   params: IncidentParams,
   body: NoteBody,
+  bodyLimitBytes: LARGE_BODY_BYTES,
   answer: { status: 201, schema: Note, description: 'The note' },
   errors: ['not_found', 'conflict'],
   *handle({ caller, now }, { params: { incidentId }, body: { body } }) {
@@ -165,6 +166,7 @@ export const updateIncidentNote = operation({
   description: 'Only by its author: the user or the API key that wrote it.',
   params: NoteParams,
   body: NoteBody,
+  bodyLimitBytes: LARGE_BODY_BYTES,
   answer: { status: 200, schema: Note, description: 'The note' },
   errors: ['not_found', 'forbidden'],
   *handle({ caller, now }, { params: { incidentId, noteId: id }, body: { body } }) {

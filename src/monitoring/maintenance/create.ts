@@ -1,6 +1,6 @@
 import { planLimitReached } from '../../accounts/plans/limit-reached.ts'
 import { planNamed } from '../../accounts/plans/plans.ts'
-import { operation } from '../../contract/operation.ts'
+import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'
 import { parseSelector, selectorText } from '../../lib/selector.ts'
 import { addToList } from '../../storage/list-index.ts'
@@ -30,6 +30,7 @@ export const createMaintenanceWindow = operation({
     'monitors are checked immediately. A window that began in the past applies from now on; one that has ' +
     'ended is COMPLETED.',
   body: CreateMaintenanceWindow,
+  bodyLimitBytes: LARGE_BODY_BYTES,
   refine: newWindowFaults,
   notifies: true,
   answer: { status: 201, schema: MaintenanceWindow, description: 'The new maintenance window' },

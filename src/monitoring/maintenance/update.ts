@@ -1,4 +1,4 @@
-import { operation } from '../../contract/operation.ts'
+import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
 import { parseSelector } from '../../lib/selector.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { closeCoverage, openCoverage } from '../maintenance-coverage/coverage.ts'
@@ -28,6 +28,7 @@ export const updateMaintenanceWindow = operation({
     'window that is in progress.',
   params: MaintenanceParams,
   body: UpdateMaintenanceWindow,
+  bodyLimitBytes: LARGE_BODY_BYTES,
   refine: fieldFaults,
   notifies: true,
   answer: { status: 200, schema: MaintenanceWindow, description: 'The updated maintenance window' },

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { type OperationContext, operation } from '../../contract/operation.ts'
+import { LARGE_BODY_BYTES, type OperationContext, operation } from '../../contract/operation.ts'
 import { body, oneOf } from '../../contract/schema.ts'
 import { type Labels, MAX_LABELS } from '../../lib/selector.ts'
 import { labelsOf } from '../../storage/labels/read.ts'
@@ -51,6 +51,7 @@ export const changeMonitors = (onDeleted: readonly OnMonitorsDeleted[], onLabels
       `By id or by selector, at most ${MAX_BULK_MONITORS} monitors. In one transaction, with the events and audit entries of ` +
       'the operations on one monitor. Monitors that cannot be changed are reported; the others are changed.',
     body: Body,
+    bodyLimitBytes: LARGE_BODY_BYTES,
     refine: (given) => [...targetFaults(given), ...actionFaults(given), ...labelFaults(given)],
     answer: { status: 200, schema: BulkResult, description: 'What happened to each monitor' },
     *handle(context, { body: given }) {

@@ -1,7 +1,7 @@
 import { planLimitReached } from '../../accounts/plans/limit-reached.ts'
 import { type Plan, planNamed } from '../../accounts/plans/plans.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { operation, WithoutSecrets } from '../../contract/operation.ts'
+import { LARGE_BODY_BYTES, operation, WithoutSecrets } from '../../contract/operation.ts'
 import { emit } from '../../events/emit.ts'
 import { newId } from '../../lib/ids.ts'
 import { addToListWithin, lastAdded } from '../../storage/list-index.ts'
@@ -52,6 +52,7 @@ export const createMonitor = operation({
   summary: 'Create a monitor',
   description: 'The monitor starts as PENDING. Its first check is queued immediately.',
   body: CreateMonitor,
+  bodyLimitBytes: LARGE_BODY_BYTES,
   refine: (body) => [...typeFaults(body), ...headerFaults(body), ...maskFaults(body)],
   answer: { status: 201, schema: Monitor, description: 'The new monitor' },
   errors: ['plan_limit'],

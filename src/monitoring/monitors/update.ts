@@ -1,6 +1,6 @@
 import { planNamed } from '../../accounts/plans/plans.ts'
 import { invalid } from '../../contract/errors.ts'
-import { type Installation, operation } from '../../contract/operation.ts'
+import { type Installation, LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
 import { emitSeveral } from '../../events/emit.ts'
 import { canonicalJson } from '../../lib/json.ts'
 import type { Caller } from '../../storage/database.ts'
@@ -33,6 +33,7 @@ export const updateMonitor = operation({
     'the plan no longer permits.',
   params: MonitorParams,
   body: UpdateMonitor,
+  bodyLimitBytes: LARGE_BODY_BYTES,
   refine: headerFaults,
   answer: { status: 200, schema: Monitor, description: 'The updated monitor' },
   errors: ['not_found', 'plan_limit'],

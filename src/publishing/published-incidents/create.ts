@@ -1,6 +1,6 @@
 import { planLimitReached } from '../../accounts/plans/limit-reached.ts'
 import { planNamed } from '../../accounts/plans/plans.ts'
-import { operation } from '../../contract/operation.ts'
+import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'
 import { parseTimestamp } from '../../lib/timestamp.ts'
 import { addToList } from '../../storage/list-index.ts'
@@ -44,6 +44,7 @@ export const createPublishedIncident = operation({
     'The message becomes the first update. An incident published as RESOLVED is resolved immediately, and its ' +
     'monitors are OPERATIONAL.',
   body: CreatePublishedIncident,
+  bodyLimitBytes: LARGE_BODY_BYTES,
   refine: publishedFaults,
   notifies: true,
   answer: { status: 201, schema: PublishedIncident, description: 'The published incident' },

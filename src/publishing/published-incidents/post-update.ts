@@ -1,5 +1,5 @@
 import { ApiError } from '../../contract/errors.ts'
-import { operation } from '../../contract/operation.ts'
+import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
 import { setAffectedMonitors, setAllOperational } from './links.ts'
 import { notifySubscribersOf } from './notify.ts'
 import { progressAfter } from './progress.ts'
@@ -24,6 +24,7 @@ export const postPublishedUpdate = operation({
     `incident. An incident has at most ${MAX_UPDATES} updates; more are a 409.`,
   params: PublishedIncidentParams,
   body: PostPublishedUpdate,
+  bodyLimitBytes: LARGE_BODY_BYTES,
   refine: publishedFaults,
   notifies: true,
   answer: { status: 201, schema: PublishedIncident, description: 'The whole published incident' },

@@ -1,5 +1,5 @@
 import { invalid } from '../../contract/errors.ts'
-import { operation } from '../../contract/operation.ts'
+import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
 import { canonicalJson } from '../../lib/json.ts'
 import { parseTimestamp } from '../../lib/timestamp.ts'
 import type { DbWork } from '../../storage/query.ts'
@@ -30,6 +30,7 @@ export const updatePublishedIncident = operation({
     'monitors OPERATIONAL; any other status reopens the incident.',
   params: PublishedIncidentParams,
   body: UpdatePublishedIncident,
+  bodyLimitBytes: LARGE_BODY_BYTES,
   refine: publishedFaults,
   notifies: true,
   answer: { status: 200, schema: PublishedIncident, description: 'The updated published incident' },

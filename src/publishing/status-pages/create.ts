@@ -1,6 +1,6 @@
 import { planLimitReached } from '../../accounts/plans/limit-reached.ts'
 import { planNamed } from '../../accounts/plans/plans.ts'
-import { networkOperation } from '../../contract/operation.ts'
+import { LARGE_BODY_BYTES, networkOperation } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'
 import { hashPassword } from '../../lib/passwords.ts'
 import { parseTimeZone } from '../../lib/time-zone.ts'
@@ -71,6 +71,7 @@ export const createStatusPage = networkOperation({
     'An omitted slug is derived from the name, with a number appended if it is in use. A monitor may be in ' +
     'several sections, once in each.',
   body: CreateStatusPage,
+  bodyLimitBytes: LARGE_BODY_BYTES,
   refine: newPageFaults,
   answer: { status: 201, schema: StatusPage, description: 'The new status page' },
   errors: ['conflict', 'plan_limit'],

@@ -22,11 +22,8 @@ export function* lockMonitorsIn(orgId: string, sections: readonly Section[]): Db
   return { nums: [...numsById.values()], faults }
 }
 
-/** The same limit as for schema faults. */
-const MAX_FAULTS = 1_000
-
 export function rejectUnknown({ faults }: SectionMonitors): void {
-  if (faults.length > 0) throw invalid(faults.slice(0, MAX_FAULTS))
+  if (faults.length > 0) throw invalid(faults)
 }
 
 /** The JSON that is stored and returned by the API. */

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { type Fault, invalid } from '../../contract/errors.ts'
-import { operation } from '../../contract/operation.ts'
+import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
 import { body, nullable, resource } from '../../contract/schema.ts'
 import { readSelector, SelectorText } from '../../contract/selector.ts'
 import { matchesSelector, parseSelector, selectorText } from '../../lib/selector.ts'
@@ -71,6 +71,7 @@ export const setStatusPageSelectors = operation({
     'A selector is removed when the page no longer has a section of that name.',
   params: StatusPageParams,
   body: Body,
+  bodyLimitBytes: LARGE_BODY_BYTES,
   answer: { status: 200, schema: PageSelectors, description: 'The sections with their selectors' },
   errors: ['not_found'],
   *handle({ caller: { orgId } }, { params, body: { sections } }) {

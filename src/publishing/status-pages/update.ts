@@ -1,5 +1,5 @@
 import { invalid } from '../../contract/errors.ts'
-import { networkOperation } from '../../contract/operation.ts'
+import { LARGE_BODY_BYTES, networkOperation } from '../../contract/operation.ts'
 import { canonicalJson } from '../../lib/json.ts'
 import { hashPassword } from '../../lib/passwords.ts'
 import { parseTimeZone } from '../../lib/time-zone.ts'
@@ -67,6 +67,7 @@ export const updateStatusPage = networkOperation({
     'is PUBLIC and applies again when it becomes PASSWORD.',
   params: StatusPageParams,
   body: UpdateStatusPage,
+  bodyLimitBytes: LARGE_BODY_BYTES,
   refine: pageFaults,
   answer: { status: 200, schema: StatusPage, description: 'The updated status page' },
   errors: ['not_found', 'conflict'],

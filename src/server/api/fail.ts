@@ -3,7 +3,7 @@ import type { Operation } from '../../contract/operation.ts'
 import type { Log } from '../../lib/log.ts'
 import type { RateLimit } from '../../storage/database.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import { ClientGone } from './request-body.ts'
+import { ClientGone } from './request-bodies.ts'
 import { apiHeaders, asApiError, type Headers, sendError } from './respond.ts'
 
 declare module 'fastify' {

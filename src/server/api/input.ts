@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { type Fault, invalid } from '../../contract/errors.ts'
-import type { Installation, Operation } from '../../contract/operation.ts'
+import { DEFAULT_BODY_BYTES, type Installation, type Operation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
 import { type Validator, validator } from '../../contract/validate.ts'
-import { type BodyRules, readBody } from './request-body.ts'
+import { readBody } from './request-body.ts'
 
 export interface OperationInput {
   readonly params: unknown
@@ -13,8 +13,8 @@ export interface OperationInput {
 }
 
 /** Returns a function that reads and validates an operation's path, query and body, and reports all their faults together. */
-export function inputReader(operation: Operation, installation: Installation, rules: BodyRules) {
-  const { params, query, body, method, refine } = operation
+export function inputReader(operation: Operation, installation: Installation, timeoutMs: number) {
+  const { params, query, body, method, refine, bodyLimitBytes: maxBytes = DEFAULT_BODY_BYTES } = operation
   const validateParams = params && validator(params, 'path')
   const validateQuery = query && validator(query, 'query')
   const validateBody = validator(body ?? Empty, 'body', refine && ((content) => refine(content, installation)))
@@ -36,7 +36,7 @@ export function inputReader(operation: Operation, installation: Installation, ru
     for (const name of repeated) faults.push({ path: name, message: REPEATED })
     let content: unknown
     if (method !== 'GET') {
-      const received = await readBody(request.raw, rules)
+      const received = await readBody(request, { timeoutMs, maxBytes })
       if (received.kind === 'json') content = validate(validateBody, received.value)
       else {
         content = {}

@@ -1,15 +1,15 @@
-import type { IncomingMessage } from 'node:http'
+import type { FastifyRequest } from 'fastify'
 import type { Fault } from '../../contract/errors.ts'
+import { clientAddress } from './client-address.ts'
+import { boundFault } from './json-bounds.ts'
 
-/** 100,000 characters of a request body, escaped as \uXXXX pairs, fit. */
-const BODY_LIMIT_BYTES = 2 * 1024 * 1024
-
-/** A body over the limit is read and discarded up to this size, so that the client can still read the response. */
-const MAX_DISCARDED_BYTES = 8 * BODY_LIMIT_BYTES
+/** The rest of a refused body is discarded up to this size, so that the client can read the response and send its next request. */
+const MAX_DISCARDED_BYTES = 16 * 1024 * 1024
 
 export interface BodyRules {
   /** How long the whole body may take to arrive. */
   readonly timeoutMs: number
+  readonly maxBytes: number
 }
 
 /** `unread`: part of the body was not read, so the connection must be closed. */
@@ -20,22 +20,31 @@ export type BodyOutcome =
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-export async function readBody(request: IncomingMessage, rules: BodyRules): Promise<BodyOutcome> {
+export async function readBody(request: FastifyRequest, { timeoutMs, maxBytes }: BodyRules): Promise<BodyOutcome> {
   const { 'content-length': length, 'transfer-encoding': chunked, 'content-type': type } = request.headers
   const { 'content-encoding': encoding } = request.headers
   if (chunked === undefined && (length === undefined || Number(length) === 0)) return { kind: 'none' }
-  if (Number(length) > MAX_DISCARDED_BYTES) return faulty('body', TOO_LARGE, true)
-  const received = await readBytes(request, rules)
-  if ('message' in received) return faulty('body', received.message, received.unread)
-  if (received.bytes.length === 0) return { kind: 'none' }
+  const tooLarge = `must be at most ${sizeText(maxBytes)}`
+  // Node discards the body after the response.
+  if (Number(length) > maxBytes) return faulty('body', tooLarge, Number(length) > MAX_DISCARDED_BYTES)
+  const wanted = { maxBytes, readsAll: false, timeoutMs }
+  const { bytes, cut } = await request.server.requestBodies.receive(request.raw, clientAddress(request), wanted)
+  if (cut === 'too slow') return faulty('body', 'took too long to arrive', true)
+  if (cut === 'too long') return faulty('body', tooLarge, false)
+  if (bytes.length === 0) return { kind: 'none' }
   if (encoding !== undefined && !/^(identity)?$/i.test(encoding)) return faulty('content-encoding', COMPRESSED, false)
   if (!isJsonType(type)) return faulty('content-type', 'must be application/json', false)
   if (!isUtf8(type)) return faulty('content-type', 'must have the charset UTF-8', false)
-  return parse(received.bytes)
+  return parseBody(bytes)
 }
 
-const TOO_LARGE = 'must be at most 2 MiB'
 const COMPRESSED = 'is not supported: send the body without compression'
+
+/** `2 MiB` or `64 KiB`. */
+export function sizeText(bytes: number): string {
+  const kib = bytes / 1024
+  return kib < 1024 ? `${kib} KiB` : `${kib / 1024} MiB`
+}
 
 function faulty(path: string, message: string, unread: boolean): BodyOutcome {
   return { kind: 'faulty', faults: [{ path, message }], unread }
@@ -50,7 +59,10 @@ function isUtf8(type: string): boolean {
   return charset === undefined || /^utf-?8$/i.test(charset)
 }
 
-function parse(bytes: Buffer): BodyOutcome {
+/** Exported for tests. */
+export function parseBody(bytes: Buffer): BodyOutcome {
+  const beyond = boundFault(bytes)
+  if (beyond !== undefined) return { kind: 'faulty', faults: [beyond], unread: false }
   let text: string
   try {
     text = decoder.decode(bytes)
@@ -62,41 +74,4 @@ function parse(bytes: Buffer): BodyOutcome {
   } catch {
     return faulty('body', 'must be valid JSON', false)
   }
-}
-
-type Received = { readonly bytes: Buffer } | { readonly message: string; readonly unread: boolean }
-
-function readBytes(request: IncomingMessage, rules: BodyRules): Promise<Received> {
-  return new Promise((resolve, reject) => {
-    let chunks: Buffer[] = []
-    let size = 0
-    const timer = setTimeout(settle, rules.timeoutMs, { message: 'took too long to arrive', unread: true })
-    const onData = (chunk: Buffer): void => {
-      size += chunk.length
-      if (size <= BODY_LIMIT_BYTES) chunks.push(chunk)
-      else chunks = []
-      if (size > MAX_DISCARDED_BYTES) settle({ message: TOO_LARGE, unread: true })
-    }
-    const onEnd = (): void => {
-      settle(size > BODY_LIMIT_BYTES ? { message: TOO_LARGE, unread: false } : { bytes: Buffer.concat(chunks) })
-    }
-    const onGone = (): void => {
-      stop()
-      reject(new ClientGone('The client disconnected before its body had arrived'))
-    }
-    function stop(): void {
-      clearTimeout(timer)
-      request.off('data', onData).off('end', onEnd).off('error', onGone).off('aborted', onGone)
-    }
-    function settle(received: Received): void {
-      stop()
-      resolve(received)
-    }
-    request.on('data', onData).on('end', onEnd).on('error', onGone).on('aborted', onGone)
-  })
-}
-
-/** The client closed the connection; no response can be sent. */
-export class ClientGone extends Error {
-  override name = 'ClientGone'
 }

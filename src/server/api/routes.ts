@@ -58,7 +58,7 @@ async function checkChange(request: FastifyRequest): Promise<void> {
 
 function route(api: FastifyInstance, operation: Operation, options: ApiOptions): void {
   const { clock, installation, metrics, rateLimit } = options
-  const readInput = inputReader(operation, installation, { timeoutMs: options.bodyTimeoutMs })
+  const readInput = inputReader(operation, installation, options.bodyTimeoutMs)
   const isRead = operation.access === 'read'
   const isList = operation.query !== undefined || 'parts' in operation
   // Built at start, so that a deprecation notice that is too short stops the start.

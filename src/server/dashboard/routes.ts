@@ -95,7 +95,7 @@ function route(
   options: DashboardOptions,
 ): void {
   const { clock, installation, accounts, sealer } = options
-  const readInput = inputReader(operation, installation, { timeoutMs: options.bodyTimeoutMs })
+  const readInput = inputReader(operation, installation, options.bodyTimeoutMs)
   const isRead = operation.access === 'read'
   const isList = operation.query !== undefined || 'parts' in operation
   app.route({

@@ -5,6 +5,7 @@ import type { Installation } from '../../contract/operation.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { parseSignal, recordHeartbeat } from '../../monitoring/checks/heartbeat.ts'
 import type { Database } from '../../storage/database.ts'
+import { clientAddress } from '../api/client-address.ts'
 import { sendError } from '../api/respond.ts'
 
 /** The first part of the body is stored, the rest is discarded. */
@@ -21,7 +22,10 @@ interface Dependencies {
 export async function heartbeatRoutes(app: FastifyInstance, parts: Dependencies): Promise<void> {
   app.removeAllContentTypeParsers()
   // Accepts any content type as text, and any length: the signal counts even if its output is long.
-  app.addContentTypeParser('*', (_request: FastifyRequest, body: IncomingMessage) => startOf(body))
+  app.addContentTypeParser('*', async (request: FastifyRequest, body: IncomingMessage) => {
+    const wanted = { maxBytes: KEPT_BODY_BYTES, readsAll: true }
+    return (await app.requestBodies.receive(body, clientAddress(request), wanted)).bytes
+  })
   for (const url of ['/heartbeat/:token', '/heartbeat/:token/:signal']) {
     app.route({ method: ['GET', 'POST'], url, handler: (request, reply) => receiveHeartbeat(parts, request, reply) })
   }
@@ -46,17 +50,6 @@ async function receiveHeartbeat(
   }
   const known = await database.write(() => recordHeartbeat(token, beat, clock.now(), installation.baseUrl))
   return known ? reply.type('text/plain; charset=utf-8').send('OK\n') : refuse('No such heartbeat address')
-}
-
-/** Reads the body to its end and returns its first part. */
-async function startOf(body: AsyncIterable<Buffer>): Promise<Buffer> {
-  const kept: Buffer[] = []
-  let size = 0
-  for await (const chunk of body) {
-    if (size < KEPT_BODY_BYTES) kept.push(chunk.subarray(0, KEPT_BODY_BYTES - size))
-    size += chunk.length
-  }
-  return Buffer.concat(kept)
 }
 
 function textOf(body: unknown): string | null {

@@ -155,11 +155,8 @@ function domainOf(givenHost: string, baseUrl: string): string | undefined {
 }
 
 async function readForm(request: FastifyRequest): Promise<URLSearchParams> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request.raw as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size <= MAX_FORM_BYTES) chunks.push(chunk)
-  }
-  return new URLSearchParams(size <= MAX_FORM_BYTES ? Buffer.concat(chunks).toString('utf8') : '')
+  const { raw, server } = request
+  const wanted = { maxBytes: MAX_FORM_BYTES, readsAll: true }
+  const { bytes, cut } = await server.requestBodies.receive(raw, clientAddress(request), wanted)
+  return new URLSearchParams(cut === undefined ? bytes.toString('utf8') : '')
 }

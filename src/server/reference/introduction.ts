@@ -22,7 +22,7 @@ ${codeBlock('List monitors', `export PHAROS_API_KEY=phr_…\ncurl -H "X-API-Key:
 ${codeBlock('Create a monitor', create)}
 <h2 id="rules">Rules for all requests</h2>
 <ul>
-<li>Bodies are JSON with <code>Content-Type: application/json</code>, at most 2 MiB. Unknown fields are an error.</li>
+<li>Bodies are JSON with <code>Content-Type: application/json</code>, at most 64 KiB, or 2 MiB where fields need it, such as for monitors and status pages. Unknown fields are an error.</li>
 <li>Times are ISO 8601. Requests take <code>Z</code> or an offset, and seconds are optional. Responses are in UTC with milliseconds.</li>
 <li>HEAD works wherever GET does. Any other method is a <code>405</code> with an <code>Allow</code> header.</li>
 <li>The version is in the path. Within a version only operations and optional fields are added: ignore fields that you do not know. A deprecated operation has <code>Deprecation</code>, <code>Sunset</code> and <code>Link</code> headers for at least 180 days.</li>

@@ -153,6 +153,25 @@ function sizes(api: Api): void {
     assert.equal(await total(client), 1)
   })
 
+  test('other operations read 64 KiB, and those of the dashboard alone 16 KiB', async () => {
+    const { client } = await api.tenant()
+    const contact = { name: 'A', channel: 'WEBHOOK', settings: { url: 'https://example.com/' } }
+    const padded = (body: object, bytes: number): string => JSON.stringify(body).padEnd(bytes)
+    assert.equal((await client.post('/contacts', padded(contact, 64 * 1024))).status, 201)
+    const refused = await client.post('/contacts', padded(contact, 64 * 1024 + 1))
+    assert.equal(refused.body.error.message, 'body must be at most 64 KiB')
+    const signIn = (bytes: number) =>
+      fetch(`${api.server.url}/app/api/sign-in`, {
+        method: 'POST',
+        headers: { origin: api.server.url, 'content-type': 'application/json' },
+        body: padded({ email: 'ada@example.com', password: 'wrong password' }, bytes),
+      })
+    assert.equal((await signIn(16 * 1024)).status, 401)
+    const answer = await signIn(16 * 1024 + 1)
+    assert.equal(answer.status, 400)
+    assert.match(await answer.text(), /must be at most 16 KiB/)
+  })
+
   test('a client that sends 4 MiB or 8 MiB can read the 400 and reuse the connection', async () => {
     const { client } = await api.tenant()
     for (const size of [4, 4, 4, 8]) {

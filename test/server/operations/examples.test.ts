@@ -121,7 +121,9 @@ test('every operation documents 405 with the methods of its path, HEAD among the
 })
 
 test('the document states the body limit, the time of a manual check, and where the reference is', () => {
-  assert.match(document.info.description, /at most 2 MiB/)
+  assert.match(document.info.description, /at most 64 KiB, or 2 MiB where the operation says so/)
+  assert.equal(document.paths['/api/v1/monitors'].post.requestBody.description, 'At most 2 MiB')
+  assert.equal(document.paths['/api/v1/contacts'].post.requestBody.description, 'At most 64 KiB')
   assert.match(document.paths['/api/v1/monitors/{monitorId}/check'].post.description, /`timeoutSeconds` and 15 seconds/)
   assert.equal(document.externalDocs.url, 'https://pharos.example/docs')
 })

@@ -1,4 +1,4 @@
-import { errorCodes } from '../../../contract/errors.ts'
+import { errorCodes, MAX_DETAILS } from '../../../contract/errors.ts'
 import type { Tag } from '../../../contract/operation.ts'
 
 const text = (description: string, extra: object = {}) => ({
@@ -102,7 +102,8 @@ export const errorSchema = {
         requestId: { type: 'string', description: 'The same value as the X-Request-Id header' },
         details: {
           type: 'array',
-          description: 'One entry per fault; only for validation errors',
+          description: 'One entry per fault, at most 100; only for validation errors',
+          maxItems: MAX_DETAILS,
           items: {
             type: 'object',
             required: ['path', 'message'],

@@ -2,7 +2,7 @@
 export const description = `Every request uses the API key of one organization and sees only the resources of that organization.
 
 - **Authentication**: \`X-API-Key: phr_…\` or \`Authorization: Bearer phr_…\`. Read-only keys can call every GET operation.
-- **Bodies** are JSON in UTF-8 with \`Content-Type: application/json\`, at most 2 MiB. Unknown fields are an error.
+- **Bodies** are JSON in UTF-8 with \`Content-Type: application/json\`, at most 64 KiB, or 2 MiB where the operation says so, with at most 5,000 keys, 20,000 list items and 32 levels. Unknown fields are an error.
 - **Methods**: HEAD works wherever GET does and returns the same headers without a body. Any other method is a 405 with an \`Allow\` header.
 - **Times** are ISO 8601. Requests take \`Z\` or an offset, and seconds are optional; responses are in UTC with milliseconds.
 - **Lists** take \`limit\` (1 to 100) and \`offset\`, and return \`{ data, pagination: { limit, offset, total } }\`.

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { type ErrorCode, errorCodes } from '../../../contract/errors.ts'
-import type { Operation } from '../../../contract/operation.ts'
+import { DEFAULT_BODY_BYTES, type Operation } from '../../../contract/operation.ts'
 import { DOCUMENTED } from '../../../contract/schema.ts'
+import { sizeText } from '../../api/request-body.ts'
 import { exampleFromSchema } from '../examples/from-schema.ts'
 import type { OperationExample } from '../examples/operation-example.ts'
 import { idExamples, operationExamples } from '../examples/operations.ts'
@@ -116,14 +117,18 @@ export function declared(
 }
 
 export function requestBody(
-  { body, bodyRequired = true }: Operation,
+  { body, bodyRequired = true, bodyLimitBytes = DEFAULT_BODY_BYTES }: Operation,
   refer: Refer,
   { body: example, bodies }: Partial<OperationExample> = {},
 ): JsonObject {
   const named = Object.entries(bodies ?? {}).map(([name, value]) => [name, { summary: name, value }])
   const shown =
     bodies !== undefined ? { examples: Object.fromEntries(named) } : example !== undefined ? { example } : {}
-  return { required: bodyRequired, content: { 'application/json': { schema: refer(body), ...shown } } }
+  return {
+    description: `At most ${sizeText(bodyLimitBytes)}`,
+    required: bodyRequired,
+    content: { 'application/json': { schema: refer(body), ...shown } },
+  }
 }
 
 function success(operation: Operation, refer: Refer, example: OperationExample): JsonObject {
