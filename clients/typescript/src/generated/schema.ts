@@ -2805,7 +2805,7 @@ export interface components {
                 message: string;
                 /** @description The same value as the X-Request-Id header */
                 requestId: string;
-                /** @description One entry per fault; only for validation errors */
+                /** @description One entry per fault, at most 100; only for validation errors */
                 details?: {
                     /** @description Dotted path of the field */
                     path: string;
@@ -4455,6 +4455,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 2 MiB */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreateMonitor"];
@@ -4621,6 +4622,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 2 MiB */
         requestBody: {
             content: {
                 /**
@@ -4697,6 +4699,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB */
         requestBody: {
             content: {
                 /** @example {} */
@@ -4768,6 +4771,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB */
         requestBody: {
             content: {
                 /** @example {} */
@@ -4839,6 +4843,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB */
         requestBody: {
             content: {
                 /** @example {} */
@@ -5034,6 +5039,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB */
         requestBody?: {
             content: {
                 /** @example {} */
@@ -5190,6 +5196,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 2 MiB */
         requestBody: {
             content: {
                 /**
@@ -5380,6 +5387,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 2 MiB */
         requestBody: {
             content: {
                 /**
@@ -5551,6 +5559,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 2 MiB */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreateMaintenanceWindow"];
@@ -5693,6 +5702,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 2 MiB */
         requestBody: {
             content: {
                 /**
@@ -5833,6 +5843,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 2 MiB */
         requestBody: {
             content: {
                 /**
@@ -6012,6 +6023,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 2 MiB */
         requestBody: {
             content: {
                 /**
@@ -6085,6 +6097,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 2 MiB */
         requestBody: {
             content: {
                 /**
@@ -6221,6 +6234,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 64 KiB */
         requestBody: {
             content: {
                 /**
@@ -6351,6 +6365,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB */
         requestBody: {
             content: {
                 /**
@@ -6405,6 +6420,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB */
         requestBody?: {
             content: {
                 /** @example {} */
@@ -6453,6 +6469,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB */
         requestBody?: {
             content: {
                 /** @example {} */
@@ -6672,6 +6689,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB */
         requestBody?: {
             content: {
                 /** @example {} */
@@ -6996,6 +7014,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 2 MiB */
         requestBody: {
             content: {
                 /**
@@ -7308,6 +7327,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB */
         requestBody: {
             content: {
                 /**
@@ -7461,6 +7481,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 2 MiB */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ChangeMonitors"];
@@ -7503,6 +7524,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 64 KiB */
         requestBody: {
             content: {
                 /**
@@ -7582,6 +7604,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB */
         requestBody: {
             content: {
                 /**
@@ -7655,6 +7678,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 2 MiB */
         requestBody: {
             content: {
                 /**
@@ -7794,6 +7818,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description At most 64 KiB */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreateContact"];
@@ -7940,6 +7965,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB */
         requestBody: {
             content: {
                 /**
@@ -8467,6 +8493,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 2 MiB */
         requestBody: {
             content: {
                 /**
@@ -8552,6 +8579,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 2 MiB */
         requestBody: {
             content: {
                 /**
@@ -8865,6 +8893,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description At most 64 KiB */
         requestBody: {
             content: {
                 /**
