@@ -86,7 +86,7 @@ function envelopeComplaints(answer: RawAnswer, body: { error?: Partial<Envelope>
 }
 
 /** Responses may leave out faults beyond this number. */
-const MANY_FAULTS = 300
+const MANY_FAULTS = 100
 
 /** Asserts that a request was refused as expected. */
 export function expectRefusal(answer: RawAnswer, expected: Exclude<Expected, { accepted: unknown }>): void {

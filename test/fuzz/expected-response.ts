@@ -24,6 +24,7 @@ export function expectationOf(made: Case, operation: DescribedOperation): Expect
   if (writes && isNoMediaType(made.contentType)) {
     return hasBody(made) ? { faults: ['content-type'] } : { accepted: 'perhaps' }
   }
+  if (writes && isBeyondBounds(made)) return { status: 400, code: 'validation_error' }
   const faults = [
     ...pathFaults(made, operation),
     ...queryFaults(made, operation),
@@ -104,7 +105,7 @@ function isUnsureQuery({ query }: Case, { parameters }: DescribedOperation): boo
 
 function bodyFaults(made: Case, operation: DescribedOperation): string[] {
   if (!hasBody(made)) return operation.bodyRequired ? ['body'] : []
-  if (Buffer.byteLength(made.body as string) > 1024 * 1024) return ['body']
+  if (Buffer.byteLength(made.body as string) > operation.bodyLimitBytes) return ['body']
   if (!/^application\/json[ \t]*(;|$)/i.test(made.contentType ?? '')) return ['content-type']
   let value: unknown
   try {
@@ -114,6 +115,23 @@ function bodyFaults(made: Case, operation: DescribedOperation): string[] {
   }
   const empty: Schema = { type: 'object', properties: {}, additionalProperties: false }
   return reported(faultsOf(operation.body ?? empty, value, 'body'))
+}
+
+/** Whether the body has more than 5,000 keys, 20,000 list items or 32 levels; then other faults of the body are not reported. */
+function isBeyondBounds({ body = '' }: Case): boolean {
+  let [keys, items] = [0, 0]
+  const isTooDeep = (value: unknown, depth: number): boolean => {
+    if (typeof value !== 'object' || value === null) return false
+    const inner = Object.values(value)
+    if (Array.isArray(value)) items += inner.length
+    else keys += inner.length
+    return depth > 32 || inner.some((each) => isTooDeep(each, depth + 1))
+  }
+  try {
+    return isTooDeep(sentValue(body), 1) || keys > 5_000 || items > 20_000
+  } catch {
+    return false
+  }
 }
 
 /** The value of a body after encoding: lone surrogates are replaced, and a byte order mark is dropped. */

@@ -50,6 +50,7 @@ export interface DescribedOperation {
   readonly parameters: readonly Parameter[]
   readonly body: Schema | undefined
   readonly bodyRequired: boolean
+  readonly bodyLimitBytes: number
   /** Success status, and the schema of its body; undefined if it is not JSON. */
   readonly success: { readonly status: number; readonly schema: Schema | undefined }
 }
@@ -76,10 +77,16 @@ export function operationsOf(document: unknown, { extensions = false } = {}): De
         ),
         body: extensions ? body : withoutSelector(body),
         bodyRequired: (whole.requestBody as Node | undefined)?.required === true,
+        bodyLimitBytes: limitIn((whole.requestBody as Node | undefined)?.description ?? 'At most 64 KiB'),
         success: { status: Number(status), schema: contentSchema(responses[status]) },
       }
     }),
   )
+}
+
+function limitIn(description: unknown): number {
+  const [, count, unit] = /^At most (\d+) ([KM])iB$/.exec(String(description)) ?? []
+  return Number(count) * (unit === 'M' ? 1024 * 1024 : 1024)
 }
 
 function withoutSelector(schema: Schema | undefined): Schema | undefined {
