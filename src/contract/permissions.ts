@@ -77,6 +77,11 @@ export function maySeeSecrets(caller: Caller): boolean {
   return 'keyId' in caller ? caller.access === 'full' : isAtLeast(caller.role, roleFor.write)
 }
 
+/** The URL on which a job reports. Every API key sees it, as the contract says; anybody who sees it can report for the job. */
+export function maySeeHeartbeatUrl(caller: Caller): boolean {
+  return 'keyId' in caller || maySeeSecrets(caller)
+}
+
 export function isAtLeast(role: Role, least: Role): boolean {
   return roles.indexOf(role) <= roles.indexOf(least)
 }

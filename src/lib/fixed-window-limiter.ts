@@ -18,10 +18,26 @@ export class FixedWindowLimiter {
 
   /** Counts an attempt. Returns 0 if it is allowed, else the time until the window ends. Refused attempts do not count. */
   count(subject: string, max: number, now: number): number {
-    const window = this.#windowOf(subject, now)
-    if (window.used >= max) return window.startedAt + this.#windowMs - now
-    window.used += 1
-    return 0
+    const waitMs = this.waitMs(subject, max, now)
+    if (waitMs === 0) this.#windowOf(subject, now).used += 1
+    return waitMs
+  }
+
+  /** Like `count`, without counting. */
+  waitMs(subject: string, max: number, now: number): number {
+    const window = this.#windows.get(subject)
+    return window === undefined || this.#hasEnded(window, now) || window.used < max
+      ? 0
+      : window.startedAt + this.#windowMs - now
+  }
+
+  /** Whether the subject has a window, which may have ended. */
+  has(subject: string): boolean {
+    return this.#windows.has(subject)
+  }
+
+  forget(subject: string): void {
+    this.#windows.delete(subject)
   }
 
   /** Counts an attempt without a maximum. */
@@ -49,8 +65,7 @@ export class FixedWindowLimiter {
 
   #windowOf(subject: string, now: number): Window {
     let window = this.#windows.get(subject)
-    // A clock that was set back ends the window too.
-    if (window === undefined || now >= window.startedAt + this.#windowMs || now < window.startedAt) {
+    if (window === undefined || this.#hasEnded(window, now)) {
       window = { startedAt: now, used: 0 }
       this.#windows.delete(subject)
       this.#windows.set(subject, window)
@@ -58,5 +73,10 @@ export class FixedWindowLimiter {
       if (this.#windows.size > this.#maxSubjects && oldest !== undefined) this.#windows.delete(oldest)
     }
     return window
+  }
+
+  /** A clock that was set back ends the window too. */
+  #hasEnded({ startedAt }: Window, now: number): boolean {
+    return now >= startedAt + this.#windowMs || now < startedAt
   }
 }

@@ -11,6 +11,8 @@ const secretFields: Readonly<Record<string, Exclude<FieldSecrecy, 'plain'>>> = {
   requestHeaders: 'headers',
   headers: 'headers',
   requestBody: 'secret',
+  /** API keys see it (contract/permissions.ts). */
+  heartbeatUrl: 'secret',
   /** Shown once, in the response that creates them. */
   key: 'secret',
   link: 'secret',
@@ -47,7 +49,7 @@ const plainFields: ReadonlySet<string> = new Set(
   domain down downMs durationMs durationSec editedAt email emailVerified enabled ended endpointId endsAt error eventId
   eventType eventTypes example excerpt exitCode expectedAt expectedPeriodSec expectedStatus expiresAt expiring failed
   failedChecks failingSince failures fastestIntervalSeconds faviconUrl fields fingerprint firstByteMs firstFailure
-  followRedirects found from graceSeconds group groups hasAccount hasMoreValues hasPassword headerName heartbeatUrl
+  followRedirects found from graceSeconds group groups hasAccount hasMoreValues hasPassword headerName
   hideFromSearch hint historyDays homepageUrl host hours id impact incidentId inMaintenance
   intervalSeconds invitationId invited invitedBy inviterId ip isCurrent isMember isServed issuer joinedAt keyId keyword
   keywordMatch kind kinds label labelKey labels language lastCheckedAt lastDeliveryAt lastError lastFailure

@@ -1,9 +1,10 @@
 import type { Log } from '../lib/log.ts'
-import { maskUrl, maskValue } from '../lib/mask.ts'
+import { MASK, maskUrl, maskValue } from '../lib/mask.ts'
 import type { Sealer } from '../lib/seal.ts'
 import { secrecyOf } from '../lib/secret-fields.ts'
 import { protectSettings } from '../monitoring/monitor-settings/secrets.ts'
 import { parseSettings, renderSettings } from '../monitoring/monitor-settings/stored.ts'
+import { protectToken, saveToken } from '../monitoring/monitors/heartbeat-token.ts'
 import type { Database } from '../storage/database.ts'
 import { all, type DbWork, q, run, statement } from '../storage/query.ts'
 import { BATCH_SIZE, type Batch, batchOf, inBatches, oncePerDatabase } from '../storage/upgrade-rows.ts'
@@ -11,17 +12,18 @@ import { BATCH_SIZE, type Batch, batchOf, inBatches, oncePerDatabase } from '../
 const SETTING = 'monitor_secrets_sealed'
 
 /**
- * Once after the upgrade to schema 13: encrypts the secrets of existing monitors, masks them in stored events and alerts,
- * and removes old copies from the database file. Works in batches. A start that is interrupted does it again.
+ * Once after the upgrade to schema 37: encrypts the secrets and heartbeat tokens of existing monitors, masks them in stored events
+ * and alerts, and removes old copies from the database file. Works in batches. A start that is interrupted does it again.
  */
 export function sealMonitorSecrets(database: Database, sealer: Sealer, log: Log): Promise<void> {
   return oncePerDatabase(database, SETTING, async () => {
     const monitors = await inBatches(database, 0, (after) => sealMonitors(after, sealer, log))
+    const tokens = await inBatches(database, 0, (after) => sealTokens(after, sealer))
     const events = await inBatches(database, { orgId: '', id: '' }, maskEvents)
     const alerts = await inBatches(database, 0, maskAlerts)
     // Also if no row has changed: an interrupted start may have changed them, and deleted rows are still in the file.
     await eraseOldCopies(database, log)
-    log.info({ monitors, events, alerts }, 'monitor secrets encrypted')
+    log.info({ monitors, tokens, events, alerts }, 'monitor secrets encrypted')
   })
 }
 
@@ -74,6 +76,26 @@ function sealedSettings(row: MonitorRow, sealer: Sealer, log: Log): { rendered: 
   }
 }
 
+const tokensAfter = statement(({ num }: { num: number }) =>
+  q
+    .selectFrom('monitors')
+    .select(['num', 'org_id', 'id', 'heartbeat_token'])
+    .where('num', '>', num)
+    .where('heartbeat_token', 'is not', null)
+    .where('heartbeat_hash', 'is', null)
+    .orderBy('num')
+    .limit(BATCH_SIZE)
+    .forUpdate(),
+)
+
+function* sealTokens(after: number, sealer: Sealer): DbWork<Batch<number>> {
+  const rows = yield* all(tokensAfter, { num: after })
+  for (const { num, org_id: orgId, id, heartbeat_token: token } of rows) {
+    yield* saveToken(orgId, num, protectToken(token ?? '', { orgId, id }, sealer))
+  }
+  return batchOf(rows, ({ num }) => num, rows.length)
+}
+
 interface EventKey {
   readonly orgId: string
   readonly id: string
@@ -114,6 +136,8 @@ function maskEvent(body: string): string {
   for (const field of monitorSecretFields) {
     if (event.data?.[field] !== undefined) event.data[field] = maskValue(secrecyOf(field), event.data[field])
   }
+  const { heartbeatUrl } = event.data ?? {}
+  if (event.data && typeof heartbeatUrl === 'string') event.data.heartbeatUrl = heartbeatUrl.replace(/[^/]*$/, MASK)
   return JSON.stringify(event)
 }
 

@@ -34,6 +34,7 @@ import { monitorLinks } from './migrations/0032-monitor-links.ts'
 import { listByState } from './migrations/0033-list-by-state.ts'
 import { invitationCreators } from './migrations/0034-invitation-creators.ts'
 import { replayLimits } from './migrations/0035-replay-limits.ts'
+import { heartbeatHashes } from './migrations/0037-heartbeat-hashes.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
 
@@ -64,6 +65,7 @@ export const migrations: readonly Migration[] = [
   listByState,
   invitationCreators,
   replayLimits,
+  heartbeatHashes,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))

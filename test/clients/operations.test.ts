@@ -113,6 +113,7 @@ async function useChecksAndUptime(pharos: Pharos, monitorId: string): Promise<vo
   assert.equal((await pharos.monitors.uptime(monitorId, { span: '7d' })).data[0]?.span, '7d')
   assert.equal((await pharos.monitors.responseTimes(monitorId)).stepSeconds, 3600)
   assert.deepEqual(await pharos.monitors.heartbeats(monitorId).toArray(), [])
+  await assert.rejects(pharos.monitors.rotateHeartbeatToken(monitorId), { code: 'conflict' })
   assert.equal((await pharos.monitors.checks(monitorId, { state: 'DOWN' }).page()).data[0]?.causeCode, 'CONNECT')
   const port = await closedPort()
   const tried = await pharos.monitors.try({ name: 'Other', type: 'PORT', host: '127.0.0.1', port })

@@ -59,8 +59,8 @@ const counts = `
     (select coalesce(sum(live), 0) from list_totals) as listed,
     (select coalesce(sum(live), 0) from list_blocks) as blocked,
     (select count(*) from monitors where type = 'CRON') as cron,
-    (select count(*) from heartbeat_tokens t join monitors m on m.id = t.monitor_id) as tokens,
-    (select count(*) from heartbeat_tokens) as all_tokens,
+    (select count(heartbeat_hash) from monitors where type = 'CRON' and heartbeat_token is not null) as tokens,
+    (select count(heartbeat_hash) from monitors) as all_tokens,
     (select count(*) from idempotency_records) as records`
 
 /** The stored rows agree with the ledgers; read directly from the database. */

@@ -5,7 +5,7 @@ import tls from 'node:tls'
 import type { Page } from 'playwright-core'
 import { DAY_MS, makeAuthority } from '../support/certificates.ts'
 import { startDnsServer } from '../support/dns-server.ts'
-import { type MonitorBody, made } from '../support/monitors.ts'
+import { current, type MonitorBody, made } from '../support/monitors.ts'
 import { domain, startRdap } from '../support/rdap-server.ts'
 import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
 import { type Dashboard, expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
@@ -159,6 +159,13 @@ async function expectTimeline(dashboard: Dashboard): Promise<void> {
   await timeline.getByText('Output').first().click()
   await page.getByText('No space left on device').waitFor()
   await expectAccessible(page, 'monitor-cron')
+  await page.getByRole('button', { name: 'Replace URL' }).click()
+  await page.getByRole('dialog').getByText('The current URL stops working immediately').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click()
+  await page.getByText('Heartbeat URL replaced').waitFor()
+  const replaced = await current(client, id)
+  assert.notEqual(replaced.heartbeatUrl, heartbeatUrl)
+  await page.getByText(replaced.heartbeatUrl as string, { exact: true }).waitFor()
 }
 
 async function expectResponse(dashboard: Dashboard): Promise<void> {

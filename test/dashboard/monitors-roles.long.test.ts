@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { current, made } from '../support/monitors.ts'
 import { Person, tokenIn } from '../support/person.ts'
@@ -11,12 +12,13 @@ describe('Who sees what', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard({ env: { PHAROS_OPEN_SIGNUP: 'true', PHAROS_PRIVATE_TARGETS: 'allow' } })
   let target: HttpTarget
   let id: string
+  let cronId: string
   before(async () => {
     if (withoutBrowser) return
     target = await startHttpTarget()
     const client = dashboard.server.client()
     id = (await made(client, { name: 'Checkout', type: 'HTTP', url: target.url })).id
-    await made(client, { name: 'Backup', type: 'CRON' })
+    cronId = (await made(client, { name: 'Backup', type: 'CRON' })).id
     await eventually(async () => assert.equal((await current(client, id)).state, 'UP'))
   })
   after(() => target?.[Symbol.asyncDispose]())
@@ -88,6 +90,7 @@ describe('Who sees what', { skip: withoutBrowser }, () => {
     await page.keyboard.press('p')
     await page.keyboard.press('c')
     await expectAccessible(page, 'monitor-viewer')
+    await expectHiddenUrl(page, dashboard.at(`/monitors/${cronId}`))
     await page.goto(dashboard.at('/'))
     await page.getByText('Not acknowledged').waitFor()
     assert.equal(await page.getByRole('button', { name: /Acknowledge/ }).count(), 0)
@@ -109,3 +112,10 @@ describe('Who sees what', { skip: withoutBrowser }, () => {
     assert.equal((await client.get('/incidents?status=ONGOING')).body.data[0].acknowledged, false)
   })
 })
+
+async function expectHiddenUrl(page: Page, address: string): Promise<void> {
+  await page.goto(address)
+  await page.getByText('Ask a member or an admin for the URL').waitFor()
+  assert.equal(await page.getByText('/heartbeat/').count(), 0)
+  assert.equal(await page.getByRole('button', { name: 'Replace URL' }).count(), 0)
+}

@@ -36,6 +36,8 @@ export const resources = {
     checks: list('/monitors/{monitorId}/checks'),
     /** Lists the signals of a CRON monitor, newest first. */
     heartbeats: list('/monitors/{monitorId}/heartbeats'),
+    /** Replaces the heartbeat URL of a CRON monitor. The old one stops working immediately. */
+    rotateHeartbeatToken: act('/monitors/{monitorId}/heartbeat-token/rotate'),
     /** Returns what checks have found besides the state: certificate, registration, DNS records, schedule. */
     details: get('/monitors/{monitorId}/details'),
     /** Lists monitors with their statistics: filtered, sorted and grouped. */

@@ -139,18 +139,13 @@ export function* claimMonitor(sealer: Sealer, orgId: string, id: string, now: nu
   return row && claimOf(row, parseState(row, now), parseCheckConfig(row.edition, row, sealer), row.plan, now)
 }
 
-const rowByToken = statement(({ token }: { token: string }) =>
-  claimRows()
-    .innerJoin('heartbeat_tokens as t', (on) =>
-      on.onRef('t.monitor_id', '=', 'm.id').onRef('t.org_id', '=', 'm.org_id'),
-    )
-    .where('t.token', '=', token)
-    .forUpdate('s'),
+const rowByHeartbeat = statement(({ hash }: { hash: string }) =>
+  claimRows().where('m.heartbeat_hash', '=', hash).forUpdate('s'),
 )
 
-/** The monitor of a heartbeat token, locked until the end of the transaction. */
-export function* claimToken(token: string, now: number): DbWork<Claim | undefined> {
-  const row = yield* first(rowByToken, { token })
+/** The monitor whose heartbeat token has this hash, locked until the end of the transaction. */
+export function* claimHeartbeat(hash: string, now: number): DbWork<Claim | undefined> {
+  const row = yield* first(rowByHeartbeat, { hash })
   return row && claimOf(row, parseState(row, now), parseCheckConfig(row.edition, row), row.plan, now)
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Sample } from '../../contract/probe.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import { type HeartbeatMemory, memoryText } from '../monitor-states/memory.ts'
-import { type Claim, claimToken } from './claim.ts'
+import { type Claim, claimHeartbeat } from './claim.ts'
 import { saveResult } from './save-results.ts'
 
 /** What a job reports on its heartbeat address. */
@@ -28,9 +28,14 @@ export function parseSignal(word: string | undefined): HeartbeatSignal | undefin
   return code <= 255 ? { kind: 'exit', code } : undefined
 }
 
-/** False if no monitor has this token. */
-export function* recordHeartbeat(token: string, heartbeat: Heartbeat, now: number, baseUrl: string): DbWork<boolean> {
-  const claim = yield* claimToken(token, now)
+/** False if no monitor has a token with this hash. */
+export function* recordHeartbeat(
+  tokenHash: string,
+  heartbeat: Heartbeat,
+  now: number,
+  baseUrl: string,
+): DbWork<boolean> {
+  const claim = yield* claimHeartbeat(tokenHash, now)
   if (claim === undefined) return false
   const { heartbeats, durationMs } = heartbeatsAfter(claim.memory.heartbeats, heartbeat, now)
   yield* logHeartbeat(claim, heartbeat, durationMs, now)

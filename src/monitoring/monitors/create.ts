@@ -12,9 +12,9 @@ import { protectSettings } from '../monitor-settings/secrets.ts'
 import { renderSettings } from '../monitor-settings/stored.ts'
 import { insertState } from '../monitor-states/save.ts'
 import { newState, renderState } from '../monitor-states/state.ts'
-import { exchangeToken } from './heartbeat-token.ts'
+import { newHeartbeatToken } from './heartbeat-token.ts'
 import { listMonitor } from './listed.ts'
-import { heartbeatBase, monitorJson } from './render.ts'
+import { eventJson, heartbeatUrlOf, monitorJson } from './render.ts'
 import { Monitor } from './schema.ts'
 
 interface NewMonitor {
@@ -24,7 +24,8 @@ interface NewMonitor {
   type: string
   rendered: string
   secrets: string | null
-  token: string | null
+  hash: string | null
+  sealed: string | null
   now: number
 }
 
@@ -37,7 +38,8 @@ const insertMonitor = statement((m: NewMonitor) =>
     type: m.type,
     rendered: m.rendered,
     secrets: m.secrets,
-    heartbeat_token: m.token,
+    heartbeat_hash: m.hash,
+    heartbeat_token: m.sealed,
     created_at: m.now,
     updated_at: m.now,
   }),
@@ -60,22 +62,24 @@ export const createMonitor = operation({
     const plan = planNamed(caller.plan)
     permitInterval(plan, settings.intervalSeconds)
     const id = newId('mon', now)
-    const token = yield* exchangeToken(caller.orgId, { id, heartbeat_token: null }, settings.type)
     const { name, type } = settings
     const { orgId } = caller
-    const { masked, secrets } = protectSettings(settings, { orgId, id }, installation.sealer)
+    const { baseUrl, sealer } = installation
+    const heartbeat = type === 'CRON' ? newHeartbeatToken({ orgId, id }, sealer) : null
+    const { masked, secrets } = protectSettings(settings, { orgId, id }, sealer)
     const identity = { id, createdAt: now, updatedAt: now }
     const rendered = renderSettings(identity, masked)
-    const heartbeatUrl = token && heartbeatBase(installation.baseUrl) + token
-    const state = renderState(newState)
-    yield* emit({ orgId, type: 'monitor.created', data: monitorJson(rendered, heartbeatUrl, state).text, now })
+    yield* emit({ orgId, type: 'monitor.created', data: eventJson({ rendered, type }, newState, baseUrl), now })
     // From here on nothing is awaited: other creations wait for the row of the total until the commit.
     yield* addToListWithin(orgId, 'monitor', plan.monitors, () => planLimitReached(plan, plan.monitors, 'monitor'))
-    yield* send(insertMonitor, { orgId, id, name, type, rendered, secrets, token, now })
+    const { hash = null, sealed = null } = heartbeat ?? {}
+    yield* send(insertMonitor, { orgId, id, name, type, rendered, secrets, hash, sealed, now })
     // Due at once; a CRON monitor is due only after its first heartbeat.
     yield* insertState(orgId, type === 'CRON' ? null : now, now)
     yield* listMonitor(orgId, masked)
-    if (secrets === null && token === null) return new WithoutSecrets(monitorJson(rendered, null, state))
+    const state = renderState(newState)
+    if (secrets === null && heartbeat === null) return new WithoutSecrets(monitorJson(rendered, null, state))
+    const heartbeatUrl = heartbeat && heartbeatUrlOf(baseUrl, heartbeat.token)
     return monitorJson(secrets === null ? rendered : renderSettings(identity, settings), heartbeatUrl, state)
   },
 })

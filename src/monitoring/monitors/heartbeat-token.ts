@@ -1,36 +1,41 @@
 import { randomBytes } from 'node:crypto'
-import { batch, sendAll, usingRows } from '../../storage/batch.ts'
-import { type DbWork, q, send, statement } from '../../storage/query.ts'
+import type { Sealer } from '../../lib/seal.ts'
+import { hashToken } from '../../lib/tokens.ts'
+import { type DbWork, q, run, statement } from '../../storage/query.ts'
+import type { SettingsOwner } from '../monitor-settings/secrets.ts'
 
-const insert = statement((t: { token: string; orgId: string; id: string }) =>
-  q.insertInto('heartbeat_tokens').values({ token: t.token, org_id: t.orgId, monitor_id: t.id }),
-)
-
-const drop = batch<{ token: string }>({ token: 'text' }, (t, rows) =>
-  usingRows(q.deleteFrom('heartbeat_tokens as h'), rows).where('h.token', '=', t.token),
-)
-
-interface TokenHolder {
-  readonly id: string
-  readonly heartbeat_token: string | null
+/** The secret part of a heartbeat URL, as the monitor's row stores it. A signal is found by the hash. */
+export interface StoredToken {
+  readonly hash: string
+  readonly sealed: string
 }
 
-/** Creates or drops the secret heartbeat token for the new type; only CRON monitors have one. */
-export function* exchangeToken(orgId: string, monitor: TokenHolder, type: string): DbWork<string | null> {
-  const { id, heartbeat_token: held } = monitor
-  if (type === 'CRON') {
-    if (held !== null) return held
-    const token = randomBytes(18).toString('base64url')
-    yield* send(insert, { token, orgId, id })
-    return token
-  }
-  yield* dropTokens([monitor])
-  return null
+export function newHeartbeatToken(owner: SettingsOwner, sealer: Sealer): StoredToken & { readonly token: string } {
+  const token = randomBytes(18).toString('base64url')
+  return { token, ...protectToken(token, owner, sealer) }
 }
 
-export function* dropTokens(holders: readonly Pick<TokenHolder, 'heartbeat_token'>[]): DbWork<void> {
-  yield* sendAll(
-    drop,
-    holders.flatMap(({ heartbeat_token: token }) => (token === null ? [] : [{ token }])),
-  )
+export function protectToken(token: string, owner: SettingsOwner, sealer: Sealer): StoredToken {
+  return { hash: hashToken(token), sealed: sealer.seal(token, contextOf(owner)) }
+}
+
+export function openHeartbeatToken(sealed: string, owner: SettingsOwner, sealer: Sealer): string {
+  return sealer.open(sealed, contextOf(owner))
+}
+
+function contextOf({ orgId, id }: SettingsOwner): string {
+  return `heartbeat ${orgId} ${id}`
+}
+
+const save = statement((t: { orgId: string; num: number; hash: string | null; sealed: string | null }) =>
+  q
+    .updateTable('monitors')
+    .set({ heartbeat_hash: t.hash, heartbeat_token: t.sealed })
+    .where('org_id', '=', t.orgId)
+    .where('num', '=', t.num),
+)
+
+/** The earlier URL stops working. Null for a monitor of another type, which has no URL. */
+export function* saveToken(orgId: string, num: number, token: StoredToken | null): DbWork<void> {
+  yield* run(save, { orgId, num, hash: token?.hash ?? null, sealed: token?.sealed ?? null })
 }

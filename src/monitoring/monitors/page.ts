@@ -1,14 +1,13 @@
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import type { Installation } from '../../contract/operation.ts'
-import { maySeeSecrets } from '../../contract/permissions.ts'
 import type { Json } from '../../lib/json.ts'
 import type { Selector } from '../../lib/selector.ts'
 import type { Caller } from '../../storage/database.ts'
 import { countSelected, selectedPage, selectMonitors } from '../../storage/labels/select.ts'
 import { isNearStart, seekInList, totalOf } from '../../storage/list-index.ts'
 import { cacheable, type DbWork, derived, execute, inOneSnapshot, q } from '../../storage/query.ts'
-import { escapedBase, type MonitorText, monitorsWithStates, monitorText, withSecrets } from './queries.ts'
+import { asSeenBy, type MonitorText, maskedUrlJson, monitorsWithStates, monitorText } from './queries.ts'
 import { pageJson } from './render.ts'
 import type { MonitorPage } from './schema.ts'
 
@@ -17,7 +16,7 @@ interface Page {
   fromSeq: number
   skip: number
   limit: number
-  base: string
+  maskedUrl: string
 }
 
 /** The total in every row, so that it is of the same moment as the page; an empty page has one row without a monitor. */
@@ -25,14 +24,14 @@ const pageQuery = (page: Page, range: (monitors: MonitorsInOrder) => MonitorsInO
   q
     .selectFrom(q.selectNoFrom(totalOf(page.orgId, 'monitor').as('total')).as('t'))
     .leftJoin(range(monitorsInOrder(page)).as('p'), (on) => on.onTrue())
-    .select(['t.total', 'p.secrets', 'p.json'])
+    .select(['t.total', 'p.secrets', 'p.heartbeat_token', 'p.json'])
     .orderBy('p.seq')
 
 type MonitorsInOrder = ReturnType<typeof monitorsInOrder>
 
-const monitorsInOrder = ({ orgId, fromSeq, base }: Page) =>
+const monitorsInOrder = ({ orgId, fromSeq, maskedUrl }: Page) =>
   monitorsWithStates()
-    .select(['m.seq', 'm.secrets', monitorText(base).as('json')])
+    .select(['m.seq', 'm.secrets', 'm.heartbeat_token', monitorText(maskedUrl).as('json')])
     .where('m.org_id', '=', orgId)
     .where('m.seq', '>=', fromSeq)
     .orderBy('m.seq')
@@ -65,14 +64,14 @@ type Nullable<T> = { readonly [K in keyof T]: T[K] | null }
 export function* pageOfMonitors(
   caller: Caller,
   { limit, offset }: { readonly limit: number; readonly offset: number },
-  { baseUrl, sealer }: Installation,
+  installation: Installation,
 ): DbWork<Json<Static<typeof MonitorPage>>> {
   const { orgId } = caller
   if (!isNearStart(offset)) yield* inOneSnapshot()
   const from = yield* seekInList(orgId, 'monitor', offset)
   const page = yield* derived(
     statementFor({ ...from, limit }),
-    { orgId, ...from, limit, base: escapedBase(baseUrl) },
+    { orgId, ...from, limit, maskedUrl: maskedUrlJson(installation.baseUrl) },
     (rows) => {
       const monitors = rows.filter(hasMonitor)
       const json = pageJson(
@@ -83,12 +82,12 @@ export function* pageOfMonitors(
         json,
         monitors,
         total: rows[0]?.total ?? 0,
-        hasSecrets: monitors.some(({ secrets }) => secrets !== null),
+        hasSecrets: monitors.some(({ secrets, heartbeat_token: token }) => secrets !== null || token !== null),
       }
     },
   )
-  if (!page.hasSecrets || !maySeeSecrets(caller)) return page.json
-  const texts = page.monitors.map((monitor) => withSecrets(orgId, monitor, sealer))
+  if (!page.hasSecrets) return page.json
+  const texts = page.monitors.map((monitor) => asSeenBy(caller, monitor, installation))
   return pageJson(texts, { limit, offset, total: page.total })
 }
 
@@ -97,21 +96,22 @@ export function* pageOfSelected(
   caller: Caller,
   selector: Selector,
   { limit, offset }: { readonly limit: number; readonly offset: number },
-  { baseUrl, sealer }: Installation,
+  installation: Installation,
 ): DbWork<Json<Static<typeof MonitorPage>>> {
   yield* inOneSnapshot()
   const { orgId } = caller
   const selection = yield* selectMonitors(orgId, selector)
   const total = yield* countSelected(selection)
   const nums = yield* selectedPage(selection, { limit, offset })
-  const rows = nums.length === 0 ? [] : yield* execute(monitorsNumbered(orgId, nums, escapedBase(baseUrl)))
-  const texts = rows.map((row) => (maySeeSecrets(caller) ? withSecrets(orgId, row, sealer) : row.json))
+  const rows =
+    nums.length === 0 ? [] : yield* execute(monitorsNumbered(orgId, nums, maskedUrlJson(installation.baseUrl)))
+  const texts = rows.map((row) => asSeenBy(caller, row, installation))
   return pageJson(texts, { limit, offset, total })
 }
 
-const monitorsNumbered = (orgId: string, nums: readonly number[], base: string) =>
+const monitorsNumbered = (orgId: string, nums: readonly number[], maskedUrl: string) =>
   monitorsWithStates()
-    .select(['m.secrets', monitorText(base).as('json')])
+    .select(['m.secrets', 'm.heartbeat_token', monitorText(maskedUrl).as('json')])
     .where('m.org_id', '=', orgId)
     .where('m.num', 'in', nums)
     .orderBy('m.num')

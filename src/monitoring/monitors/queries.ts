@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { notFound } from '../../contract/errors.ts'
 import type { Installation } from '../../contract/operation.ts'
-import { maySeeSecrets } from '../../contract/permissions.ts'
+import { maySeeHeartbeatUrl, maySeeSecrets } from '../../contract/permissions.ts'
 import { Json } from '../../lib/json.ts'
-import type { Sealer } from '../../lib/seal.ts'
 import type { Caller } from '../../storage/database.ts'
 import { cacheable, type DbWork, execute, first, q, statement } from '../../storage/query.ts'
 import { openSecrets } from '../monitor-settings/secrets.ts'
 import type { StateRow } from '../monitor-states/apply-user-change.ts'
-import { heartbeatBase } from './render.ts'
+import { openHeartbeatToken } from './heartbeat-token.ts'
+import { heartbeatUrlOf, maskedHeartbeatUrl } from './render.ts'
 import type { Monitor } from './schema.ts'
 
 export const monitorsWithStates = () =>
@@ -19,20 +19,19 @@ export const monitorsWithStates = () =>
 
 /**
  * The monitor's JSON, concatenated by the database from what the two rows store rendered, so that a read decodes one
- * column instead of thirty-three. `base` is the heartbeat address up to the token.
+ * column instead of thirty-three. Secrets are masked; `maskedUrl` is the masked heartbeat URL of every CRON monitor, as JSON.
  */
-export const monitorText = (base: string) => sql<string>`'{' || m.rendered || ',"heartbeatUrl":' ||
-  case when m.heartbeat_token is null then 'null' else '"' || cast(${base} as text) || m.heartbeat_token || '"' end ||
-  ',' || s.rendered || '}'`
+export const monitorText = (maskedUrl: string) => sql<string>`'{' || m.rendered || ',"heartbeatUrl":' ||
+  case when m.heartbeat_token is null then 'null' else cast(${maskedUrl} as text) end || ',' || s.rendered || '}'`
 
 interface OrgScopedId {
   orgId: string
   id: string
 }
 
-const byId = cacheable(({ orgId, id, base }: OrgScopedId & { base: string }) =>
+const byId = cacheable(({ orgId, id, maskedUrl }: OrgScopedId & { maskedUrl: string }) =>
   monitorsWithStates()
-    .select(['m.secrets', monitorText(base).as('json')])
+    .select(['m.secrets', 'm.heartbeat_token', monitorText(maskedUrl).as('json')])
     .where('m.org_id', '=', orgId)
     .where('m.id', '=', id),
 )
@@ -40,10 +39,11 @@ const byId = cacheable(({ orgId, id, base }: OrgScopedId & { base: string }) =>
 export interface MonitorText {
   readonly json: string
   readonly secrets: string | null
+  readonly heartbeat_token: string | null
 }
 
 function* textOf(orgId: string, id: string, baseUrl: string): DbWork<MonitorText> {
-  const row = yield* first(byId, { orgId, id, base: escapedBase(baseUrl) })
+  const row = yield* first(byId, { orgId, id, maskedUrl: maskedUrlJson(baseUrl) })
   if (row === undefined) throw notFound('monitor')
   return row
 }
@@ -60,14 +60,24 @@ export function* monitorFor(
   installation: Installation,
 ): DbWork<Json<Static<typeof Monitor>>> {
   const text = yield* textOf(caller.orgId, id, installation.baseUrl)
-  return new Json(maySeeSecrets(caller) ? withSecrets(caller.orgId, text, installation.sealer) : text.json)
+  return new Json(asSeenBy(caller, text, installation))
 }
 
 /** Monitors without secrets, which are most, are returned as the database concatenated them. */
-export function withSecrets(orgId: string, { json: text, secrets }: MonitorText, sealer: Sealer): string {
-  if (secrets === null) return text
-  const monitor = JSON.parse(text)
-  return JSON.stringify({ ...monitor, ...openSecrets(secrets, { orgId, id: monitor.id }, sealer) })
+export function asSeenBy(
+  caller: Caller,
+  { json, secrets, heartbeat_token: token }: MonitorText,
+  { baseUrl, sealer }: Installation,
+): string {
+  const shownToken = maySeeHeartbeatUrl(caller) ? token : null
+  const shownSecrets = maySeeSecrets(caller) ? secrets : null
+  if (shownToken === null && shownSecrets === null) return json
+  const monitor = JSON.parse(json)
+  const owner = { orgId: caller.orgId, id: monitor.id }
+  if (shownToken !== null) {
+    monitor.heartbeatUrl = heartbeatUrlOf(baseUrl, openHeartbeatToken(shownToken, owner, sealer))
+  }
+  return JSON.stringify({ ...monitor, ...openSecrets(shownSecrets, owner, sealer) })
 }
 
 const keyById = cacheable(({ orgId, id }: OrgScopedId) =>
@@ -93,17 +103,8 @@ export function* nameOf(orgId: string, num: number): DbWork<string> {
   return (yield* first(nameByNum, { orgId, num }))?.name ?? ''
 }
 
-const escapedBases = new Map<string, string>()
-
-/** Escaped for a JSON string. Cached, because an installation has one address. */
-export function escapedBase(baseUrl: string): string {
-  let base = escapedBases.get(baseUrl)
-  if (base === undefined) {
-    base = JSON.stringify(heartbeatBase(baseUrl)).slice(1, -1)
-    escapedBases.clear()
-    escapedBases.set(baseUrl, base)
-  }
-  return base
+export function maskedUrlJson(baseUrl: string): string {
+  return JSON.stringify(maskedHeartbeatUrl(baseUrl))
 }
 
 export interface MonitorToChange extends StateRow {
@@ -112,14 +113,13 @@ export interface MonitorToChange extends StateRow {
   readonly type: string
   readonly rendered: string
   readonly secrets: string | null
-  readonly heartbeat_token: string | null
   readonly created_at: number
   readonly updated_at: number
 }
 
 const toChange = (orgId: string) =>
   monitorsWithStates()
-    .select(['m.num', 'm.id', 'm.seq', 'm.type', 'm.rendered', 'm.secrets', 'm.heartbeat_token', 's.revision'])
+    .select(['m.num', 'm.id', 'm.seq', 'm.type', 'm.rendered', 'm.secrets', 's.revision'])
     .select([
       'm.created_at',
       'm.updated_at',

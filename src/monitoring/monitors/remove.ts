@@ -6,7 +6,6 @@ import { removeSeveralFromList } from '../../storage/list-index.ts'
 import { type DbWork, q } from '../../storage/query.ts'
 import { lockLabels } from '../labels/save.ts'
 import { removeDetails } from '../monitor-details/store.ts'
-import { dropTokens } from './heartbeat-token.ts'
 import { unlistMonitors } from './listed.ts'
 import { type MonitorToChange, monitorToChange } from './queries.ts'
 import { eventJson } from './render.ts'
@@ -76,7 +75,6 @@ export function* remove(
   yield* removeDetails(orgId, nums)
   yield* unlistMonitors(orgId, nums)
   for (const deleteFrom of deleteRows) yield* sendAll(deleteFrom, keys)
-  yield* dropTokens(monitors)
   yield* emitSeveral({ orgId, type: 'monitor.deleted', now }, () =>
     monitors.map((monitor) => eventJson(monitor, monitor, baseUrl)),
   )

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { Json } from '../../lib/json.ts'
+import { MASK } from '../../lib/mask.ts'
 import { renderState, type StateFields } from '../monitor-states/state.ts'
 import type { Monitor, MonitorPage } from './schema.ts'
 
@@ -14,11 +15,16 @@ export function monitorJson(
 
 /** The monitor with masked secrets, as events carry it, made of rows that are known. */
 export function eventJson(
-  { rendered, heartbeat_token: token }: { readonly rendered: string; readonly heartbeat_token: string | null },
+  { rendered, type }: { readonly rendered: string; readonly type: string },
   state: StateFields,
   baseUrl: string,
 ): string {
-  return monitorJson(rendered, token && heartbeatBase(baseUrl) + token, renderState(state)).text
+  return monitorJson(rendered, type === 'CRON' ? maskedHeartbeatUrl(baseUrl) : null, renderState(state)).text
+}
+
+/** The monitor's JSON with a member that names the changed fields. */
+export function withChanged(monitor: string, changed: readonly string[]): string {
+  return `${monitor.slice(0, -1)},"changed":${JSON.stringify(changed)}}`
 }
 
 /** Longer pages are sent in parts: those of monitors with large request bodies have up to 60 MB. */
@@ -37,7 +43,11 @@ export function pageJson(
   return new Json([before, ...separated, after])
 }
 
-/** The heartbeat address of a CRON monitor, up to its token. */
-export function heartbeatBase(baseUrl: string): string {
-  return `${baseUrl}/heartbeat/`
+export function heartbeatUrlOf(baseUrl: string, token: string): string {
+  return `${baseUrl}/heartbeat/${token}`
+}
+
+/** The URL as viewers and events see it: the token is a secret. */
+export function maskedHeartbeatUrl(baseUrl: string): string {
+  return heartbeatUrlOf(baseUrl, MASK)
 }

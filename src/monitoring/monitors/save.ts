@@ -12,7 +12,6 @@ interface MonitorValues {
   type: string
   rendered: string
   secrets: string | null
-  token: string | null
   now: number
 }
 
@@ -23,7 +22,6 @@ const types = {
   type: 'text',
   rendered: 'text',
   secrets: 'text',
-  token: 'text',
   now: 'bigint',
 } as const
 
@@ -36,7 +34,6 @@ const update = batch<MonitorValues>(types, (m, rows) =>
         type: m.type,
         rendered: m.rendered,
         secrets: m.secrets,
-        heartbeat_token: m.token,
         updated_at: m.now,
       })
       .where('m.org_id', '=', m.orgId)
@@ -49,7 +46,6 @@ const update = batch<MonitorValues>(types, (m, rows) =>
 export interface MonitorChange {
   readonly monitor: MonitorToChange
   readonly settings?: ProtectedSettings
-  readonly token?: string | null
 }
 
 /** Saves monitors and returns what events render of each. */
@@ -57,7 +53,7 @@ export function* saveMonitors(
   orgId: string,
   changes: readonly MonitorChange[],
   now: number,
-): DbWork<readonly Pick<MonitorToChange, 'rendered' | 'heartbeat_token'>[]> {
+): DbWork<readonly Pick<MonitorToChange, 'rendered' | 'type'>[]> {
   const values = changes.map((change) => valuesOf(orgId, change, now))
   yield* sendAll(update, values)
   yield* relistMonitors(
@@ -66,16 +62,16 @@ export function* saveMonitors(
       settings === undefined ? [] : [{ num, masked: settings.masked }],
     ),
   )
-  return values.map(({ rendered, token }) => ({ rendered, heartbeat_token: token }))
+  return values
 }
 
 function valuesOf(orgId: string, change: MonitorChange, now: number): MonitorValues {
-  const { monitor, token = monitor.heartbeat_token } = change
+  const { monitor } = change
   const { num, id, created_at: createdAt } = monitor
   const { masked, secrets } = change.settings ?? {
     masked: parseSettings(monitor.rendered),
     secrets: monitor.secrets,
   }
   const rendered = renderSettings({ id, createdAt, updatedAt: now }, masked)
-  return { orgId, num, name: masked.name, type: masked.type, rendered, secrets, token, now }
+  return { orgId, num, name: masked.name, type: masked.type, rendered, secrets, now }
 }

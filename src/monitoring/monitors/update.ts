@@ -14,9 +14,9 @@ import { applyUserChanges, type UserChange } from '../monitor-states/apply-user-
 import { forNewType, withoutSamples } from '../monitor-states/memory.ts'
 import { dueAfterChange } from '../monitor-states/schedule.ts'
 import { permitInterval } from './create.ts'
-import { exchangeToken } from './heartbeat-token.ts'
+import { newHeartbeatToken, type StoredToken, saveToken } from './heartbeat-token.ts'
 import { type MonitorToChange, monitorFor, monitorToChange } from './queries.ts'
-import { eventJson } from './render.ts'
+import { eventJson, withChanged } from './render.ts'
 import { saveMonitors } from './save.ts'
 import { Monitor, MonitorParams } from './schema.ts'
 
@@ -51,6 +51,8 @@ interface PlannedUpdate {
   readonly settings: ProtectedSettings
   /** The names of the fields that get another value. */
   readonly changed: readonly string[]
+  /** Set if the type changes. */
+  readonly token?: StoredToken | null
 }
 
 /** What a patch changes; undefined if it changes nothing. Throws an `ApiError` if the monitor cannot be changed so. */
@@ -70,7 +72,10 @@ export function planUpdate(
   if (changed.length === 0) return undefined
   // The plan may have changed since: a shorter interval that the monitor already has stays.
   if (changed.includes('intervalSeconds')) permitInterval(planNamed(plan), after.intervalSeconds)
-  return { monitor, settings: protectSettings(after, owner, sealer), changed }
+  return {
+    ...{ monitor, settings: protectSettings(after, owner, sealer), changed },
+    ...(changed.includes('type') && { token: after.type === 'CRON' ? newHeartbeatToken(owner, sealer) : null }),
+  }
 }
 
 /** Saves updates and emits an event for each. */
@@ -81,15 +86,11 @@ export function* applyUpdates(
   now: number,
 ): DbWork<void> {
   if (updates.length === 0) return
-  const withTokens: (PlannedUpdate & { readonly token: string | null })[] = []
-  for (const update of updates) {
-    const { monitor, settings, changed } = update
-    const isNewType = changed.includes('type')
-    const token = isNewType ? yield* exchangeToken(orgId, monitor, settings.masked.type) : monitor.heartbeat_token
-    withTokens.push({ ...update, token })
+  for (const { monitor, changed, token } of updates) {
+    if (token !== undefined) yield* saveToken(orgId, monitor.num, token)
     if (changed.some((field) => targetFields.has(field))) yield* removeDetails(orgId, [monitor.num])
   }
-  const saved = yield* saveMonitors(orgId, withTokens, now)
+  const saved = yield* saveMonitors(orgId, updates, now)
   const states = updates.map((update) => stateAfter(update, now))
   yield* applyUserChanges(
     orgId,
@@ -103,11 +104,6 @@ export function* applyUpdates(
       return withChanged(monitor, (updates[i] as PlannedUpdate).changed)
     }),
   )
-}
-
-/** The monitor's JSON with a member that names the changed fields. */
-function withChanged(monitor: string, changed: readonly string[]): string {
-  return `${monitor.slice(0, -1)},"changed":${JSON.stringify(changed)}}`
 }
 
 /** Earlier samples still count when only these change. */

@@ -36,6 +36,7 @@ import { listMonitors } from '../../monitoring/monitors/list.ts'
 import { pauseMonitor } from '../../monitoring/monitors/pause.ts'
 import { deleteMonitor } from '../../monitoring/monitors/remove.ts'
 import { resumeMonitor } from '../../monitoring/monitors/resume.ts'
+import { rotateHeartbeatToken } from '../../monitoring/monitors/rotate-heartbeat-token.ts'
 import { updateMonitor } from '../../monitoring/monitors/update.ts'
 import { updateMonitors } from '../../monitoring/monitors/update-several.ts'
 import { getAlertCoverage } from '../../monitoring/statistics/alert-coverage.ts'
@@ -165,6 +166,8 @@ export const operations: readonly Operation[] = [
   listAuditLog,
   listWebhookEventTypes,
   getMonitorMetrics,
+  // Extensions: secrets of monitors
+  rotateHeartbeatToken,
   // Extensions: labels, selectors and bulk changes
   getMonitorLabels,
   setMonitorLabels(labelListeners),

@@ -3,10 +3,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../contract/errors.ts'
 import type { Installation } from '../../contract/operation.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { hashToken } from '../../lib/tokens.ts'
 import { parseSignal, recordHeartbeat } from '../../monitoring/checks/heartbeat.ts'
 import type { Database } from '../../storage/database.ts'
 import { clientAddress } from '../api/client-address.ts'
-import { sendError } from '../api/respond.ts'
+import { rateLimited, sendError } from '../api/respond.ts'
+import { HeartbeatLimits } from './heartbeat-limits.ts'
 
 /** The first part of the body is stored, the rest is discarded. */
 const KEPT_BODY_BYTES = 10 * 1024
@@ -26,30 +28,42 @@ export async function heartbeatRoutes(app: FastifyInstance, parts: Dependencies)
     const wanted = { maxBytes: KEPT_BODY_BYTES, readsAll: true }
     return (await app.requestBodies.receive(body, clientAddress(request), wanted)).bytes
   })
+  const limits = new HeartbeatLimits()
   for (const url of ['/heartbeat/:token', '/heartbeat/:token/:signal']) {
-    app.route({ method: ['GET', 'POST'], url, handler: (request, reply) => receiveHeartbeat(parts, request, reply) })
+    app.route({
+      method: ['GET', 'POST'],
+      url,
+      handler: (request, reply) => receive({ ...parts, limits }, request, reply),
+    })
   }
 }
 
-async function receiveHeartbeat(
-  parts: Dependencies,
+async function receive(
+  { database, clock, installation, limits }: Dependencies & { readonly limits: HeartbeatLimits },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { database, clock, installation } = parts
   const { token, signal: word } = request.params as { token: string; signal?: string }
   const { rid } = request.query as { rid?: unknown }
   const signal = parseSignal(word)
-  const refuse = (message: string) => sendError(reply, new ApiError('not_found', message), request.id, {})
-  if (signal === undefined)
-    return refuse('A heartbeat is reported by /start, /fail, /log or an exit code from 0 to 255')
+  const refuse = (error: ApiError) => sendError(reply, error, request.id, {})
+  if (signal === undefined) {
+    return refuse(
+      new ApiError('not_found', 'A heartbeat is reported by /start, /fail, /log or an exit code from 0 to 255'),
+    )
+  }
   const beat = {
     signal,
     rid: typeof rid === 'string' && rid !== '' ? rid.slice(0, MAX_RUN_ID_LENGTH) : null,
     body: textOf(request.body),
   }
-  const known = await database.write(() => recordHeartbeat(token, beat, clock.now(), installation.baseUrl))
-  return known ? reply.type('text/plain; charset=utf-8').send('OK\n') : refuse('No such heartbeat address')
+  const [hash, address, now] = [hashToken(token), clientAddress(request), clock.now()]
+  const waitMs = limits.waitMs(hash, address, now)
+  if (waitMs > 0) return refuse(rateLimited({ resetsInMs: waitMs }))
+  const isKnown = await database.write(() => recordHeartbeat(hash, beat, now, installation.baseUrl))
+  limits.found(isKnown, hash, address, now)
+  if (!isKnown) return refuse(new ApiError('not_found', 'No such heartbeat address'))
+  return reply.type('text/plain; charset=utf-8').send('OK\n')
 }
 
 function textOf(body: unknown): string | null {

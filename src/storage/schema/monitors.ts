@@ -22,7 +22,6 @@ export interface MonitorTables {
   heartbeats: HeartbeatTable
   listed_monitors: ListedMonitorTable
   monitor_details: MonitorDetailsTable
-  heartbeat_tokens: { token: string; org_id: string; monitor_id: string }
 }
 
 interface ResultPartTable {
@@ -103,7 +102,8 @@ interface MonitorTable {
   rendered: string
   /** The real values of the settings that are masked in `rendered`, as sealed JSON. */
   secrets: string | null
-  /** Only for CRON monitors. */
+  /** SHA-256 of the token in the heartbeat URL, and the token itself, sealed. Only for CRON monitors. */
+  heartbeat_hash: string | null
   heartbeat_token: string | null
   created_at: number
   updated_at: number

@@ -58,8 +58,10 @@ forEachEngine('changing many monitors at once', (engine) => {
         ids,
       )
       const { body: now } = await client.get(`/monitors/${ids[0]}`)
-      // The event is the monitor as the API returns it after the change; of a deleted one, before.
-      assert.deepEqual(events[0]?.data, action === 'DELETE' ? last : now)
+      // The event is the monitor as the API returns it after the change; of a deleted one, before. Its heartbeat URL is a secret.
+      const shown = action === 'DELETE' ? last : now
+      const heartbeatUrl = shown.heartbeatUrl.replace(/[^/]+$/, '***')
+      assert.deepEqual(events[0]?.data, { ...shown, heartbeatUrl })
       const deliveries = await database.read(
         execute(
           q

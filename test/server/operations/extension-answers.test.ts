@@ -16,6 +16,7 @@ const writes = [
 
 /** The bodies of operations that take one. */
 const bodies: Readonly<Record<string, (given: { monitorId: string; url: string }) => object>> = {
+  rotateHeartbeatToken: () => ({}),
   tryMonitor: ({ url }) => ({ name: 'Shop', type: 'HTTP', url }),
   setMonitorLabels: () => ({ labels: { team: 'pay' } }),
   changeMonitors: ({ monitorId }) => ({ monitorIds: [monitorId], action: 'PAUSE' }),

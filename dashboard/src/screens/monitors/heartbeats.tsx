@@ -12,6 +12,7 @@ import { QueryResult } from '../../ui/query-result.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { type State, StateShape } from '../../ui/state.tsx'
 import { type TimelineEntry, timelineOf } from './heartbeat-timeline.ts'
+import { ReplaceHeartbeatUrl } from './replace-heartbeat-url.tsx'
 
 interface HeartbeatsProps {
   readonly monitor: PublicSchemas['Monitor']
@@ -21,7 +22,7 @@ interface HeartbeatsProps {
 
 /** Timeline of the job's signals, and its heartbeat URL with copyable examples. */
 export function Heartbeats({ monitor, incidents, schedule }: HeartbeatsProps) {
-  const { api, key } = useOrganization()
+  const { api, key, may } = useOrganization()
   const now = useNow()
   const beats = useQuery({
     queryKey: key('monitor', monitor.id, 'heartbeats'),
@@ -32,9 +33,7 @@ export function Heartbeats({ monitor, incidents, schedule }: HeartbeatsProps) {
         }),
       ),
   })
-  const snippets = monitor.heartbeatUrl !== null && (
-    <Snippets url={monitor.heartbeatUrl} periodSeconds={monitor.expectedPeriodSec ?? monitor.intervalSeconds} />
-  )
+  const snippets = may('MEMBER') ? <Snippets monitor={monitor} /> : <HiddenUrl />
   const isNew = beats.data?.data.length === 0
   return (
     <>
@@ -134,17 +133,37 @@ const tools = {
 type Tool = keyof typeof tools
 const choices = (Object.keys(tools) as Tool[]).map((value) => ({ value, label: tools[value] }))
 
-function Snippets({ url, periodSeconds }: { url: string; periodSeconds: number }) {
-  const [tool, setTool] = useState<Tool>('curl')
+/** The server masks the URL for viewers. */
+function HiddenUrl() {
   return (
-    <Section title={t('Heartbeat URL')} lead={t('Call this URL after each successful run.')}>
+    <Section title={t('Heartbeat URL')}>
+      <p class="card p-4 text-muted">
+        {t(
+          'Anyone who has the URL can send heartbeats, so viewers can’t see it. Ask a member or an admin for the URL.',
+        )}
+      </p>
+    </Section>
+  )
+}
+
+function Snippets({
+  monitor: { id, heartbeatUrl, expectedPeriodSec, intervalSeconds },
+}: Pick<HeartbeatsProps, 'monitor'>) {
+  const [tool, setTool] = useState<Tool>('curl')
+  const url = heartbeatUrl ?? ''
+  return (
+    <Section
+      title={t('Heartbeat URL')}
+      lead={t('Call this URL after each successful run.')}
+      actions={<ReplaceHeartbeatUrl monitorId={id} />}
+    >
       <div class="card space-y-3 p-4">
         <p class="flex items-center gap-2">
           <code class="min-w-0 grow break-all">{url}</code>
           <CopyButton text={url} label={t('Copy heartbeat URL')} />
         </p>
         <SegmentedControl label={t('Tool')} value={tool} choices={choices} onValue={setTool} />
-        <CodeBlock text={snippet(tool, url, periodSeconds)} label={tools[tool]} />
+        <CodeBlock text={snippet(tool, url, expectedPeriodSec ?? intervalSeconds)} label={tools[tool]} />
         <p class="text-xs text-muted">
           {tx(
             'Append {start} when a run starts to measure its duration, {fail} when it fails, and {log} to send a message. Keep the URL secret: anyone who has it can send heartbeats.',

@@ -50,6 +50,7 @@ const actions: Readonly<Record<string, string>> = {
   createOrganization: t('created the organization'),
   updateOrganization: t('changed the organization'),
   rotateWebhookSecret: t('rotated the secret of a webhook endpoint'),
+  rotateHeartbeatToken: t('replaced the heartbeat URL of a monitor'),
   signUpWithOidc: t('joined with single sign-on'),
   linkIdentity: t('linked a single sign-on account'),
   confirmTotp: t('turned on two-factor authentication'),

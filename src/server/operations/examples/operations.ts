@@ -50,6 +50,13 @@ const monitors: Readonly<Record<string, OperationExample>> = {
   pauseMonitor: { body: {}, answer: { ...r.monitor, state: 'PAUSED', updatedAt: '2026-03-02T09:30:30.000Z' } },
   resumeMonitor: { body: {}, answer: { ...r.monitor, state: 'PENDING', updatedAt: '2026-03-02T09:30:30.000Z' } },
   checkMonitor: { body: {}, answer: r.monitor },
+  rotateHeartbeatToken: {
+    body: {},
+    answer: {
+      ...{ ...r.newMonitor, name: 'Nightly backup', type: 'CRON', url: null, expectedPeriodSec: 86_400 },
+      heartbeatUrl: 'https://pharos.example/heartbeat/the-new-secret-token',
+    },
+  },
 }
 
 const shopLabels = { env: 'prod', team: 'payments' }

@@ -48,7 +48,7 @@ const incidentsOf = statement(({ num }: { num: number }) =>
   q.selectFrom('incidents').selectAll().where('num', '=', num).orderBy('seq'),
 )
 const numOf = statement(({ id }: { id: string }) =>
-  q.selectFrom('monitors').select(['num', 'heartbeat_token']).where('id', '=', id),
+  q.selectFrom('monitors').select(['num', 'heartbeat_hash']).where('id', '=', id),
 )
 
 const rollupsIn = (table: 'rollup_hours' | 'rollup_days') =>
@@ -75,15 +75,7 @@ export class Store {
   /** Empties the tables and resets the numbers: a monitor's due times depend on its number. */
   wipe(): void {
     const windows = ['maintenance_windows', 'maintenance_coverage', 'maintenance_rechecks']
-    const states = [
-      'nodes',
-      'monitors',
-      'monitor_states',
-      'heartbeat_tokens',
-      'incidents',
-      'rollup_hours',
-      'rollup_days',
-    ]
+    const states = ['nodes', 'monitors', 'monitor_states', 'incidents', 'rollup_hours', 'rollup_days']
     const tables = [...windows, ...states]
     const lists = ['listed_monitors', 'list_totals', 'list_blocks', 'sqlite_sequence']
     const all = [...tables, 'heartbeats', 'monitor_details', ...lists, ...OPEN_TABLES]

@@ -100,7 +100,7 @@ export class SimulatedUsers {
     const { id } = JSON.parse(((answer instanceof WithoutSecrets ? answer.answer : answer) as { text: string }).text)
     const identity = world.store.identityOf(id)
     assert.ok(identity !== undefined)
-    const { num, heartbeat_token: token } = identity
+    const { num, heartbeat_hash: token } = identity
     const monitor = new ModelMonitor(id, num, token, body.value as MonitorSettings, world.now, world.windows)
     world.monitors.set(id, monitor)
     world.note(`user creates ${monitor.settings.type} ${num} every ${monitor.periodMs} ms`)
@@ -172,7 +172,7 @@ export class SimulatedUsers {
     monitor.change(now)
     if (monitor.token !== null && type !== 'CRON') this.#deadTokens.push(monitor.token)
     monitor.settings = { ...monitor.settings, type }
-    monitor.token = store.identityOf(monitor.id)?.heartbeat_token ?? null
+    monitor.token = store.identityOf(monitor.id)?.heartbeat_hash ?? null
     monitor.deadlineFrom = null
     monitor.reportedFailure = false
     monitor.runs.clear()

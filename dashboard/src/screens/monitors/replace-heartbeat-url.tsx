@@ -1,0 +1,33 @@
+import { useState } from 'preact/hooks'
+import { unwrap } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { t } from '../../lib/i18n.ts'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { showToast } from '../../ui/toast.tsx'
+
+export function ReplaceHeartbeatUrl({ monitorId }: { monitorId: string }) {
+  const { api, refresh } = useOrganization()
+  const [isAsking, setAsking] = useState(false)
+  const replace = async () => {
+    const params = { path: { monitorId } }
+    await unwrap(api.POST('/api/v1/monitors/{monitorId}/heartbeat-token/rotate', { params, body: {} }))
+    await refresh('monitor')
+    showToast(t('Heartbeat URL replaced'))
+  }
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>{t('Replace URL')}</Button>
+      {isAsking && (
+        <Confirm
+          title={t('Replace heartbeat URL?')}
+          action={t('Replace')}
+          onConfirm={replace}
+          onClose={() => setAsking(false)}
+        >
+          <p>{t('The current URL stops working immediately. Update the job with the new one.')}</p>
+        </Confirm>
+      )}
+    </>
+  )
+}
