@@ -10,11 +10,17 @@ import type { EventType } from './types.ts'
  * The outbox of webhooks. A change writes its event, and one pending delivery for each subscribed endpoint, in its own
  * transaction. The webhook sender claims due endpoints and sends their deliveries.
  */
+/** A resource that has a mask in place of its heartbeat token, and the sealed token. */
+export interface EventData {
+  readonly json: string
+  readonly heartbeatToken: string | null
+}
+
 interface OutboxEvent {
   readonly orgId: string
   readonly type: EventType
   /** JSON of the resource as the API returns it. A function is called only if an endpoint is subscribed. */
-  readonly data: string | (() => DbWork<string>)
+  readonly data: string | EventData | (() => DbWork<string | EventData>)
   readonly now: number
 }
 
@@ -66,7 +72,7 @@ function* notifyAndLock({ orgId, type }: Pick<OutboxEvent, 'orgId' | 'type'>): D
  */
 export function* emitSeveral(
   event: Pick<OutboxEvent, 'orgId' | 'type' | 'now'>,
-  render: () => readonly string[],
+  render: () => readonly EventData[],
 ): DbWork<void> {
   const endpoints = yield* notifyAndLock(event)
   if (endpoints.length === 0) return
@@ -81,11 +87,17 @@ interface NewEvent {
   type: string
   now: number
   body: string
+  token: string | null
 }
 
 const insertEvent = batch<NewEvent>(
-  { orgId: 'text', id: 'text', type: 'text', now: 'bigint', body: 'text' },
-  (e, rows) => insertRows('events', { org_id: e.orgId, id: e.id, type: e.type, created_at: e.now, body: e.body }, rows),
+  { orgId: 'text', id: 'text', type: 'text', now: 'bigint', body: 'text', token: 'text' },
+  (e, rows) =>
+    insertRows(
+      'events',
+      { org_id: e.orgId, id: e.id, type: e.type, created_at: e.now, body: e.body, heartbeat_token: e.token },
+      rows,
+    ),
 )
 
 interface NewDelivery {
@@ -131,17 +143,19 @@ const insertDelivery = batch<NewDelivery>(deliveryTypes, (d, rows) =>
 
 /** Writes the event and a delivery for each of these endpoints; returns the ids of the deliveries. */
 export function* emitTo(endpoints: readonly LockedEndpoint[], event: OutboxEvent): DbWork<readonly string[]> {
-  const written = newEvent(event, typeof event.data === 'string' ? event.data : yield* event.data())
+  const written = newEvent(event, typeof event.data === 'function' ? yield* event.data() : event.data)
   // Travels with the deliveries.
   yield* send(insertEvent.each, written)
   return yield* addDeliveries(event, endpoints, [written])
 }
 
-function newEvent({ orgId, type, now }: Pick<OutboxEvent, 'orgId' | 'type' | 'now'>, data: string): NewEvent {
+function newEvent(event: Pick<OutboxEvent, 'orgId' | 'type' | 'now'>, data: string | EventData): NewEvent {
+  const { orgId, type, now } = event
   const id = newId('evt', now)
-  // These exact bytes are signed and sent.
-  const body = `{"id":"${id}","type":"${type}","timestamp":"${isoTimestamp(now)}","data":${data}}`
-  return { orgId, id, type, now, body }
+  const { json, heartbeatToken: token } = typeof data === 'string' ? { json: data, heartbeatToken: null } : data
+  // These exact bytes are signed and sent, with the heartbeat token (see openEvent).
+  const body = `{"id":"${id}","type":"${type}","timestamp":"${isoTimestamp(now)}","data":${json}}`
+  return { orgId, id, type, now, body, token }
 }
 
 /** Writes a delivery of each event for each of the endpoints; returns the ids of the deliveries. */

@@ -1,5 +1,6 @@
+import { maskHeartbeatUrl, sealHeartbeatToken } from '../events/heartbeat-token.ts'
 import type { Log } from '../lib/log.ts'
-import { MASK, maskUrl, maskValue } from '../lib/mask.ts'
+import { maskUrl, maskValue } from '../lib/mask.ts'
 import type { Sealer } from '../lib/seal.ts'
 import { secrecyOf } from '../lib/secret-fields.ts'
 import { protectSettings } from '../monitoring/monitor-settings/secrets.ts'
@@ -19,7 +20,7 @@ export function sealMonitorSecrets(database: Database, sealer: Sealer, log: Log)
   return oncePerDatabase(database, SETTING, async () => {
     const monitors = await inBatches(database, 0, (after) => sealMonitors(after, sealer, log))
     const tokens = await inBatches(database, 0, (after) => sealTokens(after, sealer))
-    const events = await inBatches(database, { orgId: '', id: '' }, maskEvents)
+    const events = await inBatches(database, { orgId: '', id: '' }, (after) => maskEvents(after, sealer))
     const alerts = await inBatches(database, 0, maskAlerts)
     // Also if no row has changed: an interrupted start may have changed them, and deleted rows are still in the file.
     await eraseOldCopies(database, log)
@@ -105,23 +106,28 @@ const eventsAfter = statement(({ orgId, id }: EventKey) =>
   q
     .selectFrom('events')
     .select(['org_id', 'id', 'body'])
+    .where('heartbeat_token', 'is', null)
     .where((is) => is.or([is('org_id', '>', orgId), is.and([is('org_id', '=', orgId), is('id', '>', id)])]))
     .orderBy('org_id')
     .orderBy('id')
     .limit(BATCH_SIZE),
 )
 
-const saveEvent = statement((e: EventKey & { body: string }) =>
-  q.updateTable('events').set({ body: e.body }).where('org_id', '=', e.orgId).where('id', '=', e.id),
+const saveEvent = statement((e: EventKey & { body: string; token: string | null }) =>
+  q
+    .updateTable('events')
+    .set({ body: e.body, heartbeat_token: e.token })
+    .where('org_id', '=', e.orgId)
+    .where('id', '=', e.id),
 )
 
-function* maskEvents(after: EventKey): DbWork<Batch<EventKey>> {
+function* maskEvents(after: EventKey, sealer: Sealer): DbWork<Batch<EventKey>> {
   let changed = 0
   const rows = yield* all(eventsAfter, after)
   for (const { org_id: orgId, id, body } of rows) {
-    const masked = maskEvent(body)
-    if (masked === body) continue
-    yield* run(saveEvent, { orgId, id, body: masked })
+    const masked = maskEvent(orgId, body, sealer)
+    if (masked.body === body) continue
+    yield* run(saveEvent, { orgId, id, ...masked })
     changed += 1
   }
   return batchOf(rows, ({ org_id: orgId, id }) => ({ orgId, id }), changed)
@@ -130,15 +136,17 @@ function* maskEvents(after: EventKey): DbWork<Batch<EventKey>> {
 /** The fields of a monitor that can contain secrets. Data of other resources has no such fields. */
 const monitorSecretFields = ['url', 'requestHeaders', 'requestBody']
 
-function maskEvent(body: string): string {
+function maskEvent(orgId: string, body: string, sealer: Sealer): { body: string; token: string | null } {
   const event = parseObject(body)
-  if (event === undefined) return body
+  if (event === undefined) return { body, token: null }
   for (const field of monitorSecretFields) {
     if (event.data?.[field] !== undefined) event.data[field] = maskValue(secrecyOf(field), event.data[field])
   }
-  const { heartbeatUrl } = event.data ?? {}
-  if (event.data && typeof heartbeatUrl === 'string') event.data.heartbeatUrl = heartbeatUrl.replace(/[^/]*$/, MASK)
-  return JSON.stringify(event)
+  const { id, heartbeatUrl } = event.data ?? {}
+  if (event.data === undefined || typeof heartbeatUrl !== 'string') return { body: JSON.stringify(event), token: null }
+  event.data.heartbeatUrl = maskHeartbeatUrl(heartbeatUrl)
+  const token = heartbeatUrl.slice(heartbeatUrl.lastIndexOf('/') + 1)
+  return { body: JSON.stringify(event), token: sealHeartbeatToken(token, { orgId, id: `${id}` }, sealer) }
 }
 
 /** Undefined for a damaged row: it must not prevent the start. */

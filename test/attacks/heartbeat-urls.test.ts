@@ -50,7 +50,9 @@ forEachEngine('the URL on which a job reports', (engine) => {
     for (const path of [
       ...[`/v1/monitors/${id}`, '/v1/monitors?limit=100', '/v1/monitors?labels=team%3Dpay', '/v1/board'],
       ...[`/v1/monitors/${id}/details`, `/v1/monitors/${id}/heartbeats`, '/v1/audit-log'],
-      ...deliveries.map((delivery: { id: string }) => `/v1/webhook-deliveries/${delivery.id}`),
+      ...deliveries.flatMap((delivery: { id: string }) => {
+        return [`/v1/webhook-deliveries/${delivery.id}`, `/v1/webhook-deliveries/${delivery.id}/request`]
+      }),
     ]) {
       assert.ok(!JSON.stringify((await viewer.get(path)).body).includes(token), path)
     }
@@ -100,7 +102,7 @@ forEachEngine('the URL on which a job reports', (engine) => {
     const { data } = (await client().get('/webhook-deliveries?limit=1')).body
     const { payload } = (await client().get(`/webhook-deliveries/${data[0].id}`)).body
     assert.deepEqual([payload.data.id, payload.data.changed], [id, ['heartbeatUrl']])
-    assert.match(payload.data.heartbeatUrl, /\/heartbeat\/\*\*\*$/)
+    assert.equal(payload.data.heartbeatUrl, first.body.heartbeatUrl)
     const { data: entries } = (await client().get(`/audit-log?target=${id}`)).body
     assert.equal(entries[0].action, 'rotateHeartbeatToken')
   })
@@ -164,23 +166,25 @@ forEachEngine('a URL on which a job reports', (engine) => {
     const options = { ...workspace.storage, env: { PHAROS_ROLES: 'api' } }
     const token = 'from-before-the-upgrade'
     const old = await startTestServer(engine, options)
+    await old.client().post('/webhook-endpoints', { url: 'https://receiver.example/', eventTypes: ['*'] })
     const { id } = await create(old.client())
     await old.running.database.write(() => asBeforeUpgrade(id, token))
+    assert.ok((await storedText(old.running.database)).includes(`/heartbeat/${token}`))
     await old.stop()
     await using upgraded = await startTestServer(engine, options)
     assert.ok(!(await storedText(upgraded.running.database)).includes(token))
     const { heartbeatUrl } = (await upgraded.client().get(`/monitors/${id}`)).body
     assert.equal(tokenOf(heartbeatUrl), token)
     assert.equal((await send(upgraded, token)).status, 200)
+    const [delivery] = (await upgraded.client().get('/webhook-deliveries')).body.data
+    const { payload } = (await upgraded.client().get(`/webhook-deliveries/${delivery.id}`)).body
+    assert.equal(tokenOf(payload.data.heartbeatUrl), token)
   })
 })
 
 /** Rows as a version before schema 37 wrote them. */
 function* asBeforeUpgrade(id: string, token: string): DbWork<void> {
-  const data = { id, heartbeatUrl: `http://localhost:3000/heartbeat/${token}` }
-  const event = JSON.stringify({ id: 'evt_1', type: 'monitor.created', timestamp: '', data })
   yield* execute(sql`update monitors set heartbeat_token = ${token}, heartbeat_hash = null where id = ${id}`)
-  yield* execute(sql`insert into events (org_id, id, type, created_at, body)
-    select id, 'evt_1', 'monitor.created', 1, cast(${event} as text) from organizations`)
+  yield* execute(sql`update events set body = replace(body, '***', ${token}), heartbeat_token = null`)
   yield* execute(sql`delete from settings where name = 'monitor_secrets_sealed'`)
 }

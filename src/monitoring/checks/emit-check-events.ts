@@ -1,4 +1,4 @@
-import { emit } from '../../events/emit.ts'
+import { type EventData, emit } from '../../events/emit.ts'
 import { maskUrl } from '../../lib/mask.ts'
 import { utcDateText } from '../../lib/timestamp.ts'
 import { alertContacts, endProblemsSilently } from '../../notifications/contacts/queries.ts'
@@ -26,7 +26,7 @@ export function* emitCheckEvents(decision: Decision, baseUrl: string): DbWork<vo
 
 function* emitEvent(decision: Decision, { event, about }: CheckEvent, baseUrl: string): DbWork<void> {
   const { orgId, monitorId } = decision.claim
-  const data = function* (): DbWork<string> {
+  const data = function* (): DbWork<EventData | string> {
     if (about === 'monitor') return yield* maskedMonitor(orgId, monitorId, baseUrl)
     return JSON.stringify(renderDetail(yield* incidentOf(orgId, incidentIn(decision) as string)))
   }

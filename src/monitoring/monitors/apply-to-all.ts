@@ -3,7 +3,7 @@ import type { EventType } from '../../events/types.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { applyUserChanges, type UserChange } from '../monitor-states/apply-user-change.ts'
 import type { MonitorToChange } from './queries.ts'
-import { eventJson } from './render.ts'
+import { eventOf } from './render.ts'
 import { saveMonitors } from './save.ts'
 
 /** A change of a monitor's state; its settings stay. */
@@ -27,6 +27,6 @@ export function* applyToAll(
   )
   yield* applyUserChanges(orgId, changes, now)
   yield* emitSeveral({ orgId, type, now }, () =>
-    changes.map(({ fields }, i) => eventJson(saved[i] as (typeof saved)[number], fields, baseUrl)),
+    changes.map(({ fields }, i) => eventOf(saved[i] as (typeof saved)[number], fields, baseUrl)),
   )
 }

@@ -3,6 +3,7 @@ import { type Plan, planNamed } from '../../accounts/plans/plans.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES, operation, WithoutSecrets } from '../../contract/operation.ts'
 import { emit } from '../../events/emit.ts'
+import { heartbeatUrlOf } from '../../events/heartbeat-token.ts'
 import { newId } from '../../lib/ids.ts'
 import { addToListWithin, lastAdded } from '../../storage/list-index.ts'
 import { q, send, statement } from '../../storage/query.ts'
@@ -14,7 +15,7 @@ import { insertState } from '../monitor-states/save.ts'
 import { newState, renderState } from '../monitor-states/state.ts'
 import { newHeartbeatToken } from './heartbeat-token.ts'
 import { listMonitor } from './listed.ts'
-import { eventJson, heartbeatUrlOf, monitorJson } from './render.ts'
+import { eventOf, monitorJson } from './render.ts'
 import { Monitor } from './schema.ts'
 
 interface NewMonitor {
@@ -69,10 +70,11 @@ export const createMonitor = operation({
     const { masked, secrets } = protectSettings(settings, { orgId, id }, sealer)
     const identity = { id, createdAt: now, updatedAt: now }
     const rendered = renderSettings(identity, masked)
-    yield* emit({ orgId, type: 'monitor.created', data: eventJson({ rendered, type }, newState, baseUrl), now })
+    const { hash = null, sealed = null } = heartbeat ?? {}
+    const data = eventOf({ rendered, heartbeat_token: sealed }, newState, baseUrl)
+    yield* emit({ orgId, type: 'monitor.created', data, now })
     // From here on nothing is awaited: other creations wait for the row of the total until the commit.
     yield* addToListWithin(orgId, 'monitor', plan.monitors, () => planLimitReached(plan, plan.monitors, 'monitor'))
-    const { hash = null, sealed = null } = heartbeat ?? {}
     yield* send(insertMonitor, { orgId, id, name, type, rendered, secrets, hash, sealed, now })
     // Due at once; a CRON monitor is due only after its first heartbeat.
     yield* insertState(orgId, type === 'CRON' ? null : now, now)

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { sealHeartbeatToken, type TokenOwner } from '../../events/heartbeat-token.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { hashToken } from '../../lib/tokens.ts'
 import { type DbWork, q, run, statement } from '../../storage/query.ts'
-import type { SettingsOwner } from '../monitor-settings/secrets.ts'
 
 /** The secret part of a heartbeat URL, as the monitor's row stores it. A signal is found by the hash. */
 export interface StoredToken {
@@ -10,21 +10,13 @@ export interface StoredToken {
   readonly sealed: string
 }
 
-export function newHeartbeatToken(owner: SettingsOwner, sealer: Sealer): StoredToken & { readonly token: string } {
+export function newHeartbeatToken(owner: TokenOwner, sealer: Sealer): StoredToken & { readonly token: string } {
   const token = randomBytes(18).toString('base64url')
   return { token, ...protectToken(token, owner, sealer) }
 }
 
-export function protectToken(token: string, owner: SettingsOwner, sealer: Sealer): StoredToken {
-  return { hash: hashToken(token), sealed: sealer.seal(token, contextOf(owner)) }
-}
-
-export function openHeartbeatToken(sealed: string, owner: SettingsOwner, sealer: Sealer): string {
-  return sealer.open(sealed, contextOf(owner))
-}
-
-function contextOf({ orgId, id }: SettingsOwner): string {
-  return `heartbeat ${orgId} ${id}`
+export function protectToken(token: string, owner: TokenOwner, sealer: Sealer): StoredToken {
+  return { hash: hashToken(token), sealed: sealHeartbeatToken(token, owner, sealer) }
 }
 
 const save = statement((t: { orgId: string; num: number; hash: string | null; sealed: string | null }) =>

@@ -3,13 +3,14 @@ import type { Static } from 'typebox'
 import { notFound } from '../../contract/errors.ts'
 import type { Installation } from '../../contract/operation.ts'
 import { maySeeHeartbeatUrl, maySeeSecrets } from '../../contract/permissions.ts'
+import type { EventData } from '../../events/emit.ts'
+import { heartbeatUrlOf, openHeartbeatToken } from '../../events/heartbeat-token.ts'
 import { Json } from '../../lib/json.ts'
 import type { Caller } from '../../storage/database.ts'
 import { cacheable, type DbWork, execute, first, q, statement } from '../../storage/query.ts'
 import { openSecrets } from '../monitor-settings/secrets.ts'
 import type { StateRow } from '../monitor-states/apply-user-change.ts'
-import { openHeartbeatToken } from './heartbeat-token.ts'
-import { heartbeatUrlOf, maskedHeartbeatUrl } from './render.ts'
+import { maskedHeartbeatUrl } from './render.ts'
 import type { Monitor } from './schema.ts'
 
 export const monitorsWithStates = () =>
@@ -49,8 +50,9 @@ function* textOf(orgId: string, id: string, baseUrl: string): DbWork<MonitorText
 }
 
 /** The monitor with masked secrets, as events carry it. */
-export function* maskedMonitor(orgId: string, id: string, baseUrl: string): DbWork<string> {
-  return (yield* textOf(orgId, id, baseUrl)).json
+export function* maskedMonitor(orgId: string, id: string, baseUrl: string): DbWork<EventData> {
+  const { json, heartbeat_token: heartbeatToken } = yield* textOf(orgId, id, baseUrl)
+  return { json, heartbeatToken }
 }
 
 /** The monitor as this caller may see it. */
@@ -113,13 +115,14 @@ export interface MonitorToChange extends StateRow {
   readonly type: string
   readonly rendered: string
   readonly secrets: string | null
+  readonly heartbeat_token: string | null
   readonly created_at: number
   readonly updated_at: number
 }
 
 const toChange = (orgId: string) =>
   monitorsWithStates()
-    .select(['m.num', 'm.id', 'm.seq', 'm.type', 'm.rendered', 'm.secrets', 's.revision'])
+    .select(['m.num', 'm.id', 'm.seq', 'm.type', 'm.rendered', 'm.secrets', 'm.heartbeat_token', 's.revision'])
     .select([
       'm.created_at',
       'm.updated_at',

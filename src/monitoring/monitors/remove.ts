@@ -8,7 +8,7 @@ import { lockLabels } from '../labels/save.ts'
 import { removeDetails } from '../monitor-details/store.ts'
 import { unlistMonitors } from './listed.ts'
 import { type MonitorToChange, monitorToChange } from './queries.ts'
-import { eventJson } from './render.ts'
+import { eventOf } from './render.ts'
 import { MonitorParams } from './schema.ts'
 
 /**
@@ -76,7 +76,7 @@ export function* remove(
   yield* unlistMonitors(orgId, nums)
   for (const deleteFrom of deleteRows) yield* sendAll(deleteFrom, keys)
   yield* emitSeveral({ orgId, type: 'monitor.deleted', now }, () =>
-    monitors.map((monitor) => eventJson(monitor, monitor, baseUrl)),
+    monitors.map((monitor) => eventOf(monitor, monitor, baseUrl)),
   )
 }
 

@@ -1,4 +1,6 @@
 import type { Static } from 'typebox'
+import type { EventData } from '../../events/emit.ts'
+import { heartbeatUrlOf } from '../../events/heartbeat-token.ts'
 import { Json } from '../../lib/json.ts'
 import { MASK } from '../../lib/mask.ts'
 import { renderState, type StateFields } from '../monitor-states/state.ts'
@@ -14,17 +16,18 @@ export function monitorJson(
 }
 
 /** The monitor with masked secrets, as events carry it, made of rows that are known. */
-export function eventJson(
-  { rendered, type }: { readonly rendered: string; readonly type: string },
+export function eventOf(
+  { rendered, heartbeat_token: token }: { readonly rendered: string; readonly heartbeat_token: string | null },
   state: StateFields,
   baseUrl: string,
-): string {
-  return monitorJson(rendered, type === 'CRON' ? maskedHeartbeatUrl(baseUrl) : null, renderState(state)).text
+): EventData {
+  const { text } = monitorJson(rendered, token && maskedHeartbeatUrl(baseUrl), renderState(state))
+  return { json: text, heartbeatToken: token }
 }
 
-/** The monitor's JSON with a member that names the changed fields. */
-export function withChanged(monitor: string, changed: readonly string[]): string {
-  return `${monitor.slice(0, -1)},"changed":${JSON.stringify(changed)}}`
+/** The event with a member that names the changed fields. */
+export function withChanged({ json, heartbeatToken }: EventData, changed: readonly string[]): EventData {
+  return { json: `${json.slice(0, -1)},"changed":${JSON.stringify(changed)}}`, heartbeatToken }
 }
 
 /** Longer pages are sent in parts: those of monitors with large request bodies have up to 60 MB. */
@@ -43,11 +46,7 @@ export function pageJson(
   return new Json([before, ...separated, after])
 }
 
-export function heartbeatUrlOf(baseUrl: string, token: string): string {
-  return `${baseUrl}/heartbeat/${token}`
-}
-
-/** The URL as viewers and events see it: the token is a secret. */
+/** The URL as viewers see it, and as events are stored: the token is a secret. */
 export function maskedHeartbeatUrl(baseUrl: string): string {
   return heartbeatUrlOf(baseUrl, MASK)
 }

@@ -2,9 +2,9 @@ import { ApiError } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
 import { emit } from '../../events/emit.ts'
-import { newHeartbeatToken, saveToken } from './heartbeat-token.ts'
+import { newHeartbeatToken } from './heartbeat-token.ts'
 import { monitorFor, monitorToChange } from './queries.ts'
-import { eventJson, withChanged } from './render.ts'
+import { eventOf, withChanged } from './render.ts'
 import { saveMonitors } from './save.ts'
 import { Monitor, MonitorParams } from './schema.ts'
 
@@ -29,9 +29,9 @@ export const rotateHeartbeatToken = operation({
     const { baseUrl, sealer } = installation
     const monitor = yield* monitorToChange(orgId, params.monitorId)
     if (monitor.type !== 'CRON') throw new ApiError('conflict', 'Only CRON monitors have a heartbeat URL')
-    yield* saveToken(orgId, monitor.num, newHeartbeatToken({ orgId, id: monitor.id }, sealer))
-    const [saved = monitor] = yield* saveMonitors(orgId, [{ monitor }], now)
-    const data = withChanged(eventJson(saved, monitor, baseUrl), ['heartbeatUrl'])
+    const token = newHeartbeatToken({ orgId, id: monitor.id }, sealer)
+    const [saved = monitor] = yield* saveMonitors(orgId, [{ monitor, token }], now)
+    const data = withChanged(eventOf(saved, monitor, baseUrl), ['heartbeatUrl'])
     yield* emit({ orgId, type: 'monitor.updated', data, now })
     return yield* monitorFor(caller, monitor.id, installation)
   },

@@ -2,6 +2,7 @@ import { batch, fromRows, sendAll } from '../../storage/batch.ts'
 import { type DbWork, q } from '../../storage/query.ts'
 import type { ProtectedSettings } from '../monitor-settings/secrets.ts'
 import { parseSettings, renderSettings } from '../monitor-settings/stored.ts'
+import { type StoredToken, saveToken } from './heartbeat-token.ts'
 import { relistMonitors } from './listed.ts'
 import type { MonitorToChange } from './queries.ts'
 
@@ -46,6 +47,8 @@ const update = batch<MonitorValues>(types, (m, rows) =>
 export interface MonitorChange {
   readonly monitor: MonitorToChange
   readonly settings?: ProtectedSettings
+  /** Null removes it. */
+  readonly token?: StoredToken | null
 }
 
 /** Saves monitors and returns what events render of each. */
@@ -53,16 +56,20 @@ export function* saveMonitors(
   orgId: string,
   changes: readonly MonitorChange[],
   now: number,
-): DbWork<readonly Pick<MonitorToChange, 'rendered' | 'type'>[]> {
+): DbWork<readonly Pick<MonitorToChange, 'rendered' | 'heartbeat_token'>[]> {
   const values = changes.map((change) => valuesOf(orgId, change, now))
   yield* sendAll(update, values)
+  for (const { monitor, token } of changes) if (token !== undefined) yield* saveToken(orgId, monitor.num, token)
   yield* relistMonitors(
     orgId,
     changes.flatMap(({ monitor: { num }, settings }) =>
       settings === undefined ? [] : [{ num, masked: settings.masked }],
     ),
   )
-  return values
+  return values.map(({ rendered }, i) => {
+    const { monitor, token } = changes[i] as MonitorChange
+    return { rendered, heartbeat_token: token === undefined ? monitor.heartbeat_token : (token?.sealed ?? null) }
+  })
 }
 
 function valuesOf(orgId: string, change: MonitorChange, now: number): MonitorValues {

@@ -14,9 +14,9 @@ import { applyUserChanges, type UserChange } from '../monitor-states/apply-user-
 import { forNewType, withoutSamples } from '../monitor-states/memory.ts'
 import { dueAfterChange } from '../monitor-states/schedule.ts'
 import { permitInterval } from './create.ts'
-import { newHeartbeatToken, type StoredToken, saveToken } from './heartbeat-token.ts'
+import { newHeartbeatToken, type StoredToken } from './heartbeat-token.ts'
 import { type MonitorToChange, monitorFor, monitorToChange } from './queries.ts'
-import { eventJson, withChanged } from './render.ts'
+import { eventOf, withChanged } from './render.ts'
 import { saveMonitors } from './save.ts'
 import { Monitor, MonitorParams } from './schema.ts'
 
@@ -86,8 +86,7 @@ export function* applyUpdates(
   now: number,
 ): DbWork<void> {
   if (updates.length === 0) return
-  for (const { monitor, changed, token } of updates) {
-    if (token !== undefined) yield* saveToken(orgId, monitor.num, token)
+  for (const { monitor, changed } of updates) {
     if (changed.some((field) => targetFields.has(field))) yield* removeDetails(orgId, [monitor.num])
   }
   const saved = yield* saveMonitors(orgId, updates, now)
@@ -100,7 +99,7 @@ export function* applyUpdates(
   )
   yield* emitSeveral({ orgId, type: 'monitor.updated', now }, () =>
     states.map(({ fields }, i) => {
-      const monitor = eventJson(saved[i] as (typeof saved)[number], fields, baseUrl)
+      const monitor = eventOf(saved[i] as (typeof saved)[number], fields, baseUrl)
       return withChanged(monitor, (updates[i] as PlannedUpdate).changed)
     }),
   )

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { sql } from 'kysely'
+import { openEvent } from '../../events/heartbeat-token.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import type { AddressPolicy } from '../../outbound/address-policy.ts'
 import { webhookUrlProblem } from '../../outbound/urls.ts'
@@ -88,6 +89,7 @@ function deliveries() {
       'd.created_at',
       'd.next_attempt_at',
       'e.body',
+      'e.heartbeat_token',
     ])
 }
 
@@ -136,13 +138,15 @@ export function* readDue(
   now: number,
   { dueAt, seq }: Cursor,
   limit: number,
+  sealer: Sealer,
 ): DbWork<DuePage | undefined> {
   const endpoint = yield* first(endpointById, { orgId, endpointId })
   if (endpoint === undefined) return undefined
   if (endpoint.enabled === 0) return { endpoint, manual: [], scheduled: [] }
   const manual = yield* all(manualOf, { orgId, endpointId })
   const scheduled = yield* all(scheduledAfter, { orgId, endpointId, now, dueAt, seq, limit })
-  return { endpoint, manual: manual.map(dueDeliveryOf), scheduled: scheduled.map(dueDeliveryOf) }
+  const opened = (row: DeliveryRow) => dueDeliveryOf(row, openEvent(orgId, row, sealer))
+  return { endpoint, manual: manual.map(opened), scheduled: scheduled.map(opened) }
 }
 
 interface DeliveryRow {
@@ -154,9 +158,10 @@ interface DeliveryRow {
   readonly created_at: number
   readonly next_attempt_at: number | null
   readonly body: string
+  readonly heartbeat_token: string | null
 }
 
-function dueDeliveryOf(row: DeliveryRow): DueDelivery {
+function dueDeliveryOf(row: DeliveryRow, body: string): DueDelivery {
   return {
     deliveryId: row.id,
     seq: row.seq,
@@ -165,6 +170,6 @@ function dueDeliveryOf(row: DeliveryRow): DueDelivery {
     manual: row.manual === 1,
     createdAt: row.created_at,
     dueAt: row.next_attempt_at ?? 0,
-    body: row.body,
+    body,
   }
 }

@@ -101,10 +101,10 @@ export class EndpointSender implements SlotWaiter {
   }
 
   async #round(): Promise<void> {
-    const { database, clock } = this.#parts
+    const { database, clock, sealer } = this.#parts
     // Copied before the page is read: an attempt that is written in between is still due on that page.
     const started = new Set(this.#started)
-    const page = await database.read(readDue(this.claim, clock.now(), this.#cursor, PAGE))
+    const page = await database.read(readDue(this.claim, clock.now(), this.#cursor, PAGE, sealer))
     if (page === undefined) return this.end()
     if (page.endpoint.enabled === 0) return this.#failPending()
     const endpoint = this.#openEndpoint(page)

@@ -39,8 +39,10 @@ export const getDeliveryRequest = operation({
   answer: { status: 200, schema: DeliveryRequest, description: 'The request, without its signature' },
   errors: ['not_found'],
   *handle(call, { params }) {
-    const { orgId } = call.caller
-    const { id, endpoint_id: endpointId, event_id: eventId, body } = yield* deliveryOf(orgId, params.deliveryId)
+    const { caller, installation } = call
+    const { orgId } = caller
+    const delivery = yield* deliveryOf(caller, params.deliveryId, installation)
+    const { id, endpoint_id: endpointId, event_id: eventId, body } = delivery
     const latest = (yield* attemptsOf(orgId, id)).at(-1)
     return {
       url: urlFor(yield* endpointOf(orgId, endpointId), call),

@@ -13,8 +13,8 @@ export const getWebhookDelivery = operation({
   params: DeliveryParams,
   answer: { status: 200, schema: WebhookDeliveryDetail, description: 'The delivery with its event and its attempts' },
   errors: ['not_found'],
-  *handle({ caller: { orgId }, installation }, { params }) {
-    const delivery = yield* deliveryOf(orgId, params.deliveryId)
-    return deliveryJson(delivery, yield* attemptsOf(orgId, delivery.id), installation.webhooks.maxAttempts)
+  *handle({ caller, installation }, { params }) {
+    const delivery = yield* deliveryOf(caller, params.deliveryId, installation)
+    return deliveryJson(delivery, yield* attemptsOf(caller.orgId, delivery.id), installation.webhooks.maxAttempts)
   },
 })

@@ -1,4 +1,8 @@
 import { notFound } from '../../contract/errors.ts'
+import type { Installation } from '../../contract/operation.ts'
+import { maySeeHeartbeatUrl } from '../../contract/permissions.ts'
+import { openEvent } from '../../events/heartbeat-token.ts'
+import type { Caller } from '../../storage/database.ts'
 import { all, cacheable, type DbWork, first, q, statement } from '../../storage/query.ts'
 import type { AttemptRow, DeliveryRow, EndpointRow } from './render.ts'
 
@@ -90,15 +94,19 @@ export function deliveriesOf(orgId: string) {
 const deliveryById = statement(({ orgId, id }: Key) =>
   deliveriesOf(orgId)
     .innerJoin('events as ev', (on) => on.onRef('ev.org_id', '=', 'd.org_id').onRef('ev.id', '=', 'd.event_id'))
-    .select('ev.body')
+    .select(['ev.body', 'ev.heartbeat_token'])
     .where('d.id', '=', id),
 )
 
-/** A delivery with the body of its event. */
-export function* deliveryOf(orgId: string, id: string): DbWork<DeliveryRow & { readonly body: string }> {
-  const row = yield* first(deliveryById, { orgId, id })
+/** A delivery with the body of its event, as this caller may see it. */
+export function* deliveryOf(
+  caller: Caller,
+  id: string,
+  { sealer }: Pick<Installation, 'sealer'>,
+): DbWork<DeliveryRow & { readonly body: string }> {
+  const row = yield* first(deliveryById, { orgId: caller.orgId, id })
   if (row === undefined) throw notFound('webhook delivery')
-  return row
+  return maySeeHeartbeatUrl(caller) ? { ...row, body: openEvent(caller.orgId, row, sealer) } : row
 }
 
 const attempts = statement(({ orgId, id }: Key) =>

@@ -33,15 +33,17 @@ export const retryWebhookDelivery = operation({
   notifies: true,
   answer: { status: 200, schema: WebhookDeliveryDetail, description: 'The delivery, PENDING again' },
   errors: ['not_found', 'conflict'],
-  *handle({ caller: { orgId }, now, installation }, { params }) {
-    const { id, status, endpoint_id: endpointId } = yield* deliveryOf(orgId, params.deliveryId)
+  *handle({ caller, now, installation }, { params }) {
+    const { orgId } = caller
+    const { id, status, endpoint_id: endpointId } = yield* deliveryOf(caller, params.deliveryId, installation)
     // Checked before the lock, so that a PENDING delivery is refused without waiting for the sender's transaction.
     if (status === 'PENDING') throw stillPending()
     const endpoint = yield* lockEndpoint(orgId, endpointId)
     requireEnabled(endpoint)
     if ((yield* run(makeManualAttemptDue, { orgId, id, now })) === 0) throw stillPending()
     yield* makeEndpointsDue(orgId, [endpoint], now)
-    return deliveryJson(yield* deliveryOf(orgId, id), yield* attemptsOf(orgId, id), installation.webhooks.maxAttempts)
+    const delivery = yield* deliveryOf(caller, id, installation)
+    return deliveryJson(delivery, yield* attemptsOf(orgId, id), installation.webhooks.maxAttempts)
   },
 })
 

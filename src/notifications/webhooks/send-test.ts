@@ -29,6 +29,6 @@ export const testWebhookEndpoint = operation({
     if (endpoint.enabled !== 1) throw new ApiError('conflict', 'The webhook endpoint is disabled; enable it first')
     const data = JSON.stringify(endpointInEvent(endpoint, call))
     const [deliveryId = ''] = yield* emitTo([endpoint], { orgId, type: 'webhook.test', data, now })
-    return deliveryJson(yield* deliveryOf(orgId, deliveryId), [], installation.webhooks.maxAttempts)
+    return deliveryJson(yield* deliveryOf(caller, deliveryId, installation), [], installation.webhooks.maxAttempts)
   },
 })

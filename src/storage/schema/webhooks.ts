@@ -9,13 +9,15 @@ export interface WebhookTables {
   webhook_tombstones: { org_id: string; endpoint_id: string }
 }
 
-/** An event as the exact bytes that are sent to endpoints. Written only if an endpoint subscribes to it. */
+/** An event as the exact bytes that are sent to endpoints (see events/heartbeat-token.ts). Written only if an endpoint subscribes to it. */
 export interface EventTable {
   org_id: string
   id: string
   type: string
   created_at: number
   body: string
+  /** The heartbeat token that is masked in the body, sealed. */
+  heartbeat_token: string | null
 }
 
 export interface EndpointTable {

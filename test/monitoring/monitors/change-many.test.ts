@@ -58,7 +58,7 @@ forEachEngine('changing many monitors at once', (engine) => {
         ids,
       )
       const { body: now } = await client.get(`/monitors/${ids[0]}`)
-      // The event is the monitor as the API returns it after the change; of a deleted one, before. Its heartbeat URL is a secret.
+      // The event is the monitor as the API returns it after the change; of a deleted one, before. Its heartbeat URL is stored with a mask.
       const shown = action === 'DELETE' ? last : now
       const heartbeatUrl = shown.heartbeatUrl.replace(/[^/]+$/, '***')
       assert.deepEqual(events[0]?.data, { ...shown, heartbeatUrl })

@@ -7,8 +7,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { openEvent } from '../../../src/events/heartbeat-token.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { silentLog } from '../../../src/lib/log.ts'
+import { createSealer } from '../../../src/lib/seal.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { openDatabase } from '../../../src/storage/open.ts'
 import { execute, q } from '../../../src/storage/query.ts'
@@ -19,6 +21,7 @@ import { type FreshDatabase, freshDatabase } from '../../support/postgres.ts'
 import { BOOTSTRAP_KEY, type Client, clientOf } from '../../support/server.ts'
 import { type Receiver, startReceiver, verified } from './receiver.ts'
 
+const SEAL_KEY = Buffer.alloc(32, 5)
 const WRITERS = 4
 const RECEIVERS = 3
 /** A node is killed after at most this many acknowledged events, so that every life has work in flight. */
@@ -65,7 +68,7 @@ export async function killNodes(kills: number, made: FreshDatabase | undefined):
 async function startNodes(folder: string, made: FreshDatabase | undefined): Promise<Node[]> {
   const env = {
     PHAROS_BOOTSTRAP_KEY: BOOTSTRAP_KEY,
-    PHAROS_SECRET_KEY: Buffer.alloc(32, 5).toString('base64'),
+    PHAROS_SECRET_KEY: SEAL_KEY.toString('base64'),
     PHAROS_RATE_LIMIT: '1000000000',
     PHAROS_LOG_LEVEL: 'error',
     PHAROS_ROLES: 'api,sender',
@@ -130,8 +133,9 @@ async function compare(
   subscribers: readonly Subscriber[],
   acknowledged: readonly string[],
 ): Promise<number> {
-  const events = await database.read(execute(q.selectFrom('events').select(['id', 'body'])))
-  const bodies = new Map(events.map(({ id, body }) => [id, body]))
+  const events = await database.read(execute(q.selectFrom('events').selectAll()))
+  const sealer = createSealer([SEAL_KEY])
+  const bodies = new Map(events.map((event) => [event.id, openEvent(event.org_id, event, sealer)]))
   const emitted = new Set(events.map(({ body }) => (JSON.parse(body) as { data: { id: string } }).data.id))
   for (const id of acknowledged) assert.ok(emitted.has(id), `${id} was acknowledged, but has no event`)
   for (const { receiver, secret } of subscribers) {
