@@ -2,6 +2,7 @@ import { once } from '../lib/once.ts'
 import type { Config } from '../server/config/config.ts'
 import type { Database } from '../storage/database.ts'
 import type { DbWork } from '../storage/query.ts'
+import { cleanLine } from './clean-text.ts'
 
 /** Something the command cannot do. Printed as one line without a stack; the exit code is 1. */
 export class CommandError extends Error {
@@ -92,8 +93,9 @@ export interface ClientCommand extends Command {
   call(environment: Environment, args: Arguments): Promise<Report | undefined>
 }
 
-/** Aligned columns under headings. */
-export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Aligned columns under headings. Cells are cleaned: a line break would look like another row. */
+export function table(headings: readonly string[], given: readonly (readonly string[])[]): string {
+  const rows = given.map((row) => row.map(cleanLine))
   const widths = headings.map((heading, i) => {
     return rows.reduce((widest, row) => Math.max(widest, widthOf(row[i] ?? '')), heading.length)
   })

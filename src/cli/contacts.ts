@@ -15,6 +15,7 @@ import { openTransports } from '../server/workers/alerts.ts'
 import { constant } from '../storage/query.ts'
 import type { Coverage } from '../storage/schema/contacts.ts'
 import { audited } from './audit.ts'
+import { cleanLine } from './clean-text.ts'
 import { baseUrlOf, CommandError, type DatabaseAction, displayTime, table, UsageError } from './command.ts'
 import { askIfUnconfirmed } from './confirm-contacts.ts'
 import { settingsFrom } from './contact-settings.ts'
@@ -100,7 +101,7 @@ export const showContact: DatabaseAction = async (database, { positionals }) => 
     ['Created', displayTime(contact.createdAt)],
   ]
   const width = Math.max(...facts.map(([name]) => name.length))
-  return { text: facts.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n'), json: contact }
+  return { text: facts.map(([name, value]) => `${name.padEnd(width)}  ${cleanLine(value)}`).join('\n'), json: contact }
 }
 
 export const testContact: DatabaseAction = async (database, { positionals }, now, config) => {

@@ -6,6 +6,7 @@ import type { DomainRules } from '../publishing/custom-domains/served.ts'
 import { exportedFiles } from '../publishing/public-site/export.ts'
 import { publishedPage, type StoredPage } from '../publishing/public-site/queries/pages.ts'
 import type { Database } from '../storage/database.ts'
+import { cleanLine } from './clean-text.ts'
 import { baseUrlOf, CommandError, type DatabaseAction, UsageError } from './command.ts'
 
 export const exportPage: DatabaseAction = async (database, { positionals, options }, now, config) => {
@@ -31,7 +32,7 @@ export const exportPage: DatabaseAction = async (database, { positionals, option
     bytes += Buffer.byteLength(text)
   }
   return {
-    text: `Exported ${page.name} to ${folder} (${files.length} files, ${Math.ceil(bytes / 1024)} KB): ${described(files)}`,
+    text: `Exported ${cleanLine(page.name)} to ${folder} (${files.length} files, ${Math.ceil(bytes / 1024)} KB): ${described(files)}`,
     json: { page: page.id, slug, directory: folder, bytes, files },
   }
 }

@@ -4,6 +4,7 @@ import type { Config } from '../server/config/config.ts'
 import { claimSealKey, loadSealer } from '../server/seal-keys.ts'
 import type { Database } from '../storage/database.ts'
 import type { ContactTable } from '../storage/schema/contacts.ts'
+import { cleanLine } from './clean-text.ts'
 import { CommandError } from './command.ts'
 
 export async function requireContact(database: Database, id: string): Promise<ContactTable> {
@@ -14,7 +15,7 @@ export async function requireContact(database: Database, id: string): Promise<Co
 }
 
 export function describeContact({ name, channel, id }: ContactTable): string {
-  return `${name} (${channel.toLowerCase()}, ${id})`
+  return `${cleanLine(name)} (${channel.toLowerCase()}, ${id})`
 }
 
 export function contactAuditEntry(word: string, { org_id: orgId, id, name }: ContactTable) {

@@ -5,6 +5,7 @@ import { revokeKey } from '../accounts/keys/revoke.ts'
 import { timestampMs } from '../contract/patterns.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts'
 import { audited } from './audit.ts'
+import { cleanLine } from './clean-text.ts'
 import { CommandError, type DatabaseAction, displayTime, readAll, table, UsageError } from './command.ts'
 import { requireName } from './input.ts'
 import { requireOrganization } from './orgs.ts'
@@ -56,7 +57,7 @@ export const revokeApiKey: DatabaseAction = async (database, { positionals }, no
     audited(revokeKey(id, now), (revoked) => revoked && auditEntry('revoke', revoked), now),
   )
   if (key === undefined) throw new CommandError(`API key "${id}" not found; run "pharos keys list" to see all`)
-  return { text: `Revoked API key ${key.name} (${key.id})`, json: keyJson(key, now) }
+  return { text: `Revoked API key ${cleanLine(key.name)} (${key.id})`, json: keyJson(key, now) }
 }
 
 function creator({ created_by: userId, creator_name: name, creator_role: role }: ListedKeyRow): string {

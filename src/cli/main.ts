@@ -1,4 +1,5 @@
 import { groups } from './api/groups.ts'
+import { cleanJson, cleanText } from './clean-text.ts'
 import {
   type Arguments,
   type ClientCommand,
@@ -39,11 +40,11 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
     const args = parseArguments(command, request.argv)
     const report = await execute(command, args)
     if (report === undefined) return
-    print(args.options.json === undefined ? report.text : JSON.stringify(report.json, null, 2))
+    print(args.options.json === undefined ? cleanText(report.text) : cleanJson(report.json))
     process.exitCode = report.exitCode ?? 0
   } catch (error) {
     process.exitCode = error instanceof UsageError ? USAGE_EXIT_CODE : 1
-    process.stderr.write(`pharos: ${errorText(error as Error, helpTopic)}\n`)
+    process.stderr.write(`pharos: ${cleanText(errorText(error as Error, helpTopic))}\n`)
   }
 }
 

@@ -6,6 +6,7 @@ import { isoTimestampOrNull } from '../lib/timestamp.ts'
 import type { Database } from '../storage/database.ts'
 import type { OrganizationTable } from '../storage/schema/organizations.ts'
 import { audited } from './audit.ts'
+import { cleanLine } from './clean-text.ts'
 import { CommandError, type DatabaseAction, readAll, table, UsageError } from './command.ts'
 import { requireName } from './input.ts'
 import { displayPlan, planList } from './plan-names.ts'
@@ -59,7 +60,7 @@ function subscriptionOf(text: string): 'active' | 'inactive' {
 }
 
 function describe(org: OrganizationTable): string {
-  return `${org.name} (${org.slug}, ${org.id}), ${displayPlan(org.plan)} plan, subscription ${org.subscription}`
+  return `${cleanLine(org.name)} (${org.slug}, ${org.id}), ${displayPlan(org.plan)} plan, subscription ${org.subscription}`
 }
 
 function organizationJson({ created_at, ...org }: OrganizationTable) {

@@ -7,6 +7,7 @@ import { userWithEmail } from '../accounts/users/queries.ts'
 import { ApiError } from '../contract/errors.ts'
 import { constant, type DbWork } from '../storage/query.ts'
 import { audited, byCommandLine } from './audit.ts'
+import { cleanLine } from './clean-text.ts'
 import { CommandError, type DatabaseAction, displayTime } from './command.ts'
 import { requireOrganization } from './orgs.ts'
 
@@ -14,7 +15,8 @@ export const removeUser: DatabaseAction = async (database, { positionals, option
   const [email] = positionals as [string]
   const user = await database.read(userWithEmail(email))
   if (user === undefined) throw new CommandError(`User "${email}" not found; run "pharos users list" to see all`)
-  const { id: orgId, name: orgName } = await requireOrganization(database, options.org ?? 'default')
+  const { id: orgId, name } = await requireOrganization(database, options.org ?? 'default')
+  const orgName = cleanLine(name)
   const isRevoking = options['revoke-keys'] !== undefined
   const { keys, invitations } = await database.write(function* () {
     yield* dropMembership(
@@ -33,7 +35,7 @@ export const removeUser: DatabaseAction = async (database, { positionals, option
   })
   const lines = keys.map(
     ({ id, name, last_used_at: at }) =>
-      `  ${id}  ${name}, ${at === null ? 'never used' : `last used ${displayTime(at)}`}`,
+      `  ${id}  ${cleanLine(name)}, ${at === null ? 'never used' : `last used ${displayTime(at)}`}`,
   )
   const heading = isRevoking
     ? 'Revoked their API keys:'

@@ -14,6 +14,7 @@ import type { Config } from '../server/config/config.ts'
 import type { Database } from '../storage/database.ts'
 import { type Role, roles, type UserTable } from '../storage/schema/accounts.ts'
 import { audited, byCommandLine } from './audit.ts'
+import { cleanLine } from './clean-text.ts'
 import { baseUrlOf, CommandError, type DatabaseAction, readAll, table, UsageError } from './command.ts'
 import { readInput } from './input.ts'
 import { requireOrganization } from './orgs.ts'
@@ -50,7 +51,7 @@ export const addUser: DatabaseAction = async (database, { positionals, options }
     yield* audited(addMember(org.id, created.id, role, now), () => entry, now)
     return created
   })
-  const added = `Created ${email} in ${org.name} with role ${role.toLowerCase()}`
+  const added = `Created ${email} in ${cleanLine(org.name)} with role ${role.toLowerCase()}`
   if (password !== undefined) return { text: added, json: userJson(user) }
   const link = await linkFor(database, user, config, now, NEW_USER_LINK_LIFETIME_MS)
   return {

@@ -2,10 +2,19 @@ import type { JsonSchema } from '../lib/json-schema.ts'
 import { parseTimestamp } from '../lib/timestamp.ts'
 
 export const patterns = {
+  /** Without the control characters of ASCII and Latin-1, so without line breaks. */
+  singleLine: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
   timestamp: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})$',
   timezone: '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$',
   httpUrl: '^[Hh][Tt][Tt][Pp][Ss]?://[^/\\\\\\s]\\S*$',
 } as const
+
+const singleLine = new RegExp(patterns.singleLine)
+
+/** Whether a text can be a name. */
+export function isSingleLine(text: string): boolean {
+  return singleLine.test(text)
+}
 
 const timestampForm = new RegExp(patterns.timestamp)
 

@@ -1,4 +1,4 @@
-import Type, { type TSchema, type TUnsafe } from 'typebox'
+import Type, { type TSchema, type TString, type TStringOptions, type TUnsafe } from 'typebox'
 import { patterns } from './patterns.ts'
 
 /**
@@ -9,6 +9,11 @@ export function nullable<T extends TSchema>(schema: T, extra: object = {}): TUns
   const { type } = schema as unknown as { type: string }
   const values = 'enum' in schema ? { enum: [...(schema.enum as readonly string[]), null] } : {}
   return Type.Unsafe<Type.Static<T> | null>({ ...schema, type: [type, 'null'], ...values, ...extra })
+}
+
+/** A name, or another text of one line in a request. Control characters could deceive people who read it, in a terminal for example. */
+export function singleLine(bounds: TStringOptions): TString {
+  return Type.String({ ...bounds, pattern: patterns.singleLine })
 }
 
 export function oneOf<const T extends string>(values: readonly T[], extra: object = {}): TUnsafe<T> {

@@ -5,7 +5,7 @@ import { Compile } from 'typebox/schema'
 import { Settings } from 'typebox/system'
 import { defaultsOf } from './defaults.ts'
 import { type Fault, MAX_DETAILS } from './errors.ts'
-import { timestampMs } from './patterns.ts'
+import { patterns, timestampMs } from './patterns.ts'
 
 /** TypeBox reports some faults twice: a wrong type also as a wrong enum value, an unknown field also in its object. */
 Settings.Set({ maxErrors: 4 * MAX_DETAILS })
@@ -126,6 +126,8 @@ function messageOf(error: TLocalizedValidationError, input: unknown): string {
       return `must have at most ${limit} characters`
     case 'format':
       return 'must be an ISO 8601 date and time with Z or an offset'
+    case 'pattern':
+      return String(params.pattern) === patterns.singleLine ? 'must not contain control characters' : error.message
     case 'minItems':
       return `must have at least ${limit} item${limit === 1 ? '' : 's'}`
     case 'maxItems':

@@ -16,6 +16,8 @@ export interface Schema {
   readonly required?: readonly string[]
   readonly additionalProperties?: false | Schema
   readonly format?: string
+  /** Only that of names. */
+  readonly pattern?: string
 }
 
 const understood = new Set(
@@ -32,7 +34,16 @@ const understood = new Set(
     'minProperties',
     'maxProperties',
     'items',
-  ].concat(['properties', 'required', 'additionalProperties', 'description', 'default', 'format', 'examples']),
+  ].concat([
+    'properties',
+    'required',
+    'additionalProperties',
+    'description',
+    'default',
+    'format',
+    'pattern',
+    'examples',
+  ]),
 )
 
 interface Parameter {
@@ -96,9 +107,11 @@ function withoutSelector(schema: Schema | undefined): Schema | undefined {
 }
 
 const TIMESTAMP_PATTERN = /^\^\\d\{4\}-/
+/** Of names: no control characters. */
+const NAME_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$'
 
 /**
- * Leaves out what the models of this folder predict on their own, with the paths that the server reports: patterns, duplicates,
+ * Leaves out what the models of this folder predict on their own, with the paths that the server reports: most patterns, duplicates,
  * conditions between fields. A union by `type` becomes the variant without required fields of its own.
  */
 function withoutModelledRules(node: unknown): unknown {
@@ -108,7 +121,7 @@ function withoutModelledRules(node: unknown): unknown {
   if (Array.isArray(oneOf)) return withoutModelledRules(merged(oneOf as Schema[]))
   const { pattern, uniqueItems: _unique, propertyNames: _names, patternProperties: _patterns, ...kept } = rest
   const isTime = typeof pattern === 'string' && TIMESTAMP_PATTERN.test(pattern)
-  const whole = { ...kept, ...(isTime && { format: 'date-time' }) }
+  const whole = { ...kept, ...(isTime && { format: 'date-time' }), ...(pattern === NAME_PATTERN && { pattern }) }
   return Object.fromEntries(Object.entries(whole).map(([key, value]) => [key, withoutModelledRules(value)]))
 }
 
@@ -170,9 +183,10 @@ function judgeNumber({ minimum, maximum }: Schema, value: number, path: string, 
   if (value < (minimum ?? value) || value > (maximum ?? value)) faults.push(path)
 }
 
-function judgeText({ minLength = 0, maxLength }: Schema, value: string, path: string, faults: string[]): void {
+function judgeText({ minLength = 0, maxLength, pattern }: Schema, value: string, path: string, faults: string[]): void {
   const length = [...value].length
-  if (length < minLength || length > (maxLength ?? length)) faults.push(path)
+  const isMatch = pattern === undefined || new RegExp(pattern).test(value)
+  if (length < minLength || length > (maxLength ?? length) || !isMatch) faults.push(path)
   else if (!value.isWellFormed() || value.includes('\0')) faults.push(`${TEXT}${path}`)
 }
 

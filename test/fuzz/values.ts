@@ -15,8 +15,9 @@ const character = fc.oneof(
 const json = (value: unknown): JsonText => JSON.stringify(value)
 
 /** Text within the length bounds in code points, often exactly at a bound. */
-function soundText({ minLength = 0, maxLength = 40 }: Schema): fc.Arbitrary<JsonText> {
-  const short = fc.string({ unit: character, minLength, maxLength: Math.min(maxLength, minLength + 20) })
+function soundText({ minLength = 0, maxLength = 40, pattern = '' }: Schema): fc.Arbitrary<JsonText> {
+  const unit = character.filter((c) => new RegExp(pattern).test(c))
+  const short = fc.string({ unit, minLength, maxLength: Math.min(maxLength, minLength + 20) })
   const exactly = (length: number) => fc.constantFrom('x', '😀', 'é').map((c) => c.repeat(length))
   return fc
     .oneof(
@@ -86,7 +87,7 @@ function miscast(values: readonly unknown[]): fc.Arbitrary<JsonText> {
 
 function brokenText({ minLength = 0, maxLength }: Schema): fc.Arbitrary<JsonText> {
   const tooLong = fc.constantFrom('x', '😀').map((c) => json(c.repeat((maxLength ?? 50) + 1)))
-  const spoiled = fc.constantFrom('a\0b', '\0', 'a\ud800b', '\udc00', '\ud800\ud800').map(json)
+  const spoiled = fc.constantFrom('a\0b', '\0', 'a\u001b[2Jb', 'a\ud800b', '\udc00', '\ud800\ud800').map(json)
   return fc.oneof(junk, spoiled, tooLong, minLength > 0 ? fc.constant('""') : spoiled)
 }
 

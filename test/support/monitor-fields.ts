@@ -22,18 +22,33 @@ const nulls = (field: string, isNullable: boolean) => ({
 })
 
 /** Lengths are counted in characters as JSON Schema counts them: code points. */
-function string(field: string, { min = 0, max, isNullable }: { min?: number; max: number; isNullable: boolean }) {
+interface TextRule {
+  readonly min?: number
+  readonly max: number
+  readonly isNullable: boolean
+  /** Without control characters. */
+  readonly isName?: boolean
+}
+
+function string(field: string, { min = 0, max, isNullable, isName = false }: TextRule) {
   const { accepted, refused } = nulls(field, isNullable)
   const tooShort = min === 0 ? [] : at(field, 'x'.repeat(min - 1))
   return {
     field,
-    accepts: ['x'.repeat(min), 'x'.repeat(max), '😀'.repeat(max), 'Ünïcödé "\\\u007f ☂\n', ...accepted],
+    accepts: [
+      'x'.repeat(min),
+      'x'.repeat(max),
+      '😀'.repeat(max),
+      isName ? 'Ünïcödé "\\ ☂ \u202e\u2028' : 'Ünïcödé "\\\u007f ☂\n',
+      ...accepted,
+    ],
     refuses: [
       ...tooShort,
       ...at(field, 'x'.repeat(max + 1), '😀'.repeat(max + 1), `e${'\u0301'.repeat(max)}`),
       ...at(field, 5, true, ['x'], { x: 'x' }),
       // Text that one of the engines cannot store.
       ...at(field, 'a\u0000b', 'lone \ud800 surrogate'),
+      ...(isName ? at(field, 'a\nb', 'a\tb', '\u001b[2J', '\u007f', '\u009b2J') : []),
       ...refused,
     ],
   }
@@ -96,7 +111,7 @@ const headers: FieldRule = {
 
 /** Every field that a creation and an update can set. */
 export const fieldRules: readonly FieldRule[] = [
-  string('name', { min: 1, max: 120, isNullable: false }),
+  string('name', { min: 1, max: 120, isNullable: false, isName: true }),
   choice('type', ...monitorTypes),
   string('url', { max: 2048, isNullable: true }),
   string('host', { max: 255, isNullable: true }),

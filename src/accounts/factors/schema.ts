@@ -5,7 +5,7 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/server'
 import Type from 'typebox'
-import { nullable, resource, Timestamp } from '../../contract/schema.ts'
+import { nullable, resource, singleLine, Timestamp } from '../../contract/schema.ts'
 import { CurrentPassword } from '../users/schema.ts'
 
 export const Code = Type.String({
@@ -24,7 +24,7 @@ export const ReauthenticationPassword = Type.Optional(
   }),
 )
 
-export const PasskeyName = Type.String({ minLength: 1, maxLength: 120, description: 'A name to recognize it' })
+export const PasskeyName = singleLine({ minLength: 1, maxLength: 120, description: 'A name to recognize it' })
 
 export const Passkey = resource('Passkey', {
   id: Type.String({ minLength: 1 }),

@@ -1,7 +1,16 @@
 import Type, { type Static } from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { ApiError, invalid, notFound } from '../../contract/errors.ts'
-import { body, Deleted, defaulted, nullable, oneOf, resource, TimestampInput } from '../../contract/schema.ts'
+import {
+  body,
+  Deleted,
+  defaulted,
+  nullable,
+  oneOf,
+  resource,
+  singleLine,
+  TimestampInput,
+} from '../../contract/schema.ts'
 import { DAY_MS, SECOND_MS } from '../../lib/clock.ts'
 import { parseTimestamp } from '../../lib/timestamp.ts'
 import type { UserCaller } from '../../storage/database.ts'
@@ -59,7 +68,7 @@ export const createKey = appOperation('createKey', {
   path: '/keys',
   summary: 'Create an API key',
   body: body('CreateKey', {
-    name: Type.String({ minLength: 1, maxLength: 120, description: 'The invitation' }),
+    name: singleLine({ minLength: 1, maxLength: 120, description: 'The invitation' }),
     access: oneOf(['full', 'read-only']),
     expiresAt: defaulted(nullable(TimestampInput), null),
   }),

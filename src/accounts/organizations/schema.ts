@@ -1,3 +1,3 @@
-import Type from 'typebox'
+import { singleLine } from '../../contract/schema.ts'
 
-export const OrganizationName = Type.String({ minLength: 1, maxLength: 120 })
+export const OrganizationName = singleLine({ minLength: 1, maxLength: 120 })

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Fault } from '../../contract/errors.ts'
-import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
+import { nullable, oneOf, resource, singleLine, Timestamp } from '../../contract/schema.ts'
 import { normalizeEmail } from './normalize.ts'
 
 export const Email = Type.String({ minLength: 3, maxLength: 254, description: 'An e-mail address' })
@@ -17,7 +17,7 @@ export const NewPassword = Type.String({
 /** No minimum length: an existing password is only compared. */
 export const CurrentPassword = Type.String({ minLength: 1, maxLength: MAX_PASSWORD_LENGTH })
 
-export const UserName = Type.String({ minLength: 1, maxLength: 120, description: 'The name that other users see' })
+export const UserName = singleLine({ minLength: 1, maxLength: 120, description: 'The name that other users see' })
 
 export const LinkToken = Type.String({ minLength: 1, maxLength: 200, description: 'The token of the link' })
 

@@ -1,6 +1,6 @@
-import { stripVTControlCharacters } from 'node:util'
 import { isTime } from '../../contract/patterns.ts'
 import type { JsonSchema } from '../../lib/json-schema.ts'
+import { cleanLine } from '../clean-text.ts'
 import { displayTime, table } from '../command.ts'
 import { capitalized, fieldsOf, typeOf } from './schema.ts'
 
@@ -19,11 +19,6 @@ export function words(value: string): string {
   return value[0] + value.slice(1).toLowerCase().replaceAll('_', ' ')
 }
 
-/** One line. Texts of others must not control the terminal. */
-function clean(text: string): string {
-  return stripVTControlCharacters(text).replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
-}
-
 export function display(value: unknown, schema: JsonSchema = {}): string {
   if (value === null || value === undefined || value === '') return '-'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
@@ -32,18 +27,18 @@ export function display(value: unknown, schema: JsonSchema = {}): string {
   }
   if (typeof value === 'object') return displayObject(value as Row, schema)
   if (isTime(schema)) return displayTime(String(value))
-  return schema.enum === undefined ? clean(String(value)) : words(String(value))
+  return schema.enum === undefined ? cleanLine(String(value)) : words(String(value))
 }
 
 function displayObject(value: Row, schema: JsonSchema): string {
-  if (typeof value.name === 'string') return clean(value.name)
+  if (typeof value.name === 'string') return cleanLine(value.name)
   if (typeof value.startsAt === 'string' && typeof value.endsAt === 'string') {
     return `${displayTime(value.startsAt)} to ${displayTime(value.endsAt)}`
   }
   const fields = fieldsOf(schema)
   const known = Object.entries(value).filter(([, part]) => part !== null && part !== undefined)
   const isNested = known.some(([, part]) => typeof part === 'object' && !Array.isArray(part))
-  if (isNested) return clean(JSON.stringify(value))
+  if (isNested) return cleanLine(JSON.stringify(value))
   return known.map(([name, part]) => `${label(name)}: ${display(part, fields[name])}${unit(name, part)}`).join(', ')
 }
 

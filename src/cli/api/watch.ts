@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { PharosError } from '../../../clients/typescript/src/index.ts'
+import { cleanJson } from '../clean-text.ts'
 import { type Report, widthOf } from '../command.ts'
 
 interface Screen {
@@ -33,7 +34,7 @@ export async function watch(read: (signal: AbortSignal) => Promise<Report>, opti
       const { report, problem } = await readOr(read, last, signal)
       if (isJson && problem !== '') warn(problem)
       const output = isJson
-        ? JSON.stringify(report.json)
+        ? cleanJson(report.json, 0)
         : isInPlace
           ? page(report.text, problem, options)
           : `${report.text}\n${problem}`

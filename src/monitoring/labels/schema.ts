@@ -1,12 +1,12 @@
 import Type from 'typebox'
 import type { Fault } from '../../contract/errors.ts'
-import { DOCUMENTED, page, resource } from '../../contract/schema.ts'
+import { DOCUMENTED, page, resource, singleLine } from '../../contract/schema.ts'
 import { isObject } from '../../contract/validate.ts'
 import { LABEL_KEY_RULE, type Labels, labelKey, MAX_LABEL_VALUE_CHARS, MAX_LABELS } from '../../lib/selector.ts'
 
 const keyRule = { propertyNames: { pattern: labelKey.source } }
 
-const value = Type.String({ maxLength: MAX_LABEL_VALUE_CHARS })
+const value = singleLine({ maxLength: MAX_LABEL_VALUE_CHARS })
 
 /** As a body: at most 30, with keys and values by the rules of `labelFaults`. */
 export const LabelsInput = Type.Unsafe<Labels>({

@@ -10,6 +10,7 @@ import {
   page,
   pageQuery,
   resource,
+  singleLine,
   Timestamp,
   TimestampInput,
 } from '../../contract/schema.ts'
@@ -38,7 +39,7 @@ const descriptions = {
 
 /** The fields that users can set. */
 const fields = {
-  name: Type.String({ minLength: 1, maxLength: 120 }),
+  name: singleLine({ minLength: 1, maxLength: 120 }),
   description: nullable(Type.String({ maxLength: 2000 })),
   startsAt: Type.Unsafe<string>({ ...TimestampInput, description: descriptions.startsAt }),
   endsAt: Type.Unsafe<string>({ ...TimestampInput, description: descriptions.endsAt }),

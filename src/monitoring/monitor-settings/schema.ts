@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { body, DOCUMENTED, defaulted, documented, nullable, oneOf } from '../../contract/schema.ts'
+import { body, DOCUMENTED, defaulted, documented, nullable, oneOf, singleLine } from '../../contract/schema.ts'
 import { monitorVariants } from './variants.ts'
 
 export const monitorTypes = ['HTTP', 'KEYWORD', 'PING', 'PORT', 'CRON', 'DNS', 'SSL', 'DOMAIN'] as const
@@ -14,7 +14,7 @@ const defaultExpectedStatus = [200, 201, 202, 203, 204, 205, 206, 301, 302, 307,
 
 /** Every field a user can set, with its bounds. */
 export const settingsFields = {
-  name: Type.String({ minLength: 1, maxLength: 120 }),
+  name: singleLine({ minLength: 1, maxLength: 120 }),
   type: oneOf(monitorTypes, { description: 'Decides which of the other fields apply' }),
   url: nullable(Type.String({ maxLength: 2048 }), {
     description:

@@ -1,7 +1,17 @@
 import Type from 'typebox'
 import { type Fault, invalid, notFound } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
-import { body, Deleted, defaulted, nullable, oneOf, page, pageQuery, resource } from '../../contract/schema.ts'
+import {
+  body,
+  Deleted,
+  defaulted,
+  nullable,
+  oneOf,
+  page,
+  pageQuery,
+  resource,
+  singleLine,
+} from '../../contract/schema.ts'
 import { SelectorText } from '../../contract/selector.ts'
 import type { AddressPolicy } from '../../outbound/address-policy.ts'
 import { coverages } from '../../storage/schema/contacts.ts'
@@ -88,7 +98,7 @@ export const listContactChannels = operation({
   },
 })
 
-const name = Type.String({ minLength: 1, maxLength: 120 })
+const name = singleLine({ minLength: 1, maxLength: 120 })
 const kinds = Type.Array(oneOf(alertKinds), { minItems: 1 })
 const coverage =
   'ALL: all monitors, also those created later. CHOSEN: the monitors that it is attached to. LABELS: the monitors that ' +

@@ -9,6 +9,7 @@ import {
   page,
   pageQuery,
   resource,
+  singleLine,
   Timestamp,
   TimestampInput,
 } from '../../contract/schema.ts'
@@ -26,7 +27,7 @@ const fields = {
     description: 'An https:// address on the public Internet',
     [DOCUMENTED]: { pattern: patterns.httpUrl, examples: ['https://hooks.example/pharos'] },
   }),
-  description: nullable(Type.String({ maxLength: 200 })),
+  description: nullable(singleLine({ maxLength: 200 })),
   eventTypes: Type.Array(oneOf([ALL_EVENTS, ...eventTypes] as const), {
     minItems: 1,
     maxItems: eventTypes.length,

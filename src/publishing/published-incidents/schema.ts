@@ -8,6 +8,7 @@ import {
   page,
   pageQuery,
   resource,
+  singleLine,
   Timestamp,
   TimestampInput,
 } from '../../contract/schema.ts'
@@ -51,7 +52,7 @@ export const PublishedIncident = resource('PublishedIncident', {
 
 /** Every field a user can set, with its bounds. */
 const fields = {
-  title: Type.String({ minLength: 1, maxLength: 200 }),
+  title: singleLine({ minLength: 1, maxLength: 200 }),
   status: oneOf(publishedStates),
   impact: oneOf(impacts),
   statusPageIds: Type.Array(Type.String({ minLength: 1 }), {

@@ -10,6 +10,7 @@ import {
   page,
   pageQuery,
   resource,
+  singleLine,
   Timestamp,
 } from '../../contract/schema.ts'
 import { overallStatuses } from './overall-status.ts'
@@ -28,12 +29,12 @@ const address = nullable(Type.String({ maxLength: 2048 }), {
 export const MAX_ENTRIES = 1_000
 
 const SectionInput = body('StatusPageSectionInput', {
-  name: Type.String({ minLength: 1, maxLength: 120 }),
+  name: singleLine({ minLength: 1, maxLength: 120 }),
   monitors: defaulted(
     Type.Array(
       body('StatusPageMonitorInput', {
         monitorId: Type.String({ minLength: 1, description: 'At most once in a section' }),
-        displayName: defaulted(nullable(Type.String({ minLength: 1, maxLength: 120 })), null),
+        displayName: defaulted(nullable(singleLine({ minLength: 1, maxLength: 120 })), null),
       }),
       { maxItems: 500, [DOCUMENTED]: { uniqueItems: true } },
     ),
@@ -43,7 +44,7 @@ const SectionInput = body('StatusPageSectionInput', {
 
 /** Every field a user can set, with its bounds. */
 const fields = {
-  name: Type.String({ minLength: 1, maxLength: 120 }),
+  name: singleLine({ minLength: 1, maxLength: 120 }),
   slug: Type.String({
     minLength: 3,
     maxLength: 63,

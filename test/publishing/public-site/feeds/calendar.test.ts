@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import ICAL from 'ical.js'
 import { DAY_MS, HOUR_MS } from '../../../../src/lib/clock.ts'
 import { foldLine, icalText } from '../../../../src/publishing/public-site/feeds/ical-lines.ts'
+import { execute, q } from '../../../../src/storage/query.ts'
 import { useApi } from '../../../support/api.ts'
 import { HandClock } from '../../../support/clock.ts'
 import { forEachEngine } from '../../../support/engines.ts'
@@ -164,13 +165,18 @@ forEachEngine('the content of the calendar', (engine) => {
   test('any text stays within its property', async () => {
     const { client } = await api.tenant()
     const monitorId = await createMonitor(client, 'A')
-    const name = 'x\r\nEND:VEVENT\r\nBEGIN:VEVENT\nUID:evil\u2028\u202e'
-    const page = await createPage(client, [monitorId], { name })
+    const text = 'x\r\nEND:VEVENT\r\nBEGIN:VEVENT\nUID:evil\u2028\u202e'
+    const page = await createPage(client, [monitorId])
     const span = { startsAt: iso(clock.now()), endsAt: iso(clock.now() + 1) }
-    await plan(client, { name, description: name, ...span, monitorIds: [monitorId] })
-    const { text } = await fetchPage(at(page))
-    expectSoundLines(text)
-    const [event, ...more] = eventsIn(text)
+    const window = await plan(client, { name: 'x', description: text, ...span, monitorIds: [monitorId] })
+    // Names from before control characters were refused.
+    await api.server.running.database.write(function* () {
+      yield* execute(q.updateTable('maintenance_windows').set({ name: text }).where('id', '=', window.id))
+      yield* execute(q.updateTable('status_pages').set({ name: text }).where('id', '=', page.id))
+    })
+    const { text: calendar } = await fetchPage(at(page))
+    expectSoundLines(calendar)
+    const [event, ...more] = eventsIn(calendar)
     assert.deepEqual(more, [])
     assert.match(event?.summary ?? '', /^x\nEND:VEVENT\nBEGIN:VEVENT\nUID:evil/)
     assert.ok(String(event?.to) > String(event?.from), 'an end is after its start')
