@@ -660,6 +660,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/monitors/{monitorId}/heartbeat-token/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace a heartbeat URL
+         * @description Gives a CRON monitor a new `heartbeatUrl`. The old one stops working immediately: change the job as well. A monitor of another type is a conflict.
+         */
+        post: operations["rotateHeartbeatToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/monitors/{monitorId}/labels": {
         parameters: {
             query?: never;
@@ -7279,6 +7299,78 @@ export interface operations {
                      *     pharos_monitor_up{id="mon_019a8c5e7d4070008f3c2b9a61d0e7f5",name="Checkout",type="HTTP"} 1
                      */
                     "text/plain; version=0.0.4; charset=utf-8": string;
+                };
+            };
+        };
+    };
+    rotateHeartbeatToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                monitorId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB */
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["Empty"];
+            };
+        };
+        responses: {
+            /** @description The monitor, with its new URL */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *       "name": "Nightly backup",
+                     *       "type": "CRON",
+                     *       "url": null,
+                     *       "host": null,
+                     *       "port": null,
+                     *       "method": "GET",
+                     *       "expectedStatus": [
+                     *         200,
+                     *         204
+                     *       ],
+                     *       "requestHeaders": null,
+                     *       "requestBody": null,
+                     *       "followRedirects": true,
+                     *       "verifySsl": true,
+                     *       "keyword": null,
+                     *       "keywordMatch": "EXISTS",
+                     *       "dnsRecordType": "A",
+                     *       "dnsExpected": null,
+                     *       "dnsAlertOnChange": true,
+                     *       "sslExpiryThresholdDays": 14,
+                     *       "intervalSeconds": 60,
+                     *       "timeoutSeconds": 30,
+                     *       "expectedPeriodSec": 86400,
+                     *       "graceSeconds": 60,
+                     *       "degradedThresholdMs": 800,
+                     *       "degradedThresholdMode": "LAST",
+                     *       "degradedSamples": 3,
+                     *       "createdAt": "2026-03-01T08:00:00.000Z",
+                     *       "updatedAt": "2026-03-01T08:00:00.000Z",
+                     *       "heartbeatUrl": "https://pharos.example/heartbeat/the-new-secret-token",
+                     *       "state": "PENDING",
+                     *       "lastCheckedAt": null,
+                     *       "lastStatusChangedAt": null,
+                     *       "lastResponseMs": null,
+                     *       "certExpiresAt": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Monitor"];
                 };
             };
         };
