@@ -84,9 +84,11 @@ async function measure(engine: Engine, at: string): Promise<Measured> {
   })
   // The first checks of all monitors are due at the start.
   await delay(10_000)
-  attackers.attack(server.url, scene)
   progress(`${engine}: attacking for ${SECONDS} s`)
-  const noticed = await useAsVictim(server.url, scene.victim, SECONDS)
+  const using = useAsVictim(server.url, scene.victim, SECONDS)
+  await delay(2_000)
+  attackers.attack(server.url, scene)
+  const noticed = await using
   const attacks = await attackers.stop()
   const lateMs = await longestDelay(server.url, scene.victim, noticed.startedAt)
   return { ...noticed, lateMs, memoryMb: peakMegabytes(server.pid), attacks }

@@ -3,26 +3,37 @@
  * receivers, attacks from the message with the scene until the message `stop`, and sends the number of answers by status.
  */
 import { once } from 'node:events'
+import { Agent, request } from 'node:http'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Scene } from './scene.ts'
+import type { Scene, Tenant } from './scene.ts'
 
 const ATTACKER_ADDRESS = '127.0.0.2'
 /** Between an answer and the next request of an attacker, so that the attackers leave the server a core. */
 const PAUSE_MS = 50
 /** An attack ends by itself if its parent does not end it. */
 const LONGEST_MS = 15 * 60_000
+/** How long the server waits for the rest of a body. */
+const STALL_MS = 20_000
 const ONLY = process.env.BENCH_ONLY ?? ''
 
 /** The server's address. */
 type AttackedScene = Scene & { readonly origin: string }
 
-type Send = (request: Buffer | string, leaveOpenMs?: number) => Promise<number>
+interface Sent {
+  readonly method?: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** Sends a request and returns the status of the answer, 0 if the connection was closed. */
+type Send = (request: Sent) => Promise<number>
 
 interface Attack {
   readonly name: string
   readonly parallel: number
-  /** One step of one of the parallel attackers. Returns the status, 0 if the connection was closed. */
+  /** One step of one of the parallel attackers. */
   readonly step: (send: Send, scene: AttackedScene, attacker: number, step: number) => Promise<number>
 }
 
@@ -33,25 +44,29 @@ const manyHeaders = JSON.stringify({
   url: 'http://127.0.0.1/',
   requestHeaders: Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`x-${i}`, ''])),
 })
-const unfinishedText = 'x'.repeat(2_000_000)
+const largeText = 'x'.repeat(2_000_000)
 
 const attacks: readonly Attack[] = [
   {
     name: 'fields',
     parallel: 5,
-    step: (send) => send(post('/app/api/sign-in', manyFields, 'Sec-Fetch-Site: same-origin')),
+    step: (send) => send({ path: '/app/api/sign-in', headers: { 'sec-fetch-site': 'same-origin' }, body: manyFields }),
   },
   {
     name: 'headers',
     parallel: 2,
-    step: (send, { large }, i, n) => send(post('/api/v1/monitors', manyHeaders, keyOf(large.keys, i + n))),
+    step: (send, { large }, i, n) =>
+      send({ path: '/api/v1/monitors', headers: keyOf(large, i + n), body: manyHeaders }),
   },
   {
     name: 'stalled bodies',
     parallel: 290,
-    // All but the last bytes, then silence for as long as the server waits.
-    step: (send, { large }, i) =>
-      send(post('/api/v1/monitors', unfinishedText, keyOf(large.keys, i)).subarray(0, -100), 30_000),
+    step: async (_send, { origin, large }, i) => {
+      const status = await stall(origin, large.keys[i % large.keys.length] as string)
+      // As often as if the server had waited for the rest of the body.
+      await delay(STALL_MS)
+      return status
+    },
   },
   {
     name: 'bulk labels',
@@ -59,7 +74,7 @@ const attacks: readonly Attack[] = [
     step: (send, { large }, i, n) => {
       const labels = { round: String(n % 50), by: String(i) }
       const body = JSON.stringify({ monitorIds: large.monitorIds, action: 'LABEL', labels })
-      return send(post('/api/v1/monitors/bulk', body, keyOf(large.keys, i)))
+      return send({ path: '/api/v1/monitors/bulk', headers: keyOf(large, i), body })
     },
   },
   {
@@ -69,53 +84,60 @@ const attacks: readonly Attack[] = [
       const { monitorIds, contactId } = large
       const change = n % 2 === 0 ? { attachContactIds: [contactId] } : { detachContactIds: [contactId] }
       const body = JSON.stringify({ monitorIds, ...change })
-      return send(post('/api/v1/monitors/bulk', body, keyOf(large.keys, i), 'PATCH'))
+      return send({ method: 'PATCH', path: '/api/v1/monitors/bulk', headers: keyOf(large, i), body })
     },
   },
   {
     name: 'status pages',
     parallel: 20,
-    step: (send, { large }, i) =>
-      send(`GET /status/${large.slugs[i % large.slugs.length]} HTTP/1.1\r\nHost: attack\r\nConnection: close\r\n\r\n`),
+    step: (send, { large }, i) => send({ path: `/status/${large.slugs[i % large.slugs.length]}` }),
   },
   {
     name: 'heartbeats',
     parallel: 4,
-    step: (send, { heartbeatUrl }, _i, n) =>
-      send(`GET ${heartbeatUrl}${n % 2 === 0 ? '/fail' : ''} HTTP/1.1\r\nHost: attack\r\nConnection: close\r\n\r\n`),
+    step: (send, { heartbeatUrl }, _i, n) => send({ path: `${heartbeatUrl}${n % 2 === 0 ? '/fail' : ''}` }),
   },
   {
     name: 'twenty keys',
     parallel: 20,
-    step: (send, { small }, i) =>
-      send(`GET /api/v1/monitors HTTP/1.1\r\nHost: attack\r\n${keyOf(small.keys, i)}\r\nConnection: close\r\n\r\n`),
+    step: (send, { small }, i) => send({ path: '/api/v1/monitors', headers: keyOf(small, i) }),
   },
 ]
 
-function keyOf(keys: readonly string[], i: number): string {
-  return `X-API-Key: ${keys[i % keys.length]}`
+function keyOf({ keys }: Tenant, i: number): Readonly<Record<string, string>> {
+  return { 'x-api-key': keys[i % keys.length] as string }
 }
 
-function post(path: string, body: string, header: string, method = 'POST'): Buffer {
-  const head = `${method} ${path} HTTP/1.1\r\nHost: attack\r\n${header}\r\nContent-Type: application/json\r\nConnection: close\r\n`
-  return Buffer.from(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
-}
-
-/** Sends bytes on a connection of their own and waits for the status of the answer, for at most `longestMs`. */
-function sendTo(url: string): Send {
-  const { hostname, port } = new URL(url)
-  return (bytes, longestMs = 60_000) =>
+function sendTo(origin: string): Send {
+  const agent = new Agent({ keepAlive: true, localAddress: ATTACKER_ADDRESS })
+  return ({ path, headers = {}, body, method = body === undefined ? 'GET' : 'POST' }) =>
     new Promise((resolve) => {
-      let status = 0
-      const socket = connect({ port: Number(port), host: hostname, localAddress: ATTACKER_ADDRESS })
-      socket.setTimeout(longestMs, () => socket.destroy())
-      socket.on('data', (chunk) => {
-        if (status === 0) status = Number(/^HTTP\/1\.1 (\d+)/.exec(chunk.toString('latin1', 0, 20))?.[1] ?? 0)
+      const type = body === undefined ? {} : { 'content-type': 'application/json' }
+      const sent = request(`${origin}${path}`, { agent, method, headers: { ...type, ...headers } }, (response) => {
+        response.resume()
+        response.on('close', () => resolve(response.statusCode ?? 0))
       })
-      socket.on('error', () => {})
-      socket.on('close', () => resolve(status))
-      socket.write(bytes)
+      sent.on('error', () => resolve(0))
+      sent.end(body)
     })
+}
+
+/** Sends all of a large body but its end, then nothing, until the server closes the connection. */
+function stall(origin: string, key: string): Promise<number> {
+  const { hostname, port } = new URL(origin)
+  return new Promise((resolve) => {
+    let status = 0
+    const socket = connect({ port: Number(port), host: hostname, localAddress: ATTACKER_ADDRESS })
+    socket.setTimeout(2 * STALL_MS, () => socket.destroy())
+    socket.on('data', (chunk) => {
+      if (status === 0) status = Number(/^HTTP\/1\.1 (\d+)/.exec(chunk.toString('latin1', 0, 20))?.[1] ?? 0)
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => resolve(status))
+    const head = `POST /api/v1/monitors HTTP/1.1\r\nHost: attack\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`
+    socket.write(`${head}Content-Length: ${largeText.length + 100}\r\n\r\n`)
+    socket.write(largeText)
+  })
 }
 
 /** Accepts connections and never answers. */

@@ -27,14 +27,19 @@ const BATCH_SIZE = 500
  * occupy connections that the next checks need.
  */
 const MAX_WRITES = 2
+/** An organization with more results than this gets a batch of its own. */
+const MAX_SHARED = 50
 
 /**
  * Writes results in batches, each in one transaction, because a commit costs more than its rows. Flushes after 100 ms, at
- * 500 results, or at once when no other check is under way, but writes at most two batches at the same time.
+ * 500 results, or at once when no other check is under way, but writes at most two batches at the same time. Many results of one
+ * organization are written apart: 500 new incidents take seconds, and the transaction locks the monitors of all its results.
  */
 export class ResultWriter {
   readonly #options: ResultWriterOptions
-  readonly #waiting: CheckResult[] = []
+  #waiting: CheckResult[] = []
+  /** Organizations whose own batch is being written. */
+  readonly #writtenApart = new Set<string>()
   #beingWritten = 0
   #writes = 0
   /** Results wait for the end of a write. */
@@ -60,21 +65,38 @@ export class ResultWriter {
     if (this.#waiting.length === 0) return
     this.#isPostponed = this.#writes === MAX_WRITES
     if (this.#isPostponed) return
-    // In one order, so that transactions that lock the same rows cannot deadlock.
-    const batch = this.#waiting.splice(0, BATCH_SIZE).sort((a, b) => a.claim.num - b.claim.num)
+    const { batch, apart } = this.#takeBatch()
+    if (batch.length === 0) {
+      this.#isPostponed = true
+      return
+    }
     this.#beingWritten += batch.length
-    void this.#write(batch).finally(() => {
+    void this.#write(batch, apart).finally(() => {
       this.#beingWritten -= batch.length
     })
     this.#flush()
   }
 
-  async #write(batch: readonly CheckResult[]): Promise<void> {
+  /** The results of organizations with few, else those of one with many. `apart` is that organization. */
+  #takeBatch(): { readonly batch: readonly CheckResult[]; readonly apart: string | undefined } {
+    const ready = this.#waiting.filter(({ claim }) => !this.#writtenApart.has(claim.orgId))
+    const byOrganization = Map.groupBy(ready, ({ claim }) => claim.orgId)
+    const shared = ready.filter(({ claim }) => (byOrganization.get(claim.orgId)?.length ?? 0) <= MAX_SHARED)
+    const apart = shared.length > 0 ? undefined : ready[0]?.claim.orgId
+    const batch = (apart === undefined ? shared : (byOrganization.get(apart) ?? [])).slice(0, BATCH_SIZE)
+    const taken = new Set(batch)
+    this.#waiting = this.#waiting.filter((result) => !taken.has(result))
+    // In one order, so that transactions that lock the same rows cannot deadlock.
+    return { batch: batch.sort((a, b) => a.claim.num - b.claim.num), apart }
+  }
+
+  async #write(batch: readonly CheckResult[], apart: string | undefined): Promise<void> {
     const { database, baseUrl, onWritten } = this.#options
     let outcomes: readonly SaveOutcome[]
     this.#writes += 1
+    if (apart !== undefined) this.#writtenApart.add(apart)
     try {
-      outcomes = await database.write(() => saveResults(batch, baseUrl())).finally(() => this.#writeEnded())
+      outcomes = await database.write(() => saveResults(batch, baseUrl())).finally(() => this.#writeEnded(apart))
     } catch {
       // One by one: a result that cannot be written must not block the others.
       await Promise.all(batch.map((result) => this.#writeAlone(result)))
@@ -85,8 +107,9 @@ export class ResultWriter {
     })
   }
 
-  #writeEnded(): void {
+  #writeEnded(apart: string | undefined): void {
     this.#writes -= 1
+    if (apart !== undefined) this.#writtenApart.delete(apart)
     if (this.#isPostponed) this.#flush()
   }
 

@@ -36,9 +36,9 @@ async function prepare(underWay: number, failures = 0) {
   return { writer, seen, stopping, [Symbol.asyncDispose]: () => testDatabase[Symbol.asyncDispose]() }
 }
 
-function resultOf(num: number): CheckResult {
+function resultOf(num: number, orgId = 'org_none'): CheckResult {
   const settings = { type: 'PORT', intervalSeconds: 60 }
-  const claim = { orgId: 'org_none', num, revision: 1, settings, memory: readMemory('{}', Date.now()) }
+  const claim = { orgId, num, revision: 1, settings, memory: readMemory('{}', Date.now()) }
   return { claim: claim as unknown as Claim, sample: { outcome: 'inconclusive', reason: 'none' }, at: Date.now() }
 }
 
@@ -96,6 +96,15 @@ test('two batches are written at the same time, and what comes meanwhile is writ
   assert.equal(seen.writes, 2)
   await eventually(async () => assert.equal(seen.outcomes.length, 1_200))
   assert.equal(seen.writes, 5, 'one, one, 500, 500 and the others')
+})
+
+test('many results of one organization are written apart from those of others', async () => {
+  await using prepared = await prepare(63)
+  const { writer, seen } = prepared
+  for (let num = 1; num <= 60; num += 1) writer.add(resultOf(num))
+  for (let num = 61; num <= 63; num += 1) writer.add(resultOf(num, `org_${num}`))
+  assert.equal(seen.writes, 2, 'the others together, then the one with many')
+  await eventually(async () => assert.equal(seen.outcomes.length, 63))
 })
 
 test('a stopping writer writes without delay and retries a failed write once', async () => {
