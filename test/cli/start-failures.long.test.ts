@@ -43,7 +43,7 @@ describe('the start fails with one sentence for', () => {
     assertStartFailsIn(
       shell,
       { DATABASE_URL: 'postgres://pharos:geheim@127.0.0.1:1/pharos' },
-      /^DATABASE_URL: cannot connect to postgres:\/\/pharos@127\.0\.0\.1:1\/pharos: .*ECONNREFUSED/,
+      /^DATABASE_URL: cannot connect to postgres:\/\/\*\*\*@127\.0\.0\.1:1\/pharos: .*ECONNREFUSED/,
     ))
 
   test('a database that accepts the connection and does not answer', async () => {

@@ -63,7 +63,7 @@ export const updateWebhookEndpoint = operation({
 /** Sealed: the stored one if the URL stays as it is, also if it was sent back as readers see it. */
 function nextUrl(orgId: string, { id, url: sealed }: LockedEndpointRow, given: string | undefined, sealer: Sealer) {
   const stored = openUrl(sealer, orgId, id, sealed)
-  const isKept = given === undefined || given === stored || given === shortenUrl(stored)
+  const isKept = given === undefined || given === stored || (given.includes('…') && given === shortenUrl(stored))
   return isKept ? sealed : sealUrl(sealer, orgId, id, given)
 }
 
