@@ -65,7 +65,7 @@ test('an organization at its limit does not hide the due checks of others', () =
   )
 })
 
-test('whatever is added, moved, removed and taken: what is due is taken once, the oldest of an organization first', () => {
+test('after any additions, moves and removals each due item is taken once, the oldest of an organization first', () => {
   const dice = new Dice(7)
   const queues = new DueQueues<ReturnType<typeof items>[number]>()
   const all = ['a', 'b', 'c'].flatMap((orgId) => items(orgId, 40))
