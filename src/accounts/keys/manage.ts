@@ -68,7 +68,7 @@ export const createKey = appOperation('createKey', {
   path: '/keys',
   summary: 'Create an API key',
   body: body('CreateKey', {
-    name: singleLine({ minLength: 1, maxLength: 120, description: 'The invitation' }),
+    name: singleLine({ minLength: 1, maxLength: 120, description: 'What the key is for' }),
     access: oneOf(['full', 'read-only']),
     expiresAt: defaulted(nullable(TimestampInput), null),
   }),
