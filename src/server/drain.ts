@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import type { Listener } from './listen.ts'
 
 const SWEEP_MS = 50
 /** Time between aborting network operations and closing all connections. */
@@ -20,8 +21,13 @@ export async function announceStop(server: FastifyInstance, drainMs: number, set
  * Stops accepting connections and waits for running requests. After `drainMs` calls `abort`, which ends network operations;
  * 3 s later closes all remaining connections.
  */
-export async function drain(server: FastifyInstance, drainMs: number, abort: () => void): Promise<void> {
-  const closed = server.close()
+export async function drain(
+  server: FastifyInstance,
+  listener: Listener,
+  drainMs: number,
+  abort: () => void,
+): Promise<void> {
+  const closed = listener.close()
   // Node keeps a connection alive if its request was running when the listener closed.
   const sweep = setInterval(() => server.server.closeIdleConnections(), SWEEP_MS)
   const late = setTimeout(abort, drainMs)

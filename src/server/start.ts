@@ -1,5 +1,3 @@
-import type { AddressInfo } from 'node:net'
-import type { FastifyInstance } from 'fastify'
 import { setSelfHostedRawResultsDays } from '../accounts/plans/plans.ts'
 import { issueSetupToken } from '../accounts/sign-in/set-up.ts'
 import type { AccountSettings } from '../contract/app-operation.ts'
@@ -20,11 +18,11 @@ import { BulkTurns } from './api/bulk-turns.ts'
 import { trackKeyUsage } from './api/key-usage.ts'
 import { ReplayLimits } from './api/replay-limits.ts'
 import { type Bootstrapped, bootstrap } from './bootstrap.ts'
-import { CannotListen } from './cannot-listen.ts'
 import { type Config, rateLimitOf } from './config/config.ts'
 import { type DashboardFiles, dashboardFolder, readDashboard } from './dashboard/static-files.ts'
 import { tightenDataFolder } from './data-folder.ts'
 import { announceStop, drain } from './drain.ts'
+import { listen } from './listen.ts'
 import { observeClockSkew } from './metrics/clock-metrics.ts'
 import { startMetricsListener } from './metrics/listener.ts'
 import { createMetrics } from './metrics/metrics.ts'
@@ -176,9 +174,10 @@ export async function startPharos(config: Config, options: StartOptions): Promis
         domains.nudge()
       },
     } satisfies ServerOptions)
-    const url = await listen(server, config)
+    const listener = await listen(server, config.host, config.port)
+    const { url } = listener
     baseUrl = config.baseUrl ?? url.replace('//127.0.0.1:', '//localhost:')
-    undo.push(() => drain(server, timeouts.drainMs, () => stopping.abort()))
+    undo.push(() => drain(server, listener, timeouts.drainMs, () => stopping.abort()))
     undo.push(() => metrics.ready.set(0))
     undo.push(() => notReady.abort())
     metrics.ready.set(1)
@@ -248,21 +247,6 @@ async function pingAtStart(database: Database): Promise<void> {
     if (isAnswering) return
   }
   await database.ping()
-}
-
-async function listen(server: FastifyInstance, { host, port }: Config): Promise<string> {
-  try {
-    await server.listen({ host, port })
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'EADDRINUSE')
-      throw new CannotListen(
-        `PORT: ${host}:${port} is already in use; stop the other program or set PORT to another port`,
-      )
-    throw new CannotListen(`HOST: cannot listen on ${host}:${port}: ${message}`)
-  }
-  const { address, family, port: actual } = server.server.address() as AddressInfo
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`
 }
 
 function openAccounts({ oidc, openSignup, signupPlan }: Config): AccountSettings {
