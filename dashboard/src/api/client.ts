@@ -2,6 +2,7 @@ import createClient, { type Client } from 'openapi-fetch'
 import { t } from '../lib/i18n.ts'
 import { readableError } from '../lib/labels.ts'
 import { RequestError } from './api-error.ts'
+import { fetchAgain } from './fetch-again.ts'
 import type { components as AppComponents, paths as AppPaths } from './generated/app.d.ts'
 import type { components as PublicComponents, paths as PublicPaths } from './generated/public.d.ts'
 
@@ -19,7 +20,7 @@ export interface Clients {
 /** Clients bound to one organization. Without one, only operations on the user work. */
 export function clientsFor(organizationId?: string): Clients {
   const headers = organizationId === undefined ? {} : { 'X-Pharos-Organization': organizationId }
-  const shared = { headers, querySerializer: { array: { style: 'form', explode: false } } } as const
+  const shared = { headers, fetch: fetchAgain, querySerializer: { array: { style: 'form', explode: false } } } as const
   return {
     api: createClient<PublicPaths>({ ...shared, baseUrl: '/app' }),
     app: createClient<AppPaths>({ ...shared, baseUrl: '' }),

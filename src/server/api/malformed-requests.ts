@@ -50,14 +50,16 @@ const answeredSockets = new WeakSet<Socket>()
 /** Time for the client to read the response before the connection is destroyed. */
 const CLOSE_DELAY_MS = 2_000
 
-/** Answers invalid HTTP, or a request that arrived too slowly, on the bare socket and closes it. */
+/** Answers invalid HTTP, or a request that began and arrived too slowly, on the bare socket and closes it. */
 export async function answerMalformed(api: ApiOptions, error: NodeJS.ErrnoException, socket: Socket): Promise<void> {
   // Node reports the same error again with every packet that follows.
   if (answeredSockets.has(socket)) return
   answeredSockets.add(socket)
   // Without this, Node ends the connection when the client closes its sending side.
   socket.pause()
-  if (error.code === 'ECONNRESET' || !(await waitForTurn(socket))) {
+  // Browsers open connections in advance, and would take an answer for that to the request they send later.
+  const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0
+  if (isUnused || error.code === 'ECONNRESET' || !(await waitForTurn(socket))) {
     socket.destroy()
     return
   }

@@ -22,6 +22,7 @@ forEachEngine('clients that take their time', (engine) => {
   }
   const json = () => ({ 'X-API-Key': server.key, 'Content-Type': 'application/json' })
 
+  slowly('a connection without a byte is closed without an answer', () => [], { answers: [] })
   slowly(
     'headers that never end (408) are a 400',
     () => [{ send: 'GET /api/v1/monitors HTTP/1.1\r\nHost: a\r\n' }],
