@@ -1,6 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../contract/errors.ts'
+import { once } from '../../lib/once.ts'
 import { tolerate } from '../../lib/tolerate.ts'
+import { EncodedContent } from '../../publishing/public-site/http/encoded-content.ts'
+import { sendContent } from '../responses/send-content.ts'
 import { countOpenRequest } from './authenticate.ts'
 import { fail, standardHeaders } from './fail.ts'
 import { methodNotAllowed, pathOf } from './paths.ts'
@@ -10,15 +13,16 @@ import type { ApiOptions } from './routes.ts'
 const DOCUMENT_PATH = '/openapi.json'
 
 /** `GET /openapi.json` needs no key. It is counted and has the headers of the API. */
-export async function documentRoute(app: FastifyInstance, options: ApiOptions, document: () => Buffer): Promise<void> {
+export async function documentRoute(app: FastifyInstance, options: ApiOptions, text: () => Buffer): Promise<void> {
+  // The document is the same for everybody. Caches may store it and ask each time whether it has changed.
+  const document = once(() => new EncodedContent(text(), JSON_TYPE, { 'cache-control': 'no-cache' }))
   app.decorateRequest('startedAt', 0)
   app.decorateRequest('counted', undefined)
   app.setErrorHandler((error, request, reply) => fail(options, error, request, reply))
   app.get(DOCUMENT_PATH, async (request, reply) => {
     await countTolerantly(options, request)
-    reply.headers(standardHeaders(options.rateLimit, request)).type(JSON_TYPE)
-    // The document is the same for everybody and may be cached.
-    return reply.removeHeader('cache-control').removeHeader('vary').send(document())
+    const { 'cache-control': _caching, vary: _vary, ...headers } = standardHeaders(options.rateLimit, request)
+    return sendContent(document(), request, reply, Object.entries(headers).flat())
   })
 }
 

@@ -12,6 +12,7 @@ import type { KeyUsage } from './key-usage.ts'
 import { requirePath } from './paths.ts'
 import { apiHeaders, sendText } from './respond.ts'
 import { type OperationRunner, runOperation } from './run-operation.ts'
+import { sendCompressed } from './send-compressed.ts'
 
 export const API_PREFIX = '/api/v1'
 
@@ -78,7 +79,9 @@ function route(api: FastifyInstance, operation: Operation, options: ApiOptions):
       const result = await runOperation(options, operation, context, input, request.idempotencyKey)
       const headers = Object.assign(apiHeaders(rateLimit, counted, request.id), deprecation, result.headers)
       if (result.replayed) headers['idempotency-replayed'] = 'true'
-      sendText(reply, result.status, result.text, headers, { client: caller.orgId, operation: operation.id })
+      const reader = { client: caller.orgId, operation: operation.id }
+      if ('parts' in operation) await sendCompressed(reply, result.text as readonly string[], headers, reader)
+      else sendText(reply, result.status, result.text, headers, reader)
       result.afterCommit?.()
       if (!isRead) options.onChange(caller.orgId)
       metrics.requestDone(operation.id, result.status, request.startedAt)

@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { EncodedContent } from '../../publishing/public-site/http/encoded-content.ts'
 import { FOREVER, PRIVATE_CACHING } from '../../publishing/public-site/http/headers.ts'
-import { respond } from '../../publishing/public-site/http/response.ts'
-import { conditionsOf } from '../public/status-pages.ts'
+import { sendContent } from '../responses/send-content.ts'
 
 /** Where `npm run build` puts the dashboard. */
 export const dashboardFolder = join(import.meta.dirname, '../../../dashboard/dist')
@@ -75,16 +74,10 @@ function assetIn(file: string): EncodedContent {
 /** Serves one HTML document for all pages of the dashboard, and its assets. */
 export function staticRoutes(app: FastifyInstance, { index, assets }: DashboardFiles): void {
   for (const url of dashboardPaths) {
-    app.get(url, (request, reply) => send(index, request, reply))
+    app.get(url, (request, reply) => sendContent(index, request, reply))
   }
   app.get('/app/assets/:name', (request, reply) => {
     const asset = assets.get((request.params as { name: string }).name)
-    return asset === undefined ? reply.callNotFound() : send(asset, request, reply)
+    return asset === undefined ? reply.callNotFound() : sendContent(asset, request, reply)
   })
-}
-
-async function send(content: EncodedContent, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const { status, headers, body } = await respond(content, conditionsOf(request))
-  reply.hijack()
-  reply.raw.writeHead(status, headers as string[]).end(body)
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../contract/errors.ts'
 import type { Site } from '../../publishing/public-site/site.ts'
 import { sendError } from '../api/respond.ts'
-import { conditionsOf } from './status-pages.ts'
+import { conditionsOf } from '../responses/send-content.ts'
 
 /** Answers an unknown URL: browsers get a page, other clients the JSON error. Paths below the APIs have handlers of their own. */
 export async function answerNotFound(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -5,7 +5,7 @@ import { LINKS_PATH } from '../../notifications/subscribers/links.ts'
 import type { AddressPolicy } from '../../outbound/address-policy.ts'
 import { isReserved } from '../../publishing/custom-domains/names.ts'
 import { domainFinder } from '../../publishing/public-site/find-domain.ts'
-import type { PageResponse, RequestConditions } from '../../publishing/public-site/http/response.ts'
+import type { PageResponse } from '../../publishing/public-site/http/response.ts'
 import type { SlugOrDomain } from '../../publishing/public-site/queries/pages.ts'
 import { type Form, type PageRequest, Site } from '../../publishing/public-site/site.ts'
 import { ASSETS_PATH } from '../../publishing/public-site/styles/stylesheets.ts'
@@ -14,6 +14,7 @@ import { isSlug } from '../../publishing/status-pages/slug.ts'
 import { clientAddress } from '../api/client-address.ts'
 import { pathOf } from '../api/paths.ts'
 import type { ApiOptions } from '../api/routes.ts'
+import { conditionsOf } from '../responses/send-content.ts'
 import { createHostReader } from './request-host.ts'
 
 /** The forms have one or two short fields. A larger body is read and ignored. */
@@ -118,15 +119,6 @@ export function statusPageRoutes(app: FastifyInstance, dependencies: Dependencie
     return respond(reply, site.stylesheet(name, conditionsOf(request)))
   })
   return site
-}
-
-function acceptedBy({ headers }: FastifyRequest): string | undefined {
-  const accepted = headers['accept-encoding']
-  return Array.isArray(accepted) ? accepted.join(',') : accepted
-}
-
-export function conditionsOf(request: FastifyRequest): RequestConditions {
-  return { acceptEncoding: acceptedBy(request), ifNoneMatch: request.headers['if-none-match'] }
 }
 
 const noQuery = new URLSearchParams()

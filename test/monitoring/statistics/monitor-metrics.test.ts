@@ -76,6 +76,34 @@ forEachEngine('metrics of monitors', (engine) => {
     assert.equal(status, 0, `${stderr}${stdout}`)
   })
 
+  test('are compressed, and a 304 for a client that has them', async () => {
+    const { client, key } = await api.tenant()
+    for (let i = 0; i < 20; i += 1) await client.post('/monitors', { name: `Job ${i}`, type: 'CRON' })
+    const ask = async (headers: Readonly<Record<string, string>>) => {
+      const response = await fetch(`${api.server.url}/api/v1/metrics/monitors`, {
+        headers: { 'x-api-key': key, ...headers },
+      })
+      return { status: response.status, headers: response.headers, text: await response.text() }
+    }
+    const plain = await ask({ 'accept-encoding': 'identity' })
+    for (const encoding of ['gzip', 'br']) {
+      const { headers, text } = await ask({ 'accept-encoding': encoding })
+      assert.equal(text, plain.text)
+      assert.deepEqual(
+        ['content-encoding', 'cache-control', 'vary'].map((name) => headers.get(name)),
+        [encoding, 'no-store', 'Authorization, X-API-Key, Accept-Encoding'],
+      )
+      assert.ok(Number(headers.get('content-length')) < plain.text.length / 2)
+      const etag = headers.get('etag') as string
+      const known = await ask({ 'accept-encoding': encoding, 'if-none-match': etag })
+      assert.deepEqual([known.status, known.text], [304, ''])
+      assert.ok(known.headers.has('ratelimit-remaining'))
+      await client.post('/monitors', { name: 'New', type: 'CRON' })
+      assert.equal((await ask({ 'accept-encoding': encoding, 'if-none-match': etag })).status, 200)
+      plain.text = (await ask({})).text
+    }
+  })
+
   test('answer errors as JSON', async () => {
     const refused = await fetch(`${api.server.url}/api/v1/metrics/monitors`)
     assert.equal(refused.status, 401)

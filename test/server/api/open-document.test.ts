@@ -29,9 +29,20 @@ forEachEngine('GET /openapi.json', (engine) => {
     }
   })
 
-  test('is the same for everybody and may be cached', async () => {
-    const { headers } = await ask('GET')
-    assert.deepEqual([headers.get('cache-control'), headers.get('vary')], [null, null])
+  test('is compressed, the same for everybody, and sent once to a client that remembers it', async () => {
+    const plain = await ask('GET', { 'accept-encoding': 'identity' })
+
+    for (const encoding of ['gzip', 'br']) {
+      const { headers } = await ask('GET', { 'accept-encoding': encoding })
+      assert.deepEqual(
+        ['content-encoding', 'cache-control', 'vary'].map((name) => headers.get(name)),
+        [encoding, 'no-cache', 'accept-encoding'],
+      )
+      assert.ok(Number(plain.headers.get('content-length')) > 8 * Number(headers.get('content-length')))
+      const known = await ask('GET', { 'accept-encoding': encoding, 'if-none-match': headers.get('etag') as string })
+      assert.deepEqual([known.status, await known.text()], [304, ''])
+      for (const name of rateHeaders) assert.ok(known.headers.has(name), name)
+    }
   })
 
   test('counts a request with a key against that key', async () => {

@@ -649,7 +649,7 @@ export interface paths {
         };
         /**
          * Get metrics of all monitors for Prometheus
-         * @description In the text format of Prometheus, for a scraper that sends an API key. Metrics of the service itself are elsewhere (`PHAROS_METRICS_LISTEN`).
+         * @description In the text format of Prometheus, for a scraper that sends an API key. Metrics of the service itself are elsewhere (`PHAROS_METRICS_LISTEN`). Compressed if the request accepts gzip or br. A request with `If-None-Match` is answered with a 304 if the metrics are the same.
          */
         get: operations["getMonitorMetrics"];
         put?: never;
