@@ -34,16 +34,17 @@ export function fieldFaults(window: Fields): Fault[] {
     ...['daysOfWeek', 'daysOfMonth', 'monitorIds', 'statusPageIds'].flatMap((path) =>
       duplicateFaults(path, window[path], MAX_LIST),
     ),
+    ...selectorFaults(window),
   ]
 }
 
 export function newWindowFaults(window: Fields): Fault[] {
   const [startsAt, endsAt] = [parseOptional(window.startsAt), parseOptional(window.endsAt)]
   const durationFaults = startsAt === undefined || endsAt === undefined ? [] : lengthFaults({ startsAt, endsAt })
-  return [...fieldFaults(window), ...durationFaults, ...selectorFaults(window), ...coverFaults(window)]
+  return [...fieldFaults(window), ...durationFaults, ...coverFaults(window)]
 }
 
-function selectorFaults({ selector }: Fields): readonly Fault[] {
+export function selectorFaults({ selector }: Fields): readonly Fault[] {
   // The schema reports an empty one.
   if (typeof selector !== 'string' || selector === '') return []
   const parsed = parsedSelector(selector, 'selector')
@@ -61,6 +62,8 @@ function lengthFaults({ startsAt, endsAt }: Pick<WindowTiming, 'startsAt' | 'end
     return [{ path: 'endsAt', message: 'must be at most 30 days after startsAt' }]
   return []
 }
+
+const NOTHING_ELSE = 'is required: the window covers nothing else. Set monitorIds or allMonitors first'
 
 function coverFaults({ monitorIds, allMonitors, selector = null }: Fields): Fault[] {
   const hasMonitors = monitorIds !== undefined && !(Array.isArray(monitorIds) && monitorIds.length === 0)
@@ -87,6 +90,8 @@ export function patchFaults(
   after: WindowSettings & { readonly selector: string | null },
   changed: ReadonlySet<string>,
 ): Fault[] {
-  const covers = changed.has('monitorIds') || changed.has('allMonitors')
-  return [...timingFaults(after), ...(covers ? coverFaults({ ...after }) : [])]
+  const isListed = changed.has('monitorIds') || changed.has('allMonitors')
+  const uncovered = isListed || changed.has('selector') ? coverFaults({ ...after }) : []
+  const cover = uncovered.map((fault): Fault => (isListed ? fault : { path: 'selector', message: NOTHING_ELSE }))
+  return [...timingFaults(after), ...cover]
 }

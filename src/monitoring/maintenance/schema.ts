@@ -71,6 +71,14 @@ const fields = {
   }),
 }
 
+const optionalSelector = Type.Optional(
+  nullable(SelectorText, {
+    description:
+      'Also covers the monitors that match, including monitors labelled later. Not part of the window that is returned: ' +
+      '`GET /maintenance-windows/{maintenanceId}/selector` reads it.',
+  }),
+)
+
 const creation = body('CreateMaintenanceWindow', {
   name: fields.name,
   description: defaulted(fields.description, null),
@@ -85,14 +93,7 @@ const creation = body('CreateMaintenanceWindow', {
   monitorIds: defaulted(fields.monitorIds, []),
   allMonitors: defaulted(fields.allMonitors, false),
   statusPageIds: defaulted(fields.statusPageIds, []),
-  selector: Type.Optional(
-    Type.Unsafe<string | null>({
-      ...nullable(SelectorText),
-      description:
-        'Also covers the monitors that match, including monitors labelled later. Not part of the window that is returned: ' +
-        '`GET /maintenance-windows/{maintenanceId}/selector` reads it, `PUT` changes it.',
-    }),
-  ),
+  selector: optionalSelector,
 })
 
 export const CreateMaintenanceWindow = documented(creation, {
@@ -113,7 +114,7 @@ const optional = Object.fromEntries(
   Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)]),
 ) as unknown as { [K in keyof typeof fields]: Type.TOptional<(typeof fields)[K]> }
 
-export const UpdateMaintenanceWindow = body('UpdateMaintenanceWindow', optional)
+export const UpdateMaintenanceWindow = body('UpdateMaintenanceWindow', { ...optional, selector: optionalSelector })
 export type MaintenancePatch = Static<typeof UpdateMaintenanceWindow>
 
 const occurrence = (description: string) =>

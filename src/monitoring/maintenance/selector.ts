@@ -1,18 +1,17 @@
 import Type from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { body, nullable, resource } from '../../contract/schema.ts'
-import { readSelector, SelectorText } from '../../contract/selector.ts'
-import { matchesSelector, parseSelector, selectorText } from '../../lib/selector.ts'
+import { SelectorText } from '../../contract/selector.ts'
+import { matchesSelector, parseSelector } from '../../lib/selector.ts'
 import { all, type DbWork, execute, q, statement } from '../../storage/query.ts'
-import { type LabelChange, lockLabels } from '../labels/save.ts'
-import { monitorsNamed } from '../monitors/queries.ts'
+import type { LabelChange } from '../labels/save.ts'
 import { applyTransitions } from './apply-transitions.ts'
 import { coverMonitors } from './cover.ts'
 import { linkedMonitors } from './links.ts'
-import { type LockedWindow, lockWindow, saveSelector, windowOf } from './rows.ts'
+import { lockWindow, windowOf } from './rows.ts'
+import { selectorFaults } from './rules.ts'
 import { MaintenanceParams } from './schema.ts'
-import { selectedBy } from './selected-monitors.ts'
-import { settingsOf } from './settings.ts'
+import { changeWindow } from './update.ts'
 
 const WindowSelector = resource('MaintenanceWindowSelector', {
   selector: nullable(Type.String(), { description: 'In its canonical form; null if there is none' }),
@@ -46,31 +45,16 @@ export const setMaintenanceSelector = operation({
   description:
     'The window also covers the monitors that match, and follows their labels: a monitor that gets the label later is covered ' +
     'from then on. `monitorIds` of the window does not list them; it may be empty once there is a selector. Null removes the ' +
-    'selector.',
+    'selector, unless the window covers nothing else. `PATCH` of the window sets it, too.',
   params: MaintenanceParams,
   body: body('SetMaintenanceWindowSelector', { selector: nullable(SelectorText) }),
+  refine: selectorFaults,
   answer: { status: 200, schema: WindowSelector, description: 'The selector in its canonical form' },
   errors: ['not_found'],
-  *handle({ caller: { orgId }, now }, { params, body: given }) {
-    const selector = given.selector === null ? null : readSelector(given.selector, 'selector')
-    const text = selector === null ? null : selectorText(selector)
-    yield* lockLabels(orgId)
-    // Monitors before windows, as everywhere.
-    yield* monitorsNamed(orgId, settingsOf(yield* windowOf(orgId, params.maintenanceId)).monitorIds)
-    const row = yield* lockedUpToDate(orgId, params.maintenanceId, now)
-    if (row.selector === text) return { selector: text }
-    // Read again: the list may have changed before the window was locked.
-    const listed = yield* monitorsNamed(orgId, settingsOf(row).monitorIds)
-    const selected = selector === null ? [] : yield* selectedBy(orgId, selector)
-    yield* saveSelector({ orgId, id: row.id }, text, now)
-    yield* coverMonitors(orgId, row, new Set([...listed.values(), ...selected]), now)
-    return { selector: text }
+  *handle({ caller: { orgId }, now }, { params, body: { selector } }) {
+    return { selector: (yield* changeWindow(orgId, params.maintenanceId, { selector }, now)).selector }
   },
 })
-
-function* lockedUpToDate(orgId: string, id: string, now: number): DbWork<LockedWindow> {
-  return yield* applyTransitions(orgId, yield* lockWindow(orgId, id), now)
-}
 
 const withSelector = statement(({ orgId }: { orgId: string }) =>
   q
@@ -97,7 +81,7 @@ export function* followLabelsInWindows(orgId: string, changes: readonly LabelCha
       ({ before, after }) => matchesSelector(selector, before) !== matchesSelector(selector, after),
     )
     if (moved.length === 0) continue
-    const row = yield* lockedUpToDate(orgId, id, now)
+    const row = yield* applyTransitions(orgId, yield* lockWindow(orgId, id), now)
     const listed = new Set(yield* numsOf(orgId, JSON.parse(row.monitor_ids)))
     const covered = new Set(yield* linkedMonitors({ orgId, id }))
     for (const { num, after } of moved) {

@@ -17,12 +17,17 @@ export function settingsFrom(body: Omit<NewMaintenanceWindow, 'selector'>): Wind
   return { ...body, ...parseTimes(body) } as WindowSettings
 }
 
-export function applyPatch(settings: WindowSettings, patch: MaintenancePatch): WindowSettings {
+export function applyPatch(settings: WindowSettings, patch: Omit<MaintenancePatch, 'selector'>): WindowSettings {
   return { ...settings, ...patch, ...parseTimes(patch) } as WindowSettings
 }
 
 /** Time zones are accepted in any case and stored in their canonical case. */
-function parseTimes({ startsAt, endsAt, recurrenceEndsAt, timezone }: MaintenancePatch): Partial<WindowSettings> {
+function parseTimes({
+  startsAt,
+  endsAt,
+  recurrenceEndsAt,
+  timezone,
+}: Omit<MaintenancePatch, 'selector'>): Partial<WindowSettings> {
   return {
     ...(startsAt !== undefined && { startsAt: parseTimestamp(startsAt) }),
     ...(endsAt !== undefined && { endsAt: parseTimestamp(endsAt) }),
@@ -31,7 +36,7 @@ function parseTimes({ startsAt, endsAt, recurrenceEndsAt, timezone }: Maintenanc
   }
 }
 
-export function changedFields(before: WindowSettings, after: WindowSettings): ReadonlySet<string> {
+export function changedFields(before: WindowSettings, after: WindowSettings): Set<string> {
   const names = Object.keys(after) as (keyof WindowSettings)[]
   return new Set(names.filter((name) => canonicalJson(before[name]) !== canonicalJson(after[name])))
 }

@@ -1,6 +1,7 @@
 import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
-import { parseSelector } from '../../lib/selector.ts'
+import { parseSelector, selectorText } from '../../lib/selector.ts'
 import type { DbWork } from '../../storage/query.ts'
+import { lockLabels } from '../labels/save.ts'
 import { closeCoverage, openCoverage } from '../maintenance-coverage/coverage.ts'
 import { monitorsNamed } from '../monitors/queries.ts'
 import { progressAt } from './advance.ts'
@@ -9,11 +10,11 @@ import { linkedMonitors, linkMonitors, linkPages } from './links.ts'
 import { queueRecheck } from './recheck.ts'
 import { resolveReferences } from './references.ts'
 import { renderWindow } from './render.ts'
-import { type LockedWindow, lockWindow, saveWindow, windowOf } from './rows.ts'
+import { type LockedWindow, lockWindow, saveSelector, saveWindow, windowOf } from './rows.ts'
 import { fieldFaults, patchFaults } from './rules.ts'
-import { MaintenanceParams, MaintenanceWindow, UpdateMaintenanceWindow } from './schema.ts'
+import { MaintenanceParams, type MaintenancePatch, MaintenanceWindow, UpdateMaintenanceWindow } from './schema.ts'
 import { selectedBy } from './selected-monitors.ts'
-import { applyPatch, changedFields, settingsOf, type WindowSettings } from './settings.ts'
+import { applyPatch, changedFields, type MaintenanceRow, settingsOf, type WindowSettings } from './settings.ts'
 
 export const updateMaintenanceWindow = operation({
   id: 'updateMaintenanceWindow',
@@ -34,20 +35,36 @@ export const updateMaintenanceWindow = operation({
   answer: { status: 200, schema: MaintenanceWindow, description: 'The updated maintenance window' },
   errors: ['not_found'],
   *handle({ caller: { orgId }, now }, { params, body }) {
-    yield* lockMonitors(orgId, params.maintenanceId, body.monitorIds)
-    const row = yield* lockWindow(orgId, params.maintenanceId)
-    const before = settingsOf(row)
-    const after = applyPatch(before, body)
-    const changed = changedFields(before, after)
-    if (changed.size > 0) {
-      const faults = patchFaults({ ...after, selector: row.selector }, changed)
-      const listed = yield* resolveReferences(orgId, after, before.statusPageIds, faults)
-      const nums = changed.has('monitorIds') ? yield* withSelected(orgId, row, listed) : undefined
-      yield* apply(orgId, yield* applyTransitions(orgId, row, now), { after, changed, nums }, now)
-    }
-    return renderWindow(yield* windowOf(orgId, row.id), now)
+    return renderWindow(yield* changeWindow(orgId, params.maintenanceId, body, now), now)
   },
 })
+
+/** Returns the row after the change. The schema and `fieldFaults` have accepted the patch. */
+export function* changeWindow(
+  orgId: string,
+  id: string,
+  { selector: given, ...patch }: MaintenancePatch,
+  now: number,
+): DbWork<MaintenanceRow> {
+  // Labels are locked before monitors.
+  if (given !== undefined) yield* lockLabels(orgId)
+  yield* lockMonitors(orgId, id, patch.monitorIds)
+  const row = yield* lockWindow(orgId, id)
+  const before = settingsOf(row)
+  const after = applyPatch(before, patch)
+  const selector = given === undefined ? row.selector : given && selectorText(parseSelector(given))
+  const changed = changedFields(before, after)
+  if (selector !== row.selector) changed.add('selector')
+  if (changed.size > 0) {
+    const faults = patchFaults({ ...after, selector }, changed)
+    const listed = yield* resolveReferences(orgId, after, before.statusPageIds, faults)
+    const isLinkedAnew = changed.has('monitorIds') || changed.has('selector')
+    const nums = isLinkedAnew ? yield* withSelected(orgId, selector, listed) : undefined
+    yield* apply(orgId, yield* applyTransitions(orgId, row, now), { after, changed, nums }, now)
+    if (changed.has('selector')) yield* saveSelector({ orgId, id }, selector, now)
+  }
+  return yield* windowOf(orgId, id)
+}
 
 /** Deleting a monitor locks it before its windows. The same order here avoids deadlocks on PostgreSQL. */
 function* lockMonitors(orgId: string, id: string, monitorIds: readonly string[] | undefined): DbWork<void> {
@@ -55,7 +72,7 @@ function* lockMonitors(orgId: string, id: string, monitorIds: readonly string[] 
 }
 
 /** The selector is evaluated only here: its monitors are linked to the window, and follow their labels. */
-function* withSelected(orgId: string, { selector }: LockedWindow, listed: readonly number[]) {
+function* withSelected(orgId: string, selector: string | null, listed: readonly number[]) {
   const selected = selector === null ? [] : yield* selectedBy(orgId, parseSelector(selector))
   return new Set([...listed, ...selected])
 }
@@ -75,7 +92,7 @@ const timingFields = [
 function* apply(orgId: string, row: LockedWindow, { after, changed, nums }: Change, now: number): DbWork<void> {
   const { id, status: statusBefore } = row
   const isRescheduled = timingFields.some((field) => changed.has(field))
-  const coverageChanged = changed.has('monitorIds') || changed.has('allMonitors')
+  const coverageChanged = nums !== undefined || changed.has('allMonitors')
   const progress = isRescheduled
     ? progressAt(after, now)
     : { status: statusBefore, nextTransitionAt: row.next_transition_at }

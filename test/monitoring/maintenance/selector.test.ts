@@ -34,6 +34,27 @@ forEachEngine('the selector of a maintenance window', (engine) => {
     assert.deepEqual((await setSelector(client, id, null)).body, { selector: null })
   })
 
+  test('is changed with other fields of the window, and stays while the window covers nothing else', async () => {
+    const { client } = await api.tenant()
+    const { id } = await madeWindow(client, { allMonitors: false, monitorIds: [], selector: 'env=prod' })
+    const path = `/maintenance-windows/${id}`
+    for (const answer of [await setSelector(client, id, null), await client.patch(path, { selector: null })]) {
+      expectError(answer, 'validation_error')
+      assert.equal(answer.body.error.details[0].path, 'selector')
+    }
+    const faulty = await client.patch(path, { selector: 'a=', timezone: 'Mars' })
+    assert.deepEqual(
+      faulty.body.error.details.map((fault: { path: string }) => fault.path),
+      ['timezone', 'selector'],
+    )
+    assert.equal((await changedWindow(client, id, { name: 'Renamed', selector: 'team==pay' })).name, 'Renamed')
+    assert.deepEqual((await client.get(`${path}/selector`)).body, { selector: 'team=pay' })
+    await changedWindow(client, id, { name: 'Again' })
+    assert.deepEqual((await client.get(`${path}/selector`)).body, { selector: 'team=pay' })
+    await changedWindow(client, id, { allMonitors: true, selector: null })
+    assert.deepEqual((await client.get(`${path}/selector`)).body, { selector: null })
+  })
+
   test('covers monitors as long as they have the label, also those that get it later', async () => {
     const { client } = await api.tenant()
     const settings = smallest('PORT', { host: '127.0.0.1', port: await closedPort() })
@@ -68,9 +89,9 @@ forEachEngine('the selector of a maintenance window', (engine) => {
     await setLabels(client, listed.id, { team: 'pay' })
     await changedWindow(client, id, { monitorIds: [] })
     assert.deepEqual(await openIncidents(), [labelled.id, later.id].toSorted(), 'the selector alone covers')
-    await setSelector(client, id, null)
-    assert.equal((await openIncidents()).length, 3)
-    await changedWindow(client, id, { allMonitors: true })
+    await changedWindow(client, id, { monitorIds: [labelled.id], selector: null })
+    assert.deepEqual(await openIncidents(), [labelled.id, later.id, listed.id].toSorted(), 'an open incident stays')
+    await changedWindow(client, id, { allMonitors: true, monitorIds: [] })
     expectError(await client.patch(`/maintenance-windows/${id}`, { allMonitors: false }), 'validation_error')
   })
 })

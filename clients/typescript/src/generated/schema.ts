@@ -776,7 +776,7 @@ export interface paths {
         get: operations["getMaintenanceWindowSelector"];
         /**
          * Set a maintenance window's selector
-         * @description The window also covers the monitors that match, and follows their labels: a monitor that gets the label later is covered from then on. `monitorIds` of the window does not list them; it may be empty once there is a selector. Null removes the selector.
+         * @description The window also covers the monitors that match, and follows their labels: a monitor that gets the label later is covered from then on. `monitorIds` of the window does not list them; it may be empty once there is a selector. Null removes the selector, unless the window covers nothing else. `PATCH` of the window sets it, too.
          */
         put: operations["setMaintenanceWindowSelector"];
         post?: never;
@@ -2275,7 +2275,7 @@ export interface components {
              */
             statusPageIds?: string[];
             /**
-             * @description Also covers the monitors that match, including monitors labelled later. Not part of the window that is returned: `GET /maintenance-windows/{maintenanceId}/selector` reads it, `PUT` changes it.
+             * @description Also covers the monitors that match, including monitors labelled later. Not part of the window that is returned: `GET /maintenance-windows/{maintenanceId}/selector` reads it.
              * @example team=payments,env in (prod,staging),!legacy
              */
             selector?: string | null;
@@ -3955,6 +3955,11 @@ export interface components {
             allMonitors?: boolean;
             /** @description The pages that show it; empty: every page that shows an affected monitor. Deleted pages remain in the list. */
             statusPageIds?: string[];
+            /**
+             * @description Also covers the monitors that match, including monitors labelled later. Not part of the window that is returned: `GET /maintenance-windows/{maintenanceId}/selector` reads it.
+             * @example team=payments,env in (prod,staging),!legacy
+             */
+            selector?: string | null;
         };
         UpdateMonitor: {
             name?: string;
