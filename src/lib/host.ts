@@ -3,6 +3,8 @@ interface HostAndPort {
   readonly host: string
   /** Undefined if absent or 443. */
   readonly port: number | undefined
+  /** Also if it is 443. */
+  readonly hasPort: boolean
 }
 
 /** Parses the `url` of a DNS, SSL or DOMAIN monitor: a URL, a host name, or host:port. */
@@ -14,5 +16,6 @@ export function parseHostAndPort(value: string): HostAndPort | undefined {
   const url = URL.parse(`https://${rest}`)
   const host = url?.hostname.replace(/^\[|\]$|\.+$/g, '') ?? ''
   if (url === null || host === '') return undefined
-  return { host, port: url.port === '' ? undefined : Number(url.port) }
+  const hasPort = /^[^/?#\\]*:\d+([/?#\\]|$)/.test(rest)
+  return { host, port: url.port === '' ? undefined : Number(url.port), hasPort }
 }

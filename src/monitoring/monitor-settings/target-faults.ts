@@ -10,13 +10,15 @@ export function targetFault(type: MonitorType, field: string, value: string): st
   if (type === 'HTTP' || type === 'KEYWORD') return httpUrlFault(value)
   const parsed = parseHostAndPort(value)
   if (parsed === undefined) return 'must be an address or a host name'
-  if (hasEmptyLabel(parsed.host)) return EMPTY_LABEL
-  if (type === 'SSL' && parsed.port === 0) return PORT_ZERO
+  const fault = labelFault(parsed.host)
+  if (fault !== undefined) return fault
+  if (type === 'SSL') return parsed.port === 0 ? PORT_ZERO : undefined
+  if (parsed.hasPort) return `must not have a port: ${type} checks do not use it`
   return type === 'DOMAIN' ? domainFault(parsed.host) : undefined
 }
 
-const EMPTY_LABEL = 'must not have an empty part between two dots in its host name'
 const PORT_ZERO = 'must not have the port 0'
+const MAX_LABEL_CHARS = 63
 
 function hostFault(type: MonitorType, value: string): string | undefined {
   if (/[\s\p{Cc}/?#@\\]/u.test(value)) return 'must be a host name or an IP address'
@@ -24,8 +26,7 @@ function hostFault(type: MonitorType, value: string): string | undefined {
   if (value.includes(':')) {
     return `must be a host name or an IP address without a port${type === 'PORT' ? '; use the field port' : ''}`
   }
-  if (value.startsWith('-')) return 'must not start with "-"'
-  return hasEmptyLabel(value) ? EMPTY_LABEL : undefined
+  return labelFault(value)
 }
 
 function httpUrlFault(value: string): string | undefined {
@@ -33,8 +34,7 @@ function httpUrlFault(value: string): string | undefined {
   if (/\p{Cc}/u.test(value)) return 'must not have control characters, such as line breaks'
   const url = URL.parse(value)
   if (url === null || !/^https?:\/\/[^/\\]/i.test(value)) return 'must be an http:// or https:// address'
-  if (hasEmptyLabel(url.hostname)) return EMPTY_LABEL
-  return url.port === '0' ? PORT_ZERO : undefined
+  return labelFault(url.hostname) ?? (url.port === '0' ? PORT_ZERO : undefined)
 }
 
 function domainFault(host: string): string | undefined {
@@ -43,7 +43,13 @@ function domainFault(host: string): string | undefined {
   return isRegistrable ? undefined : 'must have a domain name that can be registered, such as shop.example'
 }
 
-/** The final dot of a fully qualified name is allowed. */
-function hasEmptyLabel(host: string): boolean {
-  return isIP(host.replace(/^\[|\]$/g, '')) === 0 && host.replace(/\.$/, '').split('.').includes('')
+/** The final dot of a fully qualified name is allowed. A name without dots may be one of the hosts file, where it can be long. */
+function labelFault(host: string): string | undefined {
+  if (isIP(host.replace(/^\[|\]$/g, '')) !== 0) return undefined
+  const labels = host.replace(/\.$/, '').split('.')
+  if (labels.includes('')) return 'must not have an empty part between two dots in its host name'
+  if (labels.some((label) => label.startsWith('-'))) return 'must not have a part of its host name that starts with "-"'
+  return labels.length > 1 && labels.some((label) => label.length > MAX_LABEL_CHARS)
+    ? `must not have a part of more than ${MAX_LABEL_CHARS} characters in its host name`
+    : undefined
 }

@@ -15,18 +15,32 @@ export const requiredFields = {
 type Type = keyof typeof requiredFields
 type Fields = Readonly<Record<string, TSchema>>
 
+/**
+ * A host name in front of one of `ends`: no empty part, none that starts with - and, if there are several, none of more than 63
+ * characters.
+ */
+const hostName = (ends: string): string => {
+  const inside = `[^.:@/?#\\\\\\[\\]\\s${CONTROLS}]`
+  const label = `(?!-)${inside}+`
+  const short = `(?!-)${inside}{1,63}`
+  return `(?:${short}(?:\\.${short})+\\.?|${label}\\.?|\\[[0-9A-Fa-f:.]+\\])(?=${ends})`
+}
+const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f'
+const PATH = `(?:[/?#\\\\][^${CONTROLS}]*)?$`
 const httpUrl = {
-  pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/\\\\][^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  pattern: `^[Hh][Tt][Tt][Pp][Ss]?://(?:[^/?#\\\\${CONTROLS}]*@)?${hostName('[:/?#\\\\]|$')}(?::[0-9]*)?${PATH}`,
   examples: ['https://shop.example/health'],
 }
 /** Without a user name and password, which stand before an @ in front of the path. */
-const hostOrUrl = {
-  pattern:
-    '^([A-Za-z][A-Za-z0-9+.-]*://)?[^\\s\\u0000-\\u001f\\u007f-\\u009f@/?#\\\\]+([/?#\\\\][^\\s\\u0000-\\u001f\\u007f-\\u009f]*)?$',
+const hostOrUrl = (port: string) => ({
+  pattern: `^(?:[A-Za-z][A-Za-z0-9+.-]*://)?${hostName('[:/?#\\\\]|$')}${port}(?:[/?#\\\\][^\\s${CONTROLS}]*)?$`,
   examples: ['shop.example'],
+})
+/** Without a port. */
+const host = {
+  pattern: `^(?:${hostName('$')}|[0-9A-Fa-f]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*(?:%.+)?)$`,
+  examples: ['db.example'],
 }
-/** Without a leading - or dot, two dots in a row, or a port; an IPv6 address has more than one colon. */
-const host = { pattern: '^(?![-.])(?!.*\\.\\.)(?![^:]*:[^:]*$)[^\\s/?#@\\\\]+$', examples: ['db.example'] }
 
 /** How the required fields of each type must look. */
 const forms: Readonly<Record<Type, Readonly<Record<string, object>>>> = {
@@ -35,9 +49,9 @@ const forms: Readonly<Record<Type, Readonly<Record<string, object>>>> = {
   PING: { host },
   PORT: { host },
   CRON: {},
-  DNS: { url: hostOrUrl },
-  SSL: { url: hostOrUrl },
-  DOMAIN: { url: hostOrUrl },
+  DNS: { url: hostOrUrl('') },
+  SSL: { url: hostOrUrl('(?::[0-9]+)?') },
+  DOMAIN: { url: hostOrUrl('') },
 }
 
 /** The body of a creation as a union by `type`, for the OpenAPI document: each type with its required fields. */

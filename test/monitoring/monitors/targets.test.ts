@@ -19,8 +19,22 @@ const hopeless: readonly (readonly [MonitorType, Field, string, RegExp])[] = [
   ['PORT', 'host', 'db.example:5432', /without a port; use the field port/],
   ['PORT', 'host', '[2001:db8::1]:5432', /without a port/],
   ['PING', 'host', 'gateway.example:80', /without a port/],
-  ['PING', 'host', '-f', /must not start with "-"/],
-  ['PORT', 'host', '-db.example', /must not start with "-"/],
+  ['PING', 'host', '-f', /starts with "-"/],
+  ['PORT', 'host', '-db.example', /starts with "-"/],
+  ['PORT', 'host', 'db.-eu.example', /starts with "-"/],
+  ['HTTP', 'url', 'https://user:pass@-shop.example/', /starts with "-"/],
+  ['KEYWORD', 'url', 'https://shop.-eu.example:8443/a', /starts with "-"/],
+  ['SSL', 'url', '-shop.example', /starts with "-"/],
+  ['DNS', 'url', 'https://shop.-eu.example/', /starts with "-"/],
+  ['PING', 'host', `${'a'.repeat(64)}.example`, /more than 63 characters/],
+  ['PORT', 'host', `db.${'a'.repeat(64)}`, /more than 63 characters/],
+  ['HTTP', 'url', `https://${'a'.repeat(64)}.example/`, /more than 63 characters/],
+  ['DNS', 'url', `${'a'.repeat(64)}.example`, /more than 63 characters/],
+  ['DOMAIN', 'url', `${'a'.repeat(64)}.example`, /more than 63 characters/],
+  ['DNS', 'url', 'shop.example:53', /must not have a port/],
+  ['DNS', 'url', 'shop.example:443', /must not have a port/],
+  ['DNS', 'url', 'https://shop.example:8443/a', /must not have a port/],
+  ['DOMAIN', 'url', 'shop.example:443', /must not have a port/],
   ['PING', 'host', 'a..example', /empty part/],
   ['PING', 'host', '.example', /empty part/],
   ['PORT', 'host', 'db.example..', /empty part/],
@@ -55,6 +69,8 @@ const possible: readonly (readonly [MonitorType, Field, string])[] = [
   ['PORT', 'host', 'db.example.'],
   ['PORT', 'host', 'my_host'],
   ['PORT', 'host', 'x'.repeat(255)],
+  ['PORT', 'host', Array(4).fill('x'.repeat(63)).join('.')],
+  ['HTTP', 'url', `https://a.-b:${'c'.repeat(64)}.d@shop-.example/-a:80`],
   ['HTTP', 'url', 'http://localhost:8080/'],
   ['HTTP', 'url', 'https://[2001:db8::1]:8443/?q=a b'],
   ['HTTP', 'url', 'https://shop.example./'],
@@ -63,6 +79,8 @@ const possible: readonly (readonly [MonitorType, Field, string])[] = [
   ['SSL', 'url', 'shop.example:8443'],
   ['SSL', 'url', 'https://shop.example/a@b'],
   ['DNS', 'url', '_dmarc.shop.example'],
+  ['DNS', 'url', `https://${'a'.repeat(63)}.example/-/a:80?b`],
+  ['SSL', 'url', `shop-.example:443/${'a'.repeat(64)}.-b`],
 ]
 
 forEachEngine('targets of monitors', (engine) => {
@@ -94,7 +112,18 @@ forEachEngine('targets of monitors', (engine) => {
     for (const [type, field, value] of possible) {
       const name = `Create${type.charAt(0)}${type.slice(1).toLowerCase()}Monitor`
       const pattern = described[name]?.properties?.[field]?.pattern
-      assert.match(value, new RegExp(pattern ?? '^$'), `${type} ${value}`)
+      assert.match(value, new RegExp(pattern ?? '^$', 'u'), `${type} ${value}`)
+    }
+  })
+
+  test('the document refuses what the server refuses for its form', async () => {
+    const described = api.contract.document.components.schemas as Record<string, { properties?: Properties }>
+    for (const [type, field, value, message] of hopeless) {
+      // What needs a list of domains, or the parts of an address as numbers.
+      if (/can be registered|IP address|port 0|port; use|CRON|PING/.test(message.source)) continue
+      const name = `Create${type.charAt(0)}${type.slice(1).toLowerCase()}Monitor`
+      const pattern = described[name]?.properties?.[field]?.pattern
+      assert.doesNotMatch(value, new RegExp(pattern ?? '', 'u'), `${type} ${value}`)
     }
   })
 
