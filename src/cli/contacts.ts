@@ -89,7 +89,7 @@ export const showContact: DatabaseAction = async (database, { positionals }) => 
     ['Name', contact.name],
     ['Channel', contact.channel.toLowerCase()],
     ...Object.entries(contact.settings).map(([name, value]): [string, string] => [`  ${name}`, String(value)]),
-    ['Alerts', contact.kinds.length === alertKinds.length ? 'all' : contact.kinds.join(', ')],
+    ['Alerts', contact.kinds.length === alertKinds.length ? 'all' : contact.kinds.join(', ').toLowerCase()],
     ['Monitors', coverageText(contact)],
     ['Enabled', contact.enabled ? 'yes' : 'no'],
     ...(contact.confirmed ? [] : [['Address', waitingText(contact)] as [string, string]]),
@@ -180,7 +180,7 @@ function waitingText({ confirmationSentAt }: RenderedContact): string {
 
 function kindsOf(text: string | undefined): readonly AlertKind[] | undefined {
   if (text === undefined) return undefined
-  const named = text.split(',').map((kind) => kind.trim())
+  const named = text.split(',').map((kind) => kind.trim().toLowerCase())
   const unknown = named.find((name) => !alertKinds.some((kind) => kind === name))
   if (unknown === undefined) return named as AlertKind[]
   throw new UsageError(`Unknown alert type "${unknown}": use ${alertKinds.join(', ')}`)

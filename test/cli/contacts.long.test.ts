@@ -88,7 +88,7 @@ forEachEngine('pharos admin contacts', (engine) => {
       name: 'Ops phones',
       channel: 'NTFY',
       settings: { topic: 'ops', token: 'set', priority: 4, server: 'https://ntfy.sh' },
-      kinds: ['opened', 'resolved'],
+      kinds: ['OPENED', 'RESOLVED'],
       covers: 'ALL',
       selector: null,
       enabled: true,
@@ -168,7 +168,7 @@ forEachEngine('changing alert contacts', (engine) => {
     const settings = ['--set', `url=${service.url}/before`, '--set', `token=${SECRET}`]
     const made = await cli.json('admin contacts add --org default --channel webhook --name Before', ...settings)
     const changed = await cli.json('admin contacts update', made.id, '--name', 'After', '--kinds', 'opened,resolved')
-    assert.deepEqual([changed.name, changed.kinds, changed.settings], ['After', ['opened', 'resolved'], made.settings])
+    assert.deepEqual([changed.name, changed.kinds, changed.settings], ['After', ['OPENED', 'RESOLVED'], made.settings])
     await cli.json(
       'admin contacts update',
       made.id,

@@ -13,7 +13,7 @@ describe('how the settings look', { skip: withoutBrowser }, () => {
     await owner.post('/invitations', { role: 'VIEWER', email: `${'guest'.repeat(12)}@example.com` })
     await owner.post('/keys', { name: LONG, access: 'full' })
     const settings = { topic: 'alerts', server: `https://${'sub.'.repeat(40)}example.com`, token: 't'.repeat(40) }
-    await owner.post('/v1/contacts', { name: LONG, channel: 'NTFY', settings, kinds: ['opened'] })
+    await owner.post('/v1/contacts', { name: LONG, channel: 'NTFY', settings, kinds: ['OPENED'] })
     await owner.patch('/me', { name: LONG })
     const page = await dashboard.open()
     for (const part of ['members', 'contacts', 'keys', 'audit']) {

@@ -21,7 +21,7 @@ export const getUsage = operation({
     status: 200,
     schema: resource('Usage', {
       plan: oneOf(planNames),
-      subscription: oneOf(['active', 'inactive']),
+      subscription: oneOf(['ACTIVE', 'INACTIVE'] as const, { description: 'INACTIVE: nothing can be changed' }),
       fastestIntervalSeconds: Type.Integer(),
       rawResultsDays: Type.Integer({ description: 'For how many days check results are kept' }),
       monitors: PlanUsage,
@@ -36,7 +36,7 @@ export const getUsage = operation({
     const plan = planNamed(named)
     return {
       plan: plan.name,
-      subscription,
+      subscription: subscription.toUpperCase() as Uppercase<typeof subscription>,
       fastestIntervalSeconds: plan.fastestIntervalSeconds,
       rawResultsDays: plan.rawResultsDays,
       monitors: usageOf(yield* countInList(orgId, 'monitor'), plan.monitors),

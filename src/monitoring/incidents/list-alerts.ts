@@ -4,12 +4,15 @@ import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import { alertsOfIncident, type IncidentAlert } from '../../notifications/contacts/alerts-of-incident.ts'
 import { channelNames } from '../../notifications/contacts/channels/index.ts'
+import { nameOfKind } from '../../notifications/contacts/kinds.ts'
 import { incidentOf } from './queries.ts'
 import { IncidentParams } from './schema.ts'
 
 const Alert = resource('IncidentAlert', {
   contact: Type.Object({ id: Type.String(), name: Type.String(), channel: oneOf(channelNames) }),
-  kind: oneOf(['opened', 'resolved'] as const),
+  kind: oneOf(['OPENED', 'RESOLVED'] as const, {
+    description: 'Whether it is about the start or the end of the incident',
+  }),
   status: oneOf(['WAITING', 'SENT', 'FAILED', 'DROPPED'] as const, {
     description: 'FAILED: given up after all attempts. DROPPED: the contact was disabled before it was sent',
   }),
@@ -50,7 +53,7 @@ function renderAlert(row: IncidentAlert): Static<typeof Alert> {
   const { outcome, settled_at: settledAt, due_at: dueAt } = row
   return {
     contact: { id: row.contact_id, name: row.name, channel: row.channel as never },
-    kind: row.kind as 'opened' | 'resolved',
+    kind: nameOfKind(row.kind as 'opened' | 'resolved'),
     status: outcome === null ? 'WAITING' : statuses[outcome],
     queuedAt: isoTimestamp(row.at),
     settledAt: isoTimestampOrNull(settledAt),

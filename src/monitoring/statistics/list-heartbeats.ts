@@ -7,7 +7,7 @@ import { all, first, q, statement } from '../../storage/query.ts'
 import { numOf } from '../monitors/queries.ts'
 import { MonitorParams } from '../monitors/schema.ts'
 
-const signals = ['success', 'start', 'fail', 'log', 'exit'] as const
+const signals = ['SUCCESS', 'START', 'FAIL', 'LOG', 'EXIT'] as const
 
 const Heartbeat = resource('Heartbeat', {
   at: Timestamp,
@@ -53,7 +53,7 @@ export const listHeartbeats = operation({
     return {
       data: rows.map((row) => ({
         at: isoTimestamp(row.at),
-        signal: row.signal as (typeof signals)[number],
+        signal: row.signal.toUpperCase() as (typeof signals)[number],
         exitCode: row.exit_code,
         rid: row.rid,
         durationMs: row.duration_ms,

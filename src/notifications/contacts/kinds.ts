@@ -1,6 +1,19 @@
 import { type ChannelName, channels } from './channels/index.ts'
 import { type AlertKind, alertKinds } from './types.ts'
 
+/** The name of a kind in the API. */
+type KindName = Uppercase<AlertKind>
+
+export const kindNames: readonly KindName[] = alertKinds.map(nameOfKind)
+
+export function nameOfKind<K extends AlertKind>(kind: K): Uppercase<K> {
+  return kind.toUpperCase() as Uppercase<K>
+}
+
+export function kindNamed(name: KindName): AlertKind {
+  return name.toLowerCase() as AlertKind
+}
+
 /** Means all kinds, including those of later versions. */
 const ALL = '*'
 

@@ -19,13 +19,13 @@ import { channelNames, channels } from './channels/index.ts'
 import { ALL_MONITORS, coverageAfter } from './coverage.ts'
 import { insertContact, MAX_CONTACTS } from './create.ts'
 import { disableContact as disable, enableContact as enable } from './enable.ts'
+import { kindNamed, kindNames } from './kinds.ts'
 import { contactOf, contactsOf } from './queries.ts'
 import { deleteContactRow } from './remove.ts'
 import { renderContact } from './render.ts'
 import { askUnconfirmed } from './request-confirmation.ts'
 import { Contact, ContactParams } from './schema.ts'
 import { checkSettings } from './settings.ts'
-import { alertKinds } from './types.ts'
 import { changeContact as change } from './update.ts'
 
 const common = { access: 'write', tag: 'Contacts', extension: true } as const
@@ -99,7 +99,7 @@ export const listContactChannels = operation({
 })
 
 const name = singleLine({ minLength: 1, maxLength: 120 })
-const kinds = Type.Array(oneOf(alertKinds), { minItems: 1 })
+const kinds = Type.Array(oneOf(kindNames), { minItems: 1 })
 const coverage =
   'ALL: all monitors, also those created later. CHOSEN: the monitors that it is attached to. LABELS: the monitors that ' +
   'match `selector`, also those that get the labels later.'
@@ -158,7 +158,7 @@ export const createContact = operation({
       channel,
       settings: verdict.value,
       ...covered.value,
-      ...(kinds && { kinds }),
+      ...(kinds && { kinds: kinds.map(kindNamed) }),
     }
     return yield* askUnconfirmed(context, yield* insertContact(contact, sealer, now))
   },
@@ -188,7 +188,9 @@ export const updateContact = operation({
   *handle(context, { params: { contactId: id }, body: wanted }) {
     const { caller, installation, now } = context
     const rules = { sealer: installation.sealer, policy: installation.webhooks.policy }
-    return yield* askUnconfirmed(context, yield* change(caller.orgId, id, wanted, rules, now))
+    const { kinds, ...others } = wanted
+    const changes = { ...others, ...(kinds !== undefined && { kinds: kinds === null ? null : kinds.map(kindNamed) }) }
+    return yield* askUnconfirmed(context, yield* change(caller.orgId, id, changes, rules, now))
   },
 })
 

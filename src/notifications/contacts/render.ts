@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
 import type { ChannelName } from './channels/index.ts'
-import { parseKinds } from './kinds.ts'
+import { nameOfKind, parseKinds } from './kinds.ts'
 import type { Contact } from './schema.ts'
 import { redactSettings } from './settings.ts'
 
@@ -13,7 +13,7 @@ export function renderContact(row: ContactTable): Static<typeof Contact> {
     name: row.name,
     channel: row.channel as ChannelName,
     settings: redactSettings(row.channel as ChannelName, JSON.parse(row.settings)),
-    kinds: parseKinds(row.kinds),
+    kinds: parseKinds(row.kinds).map(nameOfKind),
     covers: row.covers,
     selector: row.selector,
     enabled: row.enabled === 1,

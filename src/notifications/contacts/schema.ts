@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { coverages } from '../../storage/schema/contacts.ts'
 import { channelNames } from './channels/index.ts'
-import { alertKinds } from './types.ts'
+import { kindNames } from './kinds.ts'
 
 export const Contact = resource('Contact', {
   id: Type.String({ minLength: 1 }),
@@ -10,7 +10,7 @@ export const Contact = resource('Contact', {
   name: Type.String({ minLength: 1, maxLength: 120 }),
   channel: oneOf(channelNames),
   settings: Type.Record(Type.String(), Type.Unknown(), { description: 'Secrets are shown as `set`' }),
-  kinds: Type.Array(oneOf(alertKinds), { description: 'The kinds of alerts that it receives' }),
+  kinds: Type.Array(oneOf(kindNames), { description: 'The kinds of alerts that it receives' }),
   covers: oneOf(coverages, {
     description:
       'ALL: all monitors except the detached ones. CHOSEN: only the attached ones. LABELS: those that match `selector`.',

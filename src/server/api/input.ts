@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox'
 import { type Fault, invalid } from '../../contract/errors.ts'
 import { DEFAULT_BODY_BYTES, type Installation, type Operation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
-import { type Validator, validator } from '../../contract/validate.ts'
+import { joinPath, type Validator, validator } from '../../contract/validate.ts'
 import { readBody } from './request-body.ts'
 
 export interface OperationInput {
@@ -31,9 +31,12 @@ export function inputReader(operation: Operation, installation: Installation, ti
       return undefined
     }
     const path = validate(validateParams, request.params)
-    const { typed, repeated } = typedQuery(query, request.query as Record<string, unknown>)
+    const { typed, repeated, unknown } = typedQuery(query, request.query as Record<string, unknown>)
     const filters = validate(validateQuery, typed)
     for (const name of repeated) faults.push({ path: name, message: REPEATED })
+    if (operation.extension === true) {
+      for (const name of unknown) faults.push({ path: joinPath('', name) || 'query', message: UNKNOWN })
+    }
     let content: unknown
     if (method !== 'GET') {
       const received = await readBody(request, { timeoutMs, maxBytes })
@@ -56,19 +59,19 @@ interface ParameterSchema {
 }
 
 const REPEATED = 'must be given once'
+const UNKNOWN = 'is not a known query parameter'
 
 interface TypedQuery {
   readonly typed: Record<string, unknown>
   /** Names of declared parameters that were sent more than once. */
   readonly repeated: readonly string[]
+  /** Names that are not declared. The contract ignores them; extensions refuse them. */
+  readonly unknown: readonly string[]
 }
 
-const NO_QUERY: TypedQuery = { typed: {}, repeated: [] }
-
-/** Converts query text to numbers and booleans where the schema declares them. Ignores undeclared parameters. */
+/** Converts query text to numbers and booleans where the schema declares them. */
 function typedQuery(schema: TSchema | undefined, query: Record<string, unknown>): TypedQuery {
-  if (schema === undefined) return NO_QUERY
-  const { properties } = schema as unknown as { properties: Record<string, ParameterSchema> }
+  const { properties = {} } = (schema ?? {}) as { properties?: Record<string, ParameterSchema> }
   const typed: Record<string, unknown> = {}
   const repeated: string[] = []
   for (const name of Object.keys(properties)) {
@@ -76,7 +79,7 @@ function typedQuery(schema: TSchema | undefined, query: Record<string, unknown>)
     if (Array.isArray(value)) repeated.push(name)
     else if (value !== undefined) typed[name] = typedValue(properties[name]?.type, value)
   }
-  return { typed, repeated }
+  return { typed, repeated, unknown: Object.keys(query).filter((name) => !Object.hasOwn(properties, name)) }
 }
 
 function typedValue(type: string | undefined, value: unknown): unknown {

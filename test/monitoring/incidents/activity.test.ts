@@ -93,8 +93,8 @@ function history(installation: TestInstallation, engine: string): void {
     await eventually(async () => {
       const found = (await results()).map(({ contact, kind, status }) => [contact.name, kind, status])
       assert.deepEqual(found.toSorted(), [
-        ['Bad', 'opened', 'FAILED'],
-        ['Good', 'opened', 'SENT'],
+        ['Bad', 'OPENED', 'FAILED'],
+        ['Good', 'OPENED', 'SENT'],
       ])
     })
     const failed = (await results()).find(({ status }) => status === 'FAILED')
@@ -103,12 +103,12 @@ function history(installation: TestInstallation, engine: string): void {
     target.status = 200
     await eventually(async () => assert.equal((await check(server.client(), monitor.id)).state, 'UP'))
     await eventually(async () => {
-      const ended = (await results()).filter(({ kind }) => kind === 'resolved').map(({ status }) => status)
+      const ended = (await results()).filter(({ kind }) => kind === 'RESOLVED').map(({ status }) => status)
       assert.deepEqual(ended.toSorted(), ['FAILED', 'SENT'])
     })
     const other = await newIncident(installation)
     assert.ok(
-      (await owner.get(`/v1/incidents/${other.id}/alerts`)).body.data.every(({ kind }: Body) => kind === 'opened'),
+      (await owner.get(`/v1/incidents/${other.id}/alerts`)).body.data.every(({ kind }: Body) => kind === 'OPENED'),
     )
   })
 

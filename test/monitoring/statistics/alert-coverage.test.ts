@@ -70,7 +70,7 @@ forEachEngine('the alert coverage', (engine) => {
 
   test('a contact that is disabled, not confirmed or gets no alerts of outages covers nothing', async () => {
     await make('a')
-    const id = await contact({ kinds: ['certificate_expiring'] })
+    const id = await contact({ kinds: ['CERTIFICATE_EXPIRING'] })
     assert.deepEqual([(await coverage()).uncovered, (await coverage()).contacts], [1, 'NO_OUTAGES'])
     await installation.owner.post(`/v1/contacts/${id}/disable`)
     assert.deepEqual([(await coverage()).uncovered, (await coverage()).contacts], [1, 'DISABLED'])

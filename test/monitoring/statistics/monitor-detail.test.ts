@@ -80,7 +80,7 @@ forEachEngine('the detail of a monitor in the dashboard', (engine) => {
     await fetch(`${url}/3?rid=a`, { method: 'POST', body: 'it broke' })
     const { body: list } = await installation.owner.get(`/v1/monitors/${body.id}/heartbeats`)
     const [{ signal, exitCode, rid, body: said }] = list.data
-    assert.deepEqual([signal, exitCode, rid, said], ['exit', 3, 'a', 'it broke'])
+    assert.deepEqual([signal, exitCode, rid, said], ['EXIT', 3, 'a', 'it broke'])
   })
 
   test('settings can be tested before they are saved, and nothing is stored', async () => {

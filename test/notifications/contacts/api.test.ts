@@ -43,8 +43,8 @@ forEachEngine('contacts with an API key', (engine) => {
     assert.deepEqual((await client.get(path)).body, contact)
     assert.deepEqual((await client.post(`${path}/test`)).body, { sent: true, error: null })
     assert.equal(service.received[0]?.path, '/secret-path')
-    const changed = (await client.patch(path, { name: 'Night', kinds: ['opened'], covers: 'CHOSEN' })).body
-    assert.deepEqual([changed.name, changed.kinds, changed.covers], ['Night', ['opened'], 'CHOSEN'])
+    const changed = (await client.patch(path, { name: 'Night', kinds: ['OPENED'], covers: 'CHOSEN' })).body
+    assert.deepEqual([changed.name, changed.kinds, changed.covers], ['Night', ['OPENED'], 'CHOSEN'])
     assert.equal((await client.post(`${path}/disable`)).body.enabled, false)
     assert.equal((await client.post(`${path}/enable`)).body.enabled, true)
     const unneeded = await client.post(`${path}/confirmation`)

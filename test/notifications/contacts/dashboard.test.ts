@@ -51,8 +51,8 @@ forEachEngine('contacts in the dashboard', (engine) => {
     await owner.post(`${path}/test`)
     const { headers } = service.received.at(-1) as Received
     assert.deepEqual([headers['x-team'], headers.authorization], ['night', 'Bearer a-token-that-stays-secret'])
-    const { body: bare } = await owner.patch(path, { settings: { token: null }, kinds: ['opened'], covers: 'CHOSEN' })
-    assert.deepEqual([bare.settings.token, bare.kinds, bare.covers], [undefined, ['opened'], 'CHOSEN'])
+    const { body: bare } = await owner.patch(path, { settings: { token: null }, kinds: ['OPENED'], covers: 'CHOSEN' })
+    assert.deepEqual([bare.settings.token, bare.kinds, bare.covers], [undefined, ['OPENED'], 'CHOSEN'])
     await owner.post(`${path}/test`)
     assert.equal(service.received.at(-1)?.headers.authorization, undefined)
     assert.ok((await owner.patch(path, { kinds: null })).body.kinds.length > 1, 'all again')

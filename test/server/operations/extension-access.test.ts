@@ -25,6 +25,17 @@ forEachEngine('extensions of the API', (engine) => {
     }
   })
 
+  test('refuse unknown query parameters, which the operations of the specification ignore', async () => {
+    const { client } = await api.tenant()
+    for (const { method, path, extension } of operations) {
+      const address = `${path.replace(/:\w+/g, 'mon_unknown')}?form=2026&__proto__=1`
+      const { status, body } = await client.send(method, address)
+      const paths = status === 400 ? body.error.details.map((fault: { path: string }) => fault.path) : []
+      const unknown = paths.filter((name: string) => name === 'form' || name === '__proto__')
+      assert.deepEqual(unknown, extension ? ['form', '__proto__'] : [], `${method} ${path}`)
+    }
+  })
+
   test('do not know the resources of another organization', async () => {
     const [own, foreign] = [await api.tenant(), await api.tenant()]
     const { body: monitor } = await own.client.post('/monitors', { name: 'Job', type: 'CRON' })

@@ -1584,7 +1584,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /** @description The kinds of alerts that it receives */
-            kinds: ("opened" | "resolved" | "degraded" | "recovered" | "certificate_expiring" | "domain_expiring" | "dns_changed" | "endpoint_disabled")[];
+            kinds: ("OPENED" | "RESOLVED" | "DEGRADED" | "RECOVERED" | "CERTIFICATE_EXPIRING" | "DOMAIN_EXPIRING" | "DNS_CHANGED" | "ENDPOINT_DISABLED")[];
             /**
              * @description ALL: all monitors except the detached ones. CHOSEN: only the attached ones. LABELS: those that match `selector`.
              * @enum {string}
@@ -1653,7 +1653,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /** @description Default: all */
-            kinds?: ("opened" | "resolved" | "degraded" | "recovered" | "certificate_expiring" | "domain_expiring" | "dns_changed" | "endpoint_disabled")[];
+            kinds?: ("OPENED" | "RESOLVED" | "DEGRADED" | "RECOVERED" | "CERTIFICATE_EXPIRING" | "DOMAIN_EXPIRING" | "DNS_CHANGED" | "ENDPOINT_DISABLED")[];
             /**
              * @description ALL: all monitors, also those created later. CHOSEN: the monitors that it is attached to. LABELS: the monitors that match `selector`, also those that get the labels later.
              * @default ALL
@@ -2851,7 +2851,7 @@ export interface components {
              */
             at: string;
             /** @enum {string} */
-            signal: "success" | "start" | "fail" | "log" | "exit";
+            signal: "SUCCESS" | "START" | "FAIL" | "LOG" | "EXIT";
             exitCode: number | null;
             /** @description Pairs a start with its end */
             rid: string | null;
@@ -2922,8 +2922,11 @@ export interface components {
                 /** @enum {string} */
                 channel: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
             };
-            /** @enum {string} */
-            kind: "opened" | "resolved";
+            /**
+             * @description Whether it is about the start or the end of the incident
+             * @enum {string}
+             */
+            kind: "OPENED" | "RESOLVED";
             /**
              * @description FAILED: given up after all attempts. DROPPED: the contact was disabled before it was sent
              * @enum {string}
@@ -3906,7 +3909,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /** @description Null: all */
-            kinds?: ("opened" | "resolved" | "degraded" | "recovered" | "certificate_expiring" | "domain_expiring" | "dns_changed" | "endpoint_disabled")[] | null;
+            kinds?: ("OPENED" | "RESOLVED" | "DEGRADED" | "RECOVERED" | "CERTIFICATE_EXPIRING" | "DOMAIN_EXPIRING" | "DNS_CHANGED" | "ENDPOINT_DISABLED")[] | null;
             /**
              * @description ALL: all monitors, also those created later. CHOSEN: the monitors that it is attached to. LABELS: the monitors that match `selector`, also those that get the labels later. A change forgets which monitors were attached and detached.
              * @enum {string}
@@ -4129,8 +4132,11 @@ export interface components {
         Usage: {
             /** @enum {string} */
             plan: "FREE" | "STARTER" | "PRO" | "BUSINESS" | "SELF_HOSTED";
-            /** @enum {string} */
-            subscription: "active" | "inactive";
+            /**
+             * @description INACTIVE: nothing can be changed
+             * @enum {string}
+             */
+            subscription: "ACTIVE" | "INACTIVE";
             fastestIntervalSeconds: number;
             /** @description For how many days check results are kept */
             rawResultsDays: number;
@@ -7010,7 +7016,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "at": "2026-03-02T03:04:12.000Z",
-                     *           "signal": "exit",
+                     *           "signal": "EXIT",
                      *           "exitCode": 0,
                      *           "rid": "nightly-42",
                      *           "durationMs": 184220,
@@ -7101,7 +7107,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "plan": "STARTER",
-                     *       "subscription": "active",
+                     *       "subscription": "ACTIVE",
                      *       "fastestIntervalSeconds": 60,
                      *       "rawResultsDays": 90,
                      *       "monitors": {
@@ -7851,10 +7857,10 @@ export interface operations {
                      *             "server": "https://ntfy.sh"
                      *           },
                      *           "kinds": [
-                     *             "opened",
-                     *             "resolved",
-                     *             "degraded",
-                     *             "recovered"
+                     *             "OPENED",
+                     *             "RESOLVED",
+                     *             "DEGRADED",
+                     *             "RECOVERED"
                      *           ],
                      *           "covers": "ALL",
                      *           "selector": null,
@@ -7876,10 +7882,10 @@ export interface operations {
                      *             "address": "shop-team@shop.example"
                      *           },
                      *           "kinds": [
-                     *             "opened",
-                     *             "resolved",
-                     *             "degraded",
-                     *             "recovered"
+                     *             "OPENED",
+                     *             "RESOLVED",
+                     *             "DEGRADED",
+                     *             "RECOVERED"
                      *           ],
                      *           "covers": "CHOSEN",
                      *           "selector": null,
@@ -7941,10 +7947,10 @@ export interface operations {
                      *         "server": "https://ntfy.sh"
                      *       },
                      *       "kinds": [
-                     *         "opened",
-                     *         "resolved",
-                     *         "degraded",
-                     *         "recovered"
+                     *         "OPENED",
+                     *         "RESOLVED",
+                     *         "DEGRADED",
+                     *         "RECOVERED"
                      *       ],
                      *       "covers": "ALL",
                      *       "selector": null,
@@ -7994,10 +8000,10 @@ export interface operations {
                      *         "server": "https://ntfy.sh"
                      *       },
                      *       "kinds": [
-                     *         "opened",
-                     *         "resolved",
-                     *         "degraded",
-                     *         "recovered"
+                     *         "OPENED",
+                     *         "RESOLVED",
+                     *         "DEGRADED",
+                     *         "RECOVERED"
                      *       ],
                      *       "covers": "ALL",
                      *       "selector": null,
@@ -8097,14 +8103,14 @@ export interface operations {
                      *         "server": "https://ntfy.sh"
                      *       },
                      *       "kinds": [
-                     *         "opened",
-                     *         "resolved",
-                     *         "degraded",
-                     *         "recovered",
-                     *         "certificate_expiring",
-                     *         "domain_expiring",
-                     *         "dns_changed",
-                     *         "endpoint_disabled"
+                     *         "OPENED",
+                     *         "RESOLVED",
+                     *         "DEGRADED",
+                     *         "RECOVERED",
+                     *         "CERTIFICATE_EXPIRING",
+                     *         "DOMAIN_EXPIRING",
+                     *         "DNS_CHANGED",
+                     *         "ENDPOINT_DISABLED"
                      *       ],
                      *       "covers": "ALL",
                      *       "selector": null,
@@ -8189,10 +8195,10 @@ export interface operations {
                      *         "server": "https://ntfy.sh"
                      *       },
                      *       "kinds": [
-                     *         "opened",
-                     *         "resolved",
-                     *         "degraded",
-                     *         "recovered"
+                     *         "OPENED",
+                     *         "RESOLVED",
+                     *         "DEGRADED",
+                     *         "RECOVERED"
                      *       ],
                      *       "covers": "ALL",
                      *       "selector": null,
@@ -8245,10 +8251,10 @@ export interface operations {
                      *         "server": "https://ntfy.sh"
                      *       },
                      *       "kinds": [
-                     *         "opened",
-                     *         "resolved",
-                     *         "degraded",
-                     *         "recovered"
+                     *         "OPENED",
+                     *         "RESOLVED",
+                     *         "DEGRADED",
+                     *         "RECOVERED"
                      *       ],
                      *       "covers": "ALL",
                      *       "selector": null,
@@ -8298,10 +8304,10 @@ export interface operations {
                      *         "address": "shop-team@shop.example"
                      *       },
                      *       "kinds": [
-                     *         "opened",
-                     *         "resolved",
-                     *         "degraded",
-                     *         "recovered"
+                     *         "OPENED",
+                     *         "RESOLVED",
+                     *         "DEGRADED",
+                     *         "RECOVERED"
                      *       ],
                      *       "covers": "CHOSEN",
                      *       "selector": null,
@@ -8521,7 +8527,7 @@ export interface operations {
                      *             "name": "On call",
                      *             "channel": "NTFY"
                      *           },
-                     *           "kind": "opened",
+                     *           "kind": "OPENED",
                      *           "status": "SENT",
                      *           "queuedAt": "2026-03-02T09:31:00.000Z",
                      *           "settledAt": "2026-03-02T09:31:05.400Z",

@@ -74,7 +74,7 @@ function Result({ alert }: { alert: Alert }) {
   const { kind, status, error } = alert
   return (
     <li class="mt-1">
-      <span class="text-muted">{kind === 'opened' ? t('Down') : t('Recovered')}: </span>
+      <span class="text-muted">{kind === 'OPENED' ? t('Down') : t('Recovered')}: </span>
       <span class={looks[status]}>{resultOf(alert, now)}</span>
       {error !== null && <p class="text-xs text-muted wrap-anywhere">{error}</p>}
     </li>

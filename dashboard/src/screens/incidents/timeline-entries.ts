@@ -72,7 +72,7 @@ function alertEntries(alerts: readonly Alert[]): readonly TextEntry[] {
   return [...Map.groupBy(alerts, ({ kind, status }) => `${kind} ${status}`)].map(([key, group]) => {
     const { kind, status, error } = group[0] as Alert
     const at = group.map(timeOf).toSorted().at(-1) as string
-    const what = kind === 'opened' ? t('Alert') : t('Recovery alert')
+    const what = kind === 'OPENED' ? t('Alert') : t('Recovery alert')
     return {
       kind: status === 'FAILED' ? 'alert-failed' : 'alert',
       key,

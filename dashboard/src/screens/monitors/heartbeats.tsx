@@ -84,11 +84,11 @@ function shapeOf(entry: TimelineEntry): State {
   if (entry.kind === 'expected') return entry.late ? 'DEGRADED' : 'PENDING'
   const { signal } = entry.beat
   if (isFailure(entry.beat)) return 'DOWN'
-  return signal === 'start' || signal === 'log' ? 'PENDING' : 'UP'
+  return signal === 'START' || signal === 'LOG' ? 'PENDING' : 'UP'
 }
 
 function isFailure({ signal, exitCode }: PublicSchemas['Heartbeat']): boolean {
-  return signal === 'fail' || (exitCode !== null && exitCode !== 0)
+  return signal === 'FAIL' || (exitCode !== null && exitCode !== 0)
 }
 
 function Missed({ incident: { id, startedAt, durationSec } }: { incident: PublicSchemas['Incident'] }) {
@@ -199,11 +199,11 @@ function schedule(seconds: number): string {
 }
 
 const said: Readonly<Record<PublicSchemas['Heartbeat']['signal'], string>> = {
-  success: t('Success'),
-  start: t('Started'),
-  fail: t('Failed'),
-  log: t('Log'),
-  exit: t('Finished'),
+  SUCCESS: t('Success'),
+  START: t('Started'),
+  FAIL: t('Failed'),
+  LOG: t('Log'),
+  EXIT: t('Finished'),
 }
 
 function Beat({ beat }: { beat: PublicSchemas['Heartbeat'] }) {

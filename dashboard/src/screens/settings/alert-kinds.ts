@@ -5,14 +5,14 @@ export type AlertKind = PublicSchemas['Contact']['kinds'][number]
 
 /** Kinds of alerts, most important first. */
 export const alertKinds: readonly { readonly kind: AlertKind; readonly name: string }[] = [
-  { kind: 'opened', name: t('Monitor goes down') },
-  { kind: 'resolved', name: t('Monitor recovers') },
-  { kind: 'degraded', name: t('Monitor is degraded') },
-  { kind: 'recovered', name: t('Monitor is no longer degraded') },
-  { kind: 'certificate_expiring', name: t('Certificate expires soon') },
-  { kind: 'domain_expiring', name: t('Domain expires soon') },
-  { kind: 'dns_changed', name: t('DNS records change') },
-  { kind: 'endpoint_disabled', name: t('Webhook endpoint disabled after failures') },
+  { kind: 'OPENED', name: t('Monitor goes down') },
+  { kind: 'RESOLVED', name: t('Monitor recovers') },
+  { kind: 'DEGRADED', name: t('Monitor is degraded') },
+  { kind: 'RECOVERED', name: t('Monitor is no longer degraded') },
+  { kind: 'CERTIFICATE_EXPIRING', name: t('Certificate expires soon') },
+  { kind: 'DOMAIN_EXPIRING', name: t('Domain expires soon') },
+  { kind: 'DNS_CHANGED', name: t('DNS records change') },
+  { kind: 'ENDPOINT_DISABLED', name: t('Webhook endpoint disabled after failures') },
 ]
 
 /** "All alerts" or a list of kinds. */

@@ -75,7 +75,7 @@ function Plan({ usage }: { usage: PublicSchemas['Usage'] }) {
   const { plan, subscription, fastestIntervalSeconds, rawResultsDays } = usage
   return (
     <div class="space-y-3">
-      {subscription === 'inactive' && (
+      {subscription === 'INACTIVE' && (
         <InfoNotice>
           {t(
             'The subscription is not active. Existing monitors keep running, but you can’t add anything. Ask the operator of this installation.',

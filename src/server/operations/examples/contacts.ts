@@ -6,7 +6,7 @@ export const contact = {
   name: 'On call',
   channel: 'NTFY',
   settings: { topic: 'shop-alerts', token: 'set', priority: 5, server: 'https://ntfy.sh' },
-  kinds: ['opened', 'resolved', 'degraded', 'recovered'],
+  kinds: ['OPENED', 'RESOLVED', 'DEGRADED', 'RECOVERED'],
   covers: 'ALL',
   selector: null,
   enabled: true,
@@ -72,7 +72,7 @@ export const contactExamples: Readonly<Record<string, OperationExample>> = {
     answer: {
       ...contact,
       settings: { ...contact.settings, priority: 4 },
-      kinds: [...kinds, 'certificate_expiring', 'domain_expiring', 'dns_changed', 'endpoint_disabled'],
+      kinds: [...kinds, 'CERTIFICATE_EXPIRING', 'DOMAIN_EXPIRING', 'DNS_CHANGED', 'ENDPOINT_DISABLED'],
       updatedAt: '2026-03-02T09:30:30.000Z',
     },
   },

@@ -7,7 +7,7 @@ const { id: monitorId, name, type } = r.monitor
 
 const alert = {
   contact: { id: contactId, name: contactName, channel },
-  kind: 'opened',
+  kind: 'OPENED',
   status: 'SENT',
   queuedAt: '2026-03-02T09:31:00.000Z',
   settledAt: '2026-03-02T09:31:05.400Z',

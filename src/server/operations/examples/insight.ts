@@ -46,7 +46,7 @@ export const insight: Readonly<Record<string, OperationExample>> = {
     query: { limit: 25 },
     answer: pageOf({
       at: '2026-03-02T03:04:12.000Z',
-      signal: 'exit',
+      signal: 'EXIT',
       exitCode: 0,
       rid: 'nightly-42',
       durationMs: 184_220,
@@ -71,7 +71,7 @@ export const insight: Readonly<Record<string, OperationExample>> = {
   getUsage: {
     answer: {
       plan: 'STARTER',
-      subscription: 'active',
+      subscription: 'ACTIVE',
       fastestIntervalSeconds: 60,
       rawResultsDays: 90,
       monitors: { used: 12, limit: 50 },

@@ -6,6 +6,7 @@ export const description = `Every request uses the API key of one organization a
 - **Methods**: HEAD works wherever GET does and returns the same headers without a body. Any other method is a 405 with an \`Allow\` header.
 - **Times** are ISO 8601. Requests take \`Z\` or an offset, and seconds are optional; responses are in UTC with milliseconds.
 - **Lists** take \`limit\` (1 to 100) and \`offset\`, and return \`{ data, pagination: { limit, offset, total } }\`.
+- **Queries**: an unknown query parameter is ignored by the operations of the specification, and a 400 in those marked \`x-extension\`.
 - **Errors** have one form: \`{ error: { code, message, requestId, details? } }\`. Decide by \`code\`.
 - **Rate limit**: 120 requests per minute and key by default; every response has the \`RateLimit\` headers.
 - **Retries**: send an \`Idempotency-Key\` with every change; a repeated request gets the stored response.
