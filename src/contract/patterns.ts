@@ -6,6 +6,8 @@ export const patterns = {
   singleLine: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
   timestamp: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})$',
   timezone: '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$',
+  /** Without a user name and password. */
+  webhookUrl: '^[Hh][Tt][Tt][Pp][Ss]?://[^/\\\\\\s@?#]+([/?#\\\\]\\S*)?$',
   httpUrl: '^[Hh][Tt][Tt][Pp][Ss]?://[^/\\\\\\s]\\S*$',
 } as const
 

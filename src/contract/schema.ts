@@ -31,6 +31,16 @@ export function documented<S extends TSchema>(schema: S, keywords: object): S {
   return Type.With(schema, { [DOCUMENTED]: keywords }) as unknown as S
 }
 
+/** A condition of JSON Schema: the object has these fields. */
+export function having(...required: readonly string[]) {
+  return { required, properties: Object.fromEntries(required.map((name) => [name, {}])) }
+}
+
+/** Combinations of fields that the server refuses. */
+export function forbidding<S extends TSchema>(schema: S, ...combinations: readonly object[]): S {
+  return documented(schema, { not: { anyOf: combinations } })
+}
+
 /** Optional in requests, where the default is used; always present in responses. */
 export function defaulted<S extends TSchema>(schema: S, value: Type.Static<S>): S {
   // Spreading would lose TypeBox's hidden kind, and with it nested defaults.

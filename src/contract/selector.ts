@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { MAX_SELECTOR_CHARS, parseSelector, type Selector, SelectorError } from '../lib/selector.ts'
+import { MAX_SELECTOR_CHARS, parseSelector, type Selector, SelectorError, selectorPattern } from '../lib/selector.ts'
 import { type Fault, invalid } from './errors.ts'
 import { documented } from './schema.ts'
 
@@ -12,7 +12,7 @@ export const SelectorText = documented(
       '`key=value`, `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key` (the label exists), `!key` (it does not). Values ' +
       'with spaces, commas, parentheses or quotes are written in double quotes.',
   }),
-  { examples: ['team=payments,env in (prod,staging),!legacy'] },
+  { pattern: selectorPattern, examples: ['team=payments,env in (prod,staging),!legacy'] },
 )
 
 /** The selector that a text means, or its fault. */

@@ -44,7 +44,7 @@ const plainFields: ReadonlySet<string> = new Set(
   changed changes channel chatId checkError checkedAt checks clientDataJSON cname collapsed completedAt
   confirmationSentAt confirmed confirmedAt confirmsAddress connectMs contact contactId contacts contactUrl content-type counts covers
   createdAfter createdAt createdBefore createdBy currentOccurrence customDomain data daysOfMonth daysOfWeek
-  degraded degradedMs degradedSamples degradedThresholdMode degradedThresholdMs deliveryId description
+  degraded degradedMs degradedSamples degradedThresholdMode degradedThresholdMs deliveryId description destinations
   detachContactIds device disabledReason dismissed displayName dns dnsAlertOnChange dnsExpected dnsMs dnsRecordType
   domain down downMs durationMs durationSec editedAt email emailVerified enabled ended endpointId endsAt error eventId
   eventType eventTypes example excerpt exitCode expectedAt expectedPeriodSec expectedStatus expiresAt expiring failed

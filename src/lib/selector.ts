@@ -21,6 +21,15 @@ export const MAX_SELECTOR_CHARS = 1_000
 const MAX_SELECTOR_TERMS = 20
 const MAX_SELECTOR_VALUES = 50
 
+/** The grammar as a regular expression, for documents. The scanner gives better errors. */
+export const selectorPattern = (() => {
+  const key = '[a-z][a-z0-9_-]{0,31}'
+  const value = `(?:"(?:[^"\\\\]|\\\\["\\\\]){0,${MAX_LABEL_VALUE_CHARS}}"|[^\\s,()=!"\\\\]{1,${MAX_LABEL_VALUE_CHARS}})`
+  const list = `\\(\\s*${value}(?:\\s*,\\s*${value})*\\s*\\)`
+  const term = `(?:!\\s*${key}|${key}(?:\\s*(?:!=|==?)\\s*${value}|\\s+(?:in|notin)\\s*${list})?)`
+  return `^\\s*${term}(?:\\s*,\\s*${term}){0,${MAX_SELECTOR_TERMS - 1}}\\s*$`
+})()
+
 export type Labels = Readonly<Record<string, string>>
 
 export type Term =

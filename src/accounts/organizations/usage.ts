@@ -17,6 +17,7 @@ export const getUsage = operation({
   extension: true,
   tag: 'Insight',
   summary: 'Get the plan and its usage',
+  description: 'How much of what the plan allows is in use.',
   answer: {
     status: 200,
     schema: resource('Usage', {

@@ -59,7 +59,7 @@ function notifySchema(isOptional: boolean): JsonSchema {
   return { type: 'boolean', enum: [true], description }
 }
 
-/** Adds to the fields of a union for which of its variants they are required. */
+/** Adds to the fields of a union for which of its variants they are required. Their form is that of a variant that does not need them. */
 function withVariants(fields: Readonly<Record<string, JsonSchema>>, { oneOf = [] }: JsonSchema) {
   const [tag] = Object.keys(fields).filter((name) => oneOf.every((variant) => valuesOf(variant, name).length === 1))
   if (tag === undefined || oneOf.length === 0) return fields
@@ -69,7 +69,8 @@ function withVariants(fields: Readonly<Record<string, JsonSchema>>, { oneOf = []
       if (needing.length === 0 || needing.length === oneOf.length) return [name, field]
       const text = `Required for ${tag} ${needing.map((variant) => String(valuesOf(variant, tag)[0])).join(', ')}`
       const description = field.description === undefined ? text : `${field.description}. ${text}`
-      return [name, { ...field, description }]
+      const free = oneOf.find((variant) => !needing.includes(variant))
+      return [name, { ...(fieldsOf(free)[name] ?? field), description }]
     }),
   )
 }

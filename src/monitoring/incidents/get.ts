@@ -10,6 +10,7 @@ export const getIncident = operation({
   access: 'read',
   tag: 'Incidents',
   summary: 'Get an incident',
+  description: 'With its first and last failure and its timeline.',
   params: IncidentParams,
   answer: { status: 200, schema: IncidentDetail, description: 'The incident' },
   errors: ['not_found'],

@@ -103,6 +103,7 @@ export const listIncidentNotes = operation({
   access: 'read',
   tag: 'Incidents',
   summary: 'List the notes on an incident',
+  description: 'Oldest first.',
   params: IncidentParams,
   answer: {
     status: 200,

@@ -10,6 +10,7 @@ export const getMaintenanceWindow = operation({
   access: 'read',
   tag: 'Maintenance windows',
   summary: 'Get a maintenance window',
+  description: 'With its current and its next occurrence.',
   params: MaintenanceParams,
   answer: { status: 200, schema: MaintenanceWindow, description: 'The maintenance window' },
   errors: ['not_found'],

@@ -25,6 +25,7 @@ export const getMaintenanceSelector = operation({
   extension: true,
   tag: 'Labels',
   summary: "Get a maintenance window's selector",
+  description: 'Which monitors the window covers by their labels.',
   params: MaintenanceParams,
   answer: { status: 200, schema: WindowSelector, description: 'The selector' },
   errors: ['not_found'],

@@ -4,7 +4,7 @@ import Type from 'typebox'
 import { actorOf } from '../../contract/actor.ts'
 import { type Fault, invalid } from '../../contract/errors.ts'
 import type { OperationContext } from '../../contract/operation.ts'
-import { nullable, oneOf, resource } from '../../contract/schema.ts'
+import { having, nullable, oneOf, resource } from '../../contract/schema.ts'
 import { readSelector, SelectorText } from '../../contract/selector.ts'
 import { duplicateFaults, uniqueItems } from '../../contract/unique-items.ts'
 import { recordAuditEntries } from '../../events/audit.ts'
@@ -18,10 +18,21 @@ export const MAX_BULK_MONITORS = 1_000
 /** Which monitors a bulk operation changes: one of the two. */
 export const bulkTargets = {
   monitorIds: Type.Optional(
-    Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: MAX_BULK_MONITORS, ...uniqueItems }),
+    Type.Array(Type.String({ minLength: 1 }), {
+      minItems: 1,
+      maxItems: MAX_BULK_MONITORS,
+      description: 'The monitors, unless there is a selector',
+      ...uniqueItems,
+    }),
   ),
   selector: Type.Optional(SelectorText),
 }
+
+/** For the document, what `targetFaults` refuses. */
+export const forbiddenTargets = [
+  having('monitorIds', 'selector'),
+  { not: { anyOf: [having('monitorIds'), having('selector')] } },
+]
 
 interface BulkTargets {
   readonly monitorIds?: readonly string[]

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { LARGE_BODY_BYTES, type OperationContext, operation } from '../../contract/operation.ts'
-import { body, oneOf } from '../../contract/schema.ts'
+import { body, forbidding, having, oneOf } from '../../contract/schema.ts'
 import { type Labels, MAX_LABELS } from '../../lib/selector.ts'
 import { labelsOf } from '../../storage/labels/read.ts'
 import { type DbWork, execute, notifyWatchers, q } from '../../storage/query.ts'
@@ -15,6 +15,7 @@ import {
   bulkResult,
   bulkTargets,
   changeInPortions,
+  forbiddenTargets,
   MAX_BULK_MONITORS,
   targetFaults,
 } from './bulk.ts'
@@ -25,7 +26,7 @@ import { resume } from './resume.ts'
 
 const bulkActions = ['PAUSE', 'RESUME', 'CHECK', 'DELETE', 'LABEL'] as const
 
-const Body = body('ChangeMonitors', {
+const fields = body('ChangeMonitors', {
   ...bulkTargets,
   action: oneOf(bulkActions, {
     description:
@@ -33,6 +34,14 @@ const Body = body('ChangeMonitors', {
   }),
   labels: Type.Optional(LabelChanges),
 })
+
+const isLabel = { required: ['action'], properties: { action: { const: 'LABEL' } } }
+const Body = forbidding(
+  fields,
+  ...forbiddenTargets,
+  { ...isLabel, not: having('labels') },
+  { ...having('labels'), not: isLabel },
+)
 
 /** The listeners are those of the operations on one monitor. */
 export const changeMonitors = (onDeleted: readonly OnMonitorsDeleted[], onLabels: readonly LabelListener[]) =>

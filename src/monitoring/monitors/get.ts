@@ -9,6 +9,7 @@ export const getMonitor = operation({
   access: 'read',
   tag: 'Monitors',
   summary: 'Get a monitor',
+  description: 'With its settings, its state and the result of its last check.',
   params: MonitorParams,
   answer: { status: 200, schema: Monitor, description: 'The monitor' },
   errors: ['not_found'],

@@ -26,6 +26,7 @@ export const getMonitorLabels = operation({
   extension: true,
   tag: 'Labels',
   summary: "Get a monitor's labels",
+  description: 'In order of key.',
   params: MonitorParams,
   answer: { status: 200, schema: MonitorLabels, description: 'The labels, in order of key' },
   errors: ['not_found'],

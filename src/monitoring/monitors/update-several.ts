@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { ApiError, type Fault, invalid } from '../../contract/errors.ts'
 import { type OperationContext, operation } from '../../contract/operation.ts'
-import { body } from '../../contract/schema.ts'
+import { body, forbidding, having } from '../../contract/schema.ts'
 import { duplicateFaults, uniqueItems } from '../../contract/unique-items.ts'
 import { setAttachedToSeveral } from '../../notifications/contacts/attach.ts'
 import { type DbWork, notifyWatchers } from '../../storage/query.ts'
@@ -14,6 +14,7 @@ import {
   bulkResult,
   bulkTargets,
   changeInPortions,
+  forbiddenTargets,
   MAX_BULK_MONITORS,
   targetFaults,
 } from './bulk.ts'
@@ -22,9 +23,10 @@ import { applyUpdates, planUpdate } from './update.ts'
 
 const MAX_CONTACTS = 50
 
-const ContactIds = Type.Optional(
-  Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: MAX_CONTACTS, ...uniqueItems }),
-)
+const contactIds = (description: string) =>
+  Type.Optional(
+    Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: MAX_CONTACTS, description, ...uniqueItems }),
+  )
 
 export const updateMonitors = operation({
   id: 'updateMonitors',
@@ -40,12 +42,16 @@ export const updateMonitors = operation({
   description:
     `By id or by selector, at most ${MAX_BULK_MONITORS} monitors, in one transaction, with the events and audit entries of the ` +
     'operations on one monitor. The interval of CRON monitors is not changed: their heartbeat has a period of its own.',
-  body: body('UpdateMonitors', {
-    ...bulkTargets,
-    intervalSeconds: Type.Optional(settingsFields.intervalSeconds),
-    attachContactIds: ContactIds,
-    detachContactIds: ContactIds,
-  }),
+  body: forbidding(
+    body('UpdateMonitors', {
+      ...bulkTargets,
+      intervalSeconds: Type.Optional(settingsFields.intervalSeconds),
+      attachContactIds: contactIds('Contacts that are attached to the monitors'),
+      detachContactIds: contactIds('Contacts that are detached from the monitors'),
+    }),
+    ...forbiddenTargets,
+    { not: { anyOf: ['intervalSeconds', 'attachContactIds', 'detachContactIds'].map((name) => having(name)) } },
+  ),
   refine: (given) => [...targetFaults(given), ...contactFaults(given)],
   answer: { status: 200, schema: BulkResult, description: 'What happened to each monitor' },
   errors: ['not_found', 'conflict'],

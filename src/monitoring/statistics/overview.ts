@@ -53,6 +53,7 @@ export const getOverview = operation({
   access: 'read',
   tag: 'Insight',
   summary: 'Get the overview',
+  description: 'What the first screen of the dashboard shows.',
   answer: { status: 200, schema: Overview, description: 'The state of the monitors, and what needs attention' },
   *handle({ caller: { orgId }, now }) {
     const longest = yield* first(longestDown, { orgId })

@@ -5,6 +5,8 @@ import {
   body,
   Deleted,
   defaulted,
+  documented,
+  forbidding,
   nullable,
   oneOf,
   page,
@@ -26,6 +28,7 @@ import { renderContact } from './render.ts'
 import { askUnconfirmed } from './request-confirmation.ts'
 import { Contact, ContactParams } from './schema.ts'
 import { checkSettings } from './settings.ts'
+import { destinationsOf, settingsByChannel, settingsSchemaOf } from './settings-schema.ts'
 import { changeContact as change } from './update.ts'
 
 const common = { access: 'write', tag: 'Contacts', extension: true } as const
@@ -56,6 +59,7 @@ export const getContact = operation({
   access: 'read',
   method: 'GET',
   summary: 'Get a contact',
+  description: 'With the result of its last message. Secrets are shown as `set`.',
   answer: { status: 200, schema: Contact, description: 'The contact' },
   *handle({ caller }, { params }) {
     return renderContact(yield* contactOf(caller.orgId, params.contactId))
@@ -63,8 +67,8 @@ export const getContact = operation({
 })
 
 const channelDescriptions = channelNames.map((name) => {
-  const { label, settingsSchema } = channels[name]
-  return { name, label, settings: JSON.parse(JSON.stringify(settingsSchema)) as Record<string, unknown> }
+  const settings: Record<string, unknown> = JSON.parse(JSON.stringify(settingsSchemaOf(name)))
+  return { name, label: channels[name].label, settings, destinations: destinationsOf(name) }
 })
 
 export const listContactChannels = operation({
@@ -81,11 +85,13 @@ export const listContactChannels = operation({
       data: Type.Array(
         resource('ContactChannel', {
           name: oneOf(channelNames),
-          label: Type.String(),
+          label: Type.String({ description: 'The name of the service' }),
           settings: Type.Record(Type.String(), Type.Unknown(), {
             description:
-              'The JSON Schema of its settings. `secret` marks values that are shown as `set`, `destination` addresses ' +
-              'that receive secrets.',
+              'The JSON Schema of its settings. Those that are `writeOnly` are secrets, which are shown as `set`.',
+          }),
+          destinations: Type.Array(Type.String(), {
+            description: 'Settings that decide who receives the secrets. A change requires the secrets again.',
           }),
         }),
       ),
@@ -105,6 +111,8 @@ const coverage =
   'match `selector`, also those that get the labels later.'
 const covers = oneOf(coverages, { description: coverage })
 const selector = Type.Optional(nullable(SelectorText))
+const hasSelector = { required: ['selector'], properties: { selector: { type: 'string' } } }
+const coversLabels = { required: ['covers'], properties: { covers: { const: 'LABELS' } } }
 
 /** The body may have faults of its own. */
 function settingsFaults({ channel, settings }: Readonly<Record<string, unknown>>, policy: AddressPolicy): Fault[] {
@@ -130,16 +138,27 @@ export const createContact = operation({
   description:
     'An e-mail address that does not belong to a member receives alerts only after it is confirmed: it is sent a link. An ' +
     `organization has at most ${MAX_CONTACTS} contacts.`,
-  body: body('CreateContact', {
-    name,
-    channel: oneOf(channelNames),
-    settings: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'The settings of the channel; see `/contact-channels`',
+  body: documented(
+    body('CreateContact', {
+      name,
+      channel: oneOf(channelNames),
+      settings: Type.Record(Type.String(), Type.Unknown(), {
+        description: 'The settings of the channel; see `/contact-channels`',
+      }),
+      kinds: Type.Optional({ ...kinds, description: 'Default: all' }),
+      covers: defaulted(covers, 'ALL'),
+      selector,
     }),
-    kinds: Type.Optional({ ...kinds, description: 'Default: all' }),
-    covers: defaulted(covers, 'ALL'),
-    selector,
-  }),
+    {
+      ...settingsByChannel,
+      not: {
+        anyOf: [
+          { ...coversLabels, not: hasSelector },
+          { ...hasSelector, not: coversLabels },
+        ],
+      },
+    },
+  ),
   refine: (given, { webhooks }) => [...settingsFaults(given, webhooks.policy), ...coverageFaults(given)],
   answer: { status: 201, schema: Contact, description: 'The new contact' },
   errors: ['conflict'],
@@ -171,19 +190,25 @@ export const updateContact = operation({
   summary: 'Update a contact',
   description:
     'Omitted settings keep their values, and so do secrets given as `set`. The channel cannot be changed: create another ' +
-    "contact. A new destination (`destination` in the channel's schema) requires the secrets again, or null to remove them.",
-  body: body('UpdateContact', {
-    name: Type.Optional(name),
-    settings: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), { description: 'Settings to change; null removes one' }),
-    ),
-    kinds: Type.Optional(nullable(kinds, { description: 'Null: all' })),
-    covers: Type.Optional({
-      ...covers,
-      description: `${coverage} A change forgets which monitors were attached and detached.`,
+    'contact. A new destination (`destinations` of the channel) requires the secrets again, or null to remove them.',
+  body: forbidding(
+    body('UpdateContact', {
+      name: Type.Optional(name),
+      settings: Type.Optional(
+        Type.Record(Type.String(), Type.Unknown(), { description: 'Settings to change; null removes one' }),
+      ),
+      kinds: Type.Optional(nullable(kinds, { description: 'Null: all' })),
+      covers: Type.Optional({
+        ...covers,
+        description: `${coverage} A change forgets which monitors were attached and detached.`,
+      }),
+      selector,
     }),
-    selector,
-  }),
+    {
+      required: ['covers', 'selector'],
+      properties: { ...hasSelector.properties, covers: { enum: ['ALL', 'CHOSEN'] } },
+    },
+  ),
   answer: { status: 200, schema: Contact, description: 'The updated contact' },
   *handle(context, { params: { contactId: id }, body: wanted }) {
     const { caller, installation, now } = context

@@ -8,7 +8,7 @@ import type { SettingMarks } from './channels/channel.ts'
 import { type ChannelName, channels } from './channels/index.ts'
 
 /** Stands for a stored secret in answers, and in changes that keep it. */
-const SECRET_SET = 'set'
+export const SECRET_SET = 'set'
 
 export type Settings = Readonly<Record<string, unknown>>
 
@@ -26,7 +26,7 @@ function formFaults(channel: ChannelName, settings: Settings): Fault[] {
     const value = settings[path]
     if (secret === true && value === SECRET_SET)
       return [{ path, message: `must be the secret itself, not "${SECRET_SET}"` }]
-    if (form === undefined || typeof value !== 'string' || new RegExp(form, 'i').test(value)) return []
+    if (form === undefined || typeof value !== 'string' || new RegExp(form).test(value)) return []
     return [{ path, message: must ?? 'is not valid' }]
   })
 }

@@ -35,6 +35,7 @@ export const getDeliveryRequest = operation({
   access: 'read',
   tag: 'Webhooks',
   summary: 'Get the request of a delivery',
+  description: 'The headers and the body that are sent, without the signature.',
   params: DeliveryParams,
   answer: { status: 200, schema: DeliveryRequest, description: 'The request, without its signature' },
   errors: ['not_found'],

@@ -10,6 +10,7 @@ export const getWebhookDelivery = operation({
   access: 'read',
   tag: 'Webhooks',
   summary: 'Get a delivery and its attempts',
+  description: 'With its payload and all its attempts.',
   params: DeliveryParams,
   answer: { status: 200, schema: WebhookDeliveryDetail, description: 'The delivery with its event and its attempts' },
   errors: ['not_found'],

@@ -10,6 +10,7 @@ export const getWebhookEndpoint = operation({
   access: 'read',
   tag: 'Webhooks',
   summary: 'Get a webhook endpoint',
+  description: 'Its secret is shown only when it is created or rotated.',
   params: EndpointParams,
   answer: { status: 200, schema: WebhookEndpoint, description: 'The endpoint' },
   errors: ['not_found'],

@@ -9,6 +9,7 @@ export const getPublishedIncident = operation({
   access: 'read',
   tag: 'Published incidents',
   summary: 'Get a published incident',
+  description: 'With all its updates, newest first.',
   params: PublishedIncidentParams,
   answer: { status: 200, schema: PublishedIncident, description: 'The published incident' },
   errors: ['not_found'],

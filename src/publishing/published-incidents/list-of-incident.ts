@@ -21,6 +21,7 @@ export const listIncidentPublications = operation({
   access: 'read',
   tag: 'Incidents',
   summary: 'List the published incidents that are linked to an incident',
+  description: 'The published incidents that are linked to it.',
   params: IncidentParams,
   answer: {
     status: 200,

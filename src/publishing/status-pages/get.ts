@@ -9,6 +9,7 @@ export const getStatusPage = operation({
   access: 'read',
   tag: 'Status pages',
   summary: 'Get a status page',
+  description: 'With its sections and its overall status.',
   params: StatusPageParams,
   answer: { status: 200, schema: StatusPage, description: 'The status page' },
   errors: ['not_found'],

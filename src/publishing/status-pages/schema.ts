@@ -57,7 +57,7 @@ const fields = {
     description:
       'A host name that points to this installation, without port and path; unique on the installation, stored ' +
       'in lower case',
-    [DOCUMENTED]: { pattern: '^[^\\s:/?#@\\\\%\\[\\]]+$' },
+    [DOCUMENTED]: { pattern: '^[^\\s:/?#@\\\\%\\[\\].]+(\\.[^\\s:/?#@\\\\%\\[\\].]+)+\\.?$' },
   }),
   description: nullable(Type.String({ maxLength: 1000 })),
   published: Type.Boolean({ description: 'If false, the public address answers 404' }),

@@ -38,6 +38,7 @@ export const getStatusPageSelectors = operation({
   extension: true,
   tag: 'Labels',
   summary: "Get the selectors of a status page's sections",
+  description: 'Which monitors the sections show by their labels.',
   params: StatusPageParams,
   answer: { status: 200, schema: PageSelectors, description: 'The sections with their selectors' },
   errors: ['not_found'],

@@ -39,6 +39,7 @@ test('arguments are objects without unions at the top and without references', (
 
 test('arguments have their bounds, and say for which variants they are required', () => {
   const { properties, inputSchema } = tool('create_monitor')
+  assert.equal(properties.url?.pattern, undefined, 'DNS, SSL and DOMAIN monitors have a host name')
   assert.deepEqual([properties.intervalSeconds?.minimum, properties.intervalSeconds?.maximum], [30, 86_400])
   assert.match(properties.host?.description ?? '', /Required for type PING, PORT$/)
   assert.deepEqual(inputSchema.required, ['name', 'type'])

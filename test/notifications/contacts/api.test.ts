@@ -168,8 +168,8 @@ forEachEngine('changes of contacts with an API key', (engine) => {
     const { client } = await api.tenant()
     const { data } = (await client.get('/contact-channels')).body
     assert.equal(data.length, 11)
-    const { settings } = data.find(({ name }: { name: string }) => name === 'NTFY')
+    const { settings, destinations } = data.find(({ name }: { name: string }) => name === 'NTFY')
     assert.deepEqual([settings.type, settings.required], ['object', ['topic']])
-    assert.deepEqual([settings.properties.token.secret, settings.properties.server.destination], [true, true])
+    assert.deepEqual([settings.properties.token.writeOnly, destinations], [true, ['server']])
   })
 })

@@ -17,6 +17,19 @@ function walk(node: unknown, place: string, visit: (node: Node, place: string) =
 const names = /^(\*|[a-z_]+\.[a-z_]+|[a-z]+_[a-z_]+|unauthorized|forbidden|conflict|\d+[hd]|[a-z]{2}|true|home)$/
 const boardColumns = new Set(['state', 'name', 'type', 'uptime', 'response', 'checked', 'asc', 'desc'])
 
+test('every operation, parameter and property has a description', () => {
+  const bare: string[] = []
+  walk(publicContract.document, '', (node, place) => {
+    const { properties, type, operationId, in: isIn, description } = node
+    if ((operationId !== undefined || typeof isIn === 'string') && description === undefined) bare.push(place)
+    if (typeof properties !== 'object' || ![type].flat().includes('object')) return
+    for (const [name, property] of Object.entries(properties as Record<string, Node>)) {
+      if (!('$ref' in property) && typeof property.description !== 'string') bare.push(`${place}/${name}`)
+    }
+  })
+  assert.deepEqual(bare, [])
+})
+
 test('enums are upper case', () => {
   walk(publicContract.document, '', ({ enum: values }, place) => {
     if (!Array.isArray(values)) return

@@ -35,7 +35,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a monitor */
+        /**
+         * Get a monitor
+         * @description With its settings, its state and the result of its last check.
+         */
         get: operations["getMonitor"];
         put?: never;
         post?: never;
@@ -140,7 +143,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get an incident */
+        /**
+         * Get an incident
+         * @description With its first and last failure and its timeline.
+         */
         get: operations["getIncident"];
         put?: never;
         post?: never;
@@ -201,7 +207,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a status page */
+        /**
+         * Get a status page
+         * @description With its sections and its overall status.
+         */
         get: operations["getStatusPage"];
         put?: never;
         post?: never;
@@ -250,7 +259,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a maintenance window */
+        /**
+         * Get a maintenance window
+         * @description With its current and its next occurrence.
+         */
         get: operations["getMaintenanceWindow"];
         put?: never;
         post?: never;
@@ -299,7 +311,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a published incident */
+        /**
+         * Get a published incident
+         * @description With all its updates, newest first.
+         */
         get: operations["getPublishedIncident"];
         put?: never;
         post?: never;
@@ -368,7 +383,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a webhook endpoint */
+        /**
+         * Get a webhook endpoint
+         * @description Its secret is shown only when it is created or rotated.
+         */
         get: operations["getWebhookEndpoint"];
         put?: never;
         post?: never;
@@ -453,7 +471,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a delivery and its attempts */
+        /**
+         * Get a delivery and its attempts
+         * @description With its payload and all its attempts.
+         */
         get: operations["getWebhookDelivery"];
         put?: never;
         post?: never;
@@ -590,7 +611,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the plan and its usage */
+        /**
+         * Get the plan and its usage
+         * @description How much of what the plan allows is in use.
+         */
         get: operations["getUsage"];
         put?: never;
         post?: never;
@@ -687,7 +711,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a monitor's labels */
+        /**
+         * Get a monitor's labels
+         * @description In order of key.
+         */
         get: operations["getMonitorLabels"];
         /**
          * Replace a monitor's labels
@@ -772,7 +799,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a maintenance window's selector */
+        /**
+         * Get a maintenance window's selector
+         * @description Which monitors the window covers by their labels.
+         */
         get: operations["getMaintenanceWindowSelector"];
         /**
          * Set a maintenance window's selector
@@ -793,7 +823,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the selectors of a status page's sections */
+        /**
+         * Get the selectors of a status page's sections
+         * @description Which monitors the sections show by their labels.
+         */
         get: operations["getStatusPageSelectors"];
         /**
          * Set the selectors of a status page's sections
@@ -838,7 +871,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a contact */
+        /**
+         * Get a contact
+         * @description With the result of its last message. Secrets are shown as `set`.
+         */
         get: operations["getContact"];
         put?: never;
         post?: never;
@@ -851,7 +887,7 @@ export interface paths {
         head?: never;
         /**
          * Update a contact
-         * @description Omitted settings keep their values, and so do secrets given as `set`. The channel cannot be changed: create another contact. A new destination (`destination` in the channel's schema) requires the secrets again, or null to remove them.
+         * @description Omitted settings keep their values, and so do secrets given as `set`. The channel cannot be changed: create another contact. A new destination (`destinations` of the channel) requires the secrets again, or null to remove them.
          */
         patch: operations["updateContact"];
         trace?: never;
@@ -1027,7 +1063,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the notes on an incident */
+        /**
+         * List the notes on an incident
+         * @description Oldest first.
+         */
         get: operations["listIncidentNotes"];
         put?: never;
         /**
@@ -1072,7 +1111,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the published incidents that are linked to an incident */
+        /**
+         * List the published incidents that are linked to an incident
+         * @description The published incidents that are linked to it.
+         */
         get: operations["listIncidentPublications"];
         put?: never;
         post?: never;
@@ -1189,7 +1231,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the request of a delivery */
+        /**
+         * Get the request of a delivery
+         * @description The headers and the body that are sent, without the signature.
+         */
         get: operations["getDeliveryRequest"];
         put?: never;
         post?: never;
@@ -1206,7 +1251,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the overview */
+        /**
+         * Get the overview
+         * @description What the first screen of the dashboard shows.
+         */
         get: operations["getOverview"];
         put?: never;
         post?: never;
@@ -1301,13 +1349,21 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         AffectedMonitor: {
+            /** @description The id of the monitor */
             monitorId: string;
-            /** @enum {string} */
+            /**
+             * @description The status now
+             * @enum {string}
+             */
             status: "OPERATIONAL" | "DEGRADED" | "PARTIAL_OUTAGE" | "MAJOR_OUTAGE";
         };
         AffectedMonitorInput: {
+            /** @description The id of the monitor */
             monitorId: string;
-            /** @enum {string} */
+            /**
+             * @description The status now
+             * @enum {string}
+             */
             status: "OPERATIONAL" | "DEGRADED" | "PARTIAL_OUTAGE" | "MAJOR_OUTAGE";
         };
         AlertCoverage: {
@@ -1315,7 +1371,9 @@ export interface components {
             uncovered: number;
             /** @description The first 3 of them */
             monitors: {
+                /** @description The id */
                 id: string;
+                /** @description The name, for people */
                 name: string;
             }[];
             /**
@@ -1325,15 +1383,21 @@ export interface components {
             contacts: "NONE" | "UNCONFIRMED" | "DISABLED" | "NO_OUTAGES" | "USABLE";
         };
         AuditEntry: {
+            /** @description The id */
             id: string;
             /**
              * Format: date-time
              * @description ISO 8601 in UTC with milliseconds
              */
             at: string;
+            /** @description Who made the change */
             actor: {
-                /** @enum {string} */
+                /**
+                 * @description The type
+                 * @enum {string}
+                 */
                 type: "USER" | "API_KEY" | "COMMAND_LINE";
+                /** @description The id */
                 id: string | null;
                 /** @description The name at that time */
                 name: string;
@@ -1342,26 +1406,37 @@ export interface components {
             action: string;
             /** @description The id of the changed resource */
             target: string | null;
+            /** @description The name of what was changed; null if it has none */
             targetName: string | null;
             /** @description The names of the changed fields */
             fields: string[];
+            /** @description The id of the request that made the change */
             requestId: string | null;
         };
         AuditLogPage: {
+            /** @description The entries */
             data: components["schemas"]["AuditEntry"][];
             pagination: components["schemas"]["Pagination"];
         };
         Board: {
+            /** @description The entries */
             data: components["schemas"]["BoardMonitor"][];
             pagination: components["schemas"]["Pagination"];
             /** @description Monitors that match the search text, the type and the labels, by state */
             counts: {
+                /** @description How many are up */
                 up: number;
+                /** @description How many are degraded */
                 degraded: number;
+                /** @description How many are down */
                 down: number;
+                /** @description How many are paused */
                 paused: number;
+                /** @description How many have not been checked yet */
                 pending: number;
+                /** @description How many are in maintenance */
                 maintenance: number;
+                /** @description How many there are */
                 total: number;
             };
             /** @description The groups in order, collapsed ones included; empty without `group` */
@@ -1370,20 +1445,31 @@ export interface components {
         BoardGroup: {
             /** @description A state, a type, or a selector of the group such as `team=payments` or `!team` */
             value: string;
+            /** @description How many there are */
             total: number;
         };
         BoardMonitor: {
+            /** @description The id */
             id: string;
+            /** @description The name, for people */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "HTTP" | "KEYWORD" | "PING" | "PORT" | "CRON" | "DNS" | "SSL" | "DOMAIN";
-            /** @enum {string} */
+            /**
+             * @description The state now
+             * @enum {string}
+             */
             state: "PENDING" | "UP" | "DEGRADED" | "DOWN" | "PAUSED";
             /** @description A maintenance window covers it now */
             inMaintenance: boolean;
             /** @description The target: a URL, a host or host:port; null for CRON */
             target: string | null;
+            /** @description Time between two checks, in seconds */
             intervalSeconds: number;
+            /** @description The labels, by key */
             labels: {
                 [key: string]: string;
             };
@@ -1397,6 +1483,7 @@ export interface components {
              * @description ISO 8601 in UTC with milliseconds
              */
             lastStatusChangedAt: string | null;
+            /** @description The response time of the last check; null if it had none */
             lastResponseMs: number | null;
             /** @description Uptime as a ratio from 0 to 1; null without data */
             uptime30d: number | null;
@@ -1404,6 +1491,7 @@ export interface components {
             hours: string;
         };
         BulkItem: {
+            /** @description The id of the monitor */
             monitorId: string;
             /** @description Null if there is no such monitor */
             name: string | null;
@@ -1418,16 +1506,23 @@ export interface components {
         BulkResult: {
             /** @description One entry per monitor, in order of id */
             data: components["schemas"]["BulkItem"][];
+            /** @description How many were changed */
             changed: number;
+            /** @description How many already were as requested */
             unchanged: number;
+            /** @description How many could not be changed */
             failed: number;
         };
         CertificateFound: {
+            /** @description Who the certificate was issued to */
             subject: string;
+            /** @description Who issued the certificate */
             issuer: string;
             /** @description At most 100 */
             names: string[];
+            /** @description How many host names the certificate is for */
             nameCount: number;
+            /** @description The serial number of the certificate */
             serial: string;
             /** @description SHA-256 */
             fingerprint: string;
@@ -1445,7 +1540,9 @@ export interface components {
             protocol: string | null;
             /** @description The certificates that the server sent after its own */
             chain: {
+                /** @description Who the certificate was issued to */
                 subject: string;
+                /** @description Who issued the certificate */
                 issuer: string;
                 /**
                  * Format: date-time
@@ -1455,6 +1552,7 @@ export interface components {
             }[];
         } | null;
         ChangeMonitors: {
+            /** @description The monitors, unless there is a selector */
             monitorIds?: string[];
             /**
              * @description A selector, such as `team=payments,env in (prod,staging),!legacy`: conditions separated by commas, all of which hold. `key=value`, `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key` (the label exists), `!key` (it does not). Values with spaces, commas, parentheses or quotes are written in double quotes.
@@ -1472,14 +1570,19 @@ export interface components {
             };
         };
         ChangedMonitor: {
+            /** @description The id */
             id: string;
+            /** @description The name, for people */
             name: string;
             /**
              * @description Decides which of the other fields apply
              * @enum {string}
              */
             type: "HTTP" | "KEYWORD" | "PING" | "PORT" | "CRON" | "DNS" | "SSL" | "DOMAIN";
-            /** @enum {string} */
+            /**
+             * @description The state now
+             * @enum {string}
+             */
             state: "PENDING" | "UP" | "DEGRADED" | "DOWN" | "PAUSED";
             /** @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. Only HTTP and KEYWORD monitors may have a user name and password in it. They are stored encrypted, and shown as *** to callers that may not change monitors. */
             url: string | null;
@@ -1487,8 +1590,12 @@ export interface components {
             host: string | null;
             /** @description PORT: the port to connect to */
             port: number | null;
-            /** @enum {string} */
+            /**
+             * @description HTTP, KEYWORD: the method of the request
+             * @enum {string}
+             */
             method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+            /** @description HTTP, KEYWORD: the status codes that count as up */
             expectedStatus: number[];
             /** @description At most 64 headers, with names and values of at most 16,384 characters in total. Stored encrypted. Callers that may not change monitors see the value *** except for harmless headers such as Accept. Sent back in an update, *** keeps the stored value. */
             requestHeaders: {
@@ -1498,26 +1605,42 @@ export interface components {
             requestBody: string | null;
             /** @description The request body, credentials and headers that may be secret are not sent to another origin */
             followRedirects: boolean;
+            /** @description Whether the certificate must be valid */
             verifySsl: boolean;
             /** @description KEYWORD: the text to look for */
             keyword: string | null;
-            /** @enum {string} */
+            /**
+             * @description KEYWORD: whether the keyword must or must not be there
+             * @enum {string}
+             */
             keywordMatch: "EXISTS" | "NOT_EXISTS";
-            /** @enum {string} */
+            /**
+             * @description DNS: which records are looked up
+             * @enum {string}
+             */
             dnsRecordType: "A" | "AAAA" | "CNAME" | "MX" | "TXT" | "NS";
             /** @description DNS: values that must all be present, separated by commas or new lines. Private addresses are not compared where the installation forbids them. */
             dnsExpected: string | null;
+            /** @description DNS: whether contacts are alerted when the records change */
             dnsAlertOnChange: boolean;
+            /** @description SSL, DOMAIN: how many days before its end an expiry is reported */
             sslExpiryThresholdDays: number;
+            /** @description Time between two checks, in seconds */
             intervalSeconds: number;
+            /** @description After how many seconds a check without an answer fails */
             timeoutSeconds: number;
             /** @description CRON: how often the heartbeat is expected; intervalSeconds where it is null */
             expectedPeriodSec: number | null;
             /** @description CRON: how late a heartbeat may be */
             graceSeconds: number;
+            /** @description The response time above which the monitor is degraded; null: never */
             degradedThresholdMs: number | null;
-            /** @enum {string} */
+            /**
+             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
+             * @enum {string}
+             */
             degradedThresholdMode: "LAST" | "P95";
+            /** @description How many of the last successful checks decide about DEGRADED */
             degradedSamples: number;
             /** @description The URL that the job of a CRON monitor calls */
             heartbeatUrl: string | null;
@@ -1531,6 +1654,7 @@ export interface components {
              * @description ISO 8601 in UTC with milliseconds
              */
             lastStatusChangedAt: string | null;
+            /** @description The response time of the last check; null if it had none */
             lastResponseMs: number | null;
             /**
              * Format: date-time
@@ -1561,6 +1685,7 @@ export interface components {
              * @enum {string}
              */
             state: "UP" | "DEGRADED" | "DOWN" | "INCONCLUSIVE";
+            /** @description The response time in milliseconds; null if there was no response */
             responseMs: number | null;
             /** @description From where it was checked. `home` is where the checker nodes run; null for CRON monitors */
             location: string | null;
@@ -1570,14 +1695,21 @@ export interface components {
             causeCode: string | null;
         };
         CheckPage: {
+            /** @description The entries */
             data: components["schemas"]["Check"][];
             pagination: components["schemas"]["Pagination"];
         };
         Contact: {
+            /** @description The id */
             id: string;
+            /** @description The id of the organization */
             orgId: string;
+            /** @description The name, for people */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description The service or protocol that alerts are sent with
+             * @enum {string}
+             */
             channel: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
             /** @description Secrets are shown as `set` */
             settings: {
@@ -1592,6 +1724,7 @@ export interface components {
             covers: "ALL" | "CHOSEN" | "LABELS";
             /** @description The labels of the monitors that it covers; null without LABELS */
             selector: string | null;
+            /** @description Whether it is in use */
             enabled: boolean;
             /** @description False: its e-mail address is waiting for confirmation, and receives nothing */
             confirmed: boolean;
@@ -1624,29 +1757,42 @@ export interface components {
             updatedAt: string;
         };
         ContactChannel: {
-            /** @enum {string} */
+            /**
+             * @description The value of `channel`
+             * @enum {string}
+             */
             name: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
+            /** @description The name of the service */
             label: string;
-            /** @description The JSON Schema of its settings. `secret` marks values that are shown as `set`, `destination` addresses that receive secrets. */
+            /** @description The JSON Schema of its settings. Those that are `writeOnly` are secrets, which are shown as `set`. */
             settings: {
                 [key: string]: unknown;
             };
+            /** @description Settings that decide who receives the secrets. A change requires the secrets again. */
+            destinations: string[];
         };
         ContactChannelList: {
+            /** @description The entries */
             data: components["schemas"]["ContactChannel"][];
         };
         ContactPage: {
+            /** @description The entries */
             data: components["schemas"]["Contact"][];
             pagination: components["schemas"]["Pagination"];
         };
         ContactTested: {
+            /** @description Whether the message was sent */
             sent: boolean;
             /** @description The reason for the failure */
             error: string | null;
         };
         CreateContact: {
+            /** @description The name, for people */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description The service or protocol that alerts are sent with
+             * @enum {string}
+             */
             channel: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
             /** @description The settings of the channel; see `/contact-channels` */
             settings: {
@@ -1667,6 +1813,7 @@ export interface components {
             selector?: string | null;
         };
         CreateCronMonitor: {
+            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -1689,11 +1836,13 @@ export interface components {
              */
             port?: number | null;
             /**
+             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
+             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -1726,7 +1875,10 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /** @default true */
+            /**
+             * @description Whether the certificate must be valid
+             * @default true
+             */
             verifySsl?: boolean;
             /**
              * @description KEYWORD: the text to look for
@@ -1734,11 +1886,13 @@ export interface components {
              */
             keyword?: string | null;
             /**
+             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
+             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -1748,13 +1902,25 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /** @default true */
+            /**
+             * @description DNS: whether contacts are alerted when the records change
+             * @default true
+             */
             dnsAlertOnChange?: boolean;
-            /** @default 2 */
+            /**
+             * @description SSL, DOMAIN: how many days before its end an expiry is reported
+             * @default 2
+             */
             sslExpiryThresholdDays?: number;
-            /** @default 300 */
+            /**
+             * @description Time between two checks, in seconds
+             * @default 300
+             */
             intervalSeconds?: number;
-            /** @default 30 */
+            /**
+             * @description After how many seconds a check without an answer fails
+             * @default 30
+             */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -1766,17 +1932,25 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /** @default null */
+            /**
+             * @description The response time above which the monitor is degraded; null: never
+             * @default null
+             */
             degradedThresholdMs?: number | null;
             /**
+             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /** @default 3 */
+            /**
+             * @description How many of the last successful checks decide about DEGRADED
+             * @default 3
+             */
             degradedSamples?: number;
         };
         CreateDnsMonitor: {
+            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -1799,11 +1973,13 @@ export interface components {
              */
             port?: number | null;
             /**
+             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
+             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -1836,7 +2012,10 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /** @default true */
+            /**
+             * @description Whether the certificate must be valid
+             * @default true
+             */
             verifySsl?: boolean;
             /**
              * @description KEYWORD: the text to look for
@@ -1844,11 +2023,13 @@ export interface components {
              */
             keyword?: string | null;
             /**
+             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
+             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -1858,13 +2039,25 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /** @default true */
+            /**
+             * @description DNS: whether contacts are alerted when the records change
+             * @default true
+             */
             dnsAlertOnChange?: boolean;
-            /** @default 2 */
+            /**
+             * @description SSL, DOMAIN: how many days before its end an expiry is reported
+             * @default 2
+             */
             sslExpiryThresholdDays?: number;
-            /** @default 300 */
+            /**
+             * @description Time between two checks, in seconds
+             * @default 300
+             */
             intervalSeconds?: number;
-            /** @default 30 */
+            /**
+             * @description After how many seconds a check without an answer fails
+             * @default 30
+             */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -1876,17 +2069,25 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /** @default null */
+            /**
+             * @description The response time above which the monitor is degraded; null: never
+             * @default null
+             */
             degradedThresholdMs?: number | null;
             /**
+             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /** @default 3 */
+            /**
+             * @description How many of the last successful checks decide about DEGRADED
+             * @default 3
+             */
             degradedSamples?: number;
         };
         CreateDomainMonitor: {
+            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -1909,11 +2110,13 @@ export interface components {
              */
             port?: number | null;
             /**
+             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
+             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -1946,7 +2149,10 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /** @default true */
+            /**
+             * @description Whether the certificate must be valid
+             * @default true
+             */
             verifySsl?: boolean;
             /**
              * @description KEYWORD: the text to look for
@@ -1954,11 +2160,13 @@ export interface components {
              */
             keyword?: string | null;
             /**
+             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
+             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -1968,13 +2176,25 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /** @default true */
+            /**
+             * @description DNS: whether contacts are alerted when the records change
+             * @default true
+             */
             dnsAlertOnChange?: boolean;
-            /** @default 2 */
+            /**
+             * @description SSL, DOMAIN: how many days before its end an expiry is reported
+             * @default 2
+             */
             sslExpiryThresholdDays?: number;
-            /** @default 300 */
+            /**
+             * @description Time between two checks, in seconds
+             * @default 300
+             */
             intervalSeconds?: number;
-            /** @default 30 */
+            /**
+             * @description After how many seconds a check without an answer fails
+             * @default 30
+             */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -1986,17 +2206,25 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /** @default null */
+            /**
+             * @description The response time above which the monitor is degraded; null: never
+             * @default null
+             */
             degradedThresholdMs?: number | null;
             /**
+             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /** @default 3 */
+            /**
+             * @description How many of the last successful checks decide about DEGRADED
+             * @default 3
+             */
             degradedSamples?: number;
         };
         CreateHttpMonitor: {
+            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -2019,11 +2247,13 @@ export interface components {
              */
             port?: number | null;
             /**
+             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
+             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -2056,7 +2286,10 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /** @default true */
+            /**
+             * @description Whether the certificate must be valid
+             * @default true
+             */
             verifySsl?: boolean;
             /**
              * @description KEYWORD: the text to look for
@@ -2064,11 +2297,13 @@ export interface components {
              */
             keyword?: string | null;
             /**
+             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
+             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -2078,13 +2313,25 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /** @default true */
+            /**
+             * @description DNS: whether contacts are alerted when the records change
+             * @default true
+             */
             dnsAlertOnChange?: boolean;
-            /** @default 2 */
+            /**
+             * @description SSL, DOMAIN: how many days before its end an expiry is reported
+             * @default 2
+             */
             sslExpiryThresholdDays?: number;
-            /** @default 300 */
+            /**
+             * @description Time between two checks, in seconds
+             * @default 300
+             */
             intervalSeconds?: number;
-            /** @default 30 */
+            /**
+             * @description After how many seconds a check without an answer fails
+             * @default 30
+             */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -2096,17 +2343,25 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /** @default null */
+            /**
+             * @description The response time above which the monitor is degraded; null: never
+             * @default null
+             */
             degradedThresholdMs?: number | null;
             /**
+             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /** @default 3 */
+            /**
+             * @description How many of the last successful checks decide about DEGRADED
+             * @default 3
+             */
             degradedSamples?: number;
         };
         CreateKeywordMonitor: {
+            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -2129,11 +2384,13 @@ export interface components {
              */
             port?: number | null;
             /**
+             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
+             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -2166,16 +2423,21 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /** @default true */
+            /**
+             * @description Whether the certificate must be valid
+             * @default true
+             */
             verifySsl?: boolean;
             /** @description KEYWORD: the text to look for */
             keyword: string;
             /**
+             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
+             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -2185,13 +2447,25 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /** @default true */
+            /**
+             * @description DNS: whether contacts are alerted when the records change
+             * @default true
+             */
             dnsAlertOnChange?: boolean;
-            /** @default 2 */
+            /**
+             * @description SSL, DOMAIN: how many days before its end an expiry is reported
+             * @default 2
+             */
             sslExpiryThresholdDays?: number;
-            /** @default 300 */
+            /**
+             * @description Time between two checks, in seconds
+             * @default 300
+             */
             intervalSeconds?: number;
-            /** @default 30 */
+            /**
+             * @description After how many seconds a check without an answer fails
+             * @default 30
+             */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -2203,19 +2477,30 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /** @default null */
+            /**
+             * @description The response time above which the monitor is degraded; null: never
+             * @default null
+             */
             degradedThresholdMs?: number | null;
             /**
+             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /** @default 3 */
+            /**
+             * @description How many of the last successful checks decide about DEGRADED
+             * @default 3
+             */
             degradedSamples?: number;
         };
         CreateMaintenanceWindow: {
+            /** @description The name, for people */
             name: string;
-            /** @default null */
+            /**
+             * @description A text for people; null if there is none
+             * @default null
+             */
             description?: string | null;
             /**
              * @description Start of the window; of a recurring window, the earliest start
@@ -2234,6 +2519,7 @@ export interface components {
              */
             timezone?: string;
             /**
+             * @description How often the window repeats
              * @default NONE
              * @enum {string}
              */
@@ -2282,6 +2568,7 @@ export interface components {
         };
         CreateMonitor: components["schemas"]["CreateHttpMonitor"] | components["schemas"]["CreateKeywordMonitor"] | components["schemas"]["CreatePingMonitor"] | components["schemas"]["CreatePortMonitor"] | components["schemas"]["CreateCronMonitor"] | components["schemas"]["CreateDnsMonitor"] | components["schemas"]["CreateSslMonitor"] | components["schemas"]["CreateDomainMonitor"];
         CreatePingMonitor: {
+            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -2304,11 +2591,13 @@ export interface components {
              */
             port?: number | null;
             /**
+             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
+             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -2341,7 +2630,10 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /** @default true */
+            /**
+             * @description Whether the certificate must be valid
+             * @default true
+             */
             verifySsl?: boolean;
             /**
              * @description KEYWORD: the text to look for
@@ -2349,11 +2641,13 @@ export interface components {
              */
             keyword?: string | null;
             /**
+             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
+             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -2363,13 +2657,25 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /** @default true */
+            /**
+             * @description DNS: whether contacts are alerted when the records change
+             * @default true
+             */
             dnsAlertOnChange?: boolean;
-            /** @default 2 */
+            /**
+             * @description SSL, DOMAIN: how many days before its end an expiry is reported
+             * @default 2
+             */
             sslExpiryThresholdDays?: number;
-            /** @default 300 */
+            /**
+             * @description Time between two checks, in seconds
+             * @default 300
+             */
             intervalSeconds?: number;
-            /** @default 30 */
+            /**
+             * @description After how many seconds a check without an answer fails
+             * @default 30
+             */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -2381,17 +2687,25 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /** @default null */
+            /**
+             * @description The response time above which the monitor is degraded; null: never
+             * @default null
+             */
             degradedThresholdMs?: number | null;
             /**
+             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /** @default 3 */
+            /**
+             * @description How many of the last successful checks decide about DEGRADED
+             * @default 3
+             */
             degradedSamples?: number;
         };
         CreatePortMonitor: {
+            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -2411,11 +2725,13 @@ export interface components {
             /** @description PORT: the port to connect to */
             port: number;
             /**
+             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
+             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -2448,7 +2764,10 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /** @default true */
+            /**
+             * @description Whether the certificate must be valid
+             * @default true
+             */
             verifySsl?: boolean;
             /**
              * @description KEYWORD: the text to look for
@@ -2456,11 +2775,13 @@ export interface components {
              */
             keyword?: string | null;
             /**
+             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
+             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -2470,13 +2791,25 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /** @default true */
+            /**
+             * @description DNS: whether contacts are alerted when the records change
+             * @default true
+             */
             dnsAlertOnChange?: boolean;
-            /** @default 2 */
+            /**
+             * @description SSL, DOMAIN: how many days before its end an expiry is reported
+             * @default 2
+             */
             sslExpiryThresholdDays?: number;
-            /** @default 300 */
+            /**
+             * @description Time between two checks, in seconds
+             * @default 300
+             */
             intervalSeconds?: number;
-            /** @default 30 */
+            /**
+             * @description After how many seconds a check without an answer fails
+             * @default 30
+             */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -2488,24 +2821,34 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /** @default null */
+            /**
+             * @description The response time above which the monitor is degraded; null: never
+             * @default null
+             */
             degradedThresholdMs?: number | null;
             /**
+             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /** @default 3 */
+            /**
+             * @description How many of the last successful checks decide about DEGRADED
+             * @default 3
+             */
             degradedSamples?: number;
         };
         CreatePublishedIncident: {
+            /** @description The title, for visitors */
             title: string;
             /**
+             * @description The status now
              * @default INVESTIGATING
              * @enum {string}
              */
             status?: "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
             /**
+             * @description How severe it is
              * @default MINOR
              * @enum {string}
              */
@@ -2541,6 +2884,7 @@ export interface components {
             notifySubscribers?: boolean;
         };
         CreateSslMonitor: {
+            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -2563,11 +2907,13 @@ export interface components {
              */
             port?: number | null;
             /**
+             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
+             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -2600,7 +2946,10 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /** @default true */
+            /**
+             * @description Whether the certificate must be valid
+             * @default true
+             */
             verifySsl?: boolean;
             /**
              * @description KEYWORD: the text to look for
@@ -2608,11 +2957,13 @@ export interface components {
              */
             keyword?: string | null;
             /**
+             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
+             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -2622,13 +2973,25 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /** @default true */
+            /**
+             * @description DNS: whether contacts are alerted when the records change
+             * @default true
+             */
             dnsAlertOnChange?: boolean;
-            /** @default 2 */
+            /**
+             * @description SSL, DOMAIN: how many days before its end an expiry is reported
+             * @default 2
+             */
             sslExpiryThresholdDays?: number;
-            /** @default 300 */
+            /**
+             * @description Time between two checks, in seconds
+             * @default 300
+             */
             intervalSeconds?: number;
-            /** @default 30 */
+            /**
+             * @description After how many seconds a check without an answer fails
+             * @default 30
+             */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -2640,17 +3003,25 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /** @default null */
+            /**
+             * @description The response time above which the monitor is degraded; null: never
+             * @default null
+             */
             degradedThresholdMs?: number | null;
             /**
+             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /** @default 3 */
+            /**
+             * @description How many of the last successful checks decide about DEGRADED
+             * @default 3
+             */
             degradedSamples?: number;
         };
         CreateStatusPage: {
+            /** @description The name, for people */
             name: string;
             /** @description a-z, 0-9 and -, not starting or ending with -; unique on the installation. Derived from the name if omitted. */
             slug?: string;
@@ -2659,7 +3030,10 @@ export interface components {
              * @default null
              */
             customDomain?: string | null;
-            /** @default null */
+            /**
+             * @description A text for people; null if there is none
+             * @default null
+             */
             description?: string | null;
             /**
              * @description If false, the public address answers 404
@@ -2667,6 +3041,7 @@ export interface components {
              */
             published?: boolean;
             /**
+             * @description Whether visitors need a password
              * @default PUBLIC
              * @enum {string}
              */
@@ -2698,6 +3073,7 @@ export interface components {
              */
             contactUrl?: string | null;
             /**
+             * @description Light, dark, or as the device of the visitor
              * @default SYSTEM
              * @enum {string}
              */
@@ -2708,6 +3084,7 @@ export interface components {
              */
             accentColor?: string | null;
             /**
+             * @description The language of the page
              * @default en
              * @enum {string}
              */
@@ -2718,15 +3095,30 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /** @default 90 */
+            /**
+             * @description For how many days the page shows uptime and incidents
+             * @default 90
+             */
             historyDays?: number;
-            /** @default true */
+            /**
+             * @description Whether the page shows uptime
+             * @default true
+             */
             showUptime?: boolean;
-            /** @default false */
+            /**
+             * @description Whether the page shows response times
+             * @default false
+             */
             showResponseTimes?: boolean;
-            /** @default false */
+            /**
+             * @description Whether search engines are asked not to list the page
+             * @default false
+             */
             hideFromSearch?: boolean;
-            /** @default false */
+            /**
+             * @description Whether visitors can subscribe to the page
+             * @default false
+             */
             subscribersEnabled?: boolean;
             /**
              * @description With at most 1,000 monitors in all
@@ -2740,7 +3132,10 @@ export interface components {
              * @example https://hooks.example/pharos
              */
             url: string;
-            /** @default null */
+            /**
+             * @description A text for people; null if there is none
+             * @default null
+             */
             description?: string | null;
             /**
              * @description Event types without duplicates, or ["*"] for all, including those of later versions
@@ -2756,7 +3151,9 @@ export interface components {
             enabled?: boolean;
         };
         Deleted: {
+            /** @description What was deleted */
             data: {
+                /** @description The id */
                 id: string;
             };
         };
@@ -2765,7 +3162,9 @@ export interface components {
             url: string;
             /** @description `webhook-signature` is sent too: `v1,` and the base64 of the HMAC-SHA256 of `id.timestamp.body` with the endpoint's secret. It is computed for every attempt and not stored. */
             headers: {
+                /** @description The type of the body */
                 "content-type": string;
+                /** @description Who sends the request */
                 "user-agent": string;
                 /** @description The id of the event, the same for all attempts */
                 "webhook-id": string;
@@ -2775,16 +3174,25 @@ export interface components {
             /** @description The body as it is signed and sent */
             body: string;
         };
+        DiscordSettings: {
+            /** @description webhook URL, https://discord.com/api/webhooks/… */
+            webhookUrl: string;
+        };
         /** @description Where the domain points. Only in the response to a check. */
         DomainAddresses: {
+            /** @description The name that it is an alias of; null if there is none */
             cname: string | null;
+            /** @description The IP addresses that the name resolves to */
             addresses: string[];
+            /** @description Whether the name leads to this installation */
             pointsHere: boolean;
             /** @description What is wrong, and which record to create */
             message: string;
         } | null;
         DomainFound: {
+            /** @description The registered name */
             name: string;
+            /** @description Where the domain is registered */
             registrar: string | null;
             /**
              * Format: date-time
@@ -2796,8 +3204,12 @@ export interface components {
              * @description ISO 8601 in UTC with milliseconds
              */
             expiresAt: string | null;
+            /** @description The name servers of the domain */
             nameServers: string[];
-            /** @enum {string} */
+            /**
+             * @description Where the registration was looked up
+             * @enum {string}
+             */
             source: "RDAP" | "WHOIS";
             /**
              * Format: date-time
@@ -2806,15 +3218,28 @@ export interface components {
             lookedUpAt: string;
         } | null;
         DomainRecord: {
-            /** @enum {string} */
+            /**
+             * @description What the record is for
+             * @enum {string}
+             */
             purpose: "ADDRESS" | "PROOF" | "ADDRESS_AND_PROOF";
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "TXT" | "CNAME" | "A" | "AAAA";
+            /** @description The name of the DNS record */
             name: string;
+            /** @description The value */
             value: string;
+        };
+        EmailSettings: {
+            /** @description recipient */
+            address: string;
         };
         Empty: Record<string, never>;
         Error: {
+            /** @description What went wrong */
             error: {
                 /**
                  * @description Stable and machine-readable. Decide by the code, not by the message.
@@ -2829,14 +3254,20 @@ export interface components {
                 details?: {
                     /** @description Dotted path of the field */
                     path: string;
+                    /** @description A sentence for people */
                     message: string;
                 }[];
             };
         };
         Expiring: {
+            /** @description The id */
             id: string;
+            /** @description The name, for people */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description Whether a certificate or a domain expires
+             * @enum {string}
+             */
             kind: "CERTIFICATE" | "DOMAIN";
             /**
              * Format: date-time
@@ -2844,22 +3275,39 @@ export interface components {
              */
             expiresAt: string;
         };
+        GotifySettings: {
+            /** @description server URL */
+            server: string;
+            /** @description application token */
+            token: string;
+            /**
+             * @description priority of outages
+             * @default 8
+             */
+            priority?: number;
+        };
         Heartbeat: {
             /**
              * Format: date-time
              * @description ISO 8601 in UTC with milliseconds
              */
             at: string;
-            /** @enum {string} */
+            /**
+             * @description What the job reported
+             * @enum {string}
+             */
             signal: "SUCCESS" | "START" | "FAIL" | "LOG" | "EXIT";
+            /** @description The exit code of the job; null if it sent none */
             exitCode: number | null;
             /** @description Pairs a start with its end */
             rid: string | null;
+            /** @description How long it took, in milliseconds */
             durationMs: number | null;
             /** @description The first 10 kB of what the job sent */
             body: string | null;
         };
         HeartbeatPage: {
+            /** @description The entries */
             data: components["schemas"]["Heartbeat"][];
             pagination: components["schemas"]["Pagination"];
         };
@@ -2881,11 +3329,18 @@ export interface components {
             overdueAt: string | null;
         } | null;
         Incident: {
+            /** @description The id */
             id: string;
+            /** @description The monitor that it is about */
             monitor: {
+                /** @description The id */
                 id: string;
+                /** @description The name, for people */
                 name: string;
-                /** @enum {string} */
+                /**
+                 * @description The type
+                 * @enum {string}
+                 */
                 type: "HTTP" | "KEYWORD" | "PING" | "PORT" | "CRON" | "DNS" | "SSL" | "DOMAIN";
             };
             /**
@@ -2900,13 +3355,18 @@ export interface components {
             resolvedAt: string | null;
             /** @description Without the time in which the monitor was paused; null while the incident is ongoing */
             durationSec: number | null;
+            /** @description Why the monitor failed, as a sentence */
             cause: string | null;
+            /** @description Whether somebody has taken over */
             acknowledged: boolean;
         };
         IncidentAcknowledgedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "incident.acknowledged";
             /**
              * Format: date-time
@@ -2916,10 +3376,16 @@ export interface components {
             data: components["schemas"]["IncidentDetail"];
         };
         IncidentAlert: {
+            /** @description Who was alerted */
             contact: {
+                /** @description The id */
                 id: string;
+                /** @description The name, for people */
                 name: string;
-                /** @enum {string} */
+                /**
+                 * @description The service or protocol that alerts are sent with
+                 * @enum {string}
+                 */
                 channel: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
             };
             /**
@@ -2942,6 +3408,7 @@ export interface components {
              * @description When it was sent, given up or dropped
              */
             settledAt: string | null;
+            /** @description How often it has been sent */
             attemptCount: number;
             /**
              * Format: date-time
@@ -2952,14 +3419,22 @@ export interface components {
             error: string | null;
         };
         IncidentAlerts: {
+            /** @description The entries */
             data: components["schemas"]["IncidentAlert"][];
         };
         IncidentDetail: {
+            /** @description The id */
             id: string;
+            /** @description The monitor that it is about */
             monitor: {
+                /** @description The id */
                 id: string;
+                /** @description The name, for people */
                 name: string;
-                /** @enum {string} */
+                /**
+                 * @description The type
+                 * @enum {string}
+                 */
                 type: "HTTP" | "KEYWORD" | "PING" | "PORT" | "CRON" | "DNS" | "SSL" | "DOMAIN";
             };
             /**
@@ -2974,32 +3449,47 @@ export interface components {
             resolvedAt: string | null;
             /** @description Without the time in which the monitor was paused; null while the incident is ongoing */
             durationSec: number | null;
+            /** @description Why the monitor failed, as a sentence */
             cause: string | null;
+            /** @description Whether somebody has taken over */
             acknowledged: boolean;
             /**
              * Format: date-time
              * @description ISO 8601 in UTC with milliseconds
              */
             acknowledgedAt: string | null;
+            /** @description Who acknowledged it; null if nobody has */
             acknowledgedBy: {
-                /** @enum {string} */
+                /**
+                 * @description The type
+                 * @enum {string}
+                 */
                 type: "USER" | "API_KEY";
+                /** @description The name, for people */
                 name: string;
             } | null;
-            /** @enum {string} */
+            /**
+             * @description Why the monitor failed
+             * @enum {string}
+             */
             causeCode: "TIMEOUT" | "DNS" | "CONNECT" | "TLS" | "STATUS" | "KEYWORD" | "DNS_MISMATCH" | "HEARTBEAT_MISSED" | "HEARTBEAT_FAILED" | "CERTIFICATE" | "DOMAIN";
             /** @description Number of failed checks; the repeats within a check do not count */
             failedChecks: number;
             firstFailure: components["schemas"]["IncidentFailure"];
             lastFailure: components["schemas"]["IncidentFailure"];
+            /** @description What happened, oldest first */
             timeline: {
                 /**
                  * Format: date-time
                  * @description ISO 8601 in UTC with milliseconds
                  */
                 at: string;
-                /** @enum {string} */
+                /**
+                 * @description The type
+                 * @enum {string}
+                 */
                 type: "OPENED" | "ACKNOWLEDGED" | "RESOLVED";
+                /** @description A sentence for people */
                 message: string;
             }[];
         };
@@ -3009,18 +3499,28 @@ export interface components {
              * @description ISO 8601 in UTC with milliseconds
              */
             at: string;
+            /** @description The HTTP status of the response; null if there was none */
             statusCode: number | null;
+            /** @description The response time in milliseconds; null if there was no response */
             responseMs: number | null;
+            /** @description What went wrong */
             error: string;
+            /** @description The address that was connected to */
             ip: string | null;
             /** @description The beginning of the response body */
             excerpt: string | null;
         };
         IncidentNote: {
+            /** @description The id */
             id: string;
+            /** @description Who wrote it */
             author: {
-                /** @enum {string} */
+                /**
+                 * @description The type
+                 * @enum {string}
+                 */
                 type: "USER" | "API_KEY";
+                /** @description The id */
                 id: string;
                 /** @description As it was when the note was written */
                 name: string;
@@ -3043,12 +3543,16 @@ export interface components {
             body: string;
         };
         IncidentNotes: {
+            /** @description The entries */
             data: components["schemas"]["IncidentNote"][];
         };
         IncidentOpenedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "incident.opened";
             /**
              * Format: date-time
@@ -3058,16 +3562,21 @@ export interface components {
             data: components["schemas"]["IncidentDetail"];
         };
         IncidentPage: {
+            /** @description The entries */
             data: components["schemas"]["Incident"][];
             pagination: components["schemas"]["Pagination"];
         };
         IncidentPublications: {
+            /** @description The entries */
             data: components["schemas"]["PublishedIncident"][];
         };
         IncidentResolvedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "incident.resolved";
             /**
              * Format: date-time
@@ -3087,22 +3596,29 @@ export interface components {
             hasMoreValues: boolean;
         };
         LabelPage: {
+            /** @description The entries */
             data: components["schemas"]["Label"][];
             pagination: components["schemas"]["Pagination"];
         };
         LabelValue: {
+            /** @description The value */
             value: string;
             /** @description How many monitors have the label with this value */
             monitors: number;
         };
         LabelValuePage: {
+            /** @description The entries */
             data: components["schemas"]["LabelValue"][];
             pagination: components["schemas"]["Pagination"];
         };
         /** @description The domain that the page lost in the last 30 days because it was not proven */
         LostDomain: {
+            /** @description The custom domain */
             domain: string;
-            /** @enum {string} */
+            /**
+             * @description Why
+             * @enum {string}
+             */
             reason: "EXPIRED" | "TAKEN_OVER";
             /**
              * Format: date-time
@@ -3113,7 +3629,10 @@ export interface components {
         MaintenanceCancelledEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "maintenance.cancelled";
             /**
              * Format: date-time
@@ -3125,7 +3644,10 @@ export interface components {
         MaintenanceCompletedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "maintenance.completed";
             /**
              * Format: date-time
@@ -3137,7 +3659,10 @@ export interface components {
         MaintenanceScheduledEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "maintenance.scheduled";
             /**
              * Format: date-time
@@ -3149,7 +3674,10 @@ export interface components {
         MaintenanceStartedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "maintenance.started";
             /**
              * Format: date-time
@@ -3159,8 +3687,11 @@ export interface components {
             data: components["schemas"]["MaintenanceWindow"];
         };
         MaintenanceWindow: {
+            /** @description The id */
             id: string;
+            /** @description The name, for people */
             name: string;
+            /** @description A text for people; null if there is none */
             description: string | null;
             /**
              * Format: date-time
@@ -3174,7 +3705,10 @@ export interface components {
             endsAt: string;
             /** @description An IANA name. Recurring windows follow local time in this zone. */
             timezone: string;
-            /** @enum {string} */
+            /**
+             * @description How often the window repeats
+             * @enum {string}
+             */
             recurrence: "NONE" | "DAILY" | "WEEKLY" | "MONTHLY";
             /** @description Interval in days, weeks (starting on Monday) or months, counted from startsAt */
             recurrenceInterval: number;
@@ -3236,6 +3770,7 @@ export interface components {
             updatedAt: string;
         };
         MaintenanceWindowPage: {
+            /** @description The entries */
             data: components["schemas"]["MaintenanceWindow"][];
             pagination: components["schemas"]["Pagination"];
         };
@@ -3244,14 +3779,19 @@ export interface components {
             selector: string | null;
         };
         Monitor: {
+            /** @description The id */
             id: string;
+            /** @description The name, for people */
             name: string;
             /**
              * @description Decides which of the other fields apply
              * @enum {string}
              */
             type: "HTTP" | "KEYWORD" | "PING" | "PORT" | "CRON" | "DNS" | "SSL" | "DOMAIN";
-            /** @enum {string} */
+            /**
+             * @description The state now
+             * @enum {string}
+             */
             state: "PENDING" | "UP" | "DEGRADED" | "DOWN" | "PAUSED";
             /** @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. Only HTTP and KEYWORD monitors may have a user name and password in it. They are stored encrypted, and shown as *** to callers that may not change monitors. */
             url: string | null;
@@ -3259,8 +3799,12 @@ export interface components {
             host: string | null;
             /** @description PORT: the port to connect to */
             port: number | null;
-            /** @enum {string} */
+            /**
+             * @description HTTP, KEYWORD: the method of the request
+             * @enum {string}
+             */
             method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+            /** @description HTTP, KEYWORD: the status codes that count as up */
             expectedStatus: number[];
             /** @description At most 64 headers, with names and values of at most 16,384 characters in total. Stored encrypted. Callers that may not change monitors see the value *** except for harmless headers such as Accept. Sent back in an update, *** keeps the stored value. */
             requestHeaders: {
@@ -3270,26 +3814,42 @@ export interface components {
             requestBody: string | null;
             /** @description The request body, credentials and headers that may be secret are not sent to another origin */
             followRedirects: boolean;
+            /** @description Whether the certificate must be valid */
             verifySsl: boolean;
             /** @description KEYWORD: the text to look for */
             keyword: string | null;
-            /** @enum {string} */
+            /**
+             * @description KEYWORD: whether the keyword must or must not be there
+             * @enum {string}
+             */
             keywordMatch: "EXISTS" | "NOT_EXISTS";
-            /** @enum {string} */
+            /**
+             * @description DNS: which records are looked up
+             * @enum {string}
+             */
             dnsRecordType: "A" | "AAAA" | "CNAME" | "MX" | "TXT" | "NS";
             /** @description DNS: values that must all be present, separated by commas or new lines. Private addresses are not compared where the installation forbids them. */
             dnsExpected: string | null;
+            /** @description DNS: whether contacts are alerted when the records change */
             dnsAlertOnChange: boolean;
+            /** @description SSL, DOMAIN: how many days before its end an expiry is reported */
             sslExpiryThresholdDays: number;
+            /** @description Time between two checks, in seconds */
             intervalSeconds: number;
+            /** @description After how many seconds a check without an answer fails */
             timeoutSeconds: number;
             /** @description CRON: how often the heartbeat is expected; intervalSeconds where it is null */
             expectedPeriodSec: number | null;
             /** @description CRON: how late a heartbeat may be */
             graceSeconds: number;
+            /** @description The response time above which the monitor is degraded; null: never */
             degradedThresholdMs: number | null;
-            /** @enum {string} */
+            /**
+             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
+             * @enum {string}
+             */
             degradedThresholdMode: "LAST" | "P95";
+            /** @description How many of the last successful checks decide about DEGRADED */
             degradedSamples: number;
             /** @description The URL that the job of a CRON monitor calls */
             heartbeatUrl: string | null;
@@ -3303,6 +3863,7 @@ export interface components {
              * @description ISO 8601 in UTC with milliseconds
              */
             lastStatusChangedAt: string | null;
+            /** @description The response time of the last check; null if it had none */
             lastResponseMs: number | null;
             /**
              * Format: date-time
@@ -3323,7 +3884,10 @@ export interface components {
         MonitorCertificateExpiringEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "monitor.certificate_expiring";
             /**
              * Format: date-time
@@ -3333,10 +3897,16 @@ export interface components {
             data: components["schemas"]["Monitor"];
         };
         MonitorContact: {
+            /** @description The id of the contact */
             contactId: string;
+            /** @description The name, for people */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description The service or protocol that alerts are sent with
+             * @enum {string}
+             */
             channel: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
+            /** @description Whether it is in use */
             enabled: boolean;
             /** @description False: its e-mail address is waiting for confirmation */
             confirmed: boolean;
@@ -3349,13 +3919,17 @@ export interface components {
             attached: boolean;
         };
         MonitorContactPage: {
+            /** @description The entries */
             data: components["schemas"]["MonitorContact"][];
             pagination: components["schemas"]["Pagination"];
         };
         MonitorCreatedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "monitor.created";
             /**
              * Format: date-time
@@ -3367,7 +3941,10 @@ export interface components {
         MonitorDegradedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "monitor.degraded";
             /**
              * Format: date-time
@@ -3379,7 +3956,10 @@ export interface components {
         MonitorDeletedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "monitor.deleted";
             /**
              * Format: date-time
@@ -3402,7 +3982,10 @@ export interface components {
         MonitorDnsChangedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "monitor.dns_changed";
             /**
              * Format: date-time
@@ -3414,7 +3997,10 @@ export interface components {
         MonitorDomainExpiringEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "monitor.domain_expiring";
             /**
              * Format: date-time
@@ -3424,18 +4010,23 @@ export interface components {
             data: components["schemas"]["Monitor"];
         };
         MonitorLabels: {
+            /** @description The labels, by key */
             labels: {
                 [key: string]: string;
             };
         };
         MonitorPage: {
+            /** @description The entries */
             data: components["schemas"]["Monitor"][];
             pagination: components["schemas"]["Pagination"];
         };
         MonitorPausedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "monitor.paused";
             /**
              * Format: date-time
@@ -3447,7 +4038,10 @@ export interface components {
         MonitorRecoveredEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "monitor.recovered";
             /**
              * Format: date-time
@@ -3459,7 +4053,10 @@ export interface components {
         MonitorResumedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "monitor.resumed";
             /**
              * Format: date-time
@@ -3471,7 +4068,10 @@ export interface components {
         MonitorUpdatedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "monitor.updated";
             /**
              * Format: date-time
@@ -3480,18 +4080,52 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["ChangedMonitor"];
         };
+        NtfySettings: {
+            /** @description topic */
+            topic: string;
+            /** @description access token, if the topic needs one */
+            token?: string;
+            /**
+             * @description priority of outages
+             * @default 5
+             */
+            priority?: number;
+            /**
+             * @description server URL
+             * @default https://ntfy.sh
+             */
+            server?: string;
+        };
+        OpsgenieSettings: {
+            /** @description API integration key */
+            apiKey: string;
+            /**
+             * @description URL of the Alert API; in the EU https://api.eu.opsgenie.com
+             * @default https://api.opsgenie.com
+             */
+            apiUrl?: string;
+        };
         Overview: {
+            /** @description How many there are in each state */
             counts: {
+                /** @description How many are up */
                 up: number;
+                /** @description How many are degraded */
                 degraded: number;
+                /** @description How many are down */
                 down: number;
+                /** @description How many are paused */
                 paused: number;
+                /** @description How many have not been checked yet */
                 pending: number;
+                /** @description How many there are */
                 total: number;
             };
             /** @description The monitor with the longest ongoing outage; null if none is DOWN */
             longestDown: {
+                /** @description The id */
                 id: string;
+                /** @description The name, for people */
                 name: string;
                 /**
                  * Format: date-time
@@ -3504,14 +4138,28 @@ export interface components {
             /** @description Certificates and domains that expire within 30 days or have expired: at most 20, soonest first */
             expiring: components["schemas"]["Expiring"][];
         };
+        PagerdutySettings: {
+            /** @description integration key of an Events API v2 integration */
+            routingKey: string;
+            /**
+             * @description URL of the Events API; in the EU https://events.eu.pagerduty.com
+             * @default https://events.pagerduty.com
+             */
+            apiUrl?: string;
+        };
         Pagination: {
+            /** @description How many entries a page has at most */
             limit: number;
+            /** @description How many entries were skipped */
             offset: number;
             /** @description Number of items on all pages */
             total: number;
         };
         PostPublishedUpdate: {
-            /** @enum {string} */
+            /**
+             * @description The status of the incident from now on
+             * @enum {string}
+             */
             status: "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
             /** @description Markdown */
             message: string;
@@ -3524,14 +4172,23 @@ export interface components {
             notifySubscribers?: boolean;
         };
         PublishedIncident: {
+            /** @description The id */
             id: string;
+            /** @description The title, for visitors */
             title: string;
-            /** @enum {string} */
+            /**
+             * @description The status now
+             * @enum {string}
+             */
             status: "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
-            /** @enum {string} */
+            /**
+             * @description How severe it is
+             * @enum {string}
+             */
             impact: "NONE" | "MINOR" | "MAJOR" | "CRITICAL";
             /** @description Empty if its last page was deleted */
             statusPageIds: string[];
+            /** @description The monitors that it concerns, and how badly */
             affectedMonitors: components["schemas"]["AffectedMonitor"][];
             /** @description The detected incident that it is linked to */
             incidentId: string | null;
@@ -3561,12 +4218,17 @@ export interface components {
             updatedAt: string;
         };
         PublishedIncidentPage: {
+            /** @description The entries */
             data: components["schemas"]["PublishedIncident"][];
             pagination: components["schemas"]["Pagination"];
         };
         PublishedIncidentUpdate: {
+            /** @description The id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The status now
+             * @enum {string}
+             */
             status: "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
             /** @description Markdown */
             message: string;
@@ -3583,16 +4245,37 @@ export interface components {
              */
             createdAt: string;
         };
+        PushoverSettings: {
+            /** @description API token of the application */
+            appToken: string;
+            /** @description user or group key */
+            userKey: string;
+            /** @description device name, to notify only this device */
+            device?: string;
+            /**
+             * @description priority of outages
+             * @default 1
+             */
+            priority?: number;
+            /**
+             * @description URL of the API
+             * @default https://api.pushover.net
+             */
+            apiUrl?: string;
+        };
         RecordsChange: {
             /**
              * Format: date-time
              * @description ISO 8601 in UTC with milliseconds
              */
             at: string;
+            /** @description Records that were not there before */
             added: string[];
+            /** @description Records that are no longer there */
             removed: string[];
         };
         RecordsFound: {
+            /** @description The records that were found */
             records: string[];
             /** @description At most 50, newest first */
             changes: components["schemas"]["RecordsChange"][];
@@ -3605,19 +4288,30 @@ export interface components {
             startAt: string;
             /** @description Uptime as a ratio from 0 to 1; null without data */
             uptime: number | null;
+            /** @description Time up, in milliseconds */
             upMs: number;
             /** @description Degraded time, which is part of the time up */
             degradedMs: number;
+            /** @description Time down, in milliseconds */
             downMs: number;
+            /** @description Time paused, which does not count for uptime, in milliseconds */
             pausedMs: number;
+            /** @description Time in maintenance, which does not count for uptime, in milliseconds */
             maintenanceMs: number;
+            /** @description How many checks there were */
             checks: number;
+            /** @description How many checks failed */
             failures: number;
+            /** @description Median response time, in milliseconds; null without checks */
             p50Ms: number | null;
+            /** @description 95th percentile of the response times, in milliseconds; null without checks */
             p95Ms: number | null;
         };
         ResponseTimes: {
-            /** @enum {string} */
+            /**
+             * @description The span of time that ends now
+             * @enum {string}
+             */
             span: "24h" | "7d" | "30d" | "90d" | "365d";
             /** @description 3600 or 86400 */
             stepSeconds: number;
@@ -3651,19 +4345,33 @@ export interface components {
             };
         };
         SetStatusPageSelectors: {
+            /** @description The sections of the page, in order */
             sections: components["schemas"]["StatusPageSectionSelectorInput"][];
         };
+        SlackSettings: {
+            /** @description URL of an incoming webhook, https://hooks.slack.com/services/… */
+            webhookUrl: string;
+        };
         SlowMonitor: {
+            /** @description The id */
             id: string;
+            /** @description The name, for people */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "HTTP" | "KEYWORD" | "PING" | "PORT" | "CRON" | "DNS" | "SSL" | "DOMAIN";
+            /** @description 95th percentile of the response times, in milliseconds; null without checks */
             p95Ms: number;
         };
         StatusIncidentPublishedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "status_incident.published";
             /**
              * Format: date-time
@@ -3675,7 +4383,10 @@ export interface components {
         StatusIncidentResolvedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "status_incident.resolved";
             /**
              * Format: date-time
@@ -3687,7 +4398,10 @@ export interface components {
         StatusIncidentUpdatePostedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "status_incident.update_posted";
             /**
              * Format: date-time
@@ -3699,7 +4413,10 @@ export interface components {
         StatusIncidentUpdatedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "status_incident.updated";
             /**
              * Format: date-time
@@ -3709,31 +4426,57 @@ export interface components {
             data: components["schemas"]["PublishedIncident"];
         };
         StatusPage: {
+            /** @description The id */
             id: string;
+            /** @description The name, for people */
             name: string;
+            /** @description The last part of the address of the page */
             slug: string;
             /** @description The public address */
             url: string;
+            /** @description The host name of its own; null if there is none */
             customDomain: string | null;
+            /** @description A text for people; null if there is none */
             description: string | null;
+            /** @description Whether visitors can see the page */
             published: boolean;
-            /** @enum {string} */
+            /**
+             * @description Whether visitors need a password
+             * @enum {string}
+             */
             visibility: "PUBLIC" | "PASSWORD";
+            /** @description Whether the page has a password */
             passwordSet: boolean;
+            /** @description The logo of the page */
             logoUrl: string | null;
+            /** @description The icon of the browser tab */
             faviconUrl: string | null;
+            /** @description Where the logo links to */
             homepageUrl: string | null;
+            /** @description Where visitors can ask for help */
             contactUrl: string | null;
-            /** @enum {string} */
+            /**
+             * @description Light, dark, or as the device of the visitor
+             * @enum {string}
+             */
             theme: "SYSTEM" | "LIGHT" | "DARK";
+            /** @description The colour of links and buttons on the page */
             accentColor: string | null;
+            /** @description The language of the page */
             locale: string;
+            /** @description The time zone of the page, as an IANA name */
             timezone: string;
+            /** @description For how many days the page shows uptime and incidents */
             historyDays: number;
+            /** @description Whether the page shows uptime */
             showUptime: boolean;
+            /** @description Whether the page shows response times */
             showResponseTimes: boolean;
+            /** @description Whether search engines are asked not to list the page */
             hideFromSearch: boolean;
+            /** @description Whether visitors can subscribe to the page */
             subscribersEnabled: boolean;
+            /** @description The sections of the page, in order */
             sections: components["schemas"]["StatusPageSection"][];
             /**
              * @description Derived from the monitors on the page, maintenance in progress and active published incidents. Paused and pending monitors do not count.
@@ -3752,6 +4495,7 @@ export interface components {
             updatedAt: string;
         };
         StatusPageDomain: {
+            /** @description The custom domain */
             domain: string | null;
             /**
              * @description WAITING: not proven yet, not served. VERIFIED: served. FAILING: the proof is missing, served until servedUntil. UNPROVEN: the proof was missing for too long, not served. NOT_REQUIRED: served without proof. RESERVED: a name of the installation itself, not served.
@@ -3795,6 +4539,7 @@ export interface components {
             dns: components["schemas"]["DomainAddresses"];
         };
         StatusPageMonitor: {
+            /** @description The id of the monitor */
             monitorId: string;
             /** @description Shown instead of the monitor's name */
             displayName: string | null;
@@ -3802,20 +4547,30 @@ export interface components {
         StatusPageMonitorInput: {
             /** @description At most once in a section */
             monitorId: string;
-            /** @default null */
+            /**
+             * @description The name that the page shows instead of that of the monitor
+             * @default null
+             */
             displayName?: string | null;
         };
         StatusPagePage: {
+            /** @description The entries */
             data: components["schemas"]["StatusPage"][];
             pagination: components["schemas"]["Pagination"];
         };
         StatusPageSection: {
+            /** @description The name, for people */
             name: string;
+            /** @description The monitors */
             monitors: components["schemas"]["StatusPageMonitor"][];
         };
         StatusPageSectionInput: {
+            /** @description The name, for people */
             name: string;
-            /** @default [] */
+            /**
+             * @description The monitors
+             * @default []
+             */
             monitors?: components["schemas"]["StatusPageMonitorInput"][];
         };
         StatusPageSectionSelector: {
@@ -3838,8 +4593,12 @@ export interface components {
             sections: components["schemas"]["StatusPageSectionSelector"][];
         };
         Subscriber: {
+            /** @description The id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description What kind it is
+             * @enum {string}
+             */
             kind: "EMAIL" | "WEBHOOK" | "SLACK";
             /** @description The e-mail address, or the host and last characters of the URL */
             address: string;
@@ -3853,6 +4612,7 @@ export interface components {
              * @description Since when messages to a webhook or Slack channel fail
              */
             failingSince: string | null;
+            /** @description Why the last message failed; null if it did not */
             lastError: string | null;
             /**
              * Format: date-time
@@ -3866,29 +4626,65 @@ export interface components {
             confirmedAt: string | null;
         };
         SubscriberCount: {
-            /** @enum {string} */
+            /**
+             * @description What kind it is
+             * @enum {string}
+             */
             kind: "EMAIL" | "WEBHOOK" | "SLACK";
-            /** @enum {string} */
+            /**
+             * @description The state now
+             * @enum {string}
+             */
             state: "PENDING" | "CONFIRMED" | "DISABLED";
+            /** @description How many there are */
             total: number;
         };
         SubscriberList: {
+            /** @description The entries */
             data: components["schemas"]["Subscriber"][];
             pagination: components["schemas"]["Pagination"];
+            /** @description How many there are in each state */
             counts: components["schemas"]["SubscriberCount"][];
         };
+        TeamsSettings: {
+            /** @description URL of a workflow with the trigger "When a Teams webhook request is received" */
+            webhookUrl: string;
+        };
+        TelegramSettings: {
+            /** @description bot token from @BotFather */
+            botToken: string;
+            /** @description chat id, or @name of a channel */
+            chatId: string;
+            /** @description topic id, in a group with topics */
+            threadId?: number;
+            /**
+             * @description URL of the Bot API
+             * @default https://api.telegram.org
+             */
+            apiUrl?: string;
+        };
         TestResult: {
-            /** @enum {string} */
+            /**
+             * @description How it ended
+             * @enum {string}
+             */
             outcome: "SUCCESS" | "FAILURE" | "INCONCLUSIVE";
+            /** @description The response time in milliseconds; null if there was no response */
             responseMs: number | null;
             /** @description Of the last request after redirects; null for a phase that did not happen */
             timings: {
+                /** @description Time of the name lookup, in milliseconds */
                 dnsMs: number | null;
+                /** @description Time until the connection was open, in milliseconds */
                 connectMs: number | null;
+                /** @description Time of the TLS handshake, in milliseconds */
                 tlsMs: number | null;
+                /** @description Time until the first byte of the response, in milliseconds */
                 firstByteMs: number | null;
             };
+            /** @description The HTTP status of the response; null if there was none */
             statusCode: number | null;
+            /** @description The address that was connected to */
             ip: string | null;
             /**
              * Format: date-time
@@ -3897,12 +4693,15 @@ export interface components {
             certificateExpiresAt: string | null;
             /** @description The records that a DNS monitor found */
             records: string[] | null;
+            /** @description Why the monitor failed */
             causeCode: string | null;
             /** @description What is wrong */
             error: string | null;
+            /** @description The beginning of the response */
             excerpt: string | null;
         };
         UpdateContact: {
+            /** @description The name, for people */
             name?: string;
             /** @description Settings to change; null removes one */
             settings?: {
@@ -3922,7 +4721,9 @@ export interface components {
             selector?: string | null;
         };
         UpdateMaintenanceWindow: {
+            /** @description The name, for people */
             name?: string;
+            /** @description A text for people; null if there is none */
             description?: string | null;
             /**
              * @description Start of the window; of a recurring window, the earliest start
@@ -3939,7 +4740,10 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /** @enum {string} */
+            /**
+             * @description How often the window repeats
+             * @enum {string}
+             */
             recurrence?: "NONE" | "DAILY" | "WEEKLY" | "MONTHLY";
             /** @description Interval in days, weeks (starting on Monday) or months, counted from startsAt */
             recurrenceInterval?: number;
@@ -3965,6 +4769,7 @@ export interface components {
             selector?: string | null;
         };
         UpdateMonitor: {
+            /** @description The name, for people */
             name?: string;
             /**
              * @description Decides which of the other fields apply
@@ -3977,8 +4782,12 @@ export interface components {
             host?: string | null;
             /** @description PORT: the port to connect to */
             port?: number | null;
-            /** @enum {string} */
+            /**
+             * @description HTTP, KEYWORD: the method of the request
+             * @enum {string}
+             */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+            /** @description HTTP, KEYWORD: the status codes that count as up */
             expectedStatus?: number[];
             /** @description At most 64 headers, with names and values of at most 16,384 characters in total. Stored encrypted. Callers that may not change monitors see the value *** except for harmless headers such as Accept. Sent back in an update, *** keeps the stored value. */
             requestHeaders?: {
@@ -3988,44 +4797,71 @@ export interface components {
             requestBody?: string | null;
             /** @description The request body, credentials and headers that may be secret are not sent to another origin */
             followRedirects?: boolean;
+            /** @description Whether the certificate must be valid */
             verifySsl?: boolean;
             /** @description KEYWORD: the text to look for */
             keyword?: string | null;
-            /** @enum {string} */
+            /**
+             * @description KEYWORD: whether the keyword must or must not be there
+             * @enum {string}
+             */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
-            /** @enum {string} */
+            /**
+             * @description DNS: which records are looked up
+             * @enum {string}
+             */
             dnsRecordType?: "A" | "AAAA" | "CNAME" | "MX" | "TXT" | "NS";
             /** @description DNS: values that must all be present, separated by commas or new lines. Private addresses are not compared where the installation forbids them. */
             dnsExpected?: string | null;
+            /** @description DNS: whether contacts are alerted when the records change */
             dnsAlertOnChange?: boolean;
+            /** @description SSL, DOMAIN: how many days before its end an expiry is reported */
             sslExpiryThresholdDays?: number;
+            /** @description Time between two checks, in seconds */
             intervalSeconds?: number;
+            /** @description After how many seconds a check without an answer fails */
             timeoutSeconds?: number;
             /** @description CRON: how often the heartbeat is expected; intervalSeconds where it is null */
             expectedPeriodSec?: number | null;
             /** @description CRON: how late a heartbeat may be */
             graceSeconds?: number;
+            /** @description The response time above which the monitor is degraded; null: never */
             degradedThresholdMs?: number | null;
-            /** @enum {string} */
+            /**
+             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
+             * @enum {string}
+             */
             degradedThresholdMode?: "LAST" | "P95";
+            /** @description How many of the last successful checks decide about DEGRADED */
             degradedSamples?: number;
         };
         UpdateMonitors: {
+            /** @description The monitors, unless there is a selector */
             monitorIds?: string[];
             /**
              * @description A selector, such as `team=payments,env in (prod,staging),!legacy`: conditions separated by commas, all of which hold. `key=value`, `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key` (the label exists), `!key` (it does not). Values with spaces, commas, parentheses or quotes are written in double quotes.
              * @example team=payments,env in (prod,staging),!legacy
              */
             selector?: string;
+            /** @description Time between two checks, in seconds */
             intervalSeconds?: number;
+            /** @description Contacts that are attached to the monitors */
             attachContactIds?: string[];
+            /** @description Contacts that are detached from the monitors */
             detachContactIds?: string[];
         };
         UpdatePublishedIncident: {
+            /** @description The title, for visitors */
             title?: string;
-            /** @enum {string} */
+            /**
+             * @description The status now
+             * @enum {string}
+             */
             status?: "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
-            /** @enum {string} */
+            /**
+             * @description How severe it is
+             * @enum {string}
+             */
             impact?: "NONE" | "MINOR" | "MAJOR" | "CRITICAL";
             /** @description The pages that show it, without duplicates */
             statusPageIds?: string[];
@@ -4044,15 +4880,20 @@ export interface components {
             notifySubscribers?: boolean;
         };
         UpdateStatusPage: {
+            /** @description The name, for people */
             name?: string;
             /** @description a-z, 0-9 and -, not starting or ending with -; unique on the installation. Derived from the name if omitted. */
             slug?: string;
             /** @description A host name that points to this installation, without port and path; unique on the installation, stored in lower case */
             customDomain?: string | null;
+            /** @description A text for people; null if there is none */
             description?: string | null;
             /** @description If false, the public address answers 404 */
             published?: boolean;
-            /** @enum {string} */
+            /**
+             * @description Whether visitors need a password
+             * @enum {string}
+             */
             visibility?: "PUBLIC" | "PASSWORD";
             /** @description Required with the visibility PASSWORD. Never returned; see passwordSet. */
             password?: string;
@@ -4076,21 +4917,32 @@ export interface components {
              * @example https://shop.example/logo.svg
              */
             contactUrl?: string | null;
-            /** @enum {string} */
+            /**
+             * @description Light, dark, or as the device of the visitor
+             * @enum {string}
+             */
             theme?: "SYSTEM" | "LIGHT" | "DARK";
             /** @description #rrggbb */
             accentColor?: string | null;
-            /** @enum {string} */
+            /**
+             * @description The language of the page
+             * @enum {string}
+             */
             locale?: "en" | "de" | "es" | "fr" | "ja" | "pt" | "zh";
             /**
              * @description An IANA name
              * @example Europe/Berlin
              */
             timezone?: string;
+            /** @description For how many days the page shows uptime and incidents */
             historyDays?: number;
+            /** @description Whether the page shows uptime */
             showUptime?: boolean;
+            /** @description Whether the page shows response times */
             showResponseTimes?: boolean;
+            /** @description Whether search engines are asked not to list the page */
             hideFromSearch?: boolean;
+            /** @description Whether visitors can subscribe to the page */
             subscribersEnabled?: boolean;
             /** @description With at most 1,000 monitors in all */
             sections?: components["schemas"]["StatusPageSectionInput"][];
@@ -4101,6 +4953,7 @@ export interface components {
              * @example https://hooks.example/pharos
              */
             url?: string;
+            /** @description A text for people; null if there is none */
             description?: string | null;
             /** @description Event types without duplicates, or ["*"] for all, including those of later versions */
             eventTypes?: ("*" | "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test")[];
@@ -4115,28 +4968,41 @@ export interface components {
             span: "24h" | "7d" | "30d" | "90d" | "365d" | null;
             /** @description Uptime as a ratio from 0 to 1; null without data */
             uptime: number | null;
+            /** @description Time up, in milliseconds */
             upMs: number;
             /** @description Degraded time, which is part of the time up */
             degradedMs: number;
+            /** @description Time down, in milliseconds */
             downMs: number;
+            /** @description Time paused, which does not count for uptime, in milliseconds */
             pausedMs: number;
+            /** @description Time in maintenance, which does not count for uptime, in milliseconds */
             maintenanceMs: number;
+            /** @description How many checks there were */
             checks: number;
+            /** @description How many checks failed */
             failures: number;
+            /** @description Median response time, in milliseconds; null without checks */
             p50Ms: number | null;
+            /** @description 95th percentile of the response times, in milliseconds; null without checks */
             p95Ms: number | null;
         };
         UptimeList: {
+            /** @description The entries */
             data: components["schemas"]["Uptime"][];
         };
         Usage: {
-            /** @enum {string} */
+            /**
+             * @description The name of the plan
+             * @enum {string}
+             */
             plan: "FREE" | "STARTER" | "PRO" | "BUSINESS" | "SELF_HOSTED";
             /**
              * @description INACTIVE: nothing can be changed
              * @enum {string}
              */
             subscription: "ACTIVE" | "INACTIVE";
+            /** @description The shortest interval of checks that the plan allows */
             fastestIntervalSeconds: number;
             /** @description For how many days check results are kept */
             rawResultsDays: number;
@@ -4147,65 +5013,102 @@ export interface components {
             maintenanceWindows: components["schemas"]["UsageMeter"];
         };
         UsageMeter: {
+            /** @description How many there are */
             used: number;
             /** @description Null if there is none */
             limit: number | null;
         };
         WallBoard: {
+            /** @description The entries */
             data: components["schemas"]["WallBoardTile"][];
+            /** @description How many there are in each state */
             counts: {
+                /** @description How many are up */
                 up: number;
+                /** @description How many are degraded */
                 degraded: number;
+                /** @description How many are down */
                 down: number;
+                /** @description How many are paused */
                 paused: number;
+                /** @description How many have not been checked yet */
                 pending: number;
                 /** @description In maintenance now; also counted by their state */
                 maintenance: number;
+                /** @description How many there are */
                 total: number;
             };
         };
         WallBoardTile: {
+            /** @description The id */
             id: string;
+            /** @description The name, for people */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description The state now
+             * @enum {string}
+             */
             state: "PENDING" | "UP" | "DEGRADED" | "DOWN" | "PAUSED";
+            /** @description Whether a maintenance window covers it now */
             inMaintenance: boolean;
             /**
              * Format: date-time
              * @description Since when it is DOWN or DEGRADED; null in other states
              */
             since: string | null;
+            /** @description The response time of the last check; null if it had none */
             lastResponseMs: number | null;
         };
         WebhookAttempt: {
+            /** @description The id */
             id: string;
             /** @description Counted from 1 */
             number: number;
-            /** @enum {string} */
+            /**
+             * @description Whether it was scheduled or started by hand
+             * @enum {string}
+             */
             trigger: "SCHEDULED" | "MANUAL";
             /**
              * Format: date-time
              * @description ISO 8601 in UTC with milliseconds
              */
             startedAt: string;
+            /** @description How long it took, in milliseconds */
             durationMs: number;
-            /** @enum {string} */
+            /**
+             * @description How it ended
+             * @enum {string}
+             */
             outcome: "SUCCEEDED" | "FAILED";
+            /** @description The status of the response; null if there was none */
             responseStatus: number | null;
             /** @description The first 4096 characters */
             responseBody: string | null;
-            /** @enum {string|null} */
+            /**
+             * @description What went wrong
+             * @enum {string|null}
+             */
             error: "TIMEOUT" | "DNS" | "CONNECT" | "TLS" | "BLOCKED_ADDRESS" | "REDIRECT" | "STATUS" | null;
         };
         WebhookDelivery: {
+            /** @description The id */
             id: string;
+            /** @description The id of the webhook endpoint */
             endpointId: string;
             /** @description Sent as `webhook-id`; the same for all attempts */
             eventId: string;
-            /** @enum {string} */
+            /**
+             * @description The type of the event
+             * @enum {string}
+             */
             eventType: "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test";
-            /** @enum {string} */
+            /**
+             * @description The status now
+             * @enum {string}
+             */
             status: "PENDING" | "SUCCEEDED" | "FAILED";
+            /** @description How often it has been sent */
             attemptCount: number;
             /** @description Number of automatic attempts; manual retries are not included */
             maxAttempts: number;
@@ -4214,6 +5117,7 @@ export interface components {
              * @description null if it succeeded or no attempt is left
              */
             nextAttemptAt: string | null;
+            /** @description The status that the endpoint last answered with; null if it has not */
             lastResponseStatus: number | null;
             /**
              * Format: date-time
@@ -4227,14 +5131,23 @@ export interface components {
             completedAt: string | null;
         };
         WebhookDeliveryDetail: {
+            /** @description The id */
             id: string;
+            /** @description The id of the webhook endpoint */
             endpointId: string;
             /** @description Sent as `webhook-id`; the same for all attempts */
             eventId: string;
-            /** @enum {string} */
+            /**
+             * @description The type of the event
+             * @enum {string}
+             */
             eventType: "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test";
-            /** @enum {string} */
+            /**
+             * @description The status now
+             * @enum {string}
+             */
             status: "PENDING" | "SUCCEEDED" | "FAILED";
+            /** @description How often it has been sent */
             attemptCount: number;
             /** @description Number of automatic attempts; manual retries are not included */
             maxAttempts: number;
@@ -4243,6 +5156,7 @@ export interface components {
              * @description null if it succeeded or no attempt is left
              */
             nextAttemptAt: string | null;
+            /** @description The status that the endpoint last answered with; null if it has not */
             lastResponseStatus: number | null;
             /**
              * Format: date-time
@@ -4259,15 +5173,20 @@ export interface components {
             attempts: components["schemas"]["WebhookAttempt"][];
         };
         WebhookDeliveryPage: {
+            /** @description The entries */
             data: components["schemas"]["WebhookDelivery"][];
             pagination: components["schemas"]["Pagination"];
         };
         WebhookEndpoint: {
+            /** @description The id */
             id: string;
             /** @description Stored encrypted. Callers that may not change endpoints, and events, get the host and at most the last 4 characters: `https://hooks.example/…a1b2`. */
             url: string;
+            /** @description A text for people; null if there is none */
             description: string | null;
+            /** @description The types of events that it receives */
             eventTypes: ("*" | "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test")[];
+            /** @description Whether it is in use */
             enabled: boolean;
             /**
              * @description Why it was disabled automatically: it answered 410 (GONE) or failed for five days (FAILING). Cleared when it is enabled.
@@ -4296,15 +5215,20 @@ export interface components {
             updatedAt: string;
         };
         WebhookEndpointPage: {
+            /** @description The entries */
             data: components["schemas"]["WebhookEndpoint"][];
             pagination: components["schemas"]["Pagination"];
         };
         WebhookEndpointWithSecret: {
+            /** @description The id */
             id: string;
             /** @description Stored encrypted. Callers that may not change endpoints, and events, get the host and at most the last 4 characters: `https://hooks.example/…a1b2`. */
             url: string;
+            /** @description A text for people; null if there is none */
             description: string | null;
+            /** @description The types of events that it receives */
             eventTypes: ("*" | "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test")[];
+            /** @description Whether it is in use */
             enabled: boolean;
             /**
              * @description Why it was disabled automatically: it answered 410 (GONE) or failed for five days (FAILING). Cleared when it is enabled.
@@ -4335,8 +5259,12 @@ export interface components {
             secret: string;
         };
         WebhookEvent: {
+            /** @description The id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test";
             /**
              * Format: date-time
@@ -4347,7 +5275,10 @@ export interface components {
             data: Record<string, never>;
         };
         WebhookEventType: {
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test";
             /** @description When the event is sent */
             description: string;
@@ -4355,13 +5286,27 @@ export interface components {
             example: Record<string, never>;
         };
         WebhookEventTypePage: {
+            /** @description The entries */
             data: components["schemas"]["WebhookEventType"][];
             pagination: components["schemas"]["Pagination"];
+        };
+        WebhookSettings: {
+            /** @description URL that receives alerts as JSON */
+            url: string;
+            /** @description sent as Authorization: Bearer … */
+            token?: string;
+            /** @description name of a custom header */
+            headerName?: string;
+            /** @description value of the custom header */
+            headerValue?: string;
         };
         WebhookTestEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "webhook.test";
             /**
              * Format: date-time
@@ -4549,7 +5494,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
             };
             cookie?: never;
@@ -4615,7 +5563,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
             };
             cookie?: never;
@@ -4648,7 +5599,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
             };
             cookie?: never;
@@ -4725,7 +5679,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
             };
             cookie?: never;
@@ -4797,7 +5754,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
             };
             cookie?: never;
@@ -4869,7 +5829,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
             };
             cookie?: never;
@@ -4940,9 +5903,14 @@ export interface operations {
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
-                /** @example ONGOING */
+                /**
+                 * @description The status now
+                 * @example ONGOING
+                 */
                 status?: "ONGOING" | "RESOLVED";
+                /** @description The id of the monitor */
                 monitorId?: string;
+                /** @description Whether somebody has taken over */
                 acknowledged?: boolean;
                 /** @description ISO 8601 with Z or an offset; seconds are optional */
                 startedAfter?: string;
@@ -4997,7 +5965,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
+                /**
+                 * @description The id of the incident
+                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
+                 */
                 incidentId: string;
             };
             cookie?: never;
@@ -5065,7 +6036,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
+                /**
+                 * @description The id of the incident
+                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
+                 */
                 incidentId: string;
             };
             cookie?: never;
@@ -5146,7 +6120,10 @@ export interface operations {
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
-                /** @example true */
+                /**
+                 * @description Whether visitors can see the page
+                 * @example true
+                 */
                 published?: boolean;
                 /** @description Part of the name or the slug, in any case */
                 q?: string;
@@ -5314,7 +6291,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example page_019a8c5f00007000c0ffee0123456789 */
+                /**
+                 * @description The id of the status page
+                 * @example page_019a8c5f00007000c0ffee0123456789
+                 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -5380,7 +6360,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example page_019a8c5f00007000c0ffee0123456789 */
+                /**
+                 * @description The id of the status page
+                 * @example page_019a8c5f00007000c0ffee0123456789
+                 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -5413,7 +6396,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example page_019a8c5f00007000c0ffee0123456789 */
+                /**
+                 * @description The id of the status page
+                 * @example page_019a8c5f00007000c0ffee0123456789
+                 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -5489,7 +6475,10 @@ export interface operations {
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
-                /** @example SCHEDULED */
+                /**
+                 * @description The status now
+                 * @example SCHEDULED
+                 */
                 status?: "SCHEDULED" | "IN_PROGRESS" | "COMPLETED";
                 /** @description Windows that cover this monitor */
                 monitorId?: string;
@@ -5641,7 +6630,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example mw_019a8c5f00007000d00dfeed01234567 */
+                /**
+                 * @description The id of the maintenance window
+                 * @example mw_019a8c5f00007000d00dfeed01234567
+                 */
                 maintenanceId: string;
             };
             cookie?: never;
@@ -5695,7 +6687,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example mw_019a8c5f00007000d00dfeed01234567 */
+                /**
+                 * @description The id of the maintenance window
+                 * @example mw_019a8c5f00007000d00dfeed01234567
+                 */
                 maintenanceId: string;
             };
             cookie?: never;
@@ -5728,7 +6723,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example mw_019a8c5f00007000d00dfeed01234567 */
+                /**
+                 * @description The id of the maintenance window
+                 * @example mw_019a8c5f00007000d00dfeed01234567
+                 */
                 maintenanceId: string;
             };
             cookie?: never;
@@ -5791,9 +6789,14 @@ export interface operations {
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
-                /** @example INVESTIGATING */
+                /**
+                 * @description The status now
+                 * @example INVESTIGATING
+                 */
                 status?: "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
+                /** @description How severe it is */
                 impact?: "NONE" | "MINOR" | "MAJOR" | "CRITICAL";
+                /** @description The id of the status page */
                 statusPageId?: string;
                 /** @description ISO 8601 with Z or an offset; seconds are optional */
                 startedAfter?: string;
@@ -5952,7 +6955,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example sinc_019a8c6100007000b0a190807f6e5d4c */
+                /**
+                 * @description The id of the published incident
+                 * @example sinc_019a8c6100007000b0a190807f6e5d4c
+                 */
                 statusIncidentId: string;
             };
             cookie?: never;
@@ -6016,7 +7022,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example sinc_019a8c6100007000b0a190807f6e5d4c */
+                /**
+                 * @description The id of the published incident
+                 * @example sinc_019a8c6100007000b0a190807f6e5d4c
+                 */
                 statusIncidentId: string;
             };
             cookie?: never;
@@ -6049,7 +7058,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example sinc_019a8c6100007000b0a190807f6e5d4c */
+                /**
+                 * @description The id of the published incident
+                 * @example sinc_019a8c6100007000b0a190807f6e5d4c
+                 */
                 statusIncidentId: string;
             };
             cookie?: never;
@@ -6123,7 +7135,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example sinc_019a8c6100007000b0a190807f6e5d4c */
+                /**
+                 * @description The id of the published incident
+                 * @example sinc_019a8c6100007000b0a190807f6e5d4c
+                 */
                 statusIncidentId: string;
             };
             cookie?: never;
@@ -6210,7 +7225,10 @@ export interface operations {
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
-                /** @example true */
+                /**
+                 * @description Whether it is in use
+                 * @example true
+                 */
                 enabled?: boolean;
             };
             header?: never;
@@ -6316,7 +7334,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example we_019a8c5e00007000a0b0c0d0e0f01020 */
+                /**
+                 * @description The id of the webhook endpoint
+                 * @example we_019a8c5e00007000a0b0c0d0e0f01020
+                 */
                 endpointId: string;
             };
             cookie?: never;
@@ -6358,7 +7379,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example we_019a8c5e00007000a0b0c0d0e0f01020 */
+                /**
+                 * @description The id of the webhook endpoint
+                 * @example we_019a8c5e00007000a0b0c0d0e0f01020
+                 */
                 endpointId: string;
             };
             cookie?: never;
@@ -6391,7 +7415,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example we_019a8c5e00007000a0b0c0d0e0f01020 */
+                /**
+                 * @description The id of the webhook endpoint
+                 * @example we_019a8c5e00007000a0b0c0d0e0f01020
+                 */
                 endpointId: string;
             };
             cookie?: never;
@@ -6446,7 +7473,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example we_019a8c5e00007000a0b0c0d0e0f01020 */
+                /**
+                 * @description The id of the webhook endpoint
+                 * @example we_019a8c5e00007000a0b0c0d0e0f01020
+                 */
                 endpointId: string;
             };
             cookie?: never;
@@ -6495,7 +7525,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example we_019a8c5e00007000a0b0c0d0e0f01020 */
+                /**
+                 * @description The id of the webhook endpoint
+                 * @example we_019a8c5e00007000a0b0c0d0e0f01020
+                 */
                 endpointId: string;
             };
             cookie?: never;
@@ -6561,9 +7594,14 @@ export interface operations {
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
+                /** @description The id of the webhook endpoint */
                 endpointId?: string;
+                /** @description The type of the event */
                 eventType?: "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test";
-                /** @example SUCCEEDED */
+                /**
+                 * @description The status now
+                 * @example SUCCEEDED
+                 */
                 status?: "PENDING" | "SUCCEEDED" | "FAILED";
                 /** @description ISO 8601 with Z or an offset; seconds are optional */
                 createdAfter?: string;
@@ -6616,7 +7654,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example dlv_019a8c60b1a870007d6c5b4a39281706 */
+                /**
+                 * @description The id of the delivery
+                 * @example dlv_019a8c60b1a870007d6c5b4a39281706
+                 */
                 deliveryId: string;
             };
             cookie?: never;
@@ -6715,7 +7756,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example dlv_019a8c60b1a870007d6c5b4a39281706 */
+                /**
+                 * @description The id of the delivery
+                 * @example dlv_019a8c60b1a870007d6c5b4a39281706
+                 */
                 deliveryId: string;
             };
             cookie?: never;
@@ -6827,7 +7871,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
             };
             cookie?: never;
@@ -6867,14 +7914,20 @@ export interface operations {
     getResponseTimes: {
         parameters: {
             query?: {
-                /** @example 24h */
+                /**
+                 * @description The span of time that ends now
+                 * @example 24h
+                 */
                 span?: "24h" | "7d" | "30d" | "90d" | "365d";
                 /** @description Only checks from this location. `home` is where the checker nodes run */
                 location?: "home";
             };
             header?: never;
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
             };
             cookie?: never;
@@ -6948,7 +8001,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
             };
             cookie?: never;
@@ -6998,7 +8054,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
             };
             cookie?: never;
@@ -7322,7 +8381,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
             };
             cookie?: never;
@@ -7391,7 +8453,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
             };
             cookie?: never;
@@ -7425,7 +8490,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
             };
             cookie?: never;
@@ -7541,7 +8609,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example team */
+                /**
+                 * @description The key of the label
+                 * @example team
+                 */
                 labelKey: string;
             };
             cookie?: never;
@@ -7671,7 +8742,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example mw_019a8c5f00007000d00dfeed01234567 */
+                /**
+                 * @description The id of the maintenance window
+                 * @example mw_019a8c5f00007000d00dfeed01234567
+                 */
                 maintenanceId: string;
             };
             cookie?: never;
@@ -7702,7 +8776,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example mw_019a8c5f00007000d00dfeed01234567 */
+                /**
+                 * @description The id of the maintenance window
+                 * @example mw_019a8c5f00007000d00dfeed01234567
+                 */
                 maintenanceId: string;
             };
             cookie?: never;
@@ -7740,7 +8817,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example page_019a8c5f00007000c0ffee0123456789 */
+                /**
+                 * @description The id of the status page
+                 * @example page_019a8c5f00007000c0ffee0123456789
+                 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -7776,7 +8856,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example page_019a8c5f00007000c0ffee0123456789 */
+                /**
+                 * @description The id of the status page
+                 * @example page_019a8c5f00007000c0ffee0123456789
+                 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -7974,7 +9057,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                /**
+                 * @description The id of the contact
+                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
+                 */
                 contactId: string;
             };
             cookie?: never;
@@ -8030,7 +9116,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                /**
+                 * @description The id of the contact
+                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
+                 */
                 contactId: string;
             };
             cookie?: never;
@@ -8063,7 +9152,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                /**
+                 * @description The id of the contact
+                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
+                 */
                 contactId: string;
             };
             cookie?: never;
@@ -8137,7 +9229,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                /**
+                 * @description The id of the contact
+                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
+                 */
                 contactId: string;
             };
             cookie?: never;
@@ -8169,7 +9264,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                /**
+                 * @description The id of the contact
+                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
+                 */
                 contactId: string;
             };
             cookie?: never;
@@ -8225,7 +9323,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                /**
+                 * @description The id of the contact
+                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
+                 */
                 contactId: string;
             };
             cookie?: never;
@@ -8281,7 +9382,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                /**
+                 * @description The id of the contact
+                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
+                 */
                 contactId: string;
             };
             cookie?: never;
@@ -8357,13 +9461,17 @@ export interface operations {
                      *                 "type": "string",
                      *                 "minLength": 1,
                      *                 "maxLength": 2048,
-                     *                 "secret": true,
-                     *                 "address": true,
-                     *                 "destination": true
+                     *                 "writeOnly": true,
+                     *                 "not": {
+                     *                   "const": "set"
+                     *                 }
                      *               }
                      *             },
                      *             "additionalProperties": false
-                     *           }
+                     *           },
+                     *           "destinations": [
+                     *             "webhookUrl"
+                     *           ]
                      *         }
                      *       ]
                      *     }
@@ -8388,7 +9496,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
             };
             cookie?: never;
@@ -8434,9 +9545,15 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
-                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                /**
+                 * @description The id of the contact
+                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
+                 */
                 contactId: string;
             };
             cookie?: never;
@@ -8473,9 +9590,15 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
-                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                /**
+                 * @description The id of the contact
+                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
+                 */
                 contactId: string;
             };
             cookie?: never;
@@ -8505,7 +9628,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
+                /**
+                 * @description The id of the incident
+                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
+                 */
                 incidentId: string;
             };
             cookie?: never;
@@ -8548,7 +9674,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
+                /**
+                 * @description The id of the incident
+                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
+                 */
                 incidentId: string;
             };
             cookie?: never;
@@ -8591,7 +9720,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
+                /**
+                 * @description The id of the incident
+                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
+                 */
                 incidentId: string;
             };
             cookie?: never;
@@ -8640,9 +9772,15 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
+                /**
+                 * @description The id of the incident
+                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
+                 */
                 incidentId: string;
-                /** @example note_019a8c61000070008a9b0c1d2e3f4a01 */
+                /**
+                 * @description The id of the note
+                 * @example note_019a8c61000070008a9b0c1d2e3f4a01
+                 */
                 noteId: string;
             };
             cookie?: never;
@@ -8675,9 +9813,15 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
+                /**
+                 * @description The id of the incident
+                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
+                 */
                 incidentId: string;
-                /** @example note_019a8c61000070008a9b0c1d2e3f4a01 */
+                /**
+                 * @description The id of the note
+                 * @example note_019a8c61000070008a9b0c1d2e3f4a01
+                 */
                 noteId: string;
             };
             cookie?: never;
@@ -8723,7 +9867,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
+                /**
+                 * @description The id of the incident
+                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
+                 */
                 incidentId: string;
             };
             cookie?: never;
@@ -8788,7 +9935,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example page_019a8c5f00007000c0ffee0123456789 */
+                /**
+                 * @description The id of the status page
+                 * @example page_019a8c5f00007000c0ffee0123456789
+                 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -8838,7 +9988,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example page_019a8c5f00007000c0ffee0123456789 */
+                /**
+                 * @description The id of the status page
+                 * @example page_019a8c5f00007000c0ffee0123456789
+                 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -8896,13 +10049,20 @@ export interface operations {
                 offset?: number;
                 /** @description Part of the address */
                 q?: string;
+                /** @description What kind it is */
                 kind?: "EMAIL" | "WEBHOOK" | "SLACK";
-                /** @example CONFIRMED */
+                /**
+                 * @description The state now
+                 * @example CONFIRMED
+                 */
                 state?: "PENDING" | "CONFIRMED" | "DISABLED";
             };
             header?: never;
             path: {
-                /** @example page_019a8c5f00007000c0ffee0123456789 */
+                /**
+                 * @description The id of the status page
+                 * @example page_019a8c5f00007000c0ffee0123456789
+                 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -8956,9 +10116,15 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example page_019a8c5f00007000c0ffee0123456789 */
+                /**
+                 * @description The id of the status page
+                 * @example page_019a8c5f00007000c0ffee0123456789
+                 */
                 statusPageId: string;
-                /** @example sub_019a8c5f500070008a9b0c1d2e3f4a02 */
+                /**
+                 * @description The id of the subscriber
+                 * @example sub_019a8c5f500070008a9b0c1d2e3f4a02
+                 */
                 subscriberId: string;
             };
             cookie?: never;
@@ -8991,7 +10157,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example we_019a8c5e00007000a0b0c0d0e0f01020 */
+                /**
+                 * @description The id of the webhook endpoint
+                 * @example we_019a8c5e00007000a0b0c0d0e0f01020
+                 */
                 endpointId: string;
             };
             cookie?: never;
@@ -9030,7 +10199,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example dlv_019a8c60b1a870007d6c5b4a39281706 */
+                /**
+                 * @description The id of the delivery
+                 * @example dlv_019a8c60b1a870007d6c5b4a39281706
+                 */
                 deliveryId: string;
             };
             cookie?: never;
@@ -9212,6 +10384,7 @@ export interface operations {
                  * @example name
                  */
                 sort?: "state" | "name" | "type" | "uptime" | "response" | "checked";
+                /** @description Ascending or descending */
                 order?: "asc" | "desc";
                 /** @description `state`, `type` or `label:KEY`. Groups come before the sort column. */
                 group?: string;
@@ -9283,7 +10456,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
             };
             cookie?: never;

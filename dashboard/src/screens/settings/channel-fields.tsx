@@ -10,8 +10,7 @@ interface Property {
   readonly minimum?: number
   readonly maximum?: number
   readonly maxLength?: number
-  readonly secret?: boolean
-  readonly address?: boolean
+  readonly writeOnly?: boolean
   readonly destination?: boolean
 }
 
@@ -39,7 +38,7 @@ export function ChannelFields({ schema, kept = {}, values, onValues }: ChannelFi
       name={name}
       property={property}
       isNeeded={needed.has(name)}
-      isKept={property.secret === true && kept[name] !== undefined}
+      isKept={property.writeOnly === true && kept[name] !== undefined}
       isAskedAgain={isMoved && property.destination !== true}
       value={values[name] ?? ''}
       onValue={(value) => onValues({ ...values, [name]: value })}
@@ -51,7 +50,7 @@ export function ChannelFields({ schema, kept = {}, values, onValues }: ChannelFi
       {more.length > 0 && (
         <details
           class="rounded-md border border-line px-3 py-1"
-          open={isMoved && more.some(([name, { secret }]) => secret && kept[name] !== undefined)}
+          open={isMoved && more.some(([name, { writeOnly }]) => writeOnly && kept[name] !== undefined)}
         >
           <summary class="touch cursor-pointer py-1">{tx('More settings ({length})', { length: more.length })}</summary>
           <div class="space-y-4 pt-2 pb-3">{more.map(field)}</div>
@@ -80,13 +79,13 @@ function SettingField({ name, property, isNeeded, isKept, isAskedAgain, value, o
       ? t('Enter it again because the address changes')
       : t('Leave empty to keep the current value')
     : t('Stored encrypted and not shown again')
-  const help = [capital(property.description ?? ''), property.secret ? secrecy : '']
+  const help = [capital(property.description ?? ''), property.writeOnly ? secrecy : '']
   return (
     <TextField
       label={isNeeded ? labelOf(name) : t('{name} (optional)', { name: labelOf(name) })}
       path={`settings.${name}`}
       hint={help.filter((part) => part !== '').join('. ')}
-      type={isNumber ? 'number' : property.address ? 'url' : 'text'}
+      type={isNumber ? 'number' : property.destination ? 'url' : 'text'}
       autocomplete="off"
       required={isNeeded && !isKept}
       placeholder={isKept ? STORED_SECRET : property.default === undefined ? undefined : String(property.default)}
@@ -114,7 +113,7 @@ export function settingsOf(schema: Schema, values: Values): Record<string, unkno
 /** Without secrets. */
 export function openValues(schema: Schema, values: Values): Values {
   const properties = propertiesOf(schema)
-  return Object.fromEntries(Object.entries(values).filter(([name]) => properties[name]?.secret !== true))
+  return Object.fromEntries(Object.entries(values).filter(([name]) => properties[name]?.writeOnly !== true))
 }
 
 /** Shown in place of a secret, which the server does not return. */
@@ -125,14 +124,14 @@ export function shownSettings(schema: Schema, kept: Shown): Readonly<Record<stri
   const properties = propertiesOf(schema)
   const known = Object.entries(kept).filter(([name]) => properties[name] !== undefined)
   return Object.fromEntries(
-    known.map(([name, value]) => [name, properties[name]?.secret ? STORED_SECRET : String(value)]),
+    known.map(([name, value]) => [name, properties[name]?.writeOnly ? STORED_SECRET : String(value)]),
   )
 }
 
 /** Initial values: stored settings without secrets. */
 export function knownValues(schema: Schema, kept: Shown): Values {
   const properties = propertiesOf(schema)
-  const open = Object.entries(kept).filter(([name]) => properties[name]?.secret !== true)
+  const open = Object.entries(kept).filter(([name]) => properties[name]?.writeOnly !== true)
   return Object.fromEntries(open.map(([name, value]) => [name, String(value)]))
 }
 
@@ -150,12 +149,15 @@ function isAddressChanged(schema: Schema, kept: Shown, values: Values): boolean 
   return Object.entries(propertiesOf(schema)).some(([name, property]) => {
     if (property.destination !== true || kept[name] === undefined) return false
     const value = values[name] ?? ''
-    return property.secret ? value !== '' : (value || String(property.default ?? '')) !== before[name]
+    return property.writeOnly ? value !== '' : (value || String(property.default ?? '')) !== before[name]
   })
 }
 
-function propertiesOf(schema: Schema): Readonly<Record<string, Property>> {
-  return (schema.properties ?? {}) as Record<string, Property>
+function propertiesOf({ properties = {}, destinations = [] }: Schema): Readonly<Record<string, Property>> {
+  const known = Object.entries(properties as Record<string, Property>)
+  return Object.fromEntries(
+    known.map(([name, property]) => [name, { ...property, destination: (destinations as string[]).includes(name) }]),
+  )
 }
 
 function requiredOf(schema: Schema): readonly string[] {

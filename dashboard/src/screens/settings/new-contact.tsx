@@ -19,12 +19,17 @@ import { KindsField } from './kinds-field.tsx'
 
 type Channel = PublicSchemas['ContactChannel']
 
+/** The form asks for secrets again when a destination changes. */
+function withDestinations({ destinations, ...channel }: Channel): Channel {
+  return { ...channel, destinations, settings: { ...channel.settings, destinations } }
+}
+
 /** Available channels; they change only with the server version. */
 export function useChannels() {
   const { api, key } = useOrganization()
   return useQuery({
     queryKey: key('channels'),
-    queryFn: () => unwrap(api.GET('/api/v1/contact-channels')),
+    queryFn: async () => ({ data: (await unwrap(api.GET('/api/v1/contact-channels'))).data.map(withDestinations) }),
     staleTime: Number.POSITIVE_INFINITY,
   })
 }

@@ -13,7 +13,7 @@ export const webhook = channel({
     token: optional(token('sent as Authorization: Bearer …')),
     headerName: optional(
       text('name of a custom header', {
-        form: `^(?!(${RESERVED})$)[A-Za-z0-9-]{1,64}$`,
+        form: `^(?!(${RESERVED.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`)})$)[A-Za-z0-9-]{1,64}$`,
         must: 'must be a custom header name of letters, digits and "-"',
       }),
     ),

@@ -43,10 +43,11 @@ const slack = {
     type: 'object',
     required: ['webhookUrl'],
     properties: {
-      webhookUrl: { type: 'string', minLength: 1, maxLength: 2048, secret: true, address: true, destination: true },
+      webhookUrl: { type: 'string', minLength: 1, maxLength: 2048, writeOnly: true, not: { const: 'set' } },
     },
     additionalProperties: false,
   },
+  destinations: ['webhookUrl'],
 }
 
 /** By the id of the operation. */

@@ -79,8 +79,8 @@ export const parameters = {
 } as const
 
 export const securitySchemes = {
-  ApiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
-  BearerKey: { type: 'http', scheme: 'bearer' },
+  ApiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key of the organization' },
+  BearerKey: { type: 'http', scheme: 'bearer', description: 'The same API key' },
 } as const
 
 /** The body of every error response. */

@@ -9,6 +9,7 @@ import { idExamples, operationExamples } from '../examples/operations.ts'
 import { errorSchema, everyAnswer, type HeaderName, headers, parameters, securitySchemes, tags } from './components.ts'
 import { description } from './description.ts'
 import { errorExampleRefs, errorExamples } from './error-examples.ts'
+import { descriptionOf } from './property-descriptions.ts'
 import { WEBHOOK_TAG, webhookSection } from './webhooks.ts'
 
 export type JsonObject = { [key: string]: unknown }
@@ -108,7 +109,7 @@ export function declared(
   if (schema === undefined) return []
   const { properties } = schema as { properties: Record<string, JsonObject> }
   return Object.entries(properties).map(([name, property]) => {
-    const { description, ...rest } = refer(property) as JsonObject
+    const { description = descriptionOf(name), ...rest } = refer(property) as JsonObject
     const described = description === undefined ? {} : { description }
     const value = examples?.[name] ?? (place === 'path' ? exampleFromSchema(property, true, name) : undefined)
     const example = examples === undefined || value === undefined ? {} : { example: value }
@@ -217,6 +218,8 @@ export function referrer(schemas: JsonObject): Refer {
         .filter(([key, value]) => key !== DOCUMENTED && value !== undefined)
         .map(([key, value]) => [key, refer(value)]),
     )
+    // The conditions of `if` and `not` have properties, too, and no type.
+    if ([whole.type].flat().includes('object')) describeProperties(whole)
     // A `title` that is not a string is a property with that name.
     if (typeof whole.title !== 'string') return whole
     const { title, ...inner } = whole as JsonObject & { title: string }
@@ -224,6 +227,14 @@ export function referrer(schemas: JsonObject): Refer {
     return { $ref: `#/components/schemas/${title}` }
   }
   return refer
+}
+
+function describeProperties({ title, properties = {} }: JsonObject): void {
+  for (const [name, property] of Object.entries(properties as Record<string, JsonObject>)) {
+    if (!('description' in property) && !('$ref' in property)) {
+      property.description = descriptionOf(name, String(title))
+    }
+  }
 }
 
 function documentedOnly(schema: object): object | undefined {

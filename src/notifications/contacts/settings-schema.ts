@@ -1,0 +1,47 @@
+import { patterns } from '../../contract/patterns.ts'
+import type { SettingMarks } from './channels/channel.ts'
+import { type ChannelName, channelNames, channels } from './channels/index.ts'
+import { SECRET_SET } from './settings.ts'
+
+type Property = SettingMarks & { readonly type: string }
+
+/** The settings of a channel as JSON Schema, with no other keywords: a secret is `writeOnly`. */
+export function settingsSchemaOf(channel: ChannelName): { readonly properties: object; readonly required: string[] } {
+  const { properties, required = [] } = channels[channel].settingsSchema
+  return {
+    ...{ type: 'object', required, additionalProperties: false },
+    properties: mapped(properties as unknown as Readonly<Record<string, Property>>, plain),
+  } as { properties: object; required: string[] }
+}
+
+function plain({ secret, address, destination: _destination, form, must: _must, ...schema }: Property): object {
+  const pattern = form ?? (address === true ? patterns.webhookUrl : undefined)
+  return {
+    ...schema,
+    ...(pattern !== undefined && { pattern }),
+    ...(secret === true && { writeOnly: true, not: { const: SECRET_SET } }),
+  }
+}
+
+function mapped<V, W>(values: Readonly<Record<string, V>>, change: (value: V) => W): Record<string, W> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]))
+}
+
+/** Settings that decide who receives the secrets. */
+export function destinationsOf(channel: ChannelName): string[] {
+  const properties = Object.entries(channels[channel].settingsSchema.properties) as unknown as [string, Property][]
+  return properties.flatMap(([name, { destination }]) => (destination === true ? [name] : []))
+}
+
+const titleOf = (channel: ChannelName): string => `${channel.charAt(0)}${channel.slice(1).toLowerCase()}Settings`
+
+/** For the document: the settings that each channel has. Not `allOf`, which generators of types make a type of. */
+export const settingsByChannel = channelNames.reduceRight<object>(
+  (others, channel) => ({
+    if: { properties: { channel: { const: channel } } },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { settings: { title: titleOf(channel), ...settingsSchemaOf(channel) } } },
+    else: others,
+  }),
+  {},
+)
