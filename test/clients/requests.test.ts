@@ -1,10 +1,31 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { inspect } from 'node:util'
-import { Pharos, PharosError } from '../../clients/typescript/src/index.ts'
+import {
+  AuthenticationError,
+  ConflictError,
+  NotFoundError,
+  PermissionError,
+  Pharos,
+  PharosError,
+  PlanError,
+  type RawResponse,
+  ValidationError,
+} from '../../clients/typescript/src/index.ts'
 import { closedPort } from '../support/ports.ts'
-import { answer, disconnect, refuse, type ScriptedServer, stall, startScriptedServer } from './scripted-server.ts'
+import {
+  answer,
+  disconnect,
+  foreign,
+  refuse,
+  type ScriptedServer,
+  stall,
+  startScriptedServer,
+} from './scripted-server.ts'
 
+const root = join(import.meta.dirname, '../..')
 const MONITOR = { id: 'mon_1', name: 'Shop' }
 const NEW = { name: 'Shop', type: 'CRON' } as const
 
@@ -32,6 +53,8 @@ describe('a request', () => {
     assert.equal(post?.headers.authorization, 'Bearer phr_secret')
     assert.equal(post?.headers['content-type'], 'application/json')
     assert.match(String(post?.headers['idempotency-key']), /^[0-9a-f]{32}$/)
+    const { version } = JSON.parse(readFileSync(join(root, 'clients/typescript/package.json'), 'utf8'))
+    assert.equal(post?.headers['user-agent'], `pharos-client/${version}`)
     assert.equal(get?.path, '/proxy/api/v1/monitors/a%2Fb%3Fc')
     assert.equal(get?.headers['idempotency-key'], undefined)
   })
@@ -71,10 +94,11 @@ describe('a request', () => {
 
   test('shows its response to onResponse', async () => {
     await using server = await startScriptedServer(answer(200, MONITOR, { 'idempotency-replayed': 'true' }))
-    const seen: (string | null)[] = []
-    const onResponse = ({ headers }: { headers: Headers }) => seen.push(headers.get('idempotency-replayed'))
+    const seen: unknown[] = []
+    const onResponse = ({ status, headers, text }: RawResponse) =>
+      seen.push(status, headers.get('idempotency-replayed'), text)
     await clientOf(server).monitors.pause('mon_1', { onResponse })
-    assert.deepEqual(seen, ['true'])
+    assert.deepEqual(seen, [200, 'true', JSON.stringify(MONITOR)])
   })
 })
 
@@ -91,18 +115,23 @@ describe('a failed request', () => {
     assert.equal(server.received.length, 4)
   })
 
-  for (const [status, code] of [
-    [400, 'validation_error'],
-    [401, 'unauthorized'],
-    [403, 'forbidden'],
-    [404, 'not_found'],
-    [409, 'conflict'],
-    [409, 'idempotency_conflict'],
-    [422, 'plan_limit'],
+  for (const [status, code, Class] of [
+    [400, 'validation_error', ValidationError],
+    [401, 'unauthorized', AuthenticationError],
+    [403, 'forbidden', PermissionError],
+    [404, 'not_found', NotFoundError],
+    [409, 'conflict', ConflictError],
+    [409, 'idempotency_conflict', ConflictError],
+    [422, 'plan_limit', PlanError],
+    [418, 'a_code_of_tomorrow', PharosError],
   ] as const) {
-    test(`is not repeated for ${code}`, async () => {
+    test(`is not repeated for ${code}, which is a ${Class.name}`, async () => {
       await using server = await startScriptedServer(refuse(status, code))
       const error = await failure(clientOf(server).monitors.create(NEW))
+      assert.ok(error instanceof Class)
+      assert.equal(error.name, Class.name)
+      assert.deepEqual([error.response?.status, error.response?.headers.get('x-request-id')], [status, 'req_1'])
+      assert.match(error.response?.text ?? '', new RegExp(code))
       assert.deepEqual([error.code, error.status, error.requestId], [code, status, 'req_1'])
       assert.equal(error.message, `It is ${code}`)
       assert.equal(server.received.length, 1)
@@ -147,9 +176,37 @@ describe('a failed request', () => {
     assert.doesNotMatch(inspect([error, pharos], { depth: 9, showHidden: true }), /phr_secret/)
   })
 
-  test('is an unexpected response if a success is not JSON', async () => {
-    await using server = await startScriptedServer(answer(200, '{"id":'))
-    assert.equal((await failure(clientOf(server).monitors.get('mon_1'))).code, 'unexpected_response')
+  const html = { 'content-type': 'text/html', 'x-request-id': 'of-a-proxy' }
+  for (const [what, step] of [
+    ['is broken JSON', answer(200, '{"id":')],
+    ['is the text "ok"', foreign('ok')],
+    ['is the page of a proxy', foreign('<html>', html)],
+    ['is JSON of another server', foreign('{"status":"ok"}', { 'content-type': 'application/json' })],
+    ['is JSON, but not an object', answer(200, '"ok"')],
+  ] as const) {
+    test(`is an unexpected response if a success ${what}, and is not repeated`, async () => {
+      await using server = await startScriptedServer(step)
+      const pharos = clientOf(server)
+      for (const call of [
+        () => pharos.monitors.get('mon_1'),
+        () => pharos.monitors.delete('mon_1'),
+        () => pharos.monitors.list().toArray(),
+        () => pharos.request('POST', '/monitors', { body: NEW }),
+      ]) {
+        const error = await failure(call())
+        assert.deepEqual(
+          [error.code, error.status, error.name],
+          ['unexpected_response', 200, 'UnexpectedResponseError'],
+        )
+      }
+      assert.equal(server.received.length, 4)
+    })
+  }
+
+  test('is an unexpected response if a list has no page, or a text is JSON', async () => {
+    await using server = await startScriptedServer(answer(200, { data: 'ok' }))
+    assert.equal((await failure(clientOf(server).monitors.list().page())).code, 'unexpected_response')
+    assert.equal((await failure(clientOf(server).metrics.monitors())).code, 'unexpected_response')
   })
 })
 

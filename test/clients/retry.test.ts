@@ -4,7 +4,14 @@ import { PharosError, retryAfterSeconds } from '../../clients/typescript/src/err
 import { retryDelayMs } from '../../clients/typescript/src/retry.ts'
 
 const limits = { maxRetries: 10, maxRetryMs: 60_000 }
-const overloaded = new PharosError('unexpected_response', '', { status: 503 })
+const overloaded = new PharosError('unexpected_response', '', {
+  response: { status: 503, headers: new Headers(), text: '' },
+})
+
+function limitedFor(seconds: number): PharosError {
+  const headers = new Headers({ 'retry-after': `${seconds}` })
+  return new PharosError('rate_limited', '', { response: { status: 429, headers, text: '' } })
+}
 
 test('delays double up to 8 s and are spread over their upper half', () => {
   const delays = (random: number) => [0, 1, 2, 3, 4, 5, 6].map((n) => retryDelayMs(overloaded, n, 0, limits, random))
@@ -13,13 +20,13 @@ test('delays double up to 8 s and are spread over their upper half', () => {
 })
 
 test('Retry-After is the shortest delay', () => {
-  const limited = new PharosError('rate_limited', '', { status: 429, retryAfter: 7 })
+  const limited = limitedFor(7)
   assert.equal(retryDelayMs(limited, 0, 0, limits, 0), 7000)
   assert.equal(retryDelayMs(limited, 0, 0, limits, 1), 7500)
 })
 
 test('no retry starts after the limit of time or count', () => {
-  const limited = new PharosError('rate_limited', '', { status: 429, retryAfter: 60 })
+  const limited = limitedFor(60)
   assert.equal(retryDelayMs(limited, 0, 0, limits, 0), 60_000)
   assert.equal(retryDelayMs(limited, 0, 1, limits, 0), undefined)
   assert.equal(retryDelayMs(overloaded, 10, 0, limits, 0), undefined)

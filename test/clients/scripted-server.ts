@@ -41,7 +41,7 @@ export async function startScriptedServer(...steps: readonly Step[]): Promise<Sc
 
 export function answer(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Step {
   return (response) => {
-    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'req_1', ...headers })
     response.end(typeof body === 'string' ? body : JSON.stringify(body))
   }
 }
@@ -49,7 +49,12 @@ export function answer(status: number, body: unknown, headers: Readonly<Record<s
 /** An error as the API answers it. */
 export function refuse(status: number, code: string, headers: Readonly<Record<string, string>> = {}): Step {
   const error = { code, message: `It is ${code}`, requestId: 'req_1' }
-  return answer(status, { error }, { 'x-request-id': 'req_1', ...headers })
+  return answer(status, { error }, headers)
+}
+
+/** What many servers that are not Pharos answer to everything. */
+export function foreign(body: string, headers: Readonly<Record<string, string>> = {}): Step {
+  return (response) => void response.writeHead(200, headers).end(body)
 }
 
 /** Ends the connection without an answer. */

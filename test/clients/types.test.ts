@@ -5,8 +5,13 @@ import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '../..')
 
-test('the types of the client match openapi.json', () => {
-  const args = [join(root, 'scripts/client-types.ts'), '--check']
-  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
-  assert.equal(status, 0, stderr)
-})
+for (const [what, script] of [
+  ['the types of the client match openapi.json', 'client-types.ts'],
+  ["the client's README lists all methods", 'client-readme.ts'],
+] as const) {
+  test(what, () => {
+    const args = [join(root, 'scripts', script), '--check']
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+    assert.equal(status, 0, stderr)
+  })
+}

@@ -89,7 +89,8 @@ export class Pharos {
   /** Calls a path below /api/v1 that this version of the client does not know. */
   send(method: HttpMethod, path: string, input: AnyInput = {}, options: RequestOptions = {}): Promise<unknown> {
     const { params = {}, query, body } = input
-    return this.#transport.send({ method, path: `${PREFIX}${filled(path, params)}`, query, body }, options)
+    const answer = answerOf(method, path)
+    return this.#transport.send({ method, path: `${PREFIX}${filled(path, params)}`, query, body, answer }, options)
   }
 
   #resource<R extends keyof Resources>(name: R): Resource<R> {
@@ -116,6 +117,15 @@ export class Pharos {
     const body = kind === 'send' ? input : method === 'POST' ? {} : undefined
     return this.send(method, path, { params, body }, options)
   }
+}
+
+const endpoints: readonly Endpoint[] = Object.values(resources).flatMap((methods) => Object.values<Endpoint>(methods))
+
+/** The form of the answer, if the client knows the operation. */
+function answerOf(method: HttpMethod, path: string): 'object' | 'list' | 'text' | undefined {
+  const endpoint = endpoints.find((each) => each.method === method && each.path === path)
+  if (endpoint === undefined) return undefined
+  return endpoint.isText === true ? 'text' : endpoint.kind === 'list' ? 'list' : 'object'
 }
 
 function filled(path: string, params: Readonly<Record<string, string>>): string {

@@ -69,6 +69,8 @@ export interface Endpoint<K extends Kind = Kind, M extends HttpMethod = HttpMeth
   readonly path: P
   /** For operations that take longer than others. */
   readonly timeoutMs?: number
+  /** Answers with a text instead of JSON. */
+  readonly isText?: boolean
 }
 
 export const list = <P extends PathOf<'GET'>>(path: P): Endpoint<'list', 'GET', P> => {
@@ -77,6 +79,11 @@ export const list = <P extends PathOf<'GET'>>(path: P): Endpoint<'list', 'GET', 
 
 export const get = <P extends PathOf<'GET'>>(path: P): Endpoint<'get', 'GET', P> => {
   return { kind: 'get', method: 'GET', path }
+}
+
+/** Like `get`, for an operation that answers with a text. */
+export const getText = <P extends PathOf<'GET'>>(path: P): Endpoint<'get', 'GET', P> => {
+  return { kind: 'get', method: 'GET', path, isText: true }
 }
 
 export const find = <P extends PathOf<'GET'>>(path: P): Endpoint<'find', 'GET', P> => {

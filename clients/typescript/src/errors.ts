@@ -11,17 +11,24 @@ export interface Fault {
   readonly message: string
 }
 
+/** A response as it arrived. */
+export interface RawResponse {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
 interface Circumstances {
-  readonly status?: number
+  readonly response?: RawResponse
   readonly requestId?: string | undefined
   readonly details?: readonly Fault[] | undefined
-  readonly retryAfter?: number | undefined
   readonly cause?: unknown
 }
 
 /** A request that failed. Decide by `code`; the message may be reworded. */
 export class PharosError extends Error {
-  override readonly name = 'PharosError'
+  override readonly name: string = 'PharosError'
+  readonly #response: RawResponse | undefined
   readonly code: ErrorCode
   /** The HTTP status; 0 without a response. */
   readonly status: number
@@ -33,35 +40,113 @@ export class PharosError extends Error {
   readonly retryAfter: number | undefined
 
   constructor(code: ErrorCode, message: string, circumstances: Circumstances = {}) {
-    const { status = 0, requestId, details = [], retryAfter, cause } = circumstances
+    const { response, requestId, details = [], cause } = circumstances
     super(message, cause === undefined ? undefined : { cause })
     this.code = code
-    this.status = status
-    this.requestId = requestId
+    this.status = response?.status ?? 0
+    this.requestId = requestId ?? response?.headers.get('x-request-id') ?? undefined
     this.details = details
-    this.retryAfter = retryAfter
+    this.retryAfter = retryAfterSeconds(response?.headers.get('retry-after') ?? null, Date.now())
+    this.#response = response
+  }
+
+  /** The response; undefined if there was none. Not a field, so that a log of the error does not contain it. */
+  get response(): RawResponse | undefined {
+    return this.#response
   }
 }
 
-/** The error of a response that is not 2xx. `text` is its body. */
-export function errorOf(response: Response, text: string, now: number): PharosError {
-  const { status, headers } = response
-  const retryAfter = retryAfterSeconds(headers.get('retry-after'), now)
-  const requestId = headers.get('x-request-id') ?? undefined
+/** The request is invalid: see `details`. */
+export class ValidationError extends PharosError {
+  override readonly name = 'ValidationError'
+}
+
+/** The key is missing, wrong, expired or disabled. */
+export class AuthenticationError extends PharosError {
+  override readonly name = 'AuthenticationError'
+}
+
+/** The key may not do this. */
+export class PermissionError extends PharosError {
+  override readonly name = 'PermissionError'
+}
+
+export class NotFoundError extends PharosError {
+  override readonly name = 'NotFoundError'
+}
+
+/** The request conflicts with the current state, or its idempotency key with another request. */
+export class ConflictError extends PharosError {
+  override readonly name = 'ConflictError'
+}
+
+/** The plan does not allow it. */
+export class PlanError extends PharosError {
+  override readonly name = 'PlanError'
+}
+
+/** Too many requests: see `retryAfter`. */
+export class RateLimitError extends PharosError {
+  override readonly name = 'RateLimitError'
+}
+
+/** The server failed. */
+export class ServerError extends PharosError {
+  override readonly name = 'ServerError'
+}
+
+/** No response, or none in time. */
+export class ConnectionError extends PharosError {
+  override readonly name = 'ConnectionError'
+}
+
+/** A response that is not from Pharos, such as that of a proxy. */
+export class UnexpectedResponseError extends PharosError {
+  override readonly name = 'UnexpectedResponseError'
+}
+
+const classes: Readonly<Partial<Record<ErrorCode, typeof PharosError>>> = {
+  validation_error: ValidationError,
+  invalid_idempotency_key: ValidationError,
+  unauthorized: AuthenticationError,
+  forbidden: PermissionError,
+  not_found: NotFoundError,
+  conflict: ConflictError,
+  idempotency_conflict: ConflictError,
+  idempotency_in_progress: ConflictError,
+  plan_limit: PlanError,
+  subscription_required: PlanError,
+  rate_limited: RateLimitError,
+  internal_error: ServerError,
+  network_error: ConnectionError,
+  timeout: ConnectionError,
+  unexpected_response: UnexpectedResponseError,
+}
+
+/** The error of a code. A code of a newer server is a plain PharosError. */
+export function errorWith(code: ErrorCode, message: string, circumstances: Circumstances): PharosError {
+  return new (classes[code] ?? PharosError)(code, message, circumstances)
+}
+
+/** The error of a response that is not 2xx. */
+export function errorOf(response: RawResponse, isOpaqueRedirect: boolean): PharosError {
+  const { status, headers, text } = response
   const body = envelope(text)
   if (body !== undefined) {
-    const { code, message, details } = body
-    return new PharosError(code, message, { status, requestId: body.requestId ?? requestId, details, retryAfter })
+    const { code, message, details, requestId } = body
+    return errorWith(code, message, { response, requestId, details })
   }
-  return new PharosError('unexpected_response', describeUnexpected(response), { status, requestId, retryAfter })
+  if (!isOpaqueRedirect && (status < 300 || status >= 400)) return unexpected(response)
+  const location = headers.get('location')
+  const target = location === null ? '' : ` to ${location}`
+  const message = `The server redirected the request${target}; use the final address as url`
+  return errorWith('unexpected_response', message, { response })
 }
 
-function describeUnexpected({ status, headers, type }: Response): string {
-  const location = headers.get('location')
-  if (type === 'opaqueredirect' || (status >= 300 && status < 400)) {
-    return `The server redirected the request${location === null ? '' : ` to ${location}`}; use the final address as url`
-  }
-  return `The response with status ${status} is not from Pharos; check the address and proxies in between`
+/** The error of a response that Pharos cannot have sent. */
+export function unexpected(response: RawResponse, cause?: unknown): PharosError {
+  const message = `The response with status ${response.status} is not from Pharos; check the address and proxies in between`
+  return errorWith('unexpected_response', message, { response, cause })
 }
 
 function envelope(text: string): ErrorBody | undefined {

@@ -1,6 +1,21 @@
 export { type Input, Pharos, type Resource } from './client.ts'
 export type { AnswerOf, BodyOf, HttpMethod, PathOf, QueryOf } from './endpoint.ts'
-export { type ErrorCode, type Fault, PharosError } from './errors.ts'
+export {
+  AuthenticationError,
+  ConflictError,
+  ConnectionError,
+  type ErrorCode,
+  type Fault,
+  NotFoundError,
+  PermissionError,
+  PharosError,
+  PlanError,
+  RateLimitError,
+  type RawResponse,
+  ServerError,
+  UnexpectedResponseError,
+  ValidationError,
+} from './errors.ts'
 export type { components, operations, paths } from './generated/schema.ts'
 export { List, type Page } from './list.ts'
 export type { ClientSettings, RequestOptions } from './transport.ts'

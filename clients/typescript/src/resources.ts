@@ -1,4 +1,4 @@
-import { act, ensure, find, get, list, patch, post, put, remove } from './endpoint.ts'
+import { act, ensure, find, get, getText, list, patch, post, put, remove } from './endpoint.ts'
 
 /** A check may take timeoutSeconds (60 at most) and 15 s. */
 const CHECK_TIMEOUT_MS = 90_000
@@ -187,6 +187,6 @@ export const resources = {
   },
   metrics: {
     /** Returns the metrics of all monitors in the text format of Prometheus. */
-    monitors: get('/metrics/monitors'),
+    monitors: getText('/metrics/monitors'),
   },
 } as const

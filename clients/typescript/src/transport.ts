@@ -1,5 +1,8 @@
-import { errorOf, PharosError } from './errors.ts'
+import { errorOf, errorWith, PharosError, type RawResponse, unexpected } from './errors.ts'
 import { retryDelayMs } from './retry.ts'
+
+/** That of package.json. */
+export const VERSION = '0.1.0'
 
 export interface ClientSettings {
   /** The address of the server, such as `https://pharos.example.com`. */
@@ -30,8 +33,8 @@ export interface RequestOptions {
    */
   readonly idempotencyKey?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Sees every response of the call, for its status and headers. Its body belongs to the client. */
-  readonly onResponse?: (response: Pick<Response, 'status' | 'headers'>) => void
+  /** Sees every response of the call as it arrived: status, headers and text. */
+  readonly onResponse?: (response: RawResponse) => void
 }
 
 export type Query = Readonly<Record<string, unknown>>
@@ -43,6 +46,8 @@ export interface Call {
   readonly query?: Query | undefined
   /** Sent as JSON. */
   readonly body?: unknown
+  /** Of the operations that this client knows; otherwise either. */
+  readonly answer?: 'object' | 'list' | 'text' | undefined
 }
 
 const defaults = { timeoutMs: 30_000, maxRetries: 4, maxRetryMs: 120_000 }
@@ -65,7 +70,7 @@ export class Transport {
     const startedAt = Date.now()
     for (let attempt = 0; ; attempt += 1) {
       try {
-        return await this.#attempt(url, request, limits.timeoutMs, options)
+        return contentOf(await this.#attempt(url, request, limits.timeoutMs, options), call)
       } catch (error) {
         if (!(error instanceof PharosError)) throw error
         const delayMs = retryDelayMs(error, attempt, Date.now() - startedAt, limits, Math.random())
@@ -78,6 +83,8 @@ export class Transport {
   #headers(call: Call, { idempotencyKey, headers }: RequestOptions): Record<string, string> {
     return {
       accept: 'application/json',
+      // Browsers do not let it be set, and send their own.
+      'user-agent': `pharos-client/${VERSION}`,
       authorization: `Bearer ${this.#settings.apiKey}`,
       ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(call.method === 'GET' ? {} : { 'idempotency-key': idempotencyKey ?? newKey() }),
@@ -91,7 +98,7 @@ export class Transport {
     request: { method: string; headers: Record<string, string>; body: string | null },
     timeoutMs: number,
     { signal, onResponse }: RequestOptions,
-  ): Promise<unknown> {
+  ): Promise<RawResponse> {
     signal?.throwIfAborted()
     // Not AbortSignal.any: Node 20.0 and older browsers do not have it.
     const controller = new AbortController()
@@ -102,17 +109,18 @@ export class Transport {
     try {
       // Redirects are refused: they would turn a POST into a GET.
       const response = await send(url, { ...request, redirect: 'manual', signal: controller.signal })
-      const text = await response.text()
-      onResponse?.(response)
-      if (!response.ok) throw errorOf(response, text, Date.now())
-      return contentOf(response, text)
+      const { status, headers, ok, type } = response
+      const raw: RawResponse = { status, headers, text: await response.text() }
+      onResponse?.(raw)
+      if (!ok) throw errorOf(raw, type === 'opaqueredirect')
+      return raw
     } catch (cause) {
       if (cause instanceof PharosError) throw cause
       signal?.throwIfAborted()
       if (!controller.signal.aborted && !(cause instanceof TypeError)) throw cause
       throw controller.signal.aborted
-        ? new PharosError('timeout', `The server did not answer within ${timeoutMs / 1000} seconds`, { cause })
-        : new PharosError('network_error', `Cannot reach ${this.#base}: ${reasonOf(cause as Error)}`, { cause })
+        ? errorWith('timeout', `The server did not answer within ${timeoutMs / 1000} seconds`, { cause })
+        : errorWith('network_error', `Cannot reach ${this.#base}: ${reasonOf(cause as Error)}`, { cause })
     } finally {
       clearTimeout(timer)
       signal?.removeEventListener('abort', abort)
@@ -146,15 +154,30 @@ function queryText(query: Query | undefined): string {
   return `?${new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))}`
 }
 
-function contentOf(response: Response, text: string): unknown {
-  if (!/^application\/([\w.-]+\+)?json\b/i.test(response.headers.get('content-type') ?? '')) return text
+/** The content of a success. Whatever Pharos cannot have sent is an error: many servers answer 200 to everything. */
+function contentOf(response: RawResponse, { answer }: Call): unknown {
+  const { headers, text } = response
+  const isJson = /^application\/([\w.-]+\+)?json\b/i.test(headers.get('content-type') ?? '')
+  // Every response of the API has an id.
+  if (!headers.has('x-request-id') || (answer !== undefined && isJson === (answer === 'text')))
+    throw unexpected(response)
+  if (!isJson) return text
+  let content: unknown
   try {
-    return JSON.parse(text)
+    content = JSON.parse(text)
   } catch (cause) {
-    const requestId = response.headers.get('x-request-id') ?? undefined
-    const circumstances = { status: response.status, requestId, cause }
-    throw new PharosError('unexpected_response', 'The response of the server is not valid JSON', circumstances)
+    throw unexpected(response, cause)
   }
+  if (!isObject(content) || (answer === 'list' && !isPage(content))) throw unexpected(response)
+  return content
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isPage({ data, pagination }: Record<string, unknown>): boolean {
+  return Array.isArray(data) && isObject(pagination) && typeof pagination.total === 'number'
 }
 
 /** Node has the reason in the cause of "fetch failed". */

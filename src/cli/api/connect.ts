@@ -2,6 +2,7 @@ import { Pharos } from '../../../clients/typescript/src/index.ts'
 import { maskUrl } from '../../lib/mask.ts'
 import { CommandError } from '../command.ts'
 import { LOCAL_SERVER } from '../environment.ts'
+import { version } from '../version.ts'
 
 /** Fewer than the default of the client: somebody is waiting for an error. */
 const MAX_RETRIES = 2
@@ -24,5 +25,10 @@ export function connect({
   if (!/^https?:$/.test(URL.parse(address)?.protocol ?? '')) {
     throw new CommandError(`PHAROS_URL must be an address such as https://pharos.example.com, not "${maskUrl(url)}"`)
   }
-  return new Pharos({ url: address, apiKey, maxRetries: MAX_RETRIES })
+  return new Pharos({
+    url: address,
+    apiKey,
+    maxRetries: MAX_RETRIES,
+    headers: { 'user-agent': `pharos-cli/${version()}` },
+  })
 }

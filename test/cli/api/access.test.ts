@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { apiCommands } from '../../../src/cli/api/commands.ts'
 import { type ClientCommand, CommandError } from '../../../src/cli/command.ts'
 import { parseArguments } from '../../../src/cli/parse-arguments.ts'
+import { foreign, startScriptedServer } from '../../clients/scripted-server.ts'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { openShell } from '../../support/pharos-process.ts'
@@ -55,4 +56,17 @@ test('a server that does not answer is named', async () => {
   const url = `http://127.0.0.1:${await closedPort()}`
   const message = await failure({ PHAROS_URL: url, PHAROS_API_KEY: 'phr_x' }, 'incidents list')
   assert.match(message, /^Cannot reach http:\/\/127.*ECONNREFUSED.*\. Check that the server is running/)
+})
+
+test('a server that is not Pharos is an error, whatever it answers', async () => {
+  await using server = await startScriptedServer(foreign('ok'))
+  const environment = { PHAROS_URL: server.url, PHAROS_API_KEY: 'phr_x' }
+  for (const name of ['monitors list', 'monitors pause', 'monitors get', 'metrics monitors']) {
+    const ids = name.endsWith('s') || name.endsWith('list') ? [] : ['mon_1']
+    const message = await failure(environment, name, ...ids)
+    assert.equal(message, 'The response with status 200 is not from Pharos; check the address and proxies in between')
+  }
+  assert.match(String(server.received[0]?.headers['user-agent']), /^pharos-cli\/\d/)
+  await using shell = openShell(environment)
+  assert.equal((await shell.run('monitors', 'list')).code, 1)
 })

@@ -94,7 +94,9 @@ test('a failure that may pass is shown with the last report; others end the watc
     'a\n',
   ])
   await assert.rejects(written({ isTTY: false, readings: [down] }), down)
-  const revoked = new PharosError('unauthorized', 'Revoked', { status: 401 })
+  const revoked = new PharosError('unauthorized', 'Revoked', {
+    response: { status: 401, headers: new Headers(), text: '' },
+  })
   await assert.rejects(written({ isTTY: false, readings: ['a', revoked] }), revoked)
 })
 
