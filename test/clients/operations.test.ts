@@ -119,6 +119,7 @@ async function useChecksAndUptime(pharos: Pharos, monitorId: string): Promise<vo
   const tried = await pharos.monitors.try({ name: 'Other', type: 'PORT', host: '127.0.0.1', port })
   assert.equal(tried.outcome, 'FAILURE')
   assert.equal((await pharos.usage.get()).monitors.used, 1)
+  assert.equal((await pharos.me.get()).key?.access, 'FULL')
   assert.match(await pharos.metrics.monitors(), /^pharos_monitor_up\{id="mon_/m)
   assert.equal((await pharos.webhookEvents.list().page()).pagination.total, 22)
   assert.equal((await pharos.auditLog.list({ limit: 1 }).page()).data[0]?.actor.type, 'API_KEY')

@@ -52,6 +52,8 @@ export class Pharos {
   /** Who is alerted. */
   readonly contacts: Resource<'contacts'>
   readonly webhookEvents: Resource<'webhookEvents'>
+  /** The key of this client. */
+  readonly me: Resource<'me'>
   readonly usage: Resource<'usage'>
   readonly auditLog: Resource<'auditLog'>
   readonly metrics: Resource<'metrics'>
@@ -69,6 +71,7 @@ export class Pharos {
     this.insight = this.#resource('insight')
     this.contacts = this.#resource('contacts')
     this.webhookEvents = this.#resource('webhookEvents')
+    this.me = this.#resource('me')
     this.usage = this.#resource('usage')
     this.auditLog = this.#resource('auditLog')
     this.metrics = this.#resource('metrics')

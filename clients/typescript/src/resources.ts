@@ -177,6 +177,10 @@ export const resources = {
     /** Lists the event types, with an example of each. */
     list: list('/webhook-events'),
   },
+  me: {
+    /** Returns the key of the client, its organization, and the limits of the plan. */
+    get: get('/me'),
+  },
   usage: {
     /** Returns the plan and how much of it is used. */
     get: get('/usage'),

@@ -2,7 +2,7 @@ import { errorOf, errorWith, PharosError, type RawResponse, unexpected } from '.
 import { retryDelayMs } from './retry.ts'
 
 /** That of package.json. */
-export const VERSION = '0.1.0'
+const VERSION = '0.1.0'
 
 export interface ClientSettings {
   /** The address of the server, such as `https://pharos.example.com`. */

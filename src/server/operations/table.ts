@@ -1,3 +1,4 @@
+import { getMe } from '../../accounts/keys/get-me.ts'
 import { listAuditLog } from '../../accounts/organizations/audit-log.ts'
 import { getUsage } from '../../accounts/organizations/usage.ts'
 import type { Operation } from '../../contract/operation.ts'
@@ -162,6 +163,7 @@ export const operations: readonly Operation[] = [
   listChecks,
   listHeartbeats,
   tryMonitor,
+  getMe,
   getUsage,
   listAuditLog,
   listWebhookEventTypes,

@@ -604,6 +604,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the API key, its organization and the limits of the plan
+         * @description For checking a key. The usage is at `/usage`.
+         */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/usage": {
         parameters: {
             query?: never;
@@ -3777,6 +3797,45 @@ export interface components {
         MaintenanceWindowSelector: {
             /** @description In its canonical form; null if there is none */
             selector: string | null;
+        };
+        Me: {
+            /** @description The key of the request; null for a signed-in user */
+            key: {
+                id: string;
+                name: string;
+                /** @description Its last four characters */
+                hint: string;
+                /** @enum {string} */
+                access: "FULL" | "READ_ONLY";
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC with milliseconds
+                 */
+                expiresAt: string | null;
+            } | null;
+            organization: {
+                id: string;
+                slug: string;
+                name: string;
+            };
+            /** @enum {string} */
+            plan: "FREE" | "STARTER" | "PRO" | "BUSINESS" | "SELF_HOSTED";
+            limits: {
+                /** @description How many the plan allows; null if there is no limit */
+                monitors: number | null;
+                /** @description How many the plan allows; null if there is no limit */
+                statusPages: number | null;
+                /** @description How many the plan allows; null if there is no limit */
+                webhookEndpoints: number | null;
+                /** @description How many the plan allows; null if there is no limit */
+                publishedIncidents: number | null;
+                /** @description How many the plan allows; null if there is no limit */
+                maintenanceWindows: number | null;
+                /** @description The shortest interval between two checks of a monitor */
+                fastestIntervalSeconds: number;
+                /** @description For how many days check results are kept */
+                rawResultsDays: number;
+            };
         };
         Monitor: {
             /** @description The id */
@@ -8144,6 +8203,52 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["TestResult"];
+                };
+            };
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key, the organization and the plan */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": {
+                     *         "id": "key_019a8c5d000070008a9b0c1d2e3f4051",
+                     *         "name": "Deployment",
+                     *         "hint": "9xQ2",
+                     *         "access": "FULL",
+                     *         "expiresAt": "2027-03-02T00:00:00.000Z"
+                     *       },
+                     *       "organization": {
+                     *         "id": "org_019a8c5c000070008a9b0c1d2e3f4050",
+                     *         "slug": "acme",
+                     *         "name": "Acme"
+                     *       },
+                     *       "plan": "STARTER",
+                     *       "limits": {
+                     *         "monitors": 50,
+                     *         "statusPages": 3,
+                     *         "webhookEndpoints": 5,
+                     *         "publishedIncidents": 500,
+                     *         "maintenanceWindows": 100,
+                     *         "fastestIntervalSeconds": 60,
+                     *         "rawResultsDays": 90
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Me"];
                 };
             };
         };

@@ -68,6 +68,28 @@ export const insight: Readonly<Record<string, OperationExample>> = {
       excerpt: null,
     },
   },
+  getMe: {
+    answer: {
+      key: {
+        id: 'key_019a8c5d000070008a9b0c1d2e3f4051',
+        name: 'Deployment',
+        hint: '9xQ2',
+        access: 'FULL',
+        expiresAt: '2027-03-02T00:00:00.000Z',
+      },
+      organization: { id: 'org_019a8c5c000070008a9b0c1d2e3f4050', slug: 'acme', name: 'Acme' },
+      plan: 'STARTER',
+      limits: {
+        monitors: 50,
+        statusPages: 3,
+        webhookEndpoints: 5,
+        publishedIncidents: 500,
+        maintenanceWindows: 100,
+        fastestIntervalSeconds: 60,
+        rawResultsDays: 90,
+      },
+    },
+  },
   getUsage: {
     answer: {
       plan: 'STARTER',
