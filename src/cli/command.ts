@@ -1,3 +1,5 @@
+import { DAY_MS, SECOND_MS } from '../lib/clock.ts'
+import { durationText } from '../lib/duration.ts'
 import { once } from '../lib/once.ts'
 import type { Config } from '../server/config/config.ts'
 import type { Database } from '../storage/database.ts'
@@ -25,6 +27,8 @@ export class UsageError extends Error {
 }
 
 export interface Option {
+  /** The letter after one dash. */
+  readonly short?: string
   /** The placeholder of the value in the help; absent for a boolean option. */
   readonly value?: string
   readonly required?: boolean
@@ -47,7 +51,7 @@ export interface Arguments {
   readonly negated: ReadonlySet<string>
 }
 
-/** Printed as text, or as JSON with --json. */
+/** Printed as text, or as JSON or YAML with --output. */
 export interface Report {
   readonly text: string
   readonly json: unknown
@@ -131,6 +135,15 @@ const timeFormat = once(
 export function displayTime(at: number | string): string {
   // Some locales use a narrow no-break space, which not every terminal can show.
   return timeFormat().format(new Date(at)).replaceAll('\u202f', ' ')
+}
+
+/** For people who look at it now: "5 min ago", "in 2 h". Times that are more than a week away are displayed as such. */
+export function relativeTime(at: number | string, now = Date.now()): string {
+  const ms = new Date(at).getTime() - now
+  if (!(Math.abs(ms) < 7 * DAY_MS)) return displayTime(at)
+  if (Math.abs(ms) < SECOND_MS) return 'now'
+  const [count, unit] = durationText(Math.abs(ms)).split(' ')
+  return ms < 0 ? `${count} ${unit} ago` : `in ${count} ${unit}`
 }
 
 const PAGE_SIZE = 500

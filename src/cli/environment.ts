@@ -5,4 +5,4 @@ export const environment: Readonly<Record<string, string | undefined>> = process
 export const LOCAL_SERVER = 'http://localhost:3000'
 
 /** For the help of commands over the API. */
-export const CONNECTION_NOTE = `PHAROS_URL names the server (default: ${LOCAL_SERVER}), PHAROS_API_KEY is the key.`
+export const CONNECTION_NOTE = `PHAROS_URL names the server (default: ${LOCAL_SERVER}), PHAROS_API_KEY is the key; "pharos login" saves both.`

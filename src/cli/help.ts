@@ -10,7 +10,7 @@ export function overview(commands: readonly Command[]): string {
     'Commands:',
     ...commandLines(commands.filter((command) => !isGrouped(command))),
     '',
-    'Commands that use the API of a server (PHAROS_URL, PHAROS_API_KEY):',
+    'Commands that use the API of a server ("pharos login", or PHAROS_URL and PHAROS_API_KEY):',
     ...groupLines(commands.filter(isGrouped)),
     '',
     'Options:',
@@ -36,8 +36,8 @@ export function groupHelp(group: string, commands: readonly Command[]): string {
 
 export async function commandHelp(command: Command): Promise<string> {
   const rows = Object.entries({ ...command.options, ...commonOptions }).map(([name, option]) => {
-    const { value, required, requiredInBody, negatable, help } = option
-    const typed = `--${negatable === true ? '[no-]' : ''}${name}${value === undefined ? '' : ` ${value}`}`
+    const { short, value, required, requiredInBody, negatable, help } = option
+    const typed = `${short === undefined ? '' : `-${short}, `}--${negatable === true ? '[no-]' : ''}${name}${value === undefined ? '' : ` ${value}`}`
     return [typed, `${help}${required === true || requiredInBody === true ? ' (required)' : ''}`]
   })
   return [
@@ -70,8 +70,8 @@ function isGrouped(command: Command): boolean {
 function groupLines(commands: readonly Command[]): string[] {
   const verbs = new Map<string, string[]>()
   for (const { name } of commands) {
-    const [group = '', verb = ''] = name.split(' ')
-    verbs.set(group, [...(verbs.get(group) ?? []), verb])
+    const [group = '', ...verb] = name.split(' ')
+    verbs.set(group, [...(verbs.get(group) ?? []), ...verb])
   }
   return aligned([...verbs].map(([group, names]) => [group, names.join(', ')]))
 }

@@ -1,5 +1,6 @@
 import { groups } from './api/groups.ts'
 import { cleanJson, cleanText } from './clean-text.ts'
+import { colorStates, usesColor } from './color-states.ts'
 import {
   type Arguments,
   type ClientCommand,
@@ -12,10 +13,11 @@ import { environment } from './environment.ts'
 import { findCommand, isVersionOption } from './find-command.ts'
 import { commandHelp, groupHelp, overview, usageErrorText } from './help.ts'
 import { mcpCommand } from './mcp/command.ts'
-import { parseArguments } from './parse-arguments.ts'
+import { outputFormat, parseArguments } from './parse-arguments.ts'
 import { serverCommands } from './server-commands.ts'
 import { createPrivateFilesOnly } from './umask.ts'
 import { version } from './version.ts'
+import { writeYaml } from './write-yaml.ts'
 
 type RunnableCommand = ServerCommand | ClientCommand
 
@@ -40,7 +42,7 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
     const args = parseArguments(command, request.argv)
     const report = await execute(command, args)
     if (report === undefined) return
-    print(args.options.json === undefined ? cleanText(report.text) : cleanJson(report.json))
+    print(output(report, outputFormat(args)))
     process.exitCode = report.exitCode ?? 0
   } catch (error) {
     process.exitCode = error instanceof UsageError ? USAGE_EXIT_CODE : 1
@@ -52,14 +54,23 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
 async function commandsFor([first = '', second = '']: readonly string[]): Promise<readonly RunnableCommand[]> {
   const group = first === 'help' ? second : first
   if (isVersionOption(first)) return []
-  if (groups.some(({ name }) => name === group)) return (await import('./api/commands.ts')).apiCommands
+  if (groups.some(({ name }) => name === group)) return clientCommands()
   if (group === mcpCommand.name) return [mcpCommand]
   if (serverCommands.some(({ name }) => name.split(' ')[0] === group)) return serverCommands
-  const { apiCommands } = await import('./api/commands.ts')
   const { completionCommand } = await import('./completion.ts')
   const completion = completionCommand(() => commands)
-  const commands: readonly RunnableCommand[] = [...serverCommands, mcpCommand, completion, ...apiCommands]
+  const commands: readonly RunnableCommand[] = [...serverCommands, mcpCommand, completion, ...(await clientCommands())]
   return commands
+}
+
+/** The commands over the API. */
+async function clientCommands(): Promise<readonly ClientCommand[]> {
+  const [{ apiCommands }, { listenCommand, triggerCommand }, { loginCommand, logoutCommand }] = await Promise.all([
+    import('./api/commands.ts'),
+    import('./api/listen.ts'),
+    import('./api/login.ts'),
+  ])
+  return [loginCommand, logoutCommand, ...apiCommands, listenCommand, triggerCommand]
 }
 
 type InformationRequest = Exclude<ReturnType<typeof findCommand<RunnableCommand>>, { do: 'run' }>
@@ -81,6 +92,18 @@ async function execute(command: RunnableCommand, args: Arguments): Promise<Repor
   return runServerCommand(command, args)
 }
 
+function output({ text, json }: Report, format: ReturnType<typeof outputFormat>): string {
+  if (format === 'json') return cleanJson(json)
+  if (format === 'yaml') return writeYaml(json)
+  return usesColor(environment) ? colorStates(cleanText(text)) : cleanText(text)
+}
+
 function print(text: string): void {
+  process.stdout.off('error', endQuietly).on('error', endQuietly)
   process.stdout.write(`${text}\n`)
+}
+
+/** The reader of a pipe has ended, such as "head -1": what it did not read is not needed. */
+function endQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
 }

@@ -2,17 +2,30 @@ import { parseArgs } from 'node:util'
 import { type Arguments, type Command, type Option, UsageError } from './command.ts'
 import { suggestWord } from './suggest.ts'
 
-const json: Option = { help: 'Print JSON' }
+const formats = ['table', 'json', 'yaml'] as const
+type Format = (typeof formats)[number]
 
 /** The options that every command has. */
-export const commonOptions: Readonly<Record<string, Option>> = { json }
+export const commonOptions: Readonly<Record<string, Option>> = {
+  output: { short: 'o', value: 'FORMAT', choices: formats, help: 'Print table, json or yaml (default: table)' },
+  json: { help: 'The same as --output json' },
+}
+
+export function outputFormat({ options }: Arguments): Format {
+  const given = options.output ?? (options.json === undefined ? 'table' : 'json')
+  const format = formats.find((known) => known === given)
+  if (format === undefined || (options.json !== undefined && format !== 'json')) {
+    throw new UsageError(`--output must be one of ${formats.join(', ')}, without --json`)
+  }
+  return format
+}
 
 /** The arguments after the name of the command, checked against its declaration. */
 export function parseArguments(command: Command, argv: readonly string[]): Arguments {
   const declared: Readonly<Record<string, Option>> = { ...command.options, ...commonOptions }
-  const options = Object.entries(declared).map(([name, { value }]) => {
+  const options = Object.entries(declared).map(([name, { value, short }]) => {
     const type = value === undefined ? ('boolean' as const) : ('string' as const)
-    return [name, { type }] as const
+    return [name, { type, ...(short === undefined ? {} : { short }) }] as const
   })
   // Not strict: the tokens are checked here, for better messages.
   const { tokens } = parseArgs({
@@ -45,7 +58,9 @@ export function parseArguments(command: Command, argv: readonly string[]): Argum
     if (values[name] === undefined && repeated[name] === undefined) continue
     throw new UsageError(`Use --${name} or --no-${name}, not both`)
   }
-  return { positionals, options: values, repeated, negated }
+  const parsed = { positionals, options: values, repeated, negated }
+  outputFormat(parsed)
+  return parsed
 }
 
 /** As they are typed, without the two dashes. */

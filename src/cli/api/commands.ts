@@ -3,16 +3,20 @@ import type { List, Page, Pharos, RequestOptions } from '../../../clients/typesc
 import { isResourceId } from '../../../clients/typescript/src/resource-id.ts'
 import { resources } from '../../../clients/typescript/src/resources.ts'
 import { once } from '../../lib/once.ts'
-import { type Arguments, type ClientCommand, type Option, type Report, UsageError } from '../command.ts'
+import { colorStates, usesColor } from '../color-states.ts'
+import { type Arguments, type ClientCommand, type Option, type Report, relativeTime, UsageError } from '../command.ts'
 import { CONNECTION_NOTE } from '../environment.ts'
-import { connect } from './connect.ts'
+import { outputFormat } from '../parse-arguments.ts'
+import { confirm } from './confirm.ts'
+import { connect, connectionOptions } from './connect.ts'
 import { changeExitCode, changeText, noteOf } from './describe-change.ts'
 import { columnsOf, displayDetails, displayRows, itemSchema, type Row } from './display.ts'
 import { type DocumentedOperation, operationAt } from './document.ts'
 import { explainError } from './explain-error.ts'
 import { type Group, groups, pluralOf } from './groups.ts'
 import { bodyOptions, queryOptions, readBody, readFields } from './options.ts'
-import { optionName } from './schema.ts'
+import { resolveFields, resolveName, takesNames } from './resolve-names.ts'
+import { choicesOf, fieldsOf, optionName } from './schema.ts'
 import { fitted, watch } from './watch.ts'
 
 /** One operation as a command: `pharos monitors create`. */
@@ -39,6 +43,10 @@ const changeOptions: Readonly<Record<string, Option>> = {
   },
 }
 
+const deleteOptions: Readonly<Record<string, Option>> = {
+  yes: { help: 'Delete without asking' },
+}
+
 /** A command for every method of the client. */
 export const apiCommands: readonly ClientCommand[] = groups.flatMap((group) =>
   Object.entries<Endpoint>(resources[group.resource]).map(([method, endpoint]) => {
@@ -48,36 +56,52 @@ export const apiCommands: readonly ClientCommand[] = groups.flatMap((group) =>
 
 function commandOf(action: Action): ClientCommand {
   const { group, method, endpoint, operation } = action
-  const ids = [...endpoint.path.matchAll(/\{(\w+)\}/g)]
+  const ids = idsOf(endpoint)
   const options = once(() => ({
     ...queryOptions(operation().query()),
     ...(endpoint.kind === 'send' ? bodyOptions(operation().body(), endpoint.method === 'PATCH') : {}),
     ...(endpoint.kind === 'list' ? listOptions : {}),
     ...(isWatchable(action) ? watchOptions : {}),
     ...(endpoint.method === 'GET' ? {} : changeOptions),
+    ...(canDelete(action) ? deleteOptions : {}),
+    ...connectionOptions,
   }))
   const command: ClientCommand = {
-    name: `${group.name} ${optionName(method)}`,
+    name: group.isOneCommand === true ? group.name : `${group.name} ${optionName(method)}`,
     get summary() {
       return operation().summary
     },
-    positionals: ids.length === 1 ? ['ID'] : ids.map(([, name = '']) => optionName(name).toUpperCase()),
+    positionals: ids.length === 1 ? ['ID'] : ids.map((name) => optionName(name).toUpperCase()),
     get options() {
       return options()
     },
     notes: () => notesOf(action, command),
-    isGrouped: true,
+    isGrouped: group.isOneCommand !== true,
     async call(environment, args) {
       requireIds(command, args)
-      const pharos = connect(environment)
+      const pharos = connect(environment, args.options.profile)
       try {
-        return await run(action, pharos, args)
+        return await run(action, pharos, args, usesColor(environment) ? colorStates : plain)
       } catch (error) {
         throw explainError(error, command)
       }
     },
   }
   return command
+}
+
+/** The names of the parameters of the path. */
+function idsOf({ path }: Endpoint): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+}
+
+type Paint = (text: string) => string
+const plain: Paint = (text) => text
+
+/** Whether the command deletes something, or can. */
+function canDelete({ method, endpoint, operation }: Action): boolean {
+  if (endpoint.method === 'DELETE') return method.startsWith('delete')
+  return endpoint.kind === 'send' && choicesOf(fieldsOf(operation().body()).action ?? {})?.includes('DELETE') === true
 }
 
 function requireIds({ positionals = [] }: ClientCommand, args: Arguments): void {
@@ -90,7 +114,7 @@ function isWatchable({ group, endpoint }: Action): boolean {
 }
 
 function notesOf(
-  { group, method, operation }: Action,
+  { group, method, endpoint, operation }: Action,
   { name, positionals = [], options = {} }: ClientCommand,
 ): string {
   const required = Object.entries(options).filter(([, { requiredInBody }]) => requiredInBody === true)
@@ -101,14 +125,21 @@ function notesOf(
     'Examples:',
     ...examples.map((example) => `  ${example}`),
     '',
+    ...(idsOf(endpoint).some(takesNames) ? ['A name works instead of an ID if it is unique.'] : []),
     CONNECTION_NOTE,
   ].join('\n')
 }
 
-async function run(action: Action, pharos: Pharos, args: Arguments): Promise<Report | undefined> {
+async function run(action: Action, pharos: Pharos, args: Arguments, paint: Paint): Promise<Report | undefined> {
   const { endpoint, operation } = action
-  const query = readFields(operation().query(), args, Date.now())
-  if (endpoint.kind === 'list') return runList(action, pharos, args, query)
+  const fields = readFields(operation().query(), args, Date.now())
+  const wanted = endpoint.kind === 'send' ? readBody(operation().body(), args, Date.now()) : {}
+  const names = idsOf(endpoint)
+  const ids = await Promise.all(args.positionals.map((id, i) => resolveName(pharos, names[i] ?? '', id)))
+  const query = await resolveFields(pharos, fields)
+  if (endpoint.kind === 'list') return runList(action, pharos, { ...args, positionals: ids }, query, paint)
+  const body = await resolveFields(pharos, wanted)
+  await confirmDeletion(action, args, body)
   const key = args.options['idempotency-key']
   let note = ''
   const options: RequestOptions = {
@@ -118,17 +149,22 @@ async function run(action: Action, pharos: Pharos, args: Arguments): Promise<Rep
       note = noteOf(response.headers)
     },
   }
-  const body = endpoint.kind === 'send' ? [readBody(operation().body(), args, Date.now())] : []
-  const input = endpoint.kind === 'find' ? [query] : body
-  const answer = await methodOf(action, pharos)(...args.positionals, ...input, options)
+  const input = endpoint.kind === 'find' ? [query] : endpoint.kind === 'send' ? [body] : []
+  const answer = await methodOf(action, pharos)(...ids, ...input, options)
   const schema = operation().answer()
   const text =
     typeof answer === 'string'
       ? answer
       : endpoint.method === 'GET'
-        ? displayDetails(answer as Row, schema)
+        ? displayDetails(action.group.details?.(answer as Row) ?? (answer as Row), schema)
         : changeText(action.method, action.group, answer as Row, schema)
   return { text: `${text}${note}`, json: answer, exitCode: changeExitCode(answer as Row) }
+}
+
+async function confirmDeletion(action: Action, { positionals, options }: Arguments, body: Row): Promise<void> {
+  if (options.yes !== undefined || !canDelete(action)) return
+  if (action.endpoint.method === 'DELETE') await confirm(`Delete ${positionals.join(' ')}?`)
+  else if (body.action === 'DELETE') await confirm('Delete these monitors with their history?')
 }
 
 /** The client waits and repeats the request. */
@@ -145,7 +181,13 @@ function methodOf({ group, method }: Action, pharos: Pharos): (...args: unknown[
 
 const LONGEST_WAIT_SECONDS = 3600
 
-async function runList(action: Action, pharos: Pharos, args: Arguments, query: Row): Promise<Report | undefined> {
+async function runList(
+  action: Action,
+  pharos: Pharos,
+  args: Arguments,
+  query: Row,
+  paint: Paint,
+): Promise<Report | undefined> {
   const { positionals, options } = args
   const read = async (more: RequestOptions = {}): Promise<Report> => {
     const settings = options.watch === undefined ? { onResponse: announceWait } : {}
@@ -160,6 +202,8 @@ async function runList(action: Action, pharos: Pharos, args: Arguments, query: R
   if (!(everySeconds >= 1 && everySeconds <= LONGEST_WAIT_SECONDS)) {
     throw new UsageError(`--every must be a number of seconds from 1 to 3600, not "${options.every}"`)
   }
+  const format = outputFormat(args)
+  if (format === 'yaml') throw new UsageError('--watch prints a table or JSON, not YAML')
   const ending = new AbortController()
   const end = () => ending.abort()
   process.once('SIGINT', end).once('SIGTERM', end)
@@ -167,7 +211,7 @@ async function runList(action: Action, pharos: Pharos, args: Arguments, query: R
   process.stdout.on('error', end)
   try {
     const title = `pharos ${action.group.name} ${optionName(action.method)}`
-    const settings = { title, everySeconds, isJson: options.json !== undefined, signal: ending.signal }
+    const settings = { title, everySeconds, isJson: format === 'json', paint, signal: ending.signal }
     // A failure is shown at once, and the next refresh is the retry.
     await watch((signal) => read({ signal, maxRetries: 0 }), { ...settings, screen: process.stdout, warn })
   } finally {
@@ -198,7 +242,8 @@ function listReport({ group, method, endpoint, operation }: Action, page: Page<R
   const schema = itemSchema(operation().answer()) ?? {}
   const { columns, isTTY } = process.stdout
   const chosen = (method === 'list' ? group.columns : undefined) ?? columnsOf(data, schema)
-  const rows = displayRows(chosen, data, schema).split('\n')
+  // Elsewhere times are absolute: a script may read them later, and --watch prints what has changed.
+  const rows = displayRows(chosen, data, schema, isTTY ? relativeTime : undefined).split('\n')
   const lines = isTTY ? rows.map((line) => fitted(line, columns)) : rows
   const isPart = data.length < pagination.total
   const more = isPart

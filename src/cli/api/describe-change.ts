@@ -37,9 +37,10 @@ function isTestMessage(answer: Row): answer is { readonly sent: boolean; readonl
   return typeof answer.sent === 'boolean'
 }
 
-/** 1 if the request succeeded and what it was for did not: a test message was not sent. */
+/** 1 if the request succeeded and what it was for did not: a test message was not sent, or one of several changes failed. */
 export function changeExitCode(answer: Row): number {
-  return isTestMessage(answer) && !answer.sent ? 1 : 0
+  if (isTestMessage(answer)) return answer.sent ? 0 : 1
+  return typeof answer.failed === 'number' && answer.failed > 0 ? 1 : 0
 }
 
 /** "Shop (mon_…)" */

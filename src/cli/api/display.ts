@@ -1,8 +1,8 @@
 import { isTime } from '../../contract/patterns.ts'
 import type { JsonSchema } from '../../lib/json-schema.ts'
 import { cleanLine } from '../clean-text.ts'
-import { displayTime, table } from '../command.ts'
-import { capitalized, fieldsOf, typeOf } from './schema.ts'
+import { displayTime, relativeTime, table } from '../command.ts'
+import { capitalized, fieldsOf, isRecord, typeOf } from './schema.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -19,14 +19,16 @@ export function words(value: string): string {
   return value[0] + value.slice(1).toLowerCase().replaceAll('_', ' ')
 }
 
-export function display(value: unknown, schema: JsonSchema = {}): string {
+type TimeText = (at: string) => string
+
+export function display(value: unknown, schema: JsonSchema = {}, timeText: TimeText = displayTime): string {
   if (value === null || value === undefined || value === '') return '-'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (Array.isArray(value)) {
-    return value.length === 0 ? 'none' : value.map((item) => display(item, schema.items)).join(', ')
+    return value.length === 0 ? 'none' : value.map((item) => display(item, schema.items, timeText)).join(', ')
   }
   if (typeof value === 'object') return displayObject(value as Row, schema)
-  if (isTime(schema)) return displayTime(String(value))
+  if (isTime(schema)) return timeText(String(value))
   return schema.enum === undefined ? cleanLine(String(value)) : words(String(value))
 }
 
@@ -35,6 +37,15 @@ function displayObject(value: Row, schema: JsonSchema): string {
   if (typeof value.startsAt === 'string' && typeof value.endsAt === 'string') {
     return `${displayTime(value.startsAt)} to ${displayTime(value.endsAt)}`
   }
+  // Keys of labels and names of headers belong to the user.
+  if (isRecord(schema))
+    return (
+      cleanLine(
+        Object.entries(value)
+          .map(([key, part]) => `${key}: ${part}`)
+          .join(', '),
+      ) || '-'
+    )
   const fields = fieldsOf(schema)
   const known = Object.entries(value).filter(([, part]) => part !== null && part !== undefined)
   const isNested = known.some(([, part]) => typeof part === 'object' && !Array.isArray(part))
@@ -42,22 +53,27 @@ function displayObject(value: Row, schema: JsonSchema): string {
   return known.map(([name, part]) => `${label(name)}: ${display(part, fields[name])}${unit(name, part)}`).join(', ')
 }
 
-export function displayRows(columns: readonly Column[], rows: readonly Row[], schema: JsonSchema): string {
-  const cells = rows.map((row) => columns.map(([, field]) => cellOf(row, field, schema)))
+export function displayRows(
+  columns: readonly Column[],
+  rows: readonly Row[],
+  schema: JsonSchema,
+  timeText: TimeText = displayTime,
+): string {
+  const cells = rows.map((row) => columns.map(([, field]) => cellOf(row, field, schema, timeText)))
   return table(
     columns.map(([heading]) => heading),
     cells,
   )
 }
 
-function cellOf(row: Row, field: Column[1], schema: JsonSchema): string {
+function cellOf(row: Row, field: Column[1], schema: JsonSchema, timeText: TimeText): string {
   if (typeof field === 'function') return display(field(row))
   let [value, described]: [unknown, JsonSchema | undefined] = [row, schema]
   for (const part of field.split('.')) {
     value = (value as Row | null | undefined)?.[part]
     described = fieldsOf(described)[part]
   }
-  return display(value, described)
+  return display(value, described, timeText)
 }
 
 /** One line per field that has a value, and a table per list of objects. */
@@ -71,10 +87,16 @@ export function displayDetails(resource: Row, schema: JsonSchema): string {
     if (isEmpty) continue
     if (Array.isArray(value) && typeof value[0] === 'object') {
       tables.push(`\n${label(field)}:\n${indented(itemTable(value as Row[], described.items ?? {}))}`)
-    } else lines.push([`${label(field)}:`, `${display(value, described)}${unit(field, value)}`])
+    } else lines.push([`${label(field)}:`, `${display(value, described, withRelativeTime)}${unit(field, value)}`])
   }
   const width = lines.reduce((widest, [name]) => Math.max(widest, name.length), 0)
   return [...lines.map(([name, value]) => `${name.padEnd(width)}  ${value}`), ...tables].join('\n')
+}
+
+/** "Nov 16, 2026, 7:20 AM UTC (5 min ago)" */
+function withRelativeTime(at: string): string {
+  const [absolute, relative] = [displayTime(at), relativeTime(at)]
+  return absolute === relative ? absolute : `${absolute} (${relative})`
 }
 
 /** The columns are the fields of the items. */

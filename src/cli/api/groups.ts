@@ -1,5 +1,6 @@
 import type { resources } from '../../../clients/typescript/src/resources.ts'
 import { durationText } from '../../lib/duration.ts'
+import { displayTime } from '../command.ts'
 import { type Column, type Row, words } from './display.ts'
 
 export interface Group {
@@ -13,6 +14,10 @@ export interface Group {
   readonly columns?: readonly Column[]
   /** Fields that are shown after a change, if the answer has them. */
   readonly shows?: readonly string[]
+  /** The group is one command, with the name of the group. */
+  readonly isOneCommand?: boolean
+  /** What is shown of an answer, if not its fields. */
+  readonly details?: (answer: Row) => Row
   /** Lists that change while one looks at them. */
   readonly isWatched?: boolean
   /** Command lines for the help, by the method of the client. */
@@ -76,6 +81,7 @@ export const groups: readonly Group[] = [
     isWatched: true,
     examples: {
       list: ['pharos incidents list --status ongoing --watch', 'pharos incidents list --started-after -7d --all'],
+      addNote: ['pharos incidents add-note inc_… --body "Rolled back the deployment."'],
     },
   },
   {
@@ -200,6 +206,7 @@ export const groups: readonly Group[] = [
     },
   },
   { name: 'insight', resource: 'insight' },
+  { name: 'whoami', resource: 'me', isOneCommand: true, details: describeMe },
   { name: 'usage', resource: 'usage' },
   { name: 'metrics', resource: 'metrics' },
   {
@@ -228,6 +235,19 @@ function valuesOf({ value, values, hasMoreValues }: Row): unknown {
 
 function durationOf({ durationSec, startedAt }: Row): string {
   return durationText(typeof durationSec === 'number' ? durationSec * 1000 : Date.now() - Date.parse(String(startedAt)))
+}
+
+function describeMe({ key, organization, plan, limits }: Row): Row {
+  const { name, hint, access, expiresAt } = (key ?? {}) as Row
+  const { name: orgName, slug } = organization as Row
+  return {
+    key: `${name} (ends with ${hint})`,
+    access: words(String(access)),
+    ...(expiresAt === null ? {} : { expires: displayTime(String(expiresAt)) }),
+    organization: `${orgName} (${slug})`,
+    plan: words(String(plan)),
+    limits,
+  }
 }
 
 /** "published incidents" for `published`; other names are words already. */

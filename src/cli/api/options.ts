@@ -14,8 +14,8 @@ export function queryOptions(schema: JsonSchema): Options {
 }
 
 /**
- * One option for each field of a body, required ones first, and `--body` for the whole. In an update, `--no-NAME` empties what may be
- * empty.
+ * One option for each field of a body, required ones first, and `--body` for the whole, unless a field has that name. In an update,
+ * `--no-NAME` empties what may be empty.
  */
 export function bodyOptions(schema: JsonSchema | undefined, isUpdate: boolean): Options {
   const required = requiredFields(schema ?? {})
@@ -26,6 +26,7 @@ export function bodyOptions(schema: JsonSchema | undefined, isUpdate: boolean): 
   const options = fields.map(([field, each]) => {
     return [optionName(field), optionOf(field, each, { isUpdate, isRequired: required.includes(field) })]
   })
+  if (hasBodyField(schema)) return Object.fromEntries(options)
   return {
     ...Object.fromEntries(options),
     body: {
@@ -33,6 +34,11 @@ export function bodyOptions(schema: JsonSchema | undefined, isUpdate: boolean): 
       help: 'The whole body: JSON, @FILE, or - for standard input. Other options override its fields',
     },
   }
+}
+
+/** The text of a note is its `body`. */
+function hasBodyField(schema: JsonSchema | undefined): boolean {
+  return Object.hasOwn(fieldsOf(schema), 'body')
 }
 
 interface Usage {
@@ -107,7 +113,8 @@ function emptyValue(schema: JsonSchema): unknown {
 
 /** The body of a request: that of --body, with the fields of other options. */
 export function readBody(schema: JsonSchema | undefined, args: Arguments, now: number): Record<string, unknown> {
-  const whole = args.options.body === undefined ? {} : parseJson('--body', args.options.body)
+  const isWhole = args.options.body !== undefined && !hasBodyField(schema)
+  const whole = isWhole ? parseJson('--body', args.options.body ?? '') : {}
   if (typeof whole !== 'object' || whole === null || Array.isArray(whole)) {
     throw new UsageError('--body must be a JSON object')
   }

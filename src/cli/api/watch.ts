@@ -14,6 +14,8 @@ export interface WatchOptions {
   readonly title: string
   readonly everySeconds: number
   readonly isJson: boolean
+  /** Colours a text for the terminal. */
+  readonly paint: (text: string) => string
   readonly screen: Screen
   /** Gets failures while JSON is printed. */
   readonly warn: (text: string) => void
@@ -25,7 +27,7 @@ export interface WatchOptions {
  * has changed, as JSON on one line.
  */
 export async function watch(read: (signal: AbortSignal) => Promise<Report>, options: WatchOptions): Promise<void> {
-  const { everySeconds, isJson, screen, warn, signal } = options
+  const { everySeconds, isJson, paint, screen, warn, signal } = options
   const isInPlace = screen.isTTY === true && !isJson
   let shown = ''
   let last: Report | undefined
@@ -38,7 +40,7 @@ export async function watch(read: (signal: AbortSignal) => Promise<Report>, opti
         : isInPlace
           ? page(report.text, problem, options)
           : `${report.text}\n${problem}`
-      if (isInPlace || output !== shown) screen.write(isInPlace ? redrawn(output) : `${output.trimEnd()}\n`)
+      if (isInPlace || output !== shown) screen.write(isInPlace ? redrawn(paint(output)) : `${output.trimEnd()}\n`)
       shown = output
       last = report
       await setTimeout(everySeconds * 1000, undefined, { signal })

@@ -5,7 +5,10 @@ import { CONNECTION_NOTE } from '../environment.ts'
 export const mcpCommand: ClientCommand = {
   name: 'mcp',
   summary: 'Serve the API as tools to AI assistants (Model Context Protocol)',
-  options: { write: { help: 'Also offer tools that change something (default: only tools that read)' } },
+  options: {
+    write: { help: 'Also offer tools that change something (default: only tools that read)' },
+    profile: { value: 'NAME', help: 'Use the server and key of a profile ("pharos login")' },
+  },
   notes: () =>
     [
       'Speaks the Model Context Protocol on standard input and output. Your assistant starts it; see docs/mcp.md.',
@@ -15,7 +18,7 @@ export const mcpCommand: ClientCommand = {
     ].join('\n'),
   async call(environment, { options }) {
     const { connect } = await import('../api/connect.ts')
-    const pharos = connect(environment)
+    const pharos = connect(environment, options.profile)
     const { serveTools } = await import('./serve-tools.ts')
     await serveTools(pharos, options.write !== undefined)
     return undefined

@@ -16,7 +16,7 @@ forEachEngine('command lines over the API', (engine) => {
       writeFileSync(file, JSON.stringify({ name: 'From file', type: 'CRON', graceSeconds: 5 }))
       const created = await cli.json(`monitors create --body @${file} --name`, 'From option')
       assert.deepEqual([created.name, created.graceSeconds], ['From option', 5])
-      await cli.text(`monitors delete ${created.id}`)
+      await cli.text(`monitors delete ${created.id} --yes`)
       assert.match(await cli.refusal(`monitors create --body @${file}.missing`), /^Cannot read .*missing/)
       writeFileSync(file, '{"name":')
       assert.match(await cli.refusal(`monitors create --body @${file}`), /monitor\.json is not JSON/)
@@ -37,7 +37,7 @@ forEachEngine('command lines over the API', (engine) => {
       ids,
     )
     assert.deepEqual(pagination, { limit: data.length, offset: 0, total: data.length })
-    for (const id of ids) await cli.text(`monitors delete ${id}`)
+    for (const id of ids) await cli.text(`monitors delete ${id} --yes`)
   })
 
   test('make a change once with the same idempotency key', async () => {
@@ -50,7 +50,7 @@ forEachEngine('command lines over the API', (engine) => {
     )
     const other = await cli.refusal('monitors create --type cron --name Other --idempotency-key once-1')
     assert.match(other, /Use another --idempotency-key$/)
-    await cli.text(`monitors delete ${first.id}`)
+    await cli.text(`monitors delete ${first.id} --yes`)
   })
 
   test('explain mistakes of the command line', async () => {

@@ -57,7 +57,7 @@ forEachEngine('commands over the API', (engine) => {
     const sentence = await cli.text(`incidents acknowledge ${incident.id}`)
     assert.equal(sentence, `Acknowledged the incident of Shop 1 (${incident.id})\n`)
     assert.match(await cli.text(`incidents get ${incident.id}`), /^Monitor: +Shop 1$[\s\S]*^Timeline:\n {2}\S/m)
-    assert.equal(await cli.text(`monitors delete ${id}`), `Deleted ${id}\n`)
+    assert.equal(await cli.text(`monitors delete ${id} --yes`), `Deleted ${id}\n`)
     assert.deepEqual((await cli.json('monitors list --all')).data, [])
     assert.equal(await cli.text('monitors list'), 'No monitors found\n')
     assert.equal(await cli.text('published list'), 'No published incidents found\n')
@@ -82,7 +82,7 @@ forEachEngine('commands over the API', (engine) => {
     assert.equal((await cli.json(`deliveries get ${delivery.id}`)).payload.type, 'webhook.test')
     assert.match(await cli.refusal(`deliveries retry ${delivery.id}`), /still under way/)
     assert.equal((await cli.json(`webhooks update ${endpoint.id} --no-enabled`)).enabled, false)
-    assert.equal((await cli.json(`webhooks delete ${endpoint.id}`)).data.id, endpoint.id)
+    assert.equal((await cli.json(`webhooks delete ${endpoint.id} --yes`)).data.id, endpoint.id)
   })
 
   test('manage pages, published incidents and windows', async () => {
@@ -103,7 +103,7 @@ forEachEngine('commands over the API', (engine) => {
     assert.equal((await cli.json(`published update ${published.id} --impact major`)).impact, 'MAJOR')
     assert.match(await cli.text('published list'), /Resolved +Major .* Slow$/m)
     assert.equal((await cli.json(`published get ${published.id}`)).updates.length, 2)
-    await cli.text(`published delete ${published.id}`)
+    await cli.text(`published delete ${published.id} --yes`)
     const window = await cli.json('windows create --name Upgrade --starts-at +1h --ends-at +3h --all-monitors')
     assert.equal(Date.parse(window.endsAt) - Date.parse(window.startsAt), 7_200_000)
     assert.match(await cli.text('windows list --status scheduled'), /Scheduled .* no +Upgrade$/m)
@@ -113,7 +113,7 @@ forEachEngine('commands over the API', (engine) => {
       'WEEKLY',
     )
     for (const line of [`windows delete ${window.id}`, `pages delete ${page.id}`, `monitors delete ${monitorId}`]) {
-      await cli.text(line)
+      await cli.text(`${line} --yes`)
     }
   })
 })

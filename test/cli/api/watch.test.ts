@@ -68,7 +68,8 @@ async function written({ isTTY = false, isJson = false, warnings = [], readings 
   }
   const screen = { isTTY, columns: 60, rows: 10, write: (text: string) => output.push(text) }
   const warn = (text: string) => warnings.push(text)
-  await watch(read, { title: 'pharos x list', everySeconds: 0.001, isJson, signal: ending.signal, screen, warn })
+  const paint = (text: string) => text
+  await watch(read, { title: 'pharos x list', everySeconds: 0.001, isJson, paint, signal: ending.signal, screen, warn })
   return output
 }
 

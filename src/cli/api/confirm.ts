@@ -1,0 +1,21 @@
+import { createInterface } from 'node:readline/promises'
+import type { Readable, Writable } from 'node:stream'
+import { CommandError, UsageError } from '../command.ts'
+
+interface Terminal {
+  readonly input: Readable & { readonly isTTY?: boolean }
+  readonly output: Writable & { readonly isTTY?: boolean }
+}
+
+const terminal: Terminal = { input: process.stdin, output: process.stderr }
+
+/** Asks before a deletion. Where nobody can be asked, the command line must have --yes. */
+export async function confirm(question: string, { input, output }: Terminal = terminal): Promise<void> {
+  if (input.isTTY !== true || output.isTTY !== true) throw new UsageError('Deleting needs --yes if nobody can be asked')
+  const lines = createInterface({ input, output })
+  // Ctrl+C and the end of the input are a no.
+  const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')))
+  const answer = await Promise.race([lines.question(`${question} [y/N] `), ended])
+  lines.close()
+  if (!/^\s*y(es)?\s*$/i.test(answer)) throw new CommandError('Nothing was deleted')
+}

@@ -1,0 +1,138 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Pharos } from '../../../clients/typescript/src/index.ts'
+import { newSecret } from '../../notifications/webhooks/secret.ts'
+import { cleanLine } from '../clean-text.ts'
+import { type ClientCommand, CommandError } from '../command.ts'
+import { CONNECTION_NOTE } from '../environment.ts'
+import { connect, connectionOptions } from './connect.ts'
+import { explainError } from './explain-error.ts'
+import { forward, forwardOptions, type Receiver, readReceiver } from './forward-webhook.ts'
+import { resolveName } from './resolve-names.ts'
+
+/** 30 requests a minute of the 120 that a key may make. */
+const POLL_MS = 2000
+
+/**
+ * An address that never resolves (RFC 2606). The server tries it in vain, and records the deliveries, which are read and forwarded
+ * from here. So neither side needs an address that the other can reach, and no event leaves the two.
+ */
+const UNREACHABLE_URL = 'https://pharos-webhooks-listen.invalid/'
+
+export const listenCommand: ClientCommand = {
+  name: 'webhooks listen',
+  summary: 'Forward webhook events to a local address',
+  options: {
+    ...forwardOptions,
+    endpoint: {
+      value: 'ID',
+      help: 'Forward the deliveries of this endpoint (default: a temporary one for all events)',
+    },
+    ...connectionOptions,
+  },
+  notes: () =>
+    [
+      'Reads new deliveries every 2 seconds, and sends them signed to the local address until Ctrl+C. Without --endpoint it creates',
+      'a temporary endpoint with an address that does not exist, and deletes it at the end.',
+      'PHAROS_WEBHOOK_SECRET signs; without it, the printed secret.',
+      '',
+      'Examples:',
+      '  pharos webhooks listen --forward-to http://localhost:4000/hooks',
+      '',
+      CONNECTION_NOTE,
+    ].join('\n'),
+  isGrouped: true,
+  async call(environment, { options }) {
+    const pharos = connect(environment, options.profile)
+    const { url, secret } = readReceiver(options['forward-to'], environment.PHAROS_WEBHOOK_SECRET)
+    const ending = new AbortController()
+    const end = () => ending.abort()
+    process.once('SIGINT', end).once('SIGTERM', end)
+    try {
+      if (options.endpoint !== undefined) {
+        const id = await resolveName(pharos, 'endpointId', options.endpoint)
+        await listen(pharos, id, { url, secret: secret ?? newSecret() }, ending.signal)
+        return undefined
+      }
+      const endpoint = await createTemporary(pharos)
+      try {
+        await listen(pharos, endpoint.id, { url, secret: secret ?? endpoint.secret }, ending.signal)
+      } finally {
+        await pharos.webhookEndpoints.delete(endpoint.id)
+      }
+      return undefined
+    } catch (error) {
+      throw explainError(error, listenCommand)
+    } finally {
+      process.off('SIGINT', end).off('SIGTERM', end)
+    }
+  },
+}
+
+async function createTemporary(pharos: Pharos) {
+  const description = 'Temporary, of "pharos webhooks listen"'
+  return pharos.webhookEndpoints.create({ url: UNREACHABLE_URL, description })
+}
+
+/** Deliveries that exist already are not forwarded. */
+async function listen(pharos: Pharos, endpointId: string, receiver: Receiver, signal: AbortSignal): Promise<void> {
+  const { data: existing } = await pharos.webhookDeliveries.list({ endpointId, limit: 100 }).page()
+  const seen = new Set(existing.map(({ id }) => id))
+  print(`Forwarding to ${receiver.url}, signed with ${receiver.secret}. Ctrl+C ends.`)
+  while (!signal.aborted) {
+    for (const [id, eventType] of await unseenOf(pharos, endpointId, seen)) {
+      seen.add(id)
+      const { headers, body } = await pharos.webhookDeliveries.getRequest(id)
+      const { text } = await forward(receiver, headers['webhook-id'], body)
+      print(`${new Date().toLocaleTimeString()}  ${eventType}  ${headers['webhook-id']}  ${text}`)
+    }
+    await setTimeout(POLL_MS, undefined, { signal }).catch(() => {})
+  }
+}
+
+/** The types of the deliveries that were not seen yet, by id, oldest first. Reads on while a whole page is new. */
+async function unseenOf(pharos: Pharos, endpointId: string, seen: ReadonlySet<string>) {
+  const found = new Map<string, string>()
+  for await (const { data } of pharos.webhookDeliveries.list({ endpointId }).pages()) {
+    const unseen = data.filter(({ id }) => !seen.has(id))
+    for (const { id, eventType } of unseen) found.set(id, eventType)
+    if (unseen.length < data.length) break
+  }
+  return [...found].toReversed()
+}
+
+function print(text: string): void {
+  process.stdout.write(`${cleanLine(text)}\n`)
+}
+
+export const triggerCommand: ClientCommand = {
+  name: 'webhooks trigger',
+  summary: 'Send an example of an event to a local address',
+  positionals: ['EVENT'],
+  options: { ...forwardOptions, ...connectionOptions },
+  notes: () =>
+    [
+      'Sends the example of "pharos events list", signed with PHAROS_WEBHOOK_SECRET or a printed secret, from this machine.',
+      '"pharos webhooks test" lets the server send a test event to an endpoint.',
+      '',
+      'Examples:',
+      '  pharos webhooks trigger incident.opened --forward-to http://localhost:4000/hooks',
+      '',
+      CONNECTION_NOTE,
+    ].join('\n'),
+  isGrouped: true,
+  async call(environment, { positionals: [type = ''], options }) {
+    const { url, secret = newSecret() } = readReceiver(options['forward-to'], environment.PHAROS_WEBHOOK_SECRET)
+    const events = await connect(environment, options.profile)
+      .webhookEvents.list()
+      .toArray()
+      .catch((error: unknown) => {
+        throw explainError(error, triggerCommand)
+      })
+    const event = events.find((each) => each.type === type)
+    if (event === undefined) throw new CommandError(`There is no event "${type}". Run "pharos events list" to see all`)
+    const { id } = event.example as unknown as { id: string }
+    const sent = await forward({ url, secret }, id, JSON.stringify(event.example))
+    const text = `Sent ${type} to ${url}, signed with ${secret}: ${sent.text}`
+    return { text, json: { type, url, secret, result: sent.text }, exitCode: sent.isOk ? 0 : 1 }
+  },
+}

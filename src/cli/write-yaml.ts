@@ -1,0 +1,27 @@
+/** Plain scalars that no YAML reader takes for something else. All other texts are quoted like JSON, which YAML contains. */
+const plain = /^[A-Za-z_][\w./@-]*( [\w./@-]+)*$/
+const reserved = /^(true|false|null|yes|no|on|off|y|n)$/i
+
+/** A JSON value as YAML 1.2, in block style. */
+export function writeYaml(value: unknown, indent = ''): string {
+  const entries = entriesOf(value)
+  if (entries === undefined || entries.length === 0) return scalar(value)
+  const lines = entries.map(([name, part]) => {
+    const isBlock = (entriesOf(part)?.length ?? 0) > 0
+    if (name === undefined) return `- ${writeYaml(part, `${indent}  `)}`
+    return isBlock
+      ? `${scalar(name)}:\n${indent}  ${writeYaml(part, `${indent}  `)}`
+      : `${scalar(name)}: ${scalar(part)}`
+  })
+  return lines.join(`\n${indent}`)
+}
+
+/** The parts of a list (without names) or an object; undefined for a scalar. */
+function entriesOf(value: unknown): [name: string | undefined, part: unknown][] | undefined {
+  if (Array.isArray(value)) return value.map((part) => [undefined, part])
+  return typeof value === 'object' && value !== null ? Object.entries(value) : undefined
+}
+
+function scalar(value: unknown): string {
+  return typeof value === 'string' && plain.test(value) && !reserved.test(value) ? value : JSON.stringify(value)
+}

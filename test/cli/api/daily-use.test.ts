@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
+import { test } from 'node:test'
+import { apiCommands } from '../../../src/cli/api/commands.ts'
+import { confirm } from '../../../src/cli/api/confirm.ts'
+import { display } from '../../../src/cli/api/display.ts'
+import { colorStates } from '../../../src/cli/color-states.ts'
+import { relativeTime } from '../../../src/cli/command.ts'
+import { writeYaml } from '../../../src/cli/write-yaml.ts'
+import { CommandLine } from '../../support/command-line.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { program } from '../../support/pharos-process.ts'
+import { closedPort } from '../../support/ports.ts'
+import { skipWithout } from '../../support/programs.ts'
+
+forEachEngine('commands over the API', (engine) => {
+  const cli = new CommandLine(engine, { PHAROS_ROLES: 'api' })
+
+  test('write notes on incidents', async () => {
+    const port = String(await closedPort())
+    const { id } = await cli.json(`monitors create --type port --host 127.0.0.1 --name Noted --port ${port}`)
+    await cli.text(`monitors check ${id}`)
+    const [incident] = (await cli.json(`incidents list --monitor-id ${id}`)).data
+    const note = await cli.json(`incidents add-note ${incident.id} --body`, 'Rolled back.')
+    assert.equal(note.body, 'Rolled back.')
+    const changed = await cli.json(`incidents update-note ${incident.id} ${note.id} --body=Done`)
+    assert.equal(changed.body, 'Done')
+    await cli.text(`monitors delete ${id} --yes`)
+  })
+
+  test('take a name instead of an ID where it is unique', async () => {
+    const { id } = await cli.json('monitors create --type cron --name', 'Night job')
+    assert.equal((await cli.json('monitors get', 'Night job')).id, id)
+    const window = await cli.json('windows create --name W --starts-at +1h --ends-at +2h --monitor-ids', 'Night job')
+    assert.deepEqual(window.monitorIds, [id])
+    assert.equal((await cli.json('windows get W')).id, window.id)
+    const second = await cli.json('monitors create --type cron --name', 'Night job')
+    const refused = await cli.refusal('monitors pause', 'Night job')
+    assert.equal(refused, `2 monitors are called "Night job". Use an ID: ${id}, ${second.id}`)
+    assert.match(await cli.refusal('monitors get Unknown'), /^No such monitor\. Run "pharos monitors list"/)
+    for (const each of [id, second.id]) await cli.text(`monitors delete ${each} --yes`)
+    await cli.text('windows delete W --yes')
+  })
+
+  test('delete nothing without --yes if nobody can be asked', async () => {
+    const { id } = await cli.json('monitors create --type cron --name Kept')
+    assert.match(await cli.usageError(`monitors delete ${id}`), /^Deleting needs --yes/)
+    assert.match(await cli.usageError(`monitors change-several --action delete --monitor-ids ${id}`), /needs --yes/)
+    assert.equal((await cli.json(`monitors get ${id}`)).id, id)
+    await cli.text(`monitors change-several --action delete --monitor-ids ${id} --yes`)
+  })
+
+  test('exit with 1 if one of several changes failed', async () => {
+    const { id } = await cli.json('monitors create --type cron --name Several')
+    const line = ['monitors', 'change-several', '--action', 'pause', '--monitor-ids']
+    assert.equal((await cli.run(...line, id)).code, 0)
+    const { code, stdout } = await cli.run(...line, `${id},mon_00000000000000000000000000000000`)
+    assert.equal(code, 1)
+    assert.match(stdout, /Failed: +1/)
+    await cli.text(`monitors delete ${id} --yes`)
+  })
+
+  test('print JSON, YAML or a table, and labels as they are', async () => {
+    const { id } = await cli.json('monitors create --type cron --name Formats')
+    await cli.text(`monitors set-labels ${id} --labels cost_center=4711 --labels team:web`)
+    assert.equal(await cli.text(`monitors get-labels ${id}`), 'Labels:  cost_center: 4711, team: web\n')
+    assert.equal(await cli.text(`monitors get-labels ${id} -o yaml`), 'labels:\n  cost_center: "4711"\n  team: web\n')
+    assert.deepEqual(JSON.parse(await cli.text(`monitors get-labels ${id} -o json`)).labels.team, 'web')
+    assert.match(await cli.usageError(`monitors get ${id} -o xml`), /^--output must be one of table, json, yaml/)
+    await cli.text(`monitors delete ${id} --yes`)
+  })
+})
+
+forEachEngine('the output of commands over the API', (engine) => {
+  const cli = new CommandLine(engine, { PHAROS_ROLES: 'api' })
+
+  test('says whose the key is', async () => {
+    assert.equal((await cli.json('whoami')).key.access, 'FULL')
+    assert.match(
+      await cli.text('whoami'),
+      /^Key: +\S.* \(ends with \S{4}\)\nAccess: +Full\n[\s\S]*^Plan: +Self hosted$/m,
+    )
+  })
+
+  test('ends quietly when the reader of a pipe ends', async () => {
+    const env = { PATH: process.env.PATH, PHAROS_URL: cli.server.url, PHAROS_API_KEY: cli.env.PHAROS_BOOTSTRAP_KEY }
+    // More than a pipe holds, so that the write fails.
+    const child = spawn(process.execPath, [program, 'events', 'list', '--all', '--json'], {
+      ...{ env, stdio: ['ignore', 'pipe', 'pipe'] as const },
+    })
+    child.stdout.destroy()
+    let errors = ''
+    child.stderr.on('data', (chunk) => (errors += chunk))
+    assert.deepEqual([...(await once(child, 'close')), errors], [0, null, ''])
+  })
+
+  test('has colours and relative times on a terminal', { skip: skipWithout(hasScript(), 'script') }, async () => {
+    const { id } = await cli.json('monitors create --type cron --name Terminal')
+    await cli.text(`monitors pause ${id}`)
+    const env = { PATH: process.env.PATH, PHAROS_URL: cli.server.url, PHAROS_API_KEY: cli.env.PHAROS_BOOTSTRAP_KEY }
+    const onTerminal = async (line: string, more: object = {}): Promise<string> => {
+      const command = `stty cols 200; ${process.execPath} ${program} ${line}`
+      const child = spawn('script', ['-qec', command, '/dev/null'], { env: { ...env, ...more }, stdio: 'pipe' })
+      let output = ''
+      child.stdout.on('data', (chunk) => {
+        output += chunk
+        if (String(chunk).includes('[y/N]')) child.stdin.write('y\n')
+      })
+      await once(child, 'close')
+      return output
+    }
+    assert.ok((await onTerminal('monitors list')).includes('\u001b[90mPaused\u001b[0m  Terminal'))
+    assert.doesNotMatch(await onTerminal('monitors list', { NO_COLOR: '1' }), /\[90m/)
+    assert.match(await onTerminal('audit-log list'), /\d+ (s|min) ago/)
+    assert.match(await onTerminal(`monitors delete Terminal`), /Delete Terminal\? \[y\/N\] [\s\S]*Deleted mon_/)
+    assert.deepEqual((await cli.json('monitors list')).data, [])
+  })
+})
+
+function hasScript(): boolean {
+  return spawnSync('script', ['--version']).status === 0
+}
+
+test('every option of a command has one meaning', () => {
+  for (const { name, options = {} } of apiCommands) {
+    const isNote = name.endsWith('-note')
+    if ('body' in options) assert.equal(options.body?.value, isNote ? 'BODY' : 'JSON', name)
+  }
+})
+
+test('a question is answered with yes, or nothing is deleted', async () => {
+  const asked = async (answer: string): Promise<void> => {
+    const input = Object.assign(new PassThrough(), { isTTY: true })
+    input.end(answer)
+    await confirm('Delete Shop?', { input, output: Object.assign(new PassThrough(), { isTTY: true }) })
+  }
+  await asked('y\n')
+  await asked(' YES \n')
+  for (const no of ['\n', 'n\n', 'yep\n', '']) await assert.rejects(asked(no), /^CommandError: Nothing was deleted$/)
+})
+
+test('times near now are relative', () => {
+  const now = Date.parse('2026-11-18T12:00:00Z')
+  const at = (ms: number) => relativeTime(now + ms, now)
+  assert.deepEqual([at(0), at(-61_000), at(-7_500_000), at(90_000)], ['now', '1 min ago', '2 h ago', 'in 1 min'])
+  assert.match(at(-30 * 86_400_000), /2026/)
+})
+
+test('only states in cells are coloured', () => {
+  assert.equal(colorStates('mon_1  Down  Up and Down'), 'mon_1  \u001b[31mDown\u001b[0m  Up and Down')
+})
+
+test('YAML quotes whatever a reader could take for something else', () => {
+  const value = { a: 'x y', b: ['no', '1', 'a: b', null, 1.5, true], 'k:': {}, c: [{ d: [], e: 'line\nbreak' }], f: '' }
+  const text =
+    'a: x y\nb:\n  - "no"\n  - "1"\n  - "a: b"\n  - null\n  - 1.5\n  - true\n"k:": {}\nc:\n  - d: []\n    e: "line\\nbreak"\nf: ""'
+  assert.equal(writeYaml(value), text)
+})
+
+test('names that users chose are not rewritten', () => {
+  const labels = { type: 'object', additionalProperties: { type: 'string' } } as const
+  assert.equal(display({ cost_center: 'a', 'my-url': 'b' }, labels), 'cost_center: a, my-url: b')
+})

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { useApi } from '../../support/api.ts'
+import { forEachEngine } from '../../support/engines.ts'
+import { openShell } from '../../support/pharos-process.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'pharos-login-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+forEachEngine('pharos login', (engine) => {
+  const api = useApi(engine)
+
+  test('saves a checked key privately, which commands then use, and only for its server', async () => {
+    const { url } = api.server
+    const home = join(folder, engine)
+    const [keyFile, file] = [join(folder, 'key'), join(home, 'pharos/profiles.json')]
+    const { key, orgId } = await api.tenant()
+    await using shell = openShell({ XDG_CONFIG_HOME: home })
+    const login = (text: string, ...more: string[]) => {
+      writeFileSync(keyFile, `${text}\n`)
+      return shell.run('login', '--url', url, '--key-file', keyFile, ...more)
+    }
+    const wrong = await login('phr_wrong')
+    assert.equal(wrong.code, 1)
+    assert.throws(() => statSync(file), /ENOENT/)
+    assert.match((await login(key)).stdout, /^Logged in to .*\nSaved as profile "default" in /)
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    const orgOf = async (...more: string[]) => JSON.parse((await shell.run('whoami', '--json', ...more)).stdout)
+    assert.equal((await orgOf()).organization.id, orgId)
+
+    const other = await api.tenant()
+    const reader = (await api.server.makeKey(other.orgId, 'read-only')).key
+    await login(reader, '--profile', 'staging')
+    assert.equal((await orgOf()).organization.id, other.orgId)
+    assert.equal((await orgOf('--profile', 'default')).organization.id, orgId)
+    assert.match((await shell.run('whoami', '--profile', 'x')).stderr, /no profile "x" \(known: default, staging\)/)
+
+    const elsewhere = await shell.runWith({ PHAROS_URL: 'http://127.0.0.1:9' }, 'whoami')
+    assert.match(elsewhere.stderr, /^pharos: PHAROS_API_KEY is not set/, 'the key is not sent to another server')
+    const chosen = await shell.runWith({ PHAROS_URL: url, PHAROS_API_KEY: key }, 'whoami', '--json')
+    assert.equal(JSON.parse(chosen.stdout).organization.id, orgId, 'the environment wins')
+
+    await shell.run('logout')
+    assert.equal((await orgOf()).organization.id, orgId)
+    assert.doesNotMatch(readFileSync(file, 'utf8'), new RegExp(reader))
+    chmodSync(file, 0o644)
+    assert.match((await shell.run('whoami')).stderr, /others can read it\. Run "chmod 600/)
+  })
+})
