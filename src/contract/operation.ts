@@ -147,8 +147,11 @@ export interface Declaration<P, Q, B, A extends TSchema> {
   /** Besides the errors that every operation can return. */
   readonly errors?: readonly ErrorCode[]
   readonly deprecated?: Deprecation
-  /** Whether the operation notifies people, or can: `x-notifies` in the document, which tools for AI assistants ask to confirm. */
-  readonly notifies?: boolean
+  /**
+   * Whether the operation sends messages to people, or can; a list names the fields of the body that make it send. `x-notifies` in the
+   * document, which tools for AI assistants ask to confirm.
+   */
+  readonly notifies?: true | readonly string[]
   /** For a list that does not read page and total from one snapshot, which takes a transaction. */
   readonly skipsSnapshot?: boolean
   /** Changes up to 1,000 things: one such operation of an organization runs at a time (server/api/bulk-turns.ts). */

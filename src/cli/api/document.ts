@@ -16,8 +16,10 @@ export interface DocumentedOperation {
   readonly isChange: boolean
   /** Whether the change is a new resource. */
   readonly isCreation: boolean
-  /** Whether the operation notifies people, or can. */
-  readonly notifies: boolean
+  /** The heading that the operation stands under. */
+  readonly group: string
+  /** Whether the operation notifies people, or can; a list names the fields of the body that make it notify. */
+  readonly notifies: boolean | readonly string[]
   /** The parameters of the path as an object. */
   readonly params: () => JsonSchema
   readonly query: () => JsonSchema
@@ -42,7 +44,8 @@ interface Documented {
   readonly summary: string
   readonly description?: string
   readonly deprecated?: boolean
-  readonly 'x-notifies'?: boolean
+  readonly tags: readonly string[]
+  readonly 'x-notifies'?: true | readonly string[]
   readonly parameters?: readonly unknown[]
   readonly requestBody?: Content
   readonly responses: Readonly<Record<string, Content>>
@@ -84,7 +87,8 @@ function described(method: string, path: string, found: Documented): DocumentedO
     // Every change, and nothing else, takes an Idempotency-Key.
     isChange: parameters.some((parameter) => (parameter as { $ref?: string }).$ref?.endsWith('/IdempotencyKey')),
     isCreation: status === '201',
-    notifies: found['x-notifies'] === true,
+    group: found.tags[0] ?? '',
+    notifies: found['x-notifies'] ?? false,
     params: once(() => objectOf(all(), 'path')),
     query: once(() => objectOf(all(), 'query')),
     body: once(() => resolved(schemaOf(requestBody), []) as JsonSchema | undefined),

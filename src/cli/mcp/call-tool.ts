@@ -8,7 +8,6 @@ const MAX_RETRY_MS = 20_000
 
 interface ToolResult {
   readonly content: readonly { readonly type: 'text'; readonly text: string }[]
-  readonly structuredContent?: Readonly<Record<string, unknown>>
   readonly isError?: true
 }
 
@@ -17,16 +16,17 @@ type HttpMethod = Parameters<Pharos['send']>[0]
 /** Calls the operation of a tool. Whatever the API refuses is an error of the tool, so that the assistant can read it and react. */
 export async function callTool(
   pharos: Pharos,
-  { operation, input }: OperationTool,
+  { operation, input: described }: OperationTool,
   given: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const request = requestOf(operation, input(), given)
+  const request = requestOf(operation, described(), given)
   if ('problem' in request) return failure(request.problem)
   const timeoutMs = timeoutOf(operation)
   try {
     const options = { signal, maxRetryMs: MAX_RETRY_MS, ...(timeoutMs !== undefined && { timeoutMs }) }
-    return success(await pharos.send(operation.method as HttpMethod, operation.path, request, options))
+    const { fields, ...input } = request
+    return success(await pharos.send(operation.method as HttpMethod, operation.path, input, options), fields)
   } catch (error) {
     if (!(error instanceof PharosError)) throw error
     return refusal(error)
@@ -41,29 +41,32 @@ function timeoutOf({ method, path }: OperationTool['operation']): number | undef
   return endpoints.find((endpoint) => endpoint.method === method && endpoint.path === path)?.timeoutMs
 }
 
-function success(answer: unknown): ToolResult {
-  if (typeof answer !== 'object' || answer === null) return { content: [{ type: 'text', text: String(answer) }] }
-  return {
-    content: [{ type: 'text', text: JSON.stringify(answer) }],
-    structuredContent: answer as Record<string, unknown>,
-  }
+/**
+ * Assistants keep answers in their context, so an answer is sent once, as text, without fields that have no value, and with the
+ * wanted fields of the items of a list.
+ */
+function success(answer: unknown, fields: readonly string[] | undefined): ToolResult {
+  const text = typeof answer === 'string' ? answer : JSON.stringify(chosen(answer, fields), withoutNull)
+  return { content: [{ type: 'text', text }] }
+}
+
+function chosen(answer: unknown, fields: readonly string[] | undefined): unknown {
+  if (fields === undefined) return answer
+  const { data, ...rest } = answer as { data: readonly object[] }
+  const isWanted = ([name]: [string, unknown]) => fields.includes(name)
+  return { data: data.map((item) => Object.fromEntries(Object.entries(item).filter(isWanted))), ...rest }
+}
+
+/** In lists null stays: it has a position. */
+function withoutNull(this: unknown, _key: string, value: unknown): unknown {
+  return value === null && !Array.isArray(this) ? undefined : value
 }
 
 function refusal({ code, message, details, requestId, retryAfter }: PharosError): ToolResult {
   const faults = details.length > 1 ? details.map((fault) => `\n- ${fault.path} ${fault.message}`).join('') : ''
   const id = requestId === undefined ? '' : ` (request ${requestId})`
-  return {
-    ...failure(`${code}: ${message}${id}${faults}`),
-    structuredContent: {
-      error: {
-        code,
-        message,
-        ...(requestId !== undefined && { requestId }),
-        details,
-        ...(retryAfter && { retryAfter }),
-      },
-    },
-  }
+  const wait = retryAfter === undefined ? '' : `. Try again in ${retryAfter} s`
+  return failure(`${code}: ${message}${wait}${id}${faults}`)
 }
 
 function failure(text: string): ToolResult {

@@ -7,12 +7,13 @@ export const mcpCommand: ClientCommand = {
   summary: 'Serve the API as tools to AI assistants (Model Context Protocol)',
   options: {
     write: { help: 'Also offer tools that change something (default: only tools that read)' },
+    groups: { value: 'GROUPS', help: 'Offer only the tools of these groups, separated by commas (default: all)' },
     profile: { value: 'NAME', help: 'Use the server and key of a profile ("pharos login")' },
   },
   notes: () =>
     [
       'Speaks the Model Context Protocol on standard input and output. Your assistant starts it; see docs/mcp.md.',
-      'Tools that notify people have the argument "notify", which must be given.',
+      'Tools that notify people have the argument "notify", which must be given. Groups are named in docs/mcp.md.',
       '',
       CONNECTION_NOTE,
     ].join('\n'),
@@ -20,7 +21,7 @@ export const mcpCommand: ClientCommand = {
     const { connect } = await import('../api/connect.ts')
     const pharos = connect(environment, options.profile)
     const { serveTools } = await import('./serve-tools.ts')
-    await serveTools(pharos, options.write !== undefined)
+    await serveTools(pharos, options.write !== undefined, options.groups?.split(','))
     return undefined
   },
 }

@@ -1,9 +1,10 @@
 import type { Pharos } from '../../../clients/typescript/src/index.ts'
 import { allOperations } from '../api/document.ts'
+import { UsageError } from '../command.ts'
 import { version } from '../version.ts'
 import { callTool } from './call-tool.ts'
 import { INVALID_PARAMS, isObject, type Method, RpcError, serveJsonRpc } from './json-rpc.ts'
-import { describeTool, toolsOf } from './tools.ts'
+import { describeTool, groupName, type OperationTool, toolsOf } from './tools.ts'
 
 /** Versions of the Model Context Protocol in which the methods below are the same, newest first. */
 const protocolVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
@@ -11,19 +12,24 @@ const protocolVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'
 const instructions = [
   'Pharos monitors websites and services. The tools read and change what one organization has: monitors with their labels, results and',
   'uptime, detected incidents, alert contacts, status pages, incidents that are published on them, maintenance windows and webhooks. A list returns 25 items, or `limit` (100 at most); read further with `offset` until',
-  '`pagination.total`. Times are ISO 8601 with an offset. Ask the user before a call that notifies people.',
+  '`pagination.total`, and ask for `fields` if you need only some. Fields without a value are left out. Times are ISO 8601 with an offset. Ask the user before a call that notifies people.',
 ].join(' ')
 
 /** Serves the operations of the API as tools on standard input and output, until the input ends. */
-export async function serveTools(pharos: Pharos, canWrite: boolean): Promise<void> {
+export async function serveTools(pharos: Pharos, canWrite: boolean, groups?: readonly string[]): Promise<void> {
+  const tools = toolsOf(allOperations())
+  const known = [...new Set(tools.map(({ operation }) => groupName(operation)))]
+  const unknown = groups?.find((group) => !known.includes(group))
+  if (unknown !== undefined) throw new UsageError(`--groups must be some of ${known.join(', ')}, not "${unknown}"`)
+  const chosen = tools.filter(({ operation }) => groups?.includes(groupName(operation)) ?? true)
   const stop = new AbortController()
   const abort = (): void => stop.abort()
   process.once('SIGINT', abort).once('SIGTERM', abort)
-  await serveJsonRpc({ input: process.stdin, output: process.stdout }, methodsOf(pharos, canWrite), stop.signal)
+  await serveJsonRpc({ input: process.stdin, output: process.stdout }, methodsOf(pharos, chosen, canWrite), stop.signal)
 }
 
-function methodsOf(pharos: Pharos, canWrite: boolean): ReadonlyMap<string, Method> {
-  const tools = new Map(toolsOf(allOperations()).map((tool) => [tool.name, tool]))
+function methodsOf(pharos: Pharos, chosen: readonly OperationTool[], canWrite: boolean): ReadonlyMap<string, Method> {
+  const tools = new Map(chosen.map((tool) => [tool.name, tool]))
   const offered = [...tools.values()].filter(({ operation }) => canWrite || !operation.isChange)
   return new Map<string, Method>([
     [

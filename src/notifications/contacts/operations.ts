@@ -160,6 +160,7 @@ export const createContact = operation({
     },
   ),
   refine: (given, { webhooks }) => [...settingsFaults(given, webhooks.policy), ...coverageFaults(given)],
+  notifies: true,
   answer: { status: 201, schema: Contact, description: 'The new contact' },
   errors: ['conflict'],
   *handle(context, { body: wanted }) {
@@ -209,6 +210,8 @@ export const updateContact = operation({
       properties: { ...hasSelector.properties, covers: { enum: ['ALL', 'CHOSEN'] } },
     },
   ),
+  // A new address is asked to confirm.
+  notifies: ['settings'],
   answer: { status: 200, schema: Contact, description: 'The updated contact' },
   *handle(context, { params: { contactId: id }, body: wanted }) {
     const { caller, installation, now } = context

@@ -42,8 +42,8 @@ async function assistant(env: Record<string, string>, ...options: string[]): Pro
     async use(name, given) {
       const result = await call(name, given)
       assert.ok(result.isError !== true, textOf(result))
-      assert.deepEqual(JSON.parse(textOf(result)), result.structuredContent)
-      return result.structuredContent as Record<string, unknown>
+      assert.equal(result.structuredContent, undefined, 'the answer is sent once')
+      return JSON.parse(textOf(result)) as Record<string, unknown>
     },
     async refusal(name, given) {
       const result = await call(name, given)
@@ -79,12 +79,17 @@ forEachEngine('pharos mcp', (engine) => {
     assert.equal(agent.client.getServerVersion()?.name, 'pharos')
   })
 
-  test('reads lists within bounds, with answers as text and as structured content', async () => {
+  test('reads lists within bounds, with compact answers', async () => {
     const { env, client } = await tenant()
     for (const name of ['M1', 'M2', 'M3']) await client.post('/monitors', { name, type: 'CRON' })
     await using agent = await assistant(env)
     const all = await agent.use('list_monitors')
-    assert.deepEqual(all, (await client.get('/monitors')).body)
+    const { body } = await client.get('/monitors')
+    const withoutNull = (_: string, value: unknown) => (value === null ? undefined : value)
+    assert.deepEqual(all, JSON.parse(JSON.stringify(body, withoutNull)), 'without fields that have no value')
+    assert.deepEqual(await agent.use('list_monitors', { limit: 1, fields: ['name', 'state'] }), {
+      ...{ data: [{ name: 'M1', state: 'PENDING' }], pagination: { limit: 1, offset: 0, total: 3 } },
+    })
     const second = await agent.use('list_monitors', { limit: 1, offset: 1 })
     assert.deepEqual(second.pagination, { limit: 1, offset: 1, total: 3 })
     const [{ id, name }] = second.data as [{ id: string; name: string }]
@@ -142,6 +147,9 @@ forEachEngine('pharos mcp', (engine) => {
       /^The call was not made: it always notifies people/,
     )
     assert.equal((await client.get('/webhook-deliveries')).body.pagination.total, 0)
+    const contact = { name: 'A', channel: 'EMAIL', settings: { address: 'stranger@example.com' } }
+    assert.equal(await agent.refusal('create_contact', contact), 'notify is required')
+    assert.equal((await client.get('/contacts')).body.pagination.total, 0)
     assert.equal((await agent.use('test_webhook_endpoint', { endpointId: id, notify: true })).eventType, 'webhook.test')
   })
 })
@@ -172,4 +180,11 @@ test('a server that cannot be reached is an error of the tool', async () => {
   const url = `http://127.0.0.1:${await closedPort()}`
   await using agent = await assistant({ PHAROS_URL: url, PHAROS_API_KEY: 'phr_x' })
   assert.match(await agent.refusal('list_monitors'), /^network_error: Cannot reach http:\/\/127/)
+})
+
+test('offers only the groups that are asked for', async () => {
+  await using agent = await assistant({ PHAROS_API_KEY: 'phr_x' }, '--groups', 'monitors,contacts')
+  const { tools } = await agent.client.listTools()
+  const wanted = operations.filter(({ access, tag }) => access === 'read' && ['Monitors', 'Contacts'].includes(tag))
+  assert.equal(tools.length, wanted.length)
 })

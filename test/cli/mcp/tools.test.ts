@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { allOperations, type DocumentedOperation } from '../../../src/cli/api/document.ts'
 import { requestOf, toolInput } from '../../../src/cli/mcp/input-schema.ts'
-import { describeTool, toolsOf } from '../../../src/cli/mcp/tools.ts'
+import { describeTool, groupName, toolsOf } from '../../../src/cli/mcp/tools.ts'
 import type { JsonSchema } from '../../../src/lib/json-schema.ts'
 import { operations } from '../../../src/server/operations/table.ts'
 import { program } from '../../support/pharos-process.ts'
@@ -54,29 +56,75 @@ test('annotations tell reading, changing and notifying tools apart', () => {
     return { readOnlyHint, destructiveHint, idempotentHint, openWorldHint }
   }
   const no = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false }
-  assert.deepEqual(hints('list_monitors'), { ...no, readOnlyHint: true, idempotentHint: true })
-  assert.deepEqual(hints('create_monitor'), no)
-  assert.deepEqual(hints('update_monitor'), { ...no, destructiveHint: true, idempotentHint: true })
-  assert.deepEqual(hints('delete_monitor'), { ...no, destructiveHint: true, idempotentHint: true })
-  assert.deepEqual(hints('pause_monitor'), { ...no, destructiveHint: true })
-  assert.deepEqual(hints('create_published_incident'), { ...no, openWorldHint: true })
+  const [destructiveHint, idempotentHint, openWorldHint] = [true, true, true]
+  for (const [name, expected] of Object.entries({
+    list_monitors: { readOnlyHint: true, idempotentHint },
+    create_monitor: { openWorldHint },
+    update_monitor: { destructiveHint, idempotentHint, openWorldHint },
+    delete_monitor: { destructiveHint, idempotentHint },
+    pause_monitor: { destructiveHint, idempotentHint },
+    resume_monitor: { idempotentHint, openWorldHint },
+    check_monitor: { openWorldHint },
+    try_monitor: { openWorldHint },
+    set_monitor_labels: { destructiveHint, idempotentHint },
+    attach_contact: { idempotentHint },
+    acknowledge_incident: { idempotentHint },
+    create_incident_note: {},
+    rotate_webhook_secret: { destructiveHint },
+    test_webhook_endpoint: { openWorldHint },
+    create_contact: { openWorldHint },
+    update_published_incident: { destructiveHint, openWorldHint },
+    create_published_incident: { openWorldHint },
+  })) {
+    assert.deepEqual(hints(name), { ...no, ...expected }, name)
+  }
   for (const { id, access } of operations) {
     const { operation } = tools.find((each) => each.operation.id === id) ?? {}
     assert.equal(operation?.isChange, access === 'write', id)
   }
 })
 
-test('every operation that notifies people is declared so, and requires the argument notify', () => {
+test('every operation that notifies people is declared so, and asks for the argument notify', () => {
   for (const { id, path, body, notifies } of operations) {
     const fields = Object.keys((body as { properties?: object } | undefined)?.properties ?? {})
     const isObvious = /\/(test|retry|retry-failed|confirmation)$/.test(path) || fields.includes('notifySubscribers')
     if (isObvious) assert.equal(notifies, true, `${id} needs "notifies: true"`)
+    // The address of a contact is asked to confirm.
+    if (path.startsWith('/contacts') && fields.includes('settings')) assert.ok(notifies, `${id} needs "notifies"`)
   }
   for (const { operation, input } of tools) {
     const { required, properties = {} } = input().schema
-    assert.equal(required?.includes('notify') === true, operation.notifies, operation.id)
+    assert.equal('notify' in properties, operation.notifies !== false, operation.id)
+    assert.equal(required?.includes('notify') === true, operation.notifies === true, operation.id)
     assert.ok(!('notifySubscribers' in properties), operation.id)
   }
+})
+
+test('an address is sent nothing unless the call says so', () => {
+  const requested = (name: string, given: Record<string, unknown>) => {
+    const found = tools.find((each) => each.name === name)
+    assert.ok(found)
+    const request = requestOf(found.operation, found.input(), given)
+    return 'problem' in request ? request.problem : request.body
+  }
+  const settings = { address: 'stranger@example.com' }
+  const created = { name: 'A', channel: 'EMAIL', settings }
+  assert.equal(requested('create_contact', created), 'notify is required')
+  assert.match(String(requested('create_contact', { ...created, notify: false })), /^The call was not made/)
+  assert.deepEqual(requested('create_contact', { ...created, notify: true }), created)
+  const changed = { contactId: 'con_1', settings }
+  assert.match(String(requested('update_contact', changed)), /^The call was not made: settings can notify people/)
+  assert.deepEqual(requested('update_contact', { ...changed, notify: true }), { settings })
+  assert.deepEqual(requested('update_contact', { contactId: 'con_1', name: 'B' }), { name: 'B' })
+})
+
+test('tools of a group stand together, and say their group', () => {
+  const groups = tools.map(({ operation }) => groupName(operation))
+  const starts = groups.filter((group, i) => group !== groups[i - 1])
+  assert.equal(new Set(starts).size, starts.length)
+  assert.equal(tool('list_contacts').title, 'Contacts: List contacts')
+  const listed = readFileSync(join(import.meta.dirname, '../../../docs/mcp.md'), 'utf8')
+  for (const group of starts) assert.ok(listed.includes(`\`${group}\``), `docs/mcp.md does not name ${group}`)
 })
 
 test('a body with a field that is a parameter, too, is one argument', () => {
@@ -87,20 +135,22 @@ test('a body with a field that is a parameter, too, is one argument', () => {
   })
   const operation: DocumentedOperation = {
     ...{ id: 'put', method: 'PUT', path: '/x/{id}', summary: 'Put', description: undefined, isDeprecated: false },
-    ...{ isChange: true, isCreation: false, notifies: false },
+    ...{ group: 'X', isChange: true, isCreation: false, notifies: false },
     ...{ params: () => field('id'), query: () => ({}), body: () => field('id'), answer: () => ({}) },
   }
   const input = toolInput(operation)
   assert.deepEqual(input.schema.required, ['id', 'body'])
   const request = requestOf(operation, input, { id: 'a', body: { id: 'b' } })
-  assert.deepEqual(request, { params: { id: 'a' }, query: {}, body: { id: 'b' } })
+  assert.deepEqual(request, { params: { id: 'a' }, query: {}, body: { id: 'b' }, fields: undefined })
 })
 
 test('a field of the body that is called body is sent as it is', () => {
   const found = tools.find(({ name }) => name === 'create_incident_note')
   assert.ok(found)
   const request = requestOf(found.operation, found.input(), { incidentId: 'inc_1', body: 'Rolled back.' })
-  assert.deepEqual(request, { params: { incidentId: 'inc_1' }, query: {}, body: { body: 'Rolled back.' } })
+  assert.deepEqual(request, {
+    ...{ params: { incidentId: 'inc_1' }, query: {}, body: { body: 'Rolled back.' }, fields: undefined },
+  })
 })
 
 test('without a key the command ends with the reason, and nothing on standard output', () => {
@@ -117,4 +167,12 @@ test('the command ends when its input ends', async () => {
   })
   child.stdin?.end()
   assert.deepEqual(await once(child, 'exit'), [0, null])
+})
+
+test('an unknown group is wrong usage', () => {
+  const { status, stderr } = spawnSync(process.execPath, [program, 'mcp', '--groups', 'monitors,x'], {
+    ...{ env: { PATH: process.env.PATH, PHAROS_API_KEY: 'phr_x' }, encoding: 'utf8' as const },
+  })
+  assert.equal(status, 2)
+  assert.match(stderr, /^pharos: --groups must be some of monitors, .*, not "x"/)
 })

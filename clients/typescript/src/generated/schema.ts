@@ -3805,11 +3805,14 @@ export interface components {
                 name: string;
                 /** @description Its last four characters */
                 hint: string;
-                /** @enum {string} */
+                /**
+                 * @description READ_ONLY keys cannot change anything
+                 * @enum {string}
+                 */
                 access: "FULL" | "READ_ONLY";
                 /**
                  * Format: date-time
-                 * @description ISO 8601 in UTC with milliseconds
+                 * @description Null if it does not expire
                  */
                 expiresAt: string | null;
             } | null;

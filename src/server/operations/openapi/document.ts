@@ -89,7 +89,7 @@ function describe(operation: Operation, methods: readonly string[], refer: Refer
     ...(description === undefined ? {} : { description }),
     ...(deprecated === undefined ? {} : { deprecated: true }),
     ...(extension && { 'x-extension': true }),
-    ...(notifies && { 'x-notifies': true }),
+    ...(notifies && { 'x-notifies': notifies }),
     parameters: [
       ...declared(operation.params, 'path', refer, idExamples),
       ...declared(operation.query, 'query', refer, example.query),
