@@ -35,6 +35,7 @@ import { listByState } from './migrations/0033-list-by-state.ts'
 import { invitationCreators } from './migrations/0034-invitation-creators.ts'
 import { replayLimits } from './migrations/0035-replay-limits.ts'
 import { heartbeatHashes } from './migrations/0037-heartbeat-hashes.ts'
+import { failingEndpoints } from './migrations/0040-failing-endpoints.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
 
@@ -66,6 +67,7 @@ export const migrations: readonly Migration[] = [
   invitationCreators,
   replayLimits,
   heartbeatHashes,
+  failingEndpoints,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))

@@ -128,6 +128,8 @@ export const resources = {
     test: act('/webhook-endpoints/{endpointId}/test'),
     /** Sends the failed deliveries since a time again, at most 500. */
     retryFailed: post('/webhook-endpoints/{endpointId}/retry-failed'),
+    /** The enabled endpoints whose last attempt failed, with the error and the next attempt. */
+    listFailing: list('/webhook-endpoints/failing'),
   },
   webhookDeliveries: {
     /** Lists deliveries, newest first. */

@@ -22,8 +22,12 @@ export interface DueDelivery {
   readonly seq: number
   readonly eventId: string
   readonly attemptCount: number
+  /** Manual attempts among `attemptCount`. */
+  readonly manualCount: number
   /** Somebody asked for this attempt. */
   readonly manual: boolean
+  /** When the scheduled attempt is due that a manual one comes before. */
+  readonly plannedAt: number | null
   readonly createdAt: number
   readonly dueAt: number
   /** The bytes to send. */
@@ -86,6 +90,8 @@ function deliveries() {
       'd.event_id',
       'd.attempt_count',
       'd.manual',
+      'd.manual_count',
+      'd.planned_at',
       'd.created_at',
       'd.next_attempt_at',
       'e.body',
@@ -155,6 +161,8 @@ interface DeliveryRow {
   readonly event_id: string
   readonly attempt_count: number
   readonly manual: number
+  readonly manual_count: number
+  readonly planned_at: number | null
   readonly created_at: number
   readonly next_attempt_at: number | null
   readonly body: string
@@ -167,7 +175,9 @@ function dueDeliveryOf(row: DeliveryRow, body: string): DueDelivery {
     seq: row.seq,
     eventId: row.event_id,
     attemptCount: row.attempt_count,
+    manualCount: row.manual_count,
     manual: row.manual === 1,
+    plannedAt: row.planned_at,
     createdAt: row.created_at,
     dueAt: row.next_attempt_at ?? 0,
     body,

@@ -2,6 +2,7 @@ import { type Clock, SECOND_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Sealer } from '../../lib/seal.ts'
+import { tolerate } from '../../lib/tolerate.ts'
 import type { AddressPolicy } from '../../outbound/address-policy.ts'
 import type { SendHttp } from '../../outbound/outgoing-request.ts'
 import type { Database } from '../../storage/database.ts'
@@ -21,6 +22,7 @@ import {
 } from './due-deliveries.ts'
 import type { EndpointClaim } from './endpoint-queue.ts'
 import { failPending } from './fail-pending.ts'
+import { markSending } from './mark-sending.ts'
 import { nextStep } from './next-step.ts'
 import { releaseEndpoint } from './release-endpoint.ts'
 import type { SlotKind, Slots, SlotWaiter } from './slots.ts'
@@ -67,6 +69,7 @@ export class EndpointSender implements SlotWaiter {
   readonly #started = new Set<string>()
   #inFlight = 0
   #unwritten = 0
+  #unmarked = 0
   #cursor: Cursor = START
   /** Nothing is sent until then, because of a fault on this side. */
   #faultUntil = 0
@@ -97,7 +100,7 @@ export class EndpointSender implements SlotWaiter {
   /** Resolves when the endpoint was released, lost or deleted and nothing is in flight. */
   async run(): Promise<void> {
     while (!this.#isEnded) await this.#round().catch((error: unknown) => this.#pauseAfter(error))
-    while (this.#inFlight > 0) await this.#nextChange(POLL_MS)
+    while (this.#inFlight + this.#unmarked > 0) await this.#nextChange(POLL_MS)
   }
 
   async #round(): Promise<void> {
@@ -182,7 +185,7 @@ export class EndpointSender implements SlotWaiter {
       if (this.#isEnded || this.#isGone || now > staleAt) return undefined
       const { isOpen, pausedUntil } = breakers.of(this.claim.endpointId)
       if (now < this.#faultUntil || (!delivery.manual && now < pausedUntil)) return undefined
-      const hasRoom = this.#inFlight < (isOpen ? 1 : MAX_IN_FLIGHT)
+      const hasRoom = this.#inFlight < (isOpen && !delivery.manual ? 1 : MAX_IN_FLIGHT)
       if (hasRoom && this.#unwritten < MAX_UNWRITTEN && !writer.isFull) {
         const kind = isOpen ? 'unreachable' : this.#inFlight === 0 ? 'first' : 'extra'
         if (slots.take(kind, this)) return kind
@@ -195,6 +198,7 @@ export class EndpointSender implements SlotWaiter {
     const { slots, abort, log } = this.#parts
     this.#started.add(delivery.deliveryId)
     this.#inFlight += 1
+    void this.#mark(delivery)
     const result = await deliver(endpoint, delivery, this.#parts, abort).catch((error: unknown): DeliveryResult => {
       log.error({ err: error, endpoint: this.claim.endpointId }, 'a webhook could not be sent')
       return { localFault: 'It could not be sent' }
@@ -202,6 +206,18 @@ export class EndpointSender implements SlotWaiter {
     this.#inFlight -= 1
     slots.release(slot)
     this.#handle(result, delivery, endpoint)
+    this.#notify()
+  }
+
+  /** Not awaited: the request must not wait for it. A manual retry that comes first is served by the attempt in flight. */
+  async #mark({ deliveryId, attemptCount }: DueDelivery): Promise<void> {
+    const { database, log } = this.#parts
+    const { orgId, lease } = this.claim
+    this.#unmarked += 1
+    await database
+      .write(() => markSending({ orgId, id: deliveryId, attemptCount, node: lease.node }), 'batched')
+      .catch(tolerate(log, 'marking a webhook delivery as being sent'))
+    this.#unmarked -= 1
     this.#notify()
   }
 
@@ -218,7 +234,9 @@ export class EndpointSender implements SlotWaiter {
     counters.attempted(succeeded, startedAt - delivery.dueAt)
     breakers.note(this.claim.endpointId, reachability, at)
     if (gone) this.#isGone = true
-    const summary = { number: delivery.attemptCount + 1, manual: delivery.manual, succeeded, retryAfterMs }
+    const { attemptCount, manualCount, manual, plannedAt } = delivery
+    const plannedInMs = plannedAt === null ? null : Math.max(0, plannedAt - at)
+    const summary = { number: attemptCount + 1 - manualCount, manual, plannedInMs, succeeded, retryAfterMs }
     const step = nextStep(summary, delaysSeconds, random())
     const attemptId = newId('att', startedAt)
     this.#unwritten += 1

@@ -7,7 +7,7 @@ const BATCH = 500
 const fail = statement((of: { orgId: string; endpointId: string; now: number; limit: number }) =>
   q
     .updateTable('webhook_deliveries')
-    .set({ status: 'FAILED', next_attempt_at: null, manual: 0, completed_at: of.now })
+    .set({ status: 'FAILED', next_attempt_at: null, manual: 0, sending_by: null, completed_at: of.now })
     .where('org_id', '=', of.orgId)
     .where(
       'id',

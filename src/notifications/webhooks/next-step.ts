@@ -7,10 +7,11 @@ export type NextStep =
   | { readonly do: 'giveUp' }
 
 export interface AttemptSummary {
-  /** Counted from 1. */
+  /** Counted from 1, without manual attempts. */
   readonly number: number
-  /** A manual attempt is not followed by scheduled ones. */
   readonly manual: boolean
+  /** When the scheduled attempt is due that a manual one came before; null if none is left. */
+  readonly plannedInMs: number | null
   readonly succeeded: boolean
   /** From the receiver's Retry-After. */
   readonly retryAfterMs: number | null
@@ -23,7 +24,8 @@ const JITTER = 0.1
 export function nextStep(attempt: AttemptSummary, delaysSeconds: readonly number[], random: number): NextStep {
   if (attempt.succeeded) return { do: 'done' }
   const delaySeconds = delaysSeconds[attempt.number]
-  if (attempt.manual || delaySeconds === undefined) return { do: 'giveUp' }
-  const jittered = delaySeconds * SECOND_MS * (1 - JITTER + 2 * JITTER * random)
-  return { do: 'retry', inMs: Math.round(Math.max(jittered, attempt.retryAfterMs ?? 0)) }
+  const jittered = delaySeconds === undefined ? null : delaySeconds * SECOND_MS * (1 - JITTER + 2 * JITTER * random)
+  const inMs = attempt.manual ? attempt.plannedInMs : jittered
+  if (inMs === null) return { do: 'giveUp' }
+  return { do: 'retry', inMs: Math.round(Math.max(inMs, attempt.retryAfterMs ?? 0)) }
 }

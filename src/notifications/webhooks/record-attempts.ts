@@ -36,6 +36,7 @@ interface Outcome {
   status: 'PENDING' | 'SUCCEEDED' | 'FAILED'
   number: number
   previousNumber: number
+  manualCount: number
   nextAttemptAt: number | null
   responseStatus: number | null
   completedAt: number | null
@@ -50,6 +51,8 @@ const updateDelivery = statement((o: Outcome) =>
       attempt_count: o.number,
       next_attempt_at: o.nextAttemptAt,
       manual: 0,
+      manual_count: o.manualCount,
+      sending_by: null,
       last_response_status: o.responseStatus,
       completed_at: o.completedAt,
     })
@@ -109,6 +112,7 @@ function outcomeOf({ claim, delivery, attempt, step, at }: AttemptRecord): Outco
     status: step.do === 'done' ? 'SUCCEEDED' : step.do === 'giveUp' ? 'FAILED' : 'PENDING',
     number: delivery.attemptCount + 1,
     previousNumber: delivery.attemptCount,
+    manualCount: delivery.manualCount + (delivery.manual ? 1 : 0),
     nextAttemptAt: step.do === 'retry' ? at + step.inMs : null,
     responseStatus: attempt.responseStatus,
     completedAt: step.do === 'retry' ? null : at,
@@ -136,25 +140,24 @@ interface EndpointUpdate {
   endpointId: string
   at: number
   failingSince: number | null
+  lastError: string | null
+  lastErrorStatus: number | null
 }
 
-const noteSuccess = statement(({ orgId, endpointId, at, failingSince }: EndpointUpdate) =>
-  q
+function noting({ orgId, endpointId, at, lastError, lastErrorStatus }: EndpointUpdate) {
+  return q
     .updateTable('webhook_endpoints')
-    .set({ last_delivery_at: at, failing_since: failingSince })
+    .set({ last_delivery_at: at, last_error: lastError, last_error_status: lastErrorStatus })
     .where('org_id', '=', orgId)
-    .where('id', '=', endpointId),
-)
+    .where('id', '=', endpointId)
+}
 
-const noteFailure = statement(({ orgId, endpointId, at, failingSince }: EndpointUpdate) =>
-  q
-    .updateTable('webhook_endpoints')
-    .set(({ fn, ref, val }) => ({
-      last_delivery_at: at,
-      failing_since: fn.coalesce(ref('failing_since'), val(failingSince)),
-    }))
-    .where('org_id', '=', orgId)
-    .where('id', '=', endpointId),
+const noteSuccess = statement((update: EndpointUpdate) => noting(update).set({ failing_since: update.failingSince }))
+
+const noteFailure = statement((update: EndpointUpdate) =>
+  noting(update).set(({ fn, ref, val }) => ({
+    failing_since: fn.coalesce(ref('failing_since'), val(update.failingSince)),
+  })),
 )
 
 interface EndpointKey {
@@ -187,7 +190,10 @@ function* updateEndpoint(records: readonly AttemptRecord[], onDisabled: OnDisabl
   const failures = records.filter(({ attempt }) => !attempt.succeeded)
   const lastSuccess = Math.max(...successes)
   const failingSince = failures.find((failure) => failure.at > lastSuccess)?.at ?? null
-  yield* run(successes.length > 0 ? noteSuccess : noteFailure, { orgId, endpointId, at, failingSince })
+  const lastError = failures.at(-1)?.attempt.error ?? null
+  const lastErrorStatus = failures.at(-1)?.attempt.responseStatus ?? null
+  const update = { orgId, endpointId, at, failingSince, lastError, lastErrorStatus }
+  yield* run(successes.length > 0 ? noteSuccess : noteFailure, update)
   if (failures.length === 0) return
   const isGone = failures.some(({ attempt }) => attempt.gone)
   const key = { orgId, endpointId, now: at }

@@ -57,7 +57,10 @@ function rendered(row: EndpointRow, url: string, now: number): Static<typeof Web
   }
 }
 
-export type DeliveryRow = Omit<DeliveryTable, 'org_id' | 'seq' | 'manual'>
+export type DeliveryRow = Omit<
+  DeliveryTable,
+  'org_id' | 'seq' | 'manual' | 'planned_at' | 'manual_count' | 'sending_by'
+>
 
 export function renderDelivery(row: DeliveryRow, maxAttempts: number): Static<typeof WebhookDelivery> {
   return {

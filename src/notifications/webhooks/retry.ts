@@ -2,19 +2,40 @@ import { ApiError } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
 import { makeEndpointsDue } from '../../events/emit.ts'
-import { q, run, statement } from '../../storage/query.ts'
+import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import { attemptsOf, deliveryOf, type LockedEndpointRow, lockEndpoint } from './queries.ts'
 import { deliveryJson } from './render.ts'
 import { DeliveryParams, WebhookDeliveryDetail } from './schema.ts'
 
-/** The caller has locked the endpoint, and makes it due. */
-export const makeManualAttemptDue = statement(({ orgId, id, now }: { orgId: string; id: string; now: number }) =>
-  q
+interface Retry {
+  orgId: string
+  id: string
+  now: number
+}
+
+function manualAttempt({ orgId, id, now }: Retry) {
+  return q
     .updateTable('webhook_deliveries')
     .set({ status: 'PENDING', manual: 1, next_attempt_at: now, completed_at: null })
     .where('org_id', '=', orgId)
     .where('id', '=', id)
-    .where('status', '!=', 'PENDING'),
+}
+
+/** Of a delivery that has succeeded or failed. The caller has locked the endpoint, and makes it due. */
+export const makeManualAttemptDue = statement((retry: Retry) =>
+  manualAttempt(retry).set({ planned_at: null }).where('status', '!=', 'PENDING'),
+)
+
+/** Of a delivery that waits. Its next scheduled attempt stays planned. One that is due as a manual attempt already stays as it is. */
+const advanceAttempt = statement((retry: Retry) =>
+  manualAttempt(retry)
+    .set(({ ref }) => ({ planned_at: ref('next_attempt_at') }))
+    .where('status', '=', 'PENDING')
+    .where('manual', '=', 0),
+)
+
+const senderOf = statement(({ orgId, id }: { orgId: string; id: string }) =>
+  q.selectFrom('webhook_deliveries').select('sending_by').where('org_id', '=', orgId).where('id', '=', id),
 )
 
 export const retryWebhookDelivery = operation({
@@ -25,8 +46,8 @@ export const retryWebhookDelivery = operation({
   tag: 'Webhooks',
   summary: 'Retry a delivery',
   description:
-    'Makes one attempt immediately, with the same event id. A delivery that is PENDING or whose endpoint is ' +
-    'disabled is a 409.',
+    'Makes one attempt immediately, with the same event id. If it fails, a delivery that was PENDING waits for its next ' +
+    'scheduled attempt as before. A 409 while an attempt is in progress, and if the endpoint is disabled.',
   params: DeliveryParams,
   body: Empty,
   bodyRequired: false,
@@ -35,12 +56,13 @@ export const retryWebhookDelivery = operation({
   errors: ['not_found', 'conflict'],
   *handle({ caller, now, installation }, { params }) {
     const { orgId } = caller
-    const { id, status, endpoint_id: endpointId } = yield* deliveryOf(caller, params.deliveryId, installation)
-    // Checked before the lock, so that a PENDING delivery is refused without waiting for the sender's transaction.
-    if (status === 'PENDING') throw stillPending()
+    const { id, endpoint_id: endpointId } = yield* deliveryOf(caller, params.deliveryId, installation)
+    // Recording an attempt locks the endpoint too, so the delivery cannot change during this transaction.
     const endpoint = yield* lockEndpoint(orgId, endpointId)
     requireEnabled(endpoint)
-    if ((yield* run(makeManualAttemptDue, { orgId, id, now })) === 0) throw stillPending()
+    yield* requireNotSending(orgId, id, endpoint)
+    const retry = { orgId, id, now }
+    if ((yield* run(makeManualAttemptDue, retry)) === 0) yield* run(advanceAttempt, retry)
     yield* makeEndpointsDue(orgId, [endpoint], now)
     const delivery = yield* deliveryOf(caller, id, installation)
     return deliveryJson(delivery, yield* attemptsOf(orgId, id), installation.webhooks.maxAttempts)
@@ -51,6 +73,10 @@ export function requireEnabled({ enabled }: LockedEndpointRow): void {
   if (enabled !== 1) throw new ApiError('conflict', 'The webhook endpoint is disabled; enable it first')
 }
 
-function stillPending(): ApiError {
-  return new ApiError('conflict', 'The delivery is still under way; wait until it has succeeded or was given up')
+/** The mark of a node that has lost its claim says nothing. */
+function* requireNotSending(orgId: string, id: string, { claimed_by: claimedBy }: LockedEndpointRow): DbWork<void> {
+  if (claimedBy === null) return
+  const delivery = yield* first(senderOf, { orgId, id })
+  if (delivery?.sending_by !== claimedBy) return
+  throw new ApiError('conflict', 'An attempt is in progress; wait for its result')
 }

@@ -18,7 +18,7 @@ import { eventTypes } from '../../events/types.ts'
 
 const deliveryStates = ['PENDING', 'SUCCEEDED', 'FAILED'] as const
 
-const attemptErrors = ['TIMEOUT', 'DNS', 'CONNECT', 'TLS', 'BLOCKED_ADDRESS', 'REDIRECT', 'STATUS'] as const
+export const attemptErrors = ['TIMEOUT', 'DNS', 'CONNECT', 'TLS', 'BLOCKED_ADDRESS', 'REDIRECT', 'STATUS'] as const
 
 /** The fields that users set. */
 const fields = {

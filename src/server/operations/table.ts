@@ -71,6 +71,7 @@ import { getWebhookDelivery } from '../../notifications/webhooks/get-delivery.ts
 import { getDeliveryRequest } from '../../notifications/webhooks/get-delivery-request.ts'
 import { listWebhookDeliveries } from '../../notifications/webhooks/list-deliveries.ts'
 import { listWebhookEndpoints } from '../../notifications/webhooks/list-endpoints.ts'
+import { listFailingWebhookEndpoints } from '../../notifications/webhooks/list-failing.ts'
 import { deleteWebhookEndpoint } from '../../notifications/webhooks/remove.ts'
 import { retryWebhookDelivery } from '../../notifications/webhooks/retry.ts'
 import { retryFailedDeliveries } from '../../notifications/webhooks/retry-failed.ts'
@@ -208,6 +209,7 @@ export const operations: readonly Operation[] = [
   listSubscribers,
   deleteSubscriber,
   // Extensions: details of webhooks
+  listFailingWebhookEndpoints,
   retryFailedDeliveries,
   getDeliveryRequest,
   // Extensions: all monitors at a glance

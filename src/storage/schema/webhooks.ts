@@ -41,6 +41,9 @@ export interface EndpointTable {
   last_delivery_at: number | null
   /** Time of the first failure since the last success. */
   failing_since: number | null
+  /** Of the last failed attempt. Meaningful only while `failing_since` is set. */
+  last_error: string | null
+  last_error_status: number | null
   /**
    * When its next delivery is due. During a claim: when the claim expires. Null if no delivery is pending. A transaction
    * that adds a due delivery, or disables an endpoint with pending ones, locks this row and calls `makeEndpointsDue`
@@ -67,9 +70,15 @@ export interface DeliveryTable {
   next_attempt_at: number | null
   /**
    * 1 while a manual attempt is due (PENDING, next_attempt_at now, endpoint due). The sender attempts it before all
-   * others, resets this to 0, and settles the delivery whatever the result.
+   * others and resets this to 0. If the attempt fails, the delivery waits for `planned_at`, or has failed without one.
    */
   manual: Generated<number>
+  /** When the scheduled attempt is due that the manual one came before. */
+  planned_at: number | null
+  /** Manual attempts among `attempt_count`. They use up no scheduled one. */
+  manual_count: Generated<number>
+  /** The node whose attempt is on the wire, while it is also in `claimed_by` of the endpoint. */
+  sending_by: string | null
   last_response_status: number | null
   created_at: number
   completed_at: number | null

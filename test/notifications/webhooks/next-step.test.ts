@@ -7,6 +7,7 @@ const SCHEDULE = [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400]
 const failure = (number: number, more: Partial<AttemptSummary> = {}): AttemptSummary => ({
   number,
   manual: false,
+  plannedInMs: null,
   succeeded: false,
   retryAfterMs: null,
   ...more,
@@ -45,7 +46,8 @@ test('the retry is never earlier than Retry-After, and later if the schedule say
   assert.deepEqual(nextStep(failure(8, { retryAfterMs: 60_000 }), SCHEDULE, 0.5), { do: 'giveUp' })
 })
 
-test('a manual attempt is never retried', () => {
+test('a manual attempt is not retried, but a scheduled one that was planned still follows', () => {
+  assert.deepEqual(nextStep(failure(3, { manual: true, plannedInMs: 7 }), SCHEDULE, 0.5), { do: 'retry', inMs: 7 })
   assert.deepEqual(nextStep(failure(3, { manual: true }), SCHEDULE, 0.5), { do: 'giveUp' })
   assert.deepEqual(nextStep(failure(9, { manual: true, succeeded: true }), SCHEDULE, 0.5), { do: 'done' })
 })

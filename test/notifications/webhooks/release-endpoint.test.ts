@@ -100,7 +100,7 @@ forEachEngine('an attempt', (engine) => {
     assert.ok(row)
     const delivery = {
       ...{ deliveryId: row.id, seq: row.seq, eventId: row.event_id, body: '{}' },
-      ...{ attemptCount: 0, manual: false, createdAt: at, dueAt: at },
+      ...{ attemptCount: 0, manualCount: 0, manual: false, plannedAt: null, createdAt: at, dueAt: at },
     }
     const attempt: Attempt = {
       ...{ startedAt: at, durationMs: 3, succeeded: true, responseStatus: 200, responseBody: 'ok', error: null },

@@ -189,7 +189,14 @@ function newEndpointRow(orgId: string, id: string, secret: string, seq: number, 
       previous_secret_expires_at: null,
       older_secrets: '[]',
     },
-    ...{ last_delivery_at: null, failing_since: null, due_at: null, claimed_by: null },
+    ...{
+      last_delivery_at: null,
+      failing_since: null,
+      last_error: null,
+      last_error_status: null,
+      due_at: null,
+      claimed_by: null,
+    },
     ...{ created_at: now, updated_at: now },
   } satisfies EndpointTable
 }

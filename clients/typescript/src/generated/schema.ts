@@ -35,10 +35,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get a monitor
-         * @description With its settings, its state and the result of its last check.
-         */
+        /** Get a monitor */
         get: operations["getMonitor"];
         put?: never;
         post?: never;
@@ -143,10 +140,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get an incident
-         * @description With its first and last failure and its timeline.
-         */
+        /** Get an incident */
         get: operations["getIncident"];
         put?: never;
         post?: never;
@@ -207,10 +201,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get a status page
-         * @description With its sections and its overall status.
-         */
+        /** Get a status page */
         get: operations["getStatusPage"];
         put?: never;
         post?: never;
@@ -259,10 +250,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get a maintenance window
-         * @description With its current and its next occurrence.
-         */
+        /** Get a maintenance window */
         get: operations["getMaintenanceWindow"];
         put?: never;
         post?: never;
@@ -311,10 +299,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get a published incident
-         * @description With all its updates, newest first.
-         */
+        /** Get a published incident */
         get: operations["getPublishedIncident"];
         put?: never;
         post?: never;
@@ -383,10 +368,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get a webhook endpoint
-         * @description Its secret is shown only when it is created or rotated.
-         */
+        /** Get a webhook endpoint */
         get: operations["getWebhookEndpoint"];
         put?: never;
         post?: never;
@@ -471,10 +453,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get a delivery and its attempts
-         * @description With its payload and all its attempts.
-         */
+        /** Get a delivery and its attempts */
         get: operations["getWebhookDelivery"];
         put?: never;
         post?: never;
@@ -495,7 +474,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a delivery
-         * @description Makes one attempt immediately, with the same event id. A delivery that is PENDING or whose endpoint is disabled is a 409.
+         * @description Makes one attempt immediately, with the same event id. If it fails, a delivery that was PENDING waits for its next scheduled attempt as before. A 409 while an attempt is in progress, and if the endpoint is disabled.
          */
         post: operations["retryWebhookDelivery"];
         delete?: never;
@@ -604,26 +583,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the API key, its organization and the limits of the plan
-         * @description For checking a key. The usage is at `/usage`.
-         */
-        get: operations["getMe"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/usage": {
         parameters: {
             query?: never;
@@ -631,10 +590,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get the plan and its usage
-         * @description How much of what the plan allows is in use.
-         */
+        /** Get the plan and its usage */
         get: operations["getUsage"];
         put?: never;
         post?: never;
@@ -693,7 +649,7 @@ export interface paths {
         };
         /**
          * Get metrics of all monitors for Prometheus
-         * @description In the text format of Prometheus, for a scraper that sends an API key. Metrics of the service itself are elsewhere (`PHAROS_METRICS_LISTEN`). Compressed if the request accepts gzip or br. A request with `If-None-Match` is answered with a 304 if the metrics are the same.
+         * @description In the text format of Prometheus, for a scraper that sends an API key. Metrics of the service itself are elsewhere (`PHAROS_METRICS_LISTEN`).
          */
         get: operations["getMonitorMetrics"];
         put?: never;
@@ -731,10 +687,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get a monitor's labels
-         * @description In order of key.
-         */
+        /** Get a monitor's labels */
         get: operations["getMonitorLabels"];
         /**
          * Replace a monitor's labels
@@ -819,14 +772,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get a maintenance window's selector
-         * @description Which monitors the window covers by their labels.
-         */
+        /** Get a maintenance window's selector */
         get: operations["getMaintenanceWindowSelector"];
         /**
          * Set a maintenance window's selector
-         * @description The window also covers the monitors that match, and follows their labels: a monitor that gets the label later is covered from then on. `monitorIds` of the window does not list them; it may be empty once there is a selector. Null removes the selector, unless the window covers nothing else. `PATCH` of the window sets it, too.
+         * @description The window also covers the monitors that match, and follows their labels: a monitor that gets the label later is covered from then on. `monitorIds` of the window does not list them; it may be empty once there is a selector. Null removes the selector.
          */
         put: operations["setMaintenanceWindowSelector"];
         post?: never;
@@ -843,10 +793,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get the selectors of a status page's sections
-         * @description Which monitors the sections show by their labels.
-         */
+        /** Get the selectors of a status page's sections */
         get: operations["getStatusPageSelectors"];
         /**
          * Set the selectors of a status page's sections
@@ -891,10 +838,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get a contact
-         * @description With the result of its last message. Secrets are shown as `set`.
-         */
+        /** Get a contact */
         get: operations["getContact"];
         put?: never;
         post?: never;
@@ -907,7 +851,7 @@ export interface paths {
         head?: never;
         /**
          * Update a contact
-         * @description Omitted settings keep their values, and so do secrets given as `set`. The channel cannot be changed: create another contact. A new destination (`destinations` of the channel) requires the secrets again, or null to remove them.
+         * @description Omitted settings keep their values, and so do secrets given as `set`. The channel cannot be changed: create another contact. A new destination (`destination` in the channel's schema) requires the secrets again, or null to remove them.
          */
         patch: operations["updateContact"];
         trace?: never;
@@ -1083,10 +1027,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * List the notes on an incident
-         * @description Oldest first.
-         */
+        /** List the notes on an incident */
         get: operations["listIncidentNotes"];
         put?: never;
         /**
@@ -1131,10 +1072,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * List the published incidents that are linked to an incident
-         * @description The published incidents that are linked to it.
-         */
+        /** List the published incidents that are linked to an incident */
         get: operations["listIncidentPublications"];
         put?: never;
         post?: never;
@@ -1224,6 +1162,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhook-endpoints/failing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List failing webhook endpoints
+         * @description The enabled endpoints whose last attempt failed, the longest failing first. `failingSince` is the first failure since the last success.
+         */
+        get: operations["listFailingWebhookEndpoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhook-endpoints/{endpointId}/retry-failed": {
         parameters: {
             query?: never;
@@ -1251,10 +1209,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get the request of a delivery
-         * @description The headers and the body that are sent, without the signature.
-         */
+        /** Get the request of a delivery */
         get: operations["getDeliveryRequest"];
         put?: never;
         post?: never;
@@ -1271,10 +1226,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get the overview
-         * @description What the first screen of the dashboard shows.
-         */
+        /** Get the overview */
         get: operations["getOverview"];
         put?: never;
         post?: never;
@@ -1369,21 +1321,13 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         AffectedMonitor: {
-            /** @description The id of the monitor */
             monitorId: string;
-            /**
-             * @description The status now
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "OPERATIONAL" | "DEGRADED" | "PARTIAL_OUTAGE" | "MAJOR_OUTAGE";
         };
         AffectedMonitorInput: {
-            /** @description The id of the monitor */
             monitorId: string;
-            /**
-             * @description The status now
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "OPERATIONAL" | "DEGRADED" | "PARTIAL_OUTAGE" | "MAJOR_OUTAGE";
         };
         AlertCoverage: {
@@ -1391,9 +1335,7 @@ export interface components {
             uncovered: number;
             /** @description The first 3 of them */
             monitors: {
-                /** @description The id */
                 id: string;
-                /** @description The name, for people */
                 name: string;
             }[];
             /**
@@ -1403,21 +1345,15 @@ export interface components {
             contacts: "NONE" | "UNCONFIRMED" | "DISABLED" | "NO_OUTAGES" | "USABLE";
         };
         AuditEntry: {
-            /** @description The id */
             id: string;
             /**
              * Format: date-time
              * @description ISO 8601 in UTC with milliseconds
              */
             at: string;
-            /** @description Who made the change */
             actor: {
-                /**
-                 * @description The type
-                 * @enum {string}
-                 */
+                /** @enum {string} */
                 type: "USER" | "API_KEY" | "COMMAND_LINE";
-                /** @description The id */
                 id: string | null;
                 /** @description The name at that time */
                 name: string;
@@ -1426,37 +1362,26 @@ export interface components {
             action: string;
             /** @description The id of the changed resource */
             target: string | null;
-            /** @description The name of what was changed; null if it has none */
             targetName: string | null;
             /** @description The names of the changed fields */
             fields: string[];
-            /** @description The id of the request that made the change */
             requestId: string | null;
         };
         AuditLogPage: {
-            /** @description The entries */
             data: components["schemas"]["AuditEntry"][];
             pagination: components["schemas"]["Pagination"];
         };
         Board: {
-            /** @description The entries */
             data: components["schemas"]["BoardMonitor"][];
             pagination: components["schemas"]["Pagination"];
             /** @description Monitors that match the search text, the type and the labels, by state */
             counts: {
-                /** @description How many are up */
                 up: number;
-                /** @description How many are degraded */
                 degraded: number;
-                /** @description How many are down */
                 down: number;
-                /** @description How many are paused */
                 paused: number;
-                /** @description How many have not been checked yet */
                 pending: number;
-                /** @description How many are in maintenance */
                 maintenance: number;
-                /** @description How many there are */
                 total: number;
             };
             /** @description The groups in order, collapsed ones included; empty without `group` */
@@ -1465,31 +1390,20 @@ export interface components {
         BoardGroup: {
             /** @description A state, a type, or a selector of the group such as `team=payments` or `!team` */
             value: string;
-            /** @description How many there are */
             total: number;
         };
         BoardMonitor: {
-            /** @description The id */
             id: string;
-            /** @description The name, for people */
             name: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "HTTP" | "KEYWORD" | "PING" | "PORT" | "CRON" | "DNS" | "SSL" | "DOMAIN";
-            /**
-             * @description The state now
-             * @enum {string}
-             */
+            /** @enum {string} */
             state: "PENDING" | "UP" | "DEGRADED" | "DOWN" | "PAUSED";
             /** @description A maintenance window covers it now */
             inMaintenance: boolean;
             /** @description The target: a URL, a host or host:port; null for CRON */
             target: string | null;
-            /** @description Time between two checks, in seconds */
             intervalSeconds: number;
-            /** @description The labels, by key */
             labels: {
                 [key: string]: string;
             };
@@ -1503,7 +1417,6 @@ export interface components {
              * @description ISO 8601 in UTC with milliseconds
              */
             lastStatusChangedAt: string | null;
-            /** @description The response time of the last check; null if it had none */
             lastResponseMs: number | null;
             /** @description Uptime as a ratio from 0 to 1; null without data */
             uptime30d: number | null;
@@ -1511,7 +1424,6 @@ export interface components {
             hours: string;
         };
         BulkItem: {
-            /** @description The id of the monitor */
             monitorId: string;
             /** @description Null if there is no such monitor */
             name: string | null;
@@ -1526,23 +1438,16 @@ export interface components {
         BulkResult: {
             /** @description One entry per monitor, in order of id */
             data: components["schemas"]["BulkItem"][];
-            /** @description How many were changed */
             changed: number;
-            /** @description How many already were as requested */
             unchanged: number;
-            /** @description How many could not be changed */
             failed: number;
         };
         CertificateFound: {
-            /** @description Who the certificate was issued to */
             subject: string;
-            /** @description Who issued the certificate */
             issuer: string;
             /** @description At most 100 */
             names: string[];
-            /** @description How many host names the certificate is for */
             nameCount: number;
-            /** @description The serial number of the certificate */
             serial: string;
             /** @description SHA-256 */
             fingerprint: string;
@@ -1560,9 +1465,7 @@ export interface components {
             protocol: string | null;
             /** @description The certificates that the server sent after its own */
             chain: {
-                /** @description Who the certificate was issued to */
                 subject: string;
-                /** @description Who issued the certificate */
                 issuer: string;
                 /**
                  * Format: date-time
@@ -1572,7 +1475,6 @@ export interface components {
             }[];
         } | null;
         ChangeMonitors: {
-            /** @description The monitors, unless there is a selector */
             monitorIds?: string[];
             /**
              * @description A selector, such as `team=payments,env in (prod,staging),!legacy`: conditions separated by commas, all of which hold. `key=value`, `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key` (the label exists), `!key` (it does not). Values with spaces, commas, parentheses or quotes are written in double quotes.
@@ -1590,19 +1492,14 @@ export interface components {
             };
         };
         ChangedMonitor: {
-            /** @description The id */
             id: string;
-            /** @description The name, for people */
             name: string;
             /**
              * @description Decides which of the other fields apply
              * @enum {string}
              */
             type: "HTTP" | "KEYWORD" | "PING" | "PORT" | "CRON" | "DNS" | "SSL" | "DOMAIN";
-            /**
-             * @description The state now
-             * @enum {string}
-             */
+            /** @enum {string} */
             state: "PENDING" | "UP" | "DEGRADED" | "DOWN" | "PAUSED";
             /** @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. Only HTTP and KEYWORD monitors may have a user name and password in it. They are stored encrypted, and shown as *** to callers that may not change monitors. */
             url: string | null;
@@ -1610,12 +1507,8 @@ export interface components {
             host: string | null;
             /** @description PORT: the port to connect to */
             port: number | null;
-            /**
-             * @description HTTP, KEYWORD: the method of the request
-             * @enum {string}
-             */
+            /** @enum {string} */
             method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
-            /** @description HTTP, KEYWORD: the status codes that count as up */
             expectedStatus: number[];
             /** @description At most 64 headers, with names and values of at most 16,384 characters in total. Stored encrypted. Callers that may not change monitors see the value *** except for harmless headers such as Accept. Sent back in an update, *** keeps the stored value. */
             requestHeaders: {
@@ -1625,42 +1518,26 @@ export interface components {
             requestBody: string | null;
             /** @description The request body, credentials and headers that may be secret are not sent to another origin */
             followRedirects: boolean;
-            /** @description Whether the certificate must be valid */
             verifySsl: boolean;
             /** @description KEYWORD: the text to look for */
             keyword: string | null;
-            /**
-             * @description KEYWORD: whether the keyword must or must not be there
-             * @enum {string}
-             */
+            /** @enum {string} */
             keywordMatch: "EXISTS" | "NOT_EXISTS";
-            /**
-             * @description DNS: which records are looked up
-             * @enum {string}
-             */
+            /** @enum {string} */
             dnsRecordType: "A" | "AAAA" | "CNAME" | "MX" | "TXT" | "NS";
             /** @description DNS: values that must all be present, separated by commas or new lines. Private addresses are not compared where the installation forbids them. */
             dnsExpected: string | null;
-            /** @description DNS: whether contacts are alerted when the records change */
             dnsAlertOnChange: boolean;
-            /** @description SSL, DOMAIN: how many days before its end an expiry is reported */
             sslExpiryThresholdDays: number;
-            /** @description Time between two checks, in seconds */
             intervalSeconds: number;
-            /** @description After how many seconds a check without an answer fails */
             timeoutSeconds: number;
             /** @description CRON: how often the heartbeat is expected; intervalSeconds where it is null */
             expectedPeriodSec: number | null;
             /** @description CRON: how late a heartbeat may be */
             graceSeconds: number;
-            /** @description The response time above which the monitor is degraded; null: never */
             degradedThresholdMs: number | null;
-            /**
-             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
-             * @enum {string}
-             */
+            /** @enum {string} */
             degradedThresholdMode: "LAST" | "P95";
-            /** @description How many of the last successful checks decide about DEGRADED */
             degradedSamples: number;
             /** @description The URL that the job of a CRON monitor calls */
             heartbeatUrl: string | null;
@@ -1674,7 +1551,6 @@ export interface components {
              * @description ISO 8601 in UTC with milliseconds
              */
             lastStatusChangedAt: string | null;
-            /** @description The response time of the last check; null if it had none */
             lastResponseMs: number | null;
             /**
              * Format: date-time
@@ -1705,7 +1581,6 @@ export interface components {
              * @enum {string}
              */
             state: "UP" | "DEGRADED" | "DOWN" | "INCONCLUSIVE";
-            /** @description The response time in milliseconds; null if there was no response */
             responseMs: number | null;
             /** @description From where it was checked. `home` is where the checker nodes run; null for CRON monitors */
             location: string | null;
@@ -1715,28 +1590,21 @@ export interface components {
             causeCode: string | null;
         };
         CheckPage: {
-            /** @description The entries */
             data: components["schemas"]["Check"][];
             pagination: components["schemas"]["Pagination"];
         };
         Contact: {
-            /** @description The id */
             id: string;
-            /** @description The id of the organization */
             orgId: string;
-            /** @description The name, for people */
             name: string;
-            /**
-             * @description The service or protocol that alerts are sent with
-             * @enum {string}
-             */
+            /** @enum {string} */
             channel: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
             /** @description Secrets are shown as `set` */
             settings: {
                 [key: string]: unknown;
             };
             /** @description The kinds of alerts that it receives */
-            kinds: ("OPENED" | "RESOLVED" | "DEGRADED" | "RECOVERED" | "CERTIFICATE_EXPIRING" | "DOMAIN_EXPIRING" | "DNS_CHANGED" | "ENDPOINT_DISABLED")[];
+            kinds: ("opened" | "resolved" | "degraded" | "recovered" | "certificate_expiring" | "domain_expiring" | "dns_changed" | "endpoint_disabled")[];
             /**
              * @description ALL: all monitors except the detached ones. CHOSEN: only the attached ones. LABELS: those that match `selector`.
              * @enum {string}
@@ -1744,7 +1612,6 @@ export interface components {
             covers: "ALL" | "CHOSEN" | "LABELS";
             /** @description The labels of the monitors that it covers; null without LABELS */
             selector: string | null;
-            /** @description Whether it is in use */
             enabled: boolean;
             /** @description False: its e-mail address is waiting for confirmation, and receives nothing */
             confirmed: boolean;
@@ -1777,49 +1644,36 @@ export interface components {
             updatedAt: string;
         };
         ContactChannel: {
-            /**
-             * @description The value of `channel`
-             * @enum {string}
-             */
+            /** @enum {string} */
             name: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
-            /** @description The name of the service */
             label: string;
-            /** @description The JSON Schema of its settings. Those that are `writeOnly` are secrets, which are shown as `set`. */
+            /** @description The JSON Schema of its settings. `secret` marks values that are shown as `set`, `destination` addresses that receive secrets. */
             settings: {
                 [key: string]: unknown;
             };
-            /** @description Settings that decide who receives the secrets. A change requires the secrets again. */
-            destinations: string[];
         };
         ContactChannelList: {
-            /** @description The entries */
             data: components["schemas"]["ContactChannel"][];
         };
         ContactPage: {
-            /** @description The entries */
             data: components["schemas"]["Contact"][];
             pagination: components["schemas"]["Pagination"];
         };
         ContactTested: {
-            /** @description Whether the message was sent */
             sent: boolean;
             /** @description The reason for the failure */
             error: string | null;
         };
         CreateContact: {
-            /** @description The name, for people */
             name: string;
-            /**
-             * @description The service or protocol that alerts are sent with
-             * @enum {string}
-             */
+            /** @enum {string} */
             channel: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
             /** @description The settings of the channel; see `/contact-channels` */
             settings: {
                 [key: string]: unknown;
             };
             /** @description Default: all */
-            kinds?: ("OPENED" | "RESOLVED" | "DEGRADED" | "RECOVERED" | "CERTIFICATE_EXPIRING" | "DOMAIN_EXPIRING" | "DNS_CHANGED" | "ENDPOINT_DISABLED")[];
+            kinds?: ("opened" | "resolved" | "degraded" | "recovered" | "certificate_expiring" | "domain_expiring" | "dns_changed" | "endpoint_disabled")[];
             /**
              * @description ALL: all monitors, also those created later. CHOSEN: the monitors that it is attached to. LABELS: the monitors that match `selector`, also those that get the labels later.
              * @default ALL
@@ -1833,7 +1687,6 @@ export interface components {
             selector?: string | null;
         };
         CreateCronMonitor: {
-            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -1856,13 +1709,11 @@ export interface components {
              */
             port?: number | null;
             /**
-             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
-             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -1895,10 +1746,7 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /**
-             * @description Whether the certificate must be valid
-             * @default true
-             */
+            /** @default true */
             verifySsl?: boolean;
             /**
              * @description KEYWORD: the text to look for
@@ -1906,13 +1754,11 @@ export interface components {
              */
             keyword?: string | null;
             /**
-             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
-             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -1922,25 +1768,13 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /**
-             * @description DNS: whether contacts are alerted when the records change
-             * @default true
-             */
+            /** @default true */
             dnsAlertOnChange?: boolean;
-            /**
-             * @description SSL, DOMAIN: how many days before its end an expiry is reported
-             * @default 2
-             */
+            /** @default 2 */
             sslExpiryThresholdDays?: number;
-            /**
-             * @description Time between two checks, in seconds
-             * @default 300
-             */
+            /** @default 300 */
             intervalSeconds?: number;
-            /**
-             * @description After how many seconds a check without an answer fails
-             * @default 30
-             */
+            /** @default 30 */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -1952,25 +1786,17 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /**
-             * @description The response time above which the monitor is degraded; null: never
-             * @default null
-             */
+            /** @default null */
             degradedThresholdMs?: number | null;
             /**
-             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /**
-             * @description How many of the last successful checks decide about DEGRADED
-             * @default 3
-             */
+            /** @default 3 */
             degradedSamples?: number;
         };
         CreateDnsMonitor: {
-            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -1993,13 +1819,11 @@ export interface components {
              */
             port?: number | null;
             /**
-             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
-             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -2032,10 +1856,7 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /**
-             * @description Whether the certificate must be valid
-             * @default true
-             */
+            /** @default true */
             verifySsl?: boolean;
             /**
              * @description KEYWORD: the text to look for
@@ -2043,13 +1864,11 @@ export interface components {
              */
             keyword?: string | null;
             /**
-             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
-             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -2059,25 +1878,13 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /**
-             * @description DNS: whether contacts are alerted when the records change
-             * @default true
-             */
+            /** @default true */
             dnsAlertOnChange?: boolean;
-            /**
-             * @description SSL, DOMAIN: how many days before its end an expiry is reported
-             * @default 2
-             */
+            /** @default 2 */
             sslExpiryThresholdDays?: number;
-            /**
-             * @description Time between two checks, in seconds
-             * @default 300
-             */
+            /** @default 300 */
             intervalSeconds?: number;
-            /**
-             * @description After how many seconds a check without an answer fails
-             * @default 30
-             */
+            /** @default 30 */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -2089,25 +1896,17 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /**
-             * @description The response time above which the monitor is degraded; null: never
-             * @default null
-             */
+            /** @default null */
             degradedThresholdMs?: number | null;
             /**
-             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /**
-             * @description How many of the last successful checks decide about DEGRADED
-             * @default 3
-             */
+            /** @default 3 */
             degradedSamples?: number;
         };
         CreateDomainMonitor: {
-            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -2130,13 +1929,11 @@ export interface components {
              */
             port?: number | null;
             /**
-             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
-             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -2169,10 +1966,7 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /**
-             * @description Whether the certificate must be valid
-             * @default true
-             */
+            /** @default true */
             verifySsl?: boolean;
             /**
              * @description KEYWORD: the text to look for
@@ -2180,13 +1974,11 @@ export interface components {
              */
             keyword?: string | null;
             /**
-             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
-             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -2196,25 +1988,13 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /**
-             * @description DNS: whether contacts are alerted when the records change
-             * @default true
-             */
+            /** @default true */
             dnsAlertOnChange?: boolean;
-            /**
-             * @description SSL, DOMAIN: how many days before its end an expiry is reported
-             * @default 2
-             */
+            /** @default 2 */
             sslExpiryThresholdDays?: number;
-            /**
-             * @description Time between two checks, in seconds
-             * @default 300
-             */
+            /** @default 300 */
             intervalSeconds?: number;
-            /**
-             * @description After how many seconds a check without an answer fails
-             * @default 30
-             */
+            /** @default 30 */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -2226,25 +2006,17 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /**
-             * @description The response time above which the monitor is degraded; null: never
-             * @default null
-             */
+            /** @default null */
             degradedThresholdMs?: number | null;
             /**
-             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /**
-             * @description How many of the last successful checks decide about DEGRADED
-             * @default 3
-             */
+            /** @default 3 */
             degradedSamples?: number;
         };
         CreateHttpMonitor: {
-            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -2267,13 +2039,11 @@ export interface components {
              */
             port?: number | null;
             /**
-             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
-             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -2306,10 +2076,7 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /**
-             * @description Whether the certificate must be valid
-             * @default true
-             */
+            /** @default true */
             verifySsl?: boolean;
             /**
              * @description KEYWORD: the text to look for
@@ -2317,13 +2084,11 @@ export interface components {
              */
             keyword?: string | null;
             /**
-             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
-             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -2333,25 +2098,13 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /**
-             * @description DNS: whether contacts are alerted when the records change
-             * @default true
-             */
+            /** @default true */
             dnsAlertOnChange?: boolean;
-            /**
-             * @description SSL, DOMAIN: how many days before its end an expiry is reported
-             * @default 2
-             */
+            /** @default 2 */
             sslExpiryThresholdDays?: number;
-            /**
-             * @description Time between two checks, in seconds
-             * @default 300
-             */
+            /** @default 300 */
             intervalSeconds?: number;
-            /**
-             * @description After how many seconds a check without an answer fails
-             * @default 30
-             */
+            /** @default 30 */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -2363,25 +2116,17 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /**
-             * @description The response time above which the monitor is degraded; null: never
-             * @default null
-             */
+            /** @default null */
             degradedThresholdMs?: number | null;
             /**
-             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /**
-             * @description How many of the last successful checks decide about DEGRADED
-             * @default 3
-             */
+            /** @default 3 */
             degradedSamples?: number;
         };
         CreateKeywordMonitor: {
-            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -2404,13 +2149,11 @@ export interface components {
              */
             port?: number | null;
             /**
-             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
-             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -2443,21 +2186,16 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /**
-             * @description Whether the certificate must be valid
-             * @default true
-             */
+            /** @default true */
             verifySsl?: boolean;
             /** @description KEYWORD: the text to look for */
             keyword: string;
             /**
-             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
-             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -2467,25 +2205,13 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /**
-             * @description DNS: whether contacts are alerted when the records change
-             * @default true
-             */
+            /** @default true */
             dnsAlertOnChange?: boolean;
-            /**
-             * @description SSL, DOMAIN: how many days before its end an expiry is reported
-             * @default 2
-             */
+            /** @default 2 */
             sslExpiryThresholdDays?: number;
-            /**
-             * @description Time between two checks, in seconds
-             * @default 300
-             */
+            /** @default 300 */
             intervalSeconds?: number;
-            /**
-             * @description After how many seconds a check without an answer fails
-             * @default 30
-             */
+            /** @default 30 */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -2497,30 +2223,19 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /**
-             * @description The response time above which the monitor is degraded; null: never
-             * @default null
-             */
+            /** @default null */
             degradedThresholdMs?: number | null;
             /**
-             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /**
-             * @description How many of the last successful checks decide about DEGRADED
-             * @default 3
-             */
+            /** @default 3 */
             degradedSamples?: number;
         };
         CreateMaintenanceWindow: {
-            /** @description The name, for people */
             name: string;
-            /**
-             * @description A text for people; null if there is none
-             * @default null
-             */
+            /** @default null */
             description?: string | null;
             /**
              * @description Start of the window; of a recurring window, the earliest start
@@ -2539,7 +2254,6 @@ export interface components {
              */
             timezone?: string;
             /**
-             * @description How often the window repeats
              * @default NONE
              * @enum {string}
              */
@@ -2581,14 +2295,13 @@ export interface components {
              */
             statusPageIds?: string[];
             /**
-             * @description Also covers the monitors that match, including monitors labelled later. Not part of the window that is returned: `GET /maintenance-windows/{maintenanceId}/selector` reads it.
+             * @description Also covers the monitors that match, including monitors labelled later. Not part of the window that is returned: `GET /maintenance-windows/{maintenanceId}/selector` reads it, `PUT` changes it.
              * @example team=payments,env in (prod,staging),!legacy
              */
             selector?: string | null;
         };
         CreateMonitor: components["schemas"]["CreateHttpMonitor"] | components["schemas"]["CreateKeywordMonitor"] | components["schemas"]["CreatePingMonitor"] | components["schemas"]["CreatePortMonitor"] | components["schemas"]["CreateCronMonitor"] | components["schemas"]["CreateDnsMonitor"] | components["schemas"]["CreateSslMonitor"] | components["schemas"]["CreateDomainMonitor"];
         CreatePingMonitor: {
-            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -2611,13 +2324,11 @@ export interface components {
              */
             port?: number | null;
             /**
-             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
-             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -2650,10 +2361,7 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /**
-             * @description Whether the certificate must be valid
-             * @default true
-             */
+            /** @default true */
             verifySsl?: boolean;
             /**
              * @description KEYWORD: the text to look for
@@ -2661,13 +2369,11 @@ export interface components {
              */
             keyword?: string | null;
             /**
-             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
-             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -2677,25 +2383,13 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /**
-             * @description DNS: whether contacts are alerted when the records change
-             * @default true
-             */
+            /** @default true */
             dnsAlertOnChange?: boolean;
-            /**
-             * @description SSL, DOMAIN: how many days before its end an expiry is reported
-             * @default 2
-             */
+            /** @default 2 */
             sslExpiryThresholdDays?: number;
-            /**
-             * @description Time between two checks, in seconds
-             * @default 300
-             */
+            /** @default 300 */
             intervalSeconds?: number;
-            /**
-             * @description After how many seconds a check without an answer fails
-             * @default 30
-             */
+            /** @default 30 */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -2707,25 +2401,17 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /**
-             * @description The response time above which the monitor is degraded; null: never
-             * @default null
-             */
+            /** @default null */
             degradedThresholdMs?: number | null;
             /**
-             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /**
-             * @description How many of the last successful checks decide about DEGRADED
-             * @default 3
-             */
+            /** @default 3 */
             degradedSamples?: number;
         };
         CreatePortMonitor: {
-            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -2745,13 +2431,11 @@ export interface components {
             /** @description PORT: the port to connect to */
             port: number;
             /**
-             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
-             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -2784,10 +2468,7 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /**
-             * @description Whether the certificate must be valid
-             * @default true
-             */
+            /** @default true */
             verifySsl?: boolean;
             /**
              * @description KEYWORD: the text to look for
@@ -2795,13 +2476,11 @@ export interface components {
              */
             keyword?: string | null;
             /**
-             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
-             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -2811,25 +2490,13 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /**
-             * @description DNS: whether contacts are alerted when the records change
-             * @default true
-             */
+            /** @default true */
             dnsAlertOnChange?: boolean;
-            /**
-             * @description SSL, DOMAIN: how many days before its end an expiry is reported
-             * @default 2
-             */
+            /** @default 2 */
             sslExpiryThresholdDays?: number;
-            /**
-             * @description Time between two checks, in seconds
-             * @default 300
-             */
+            /** @default 300 */
             intervalSeconds?: number;
-            /**
-             * @description After how many seconds a check without an answer fails
-             * @default 30
-             */
+            /** @default 30 */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -2841,34 +2508,24 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /**
-             * @description The response time above which the monitor is degraded; null: never
-             * @default null
-             */
+            /** @default null */
             degradedThresholdMs?: number | null;
             /**
-             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /**
-             * @description How many of the last successful checks decide about DEGRADED
-             * @default 3
-             */
+            /** @default 3 */
             degradedSamples?: number;
         };
         CreatePublishedIncident: {
-            /** @description The title, for visitors */
             title: string;
             /**
-             * @description The status now
              * @default INVESTIGATING
              * @enum {string}
              */
             status?: "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
             /**
-             * @description How severe it is
              * @default MINOR
              * @enum {string}
              */
@@ -2904,7 +2561,6 @@ export interface components {
             notifySubscribers?: boolean;
         };
         CreateSslMonitor: {
-            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -2927,13 +2583,11 @@ export interface components {
              */
             port?: number | null;
             /**
-             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
-             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -2966,10 +2620,7 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /**
-             * @description Whether the certificate must be valid
-             * @default true
-             */
+            /** @default true */
             verifySsl?: boolean;
             /**
              * @description KEYWORD: the text to look for
@@ -2977,13 +2628,11 @@ export interface components {
              */
             keyword?: string | null;
             /**
-             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
-             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -2993,25 +2642,13 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /**
-             * @description DNS: whether contacts are alerted when the records change
-             * @default true
-             */
+            /** @default true */
             dnsAlertOnChange?: boolean;
-            /**
-             * @description SSL, DOMAIN: how many days before its end an expiry is reported
-             * @default 2
-             */
+            /** @default 2 */
             sslExpiryThresholdDays?: number;
-            /**
-             * @description Time between two checks, in seconds
-             * @default 300
-             */
+            /** @default 300 */
             intervalSeconds?: number;
-            /**
-             * @description After how many seconds a check without an answer fails
-             * @default 30
-             */
+            /** @default 30 */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -3023,25 +2660,17 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /**
-             * @description The response time above which the monitor is degraded; null: never
-             * @default null
-             */
+            /** @default null */
             degradedThresholdMs?: number | null;
             /**
-             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /**
-             * @description How many of the last successful checks decide about DEGRADED
-             * @default 3
-             */
+            /** @default 3 */
             degradedSamples?: number;
         };
         CreateStatusPage: {
-            /** @description The name, for people */
             name: string;
             /** @description a-z, 0-9 and -, not starting or ending with -; unique on the installation. Derived from the name if omitted. */
             slug?: string;
@@ -3050,10 +2679,7 @@ export interface components {
              * @default null
              */
             customDomain?: string | null;
-            /**
-             * @description A text for people; null if there is none
-             * @default null
-             */
+            /** @default null */
             description?: string | null;
             /**
              * @description If false, the public address answers 404
@@ -3061,7 +2687,6 @@ export interface components {
              */
             published?: boolean;
             /**
-             * @description Whether visitors need a password
              * @default PUBLIC
              * @enum {string}
              */
@@ -3093,7 +2718,6 @@ export interface components {
              */
             contactUrl?: string | null;
             /**
-             * @description Light, dark, or as the device of the visitor
              * @default SYSTEM
              * @enum {string}
              */
@@ -3104,7 +2728,6 @@ export interface components {
              */
             accentColor?: string | null;
             /**
-             * @description The language of the page
              * @default en
              * @enum {string}
              */
@@ -3115,30 +2738,15 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /**
-             * @description For how many days the page shows uptime and incidents
-             * @default 90
-             */
+            /** @default 90 */
             historyDays?: number;
-            /**
-             * @description Whether the page shows uptime
-             * @default true
-             */
+            /** @default true */
             showUptime?: boolean;
-            /**
-             * @description Whether the page shows response times
-             * @default false
-             */
+            /** @default false */
             showResponseTimes?: boolean;
-            /**
-             * @description Whether search engines are asked not to list the page
-             * @default false
-             */
+            /** @default false */
             hideFromSearch?: boolean;
-            /**
-             * @description Whether visitors can subscribe to the page
-             * @default false
-             */
+            /** @default false */
             subscribersEnabled?: boolean;
             /**
              * @description With at most 1,000 monitors in all
@@ -3152,10 +2760,7 @@ export interface components {
              * @example https://hooks.example/pharos
              */
             url: string;
-            /**
-             * @description A text for people; null if there is none
-             * @default null
-             */
+            /** @default null */
             description?: string | null;
             /**
              * @description Event types without duplicates, or ["*"] for all, including those of later versions
@@ -3171,9 +2776,7 @@ export interface components {
             enabled?: boolean;
         };
         Deleted: {
-            /** @description What was deleted */
             data: {
-                /** @description The id */
                 id: string;
             };
         };
@@ -3182,9 +2785,7 @@ export interface components {
             url: string;
             /** @description `webhook-signature` is sent too: `v1,` and the base64 of the HMAC-SHA256 of `id.timestamp.body` with the endpoint's secret. It is computed for every attempt and not stored. */
             headers: {
-                /** @description The type of the body */
                 "content-type": string;
-                /** @description Who sends the request */
                 "user-agent": string;
                 /** @description The id of the event, the same for all attempts */
                 "webhook-id": string;
@@ -3194,25 +2795,16 @@ export interface components {
             /** @description The body as it is signed and sent */
             body: string;
         };
-        DiscordSettings: {
-            /** @description webhook URL, https://discord.com/api/webhooks/… */
-            webhookUrl: string;
-        };
         /** @description Where the domain points. Only in the response to a check. */
         DomainAddresses: {
-            /** @description The name that it is an alias of; null if there is none */
             cname: string | null;
-            /** @description The IP addresses that the name resolves to */
             addresses: string[];
-            /** @description Whether the name leads to this installation */
             pointsHere: boolean;
             /** @description What is wrong, and which record to create */
             message: string;
         } | null;
         DomainFound: {
-            /** @description The registered name */
             name: string;
-            /** @description Where the domain is registered */
             registrar: string | null;
             /**
              * Format: date-time
@@ -3224,12 +2816,8 @@ export interface components {
              * @description ISO 8601 in UTC with milliseconds
              */
             expiresAt: string | null;
-            /** @description The name servers of the domain */
             nameServers: string[];
-            /**
-             * @description Where the registration was looked up
-             * @enum {string}
-             */
+            /** @enum {string} */
             source: "RDAP" | "WHOIS";
             /**
              * Format: date-time
@@ -3238,28 +2826,15 @@ export interface components {
             lookedUpAt: string;
         } | null;
         DomainRecord: {
-            /**
-             * @description What the record is for
-             * @enum {string}
-             */
+            /** @enum {string} */
             purpose: "ADDRESS" | "PROOF" | "ADDRESS_AND_PROOF";
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "TXT" | "CNAME" | "A" | "AAAA";
-            /** @description The name of the DNS record */
             name: string;
-            /** @description The value */
             value: string;
-        };
-        EmailSettings: {
-            /** @description recipient */
-            address: string;
         };
         Empty: Record<string, never>;
         Error: {
-            /** @description What went wrong */
             error: {
                 /**
                  * @description Stable and machine-readable. Decide by the code, not by the message.
@@ -3274,20 +2849,14 @@ export interface components {
                 details?: {
                     /** @description Dotted path of the field */
                     path: string;
-                    /** @description A sentence for people */
                     message: string;
                 }[];
             };
         };
         Expiring: {
-            /** @description The id */
             id: string;
-            /** @description The name, for people */
             name: string;
-            /**
-             * @description Whether a certificate or a domain expires
-             * @enum {string}
-             */
+            /** @enum {string} */
             kind: "CERTIFICATE" | "DOMAIN";
             /**
              * Format: date-time
@@ -3295,16 +2864,34 @@ export interface components {
              */
             expiresAt: string;
         };
-        GotifySettings: {
-            /** @description server URL */
-            server: string;
-            /** @description application token */
-            token: string;
+        FailingWebhookEndpoint: {
+            endpointId: string;
             /**
-             * @description priority of outages
-             * @default 8
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
              */
-            priority?: number;
+            failingSince: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            lastAttemptAt: string;
+            /**
+             * @description Of the last attempt
+             * @enum {string}
+             */
+            error: "TIMEOUT" | "DNS" | "CONNECT" | "TLS" | "BLOCKED_ADDRESS" | "REDIRECT" | "STATUS";
+            /** @description HTTP status of the last attempt; null without a response */
+            responseStatus: number | null;
+            /**
+             * Format: date-time
+             * @description null if no delivery is pending
+             */
+            nextAttemptAt: string | null;
+        };
+        FailingWebhookEndpointPage: {
+            data: components["schemas"]["FailingWebhookEndpoint"][];
+            pagination: components["schemas"]["Pagination"];
         };
         Heartbeat: {
             /**
@@ -3312,22 +2899,16 @@ export interface components {
              * @description ISO 8601 in UTC with milliseconds
              */
             at: string;
-            /**
-             * @description What the job reported
-             * @enum {string}
-             */
-            signal: "SUCCESS" | "START" | "FAIL" | "LOG" | "EXIT";
-            /** @description The exit code of the job; null if it sent none */
+            /** @enum {string} */
+            signal: "success" | "start" | "fail" | "log" | "exit";
             exitCode: number | null;
             /** @description Pairs a start with its end */
             rid: string | null;
-            /** @description How long it took, in milliseconds */
             durationMs: number | null;
             /** @description The first 10 kB of what the job sent */
             body: string | null;
         };
         HeartbeatPage: {
-            /** @description The entries */
             data: components["schemas"]["Heartbeat"][];
             pagination: components["schemas"]["Pagination"];
         };
@@ -3349,18 +2930,11 @@ export interface components {
             overdueAt: string | null;
         } | null;
         Incident: {
-            /** @description The id */
             id: string;
-            /** @description The monitor that it is about */
             monitor: {
-                /** @description The id */
                 id: string;
-                /** @description The name, for people */
                 name: string;
-                /**
-                 * @description The type
-                 * @enum {string}
-                 */
+                /** @enum {string} */
                 type: "HTTP" | "KEYWORD" | "PING" | "PORT" | "CRON" | "DNS" | "SSL" | "DOMAIN";
             };
             /**
@@ -3375,18 +2949,13 @@ export interface components {
             resolvedAt: string | null;
             /** @description Without the time in which the monitor was paused; null while the incident is ongoing */
             durationSec: number | null;
-            /** @description Why the monitor failed, as a sentence */
             cause: string | null;
-            /** @description Whether somebody has taken over */
             acknowledged: boolean;
         };
         IncidentAcknowledgedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "incident.acknowledged";
             /**
              * Format: date-time
@@ -3396,23 +2965,14 @@ export interface components {
             data: components["schemas"]["IncidentDetail"];
         };
         IncidentAlert: {
-            /** @description Who was alerted */
             contact: {
-                /** @description The id */
                 id: string;
-                /** @description The name, for people */
                 name: string;
-                /**
-                 * @description The service or protocol that alerts are sent with
-                 * @enum {string}
-                 */
+                /** @enum {string} */
                 channel: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
             };
-            /**
-             * @description Whether it is about the start or the end of the incident
-             * @enum {string}
-             */
-            kind: "OPENED" | "RESOLVED";
+            /** @enum {string} */
+            kind: "opened" | "resolved";
             /**
              * @description FAILED: given up after all attempts. DROPPED: the contact was disabled before it was sent
              * @enum {string}
@@ -3428,7 +2988,6 @@ export interface components {
              * @description When it was sent, given up or dropped
              */
             settledAt: string | null;
-            /** @description How often it has been sent */
             attemptCount: number;
             /**
              * Format: date-time
@@ -3439,22 +2998,14 @@ export interface components {
             error: string | null;
         };
         IncidentAlerts: {
-            /** @description The entries */
             data: components["schemas"]["IncidentAlert"][];
         };
         IncidentDetail: {
-            /** @description The id */
             id: string;
-            /** @description The monitor that it is about */
             monitor: {
-                /** @description The id */
                 id: string;
-                /** @description The name, for people */
                 name: string;
-                /**
-                 * @description The type
-                 * @enum {string}
-                 */
+                /** @enum {string} */
                 type: "HTTP" | "KEYWORD" | "PING" | "PORT" | "CRON" | "DNS" | "SSL" | "DOMAIN";
             };
             /**
@@ -3469,47 +3020,32 @@ export interface components {
             resolvedAt: string | null;
             /** @description Without the time in which the monitor was paused; null while the incident is ongoing */
             durationSec: number | null;
-            /** @description Why the monitor failed, as a sentence */
             cause: string | null;
-            /** @description Whether somebody has taken over */
             acknowledged: boolean;
             /**
              * Format: date-time
              * @description ISO 8601 in UTC with milliseconds
              */
             acknowledgedAt: string | null;
-            /** @description Who acknowledged it; null if nobody has */
             acknowledgedBy: {
-                /**
-                 * @description The type
-                 * @enum {string}
-                 */
+                /** @enum {string} */
                 type: "USER" | "API_KEY";
-                /** @description The name, for people */
                 name: string;
             } | null;
-            /**
-             * @description Why the monitor failed
-             * @enum {string}
-             */
+            /** @enum {string} */
             causeCode: "TIMEOUT" | "DNS" | "CONNECT" | "TLS" | "STATUS" | "KEYWORD" | "DNS_MISMATCH" | "HEARTBEAT_MISSED" | "HEARTBEAT_FAILED" | "CERTIFICATE" | "DOMAIN";
             /** @description Number of failed checks; the repeats within a check do not count */
             failedChecks: number;
             firstFailure: components["schemas"]["IncidentFailure"];
             lastFailure: components["schemas"]["IncidentFailure"];
-            /** @description What happened, oldest first */
             timeline: {
                 /**
                  * Format: date-time
                  * @description ISO 8601 in UTC with milliseconds
                  */
                 at: string;
-                /**
-                 * @description The type
-                 * @enum {string}
-                 */
+                /** @enum {string} */
                 type: "OPENED" | "ACKNOWLEDGED" | "RESOLVED";
-                /** @description A sentence for people */
                 message: string;
             }[];
         };
@@ -3519,28 +3055,18 @@ export interface components {
              * @description ISO 8601 in UTC with milliseconds
              */
             at: string;
-            /** @description The HTTP status of the response; null if there was none */
             statusCode: number | null;
-            /** @description The response time in milliseconds; null if there was no response */
             responseMs: number | null;
-            /** @description What went wrong */
             error: string;
-            /** @description The address that was connected to */
             ip: string | null;
             /** @description The beginning of the response body */
             excerpt: string | null;
         };
         IncidentNote: {
-            /** @description The id */
             id: string;
-            /** @description Who wrote it */
             author: {
-                /**
-                 * @description The type
-                 * @enum {string}
-                 */
+                /** @enum {string} */
                 type: "USER" | "API_KEY";
-                /** @description The id */
                 id: string;
                 /** @description As it was when the note was written */
                 name: string;
@@ -3563,16 +3089,12 @@ export interface components {
             body: string;
         };
         IncidentNotes: {
-            /** @description The entries */
             data: components["schemas"]["IncidentNote"][];
         };
         IncidentOpenedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "incident.opened";
             /**
              * Format: date-time
@@ -3582,21 +3104,16 @@ export interface components {
             data: components["schemas"]["IncidentDetail"];
         };
         IncidentPage: {
-            /** @description The entries */
             data: components["schemas"]["Incident"][];
             pagination: components["schemas"]["Pagination"];
         };
         IncidentPublications: {
-            /** @description The entries */
             data: components["schemas"]["PublishedIncident"][];
         };
         IncidentResolvedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "incident.resolved";
             /**
              * Format: date-time
@@ -3616,29 +3133,22 @@ export interface components {
             hasMoreValues: boolean;
         };
         LabelPage: {
-            /** @description The entries */
             data: components["schemas"]["Label"][];
             pagination: components["schemas"]["Pagination"];
         };
         LabelValue: {
-            /** @description The value */
             value: string;
             /** @description How many monitors have the label with this value */
             monitors: number;
         };
         LabelValuePage: {
-            /** @description The entries */
             data: components["schemas"]["LabelValue"][];
             pagination: components["schemas"]["Pagination"];
         };
         /** @description The domain that the page lost in the last 30 days because it was not proven */
         LostDomain: {
-            /** @description The custom domain */
             domain: string;
-            /**
-             * @description Why
-             * @enum {string}
-             */
+            /** @enum {string} */
             reason: "EXPIRED" | "TAKEN_OVER";
             /**
              * Format: date-time
@@ -3649,10 +3159,7 @@ export interface components {
         MaintenanceCancelledEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "maintenance.cancelled";
             /**
              * Format: date-time
@@ -3664,10 +3171,7 @@ export interface components {
         MaintenanceCompletedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "maintenance.completed";
             /**
              * Format: date-time
@@ -3679,10 +3183,7 @@ export interface components {
         MaintenanceScheduledEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "maintenance.scheduled";
             /**
              * Format: date-time
@@ -3694,10 +3195,7 @@ export interface components {
         MaintenanceStartedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "maintenance.started";
             /**
              * Format: date-time
@@ -3707,11 +3205,8 @@ export interface components {
             data: components["schemas"]["MaintenanceWindow"];
         };
         MaintenanceWindow: {
-            /** @description The id */
             id: string;
-            /** @description The name, for people */
             name: string;
-            /** @description A text for people; null if there is none */
             description: string | null;
             /**
              * Format: date-time
@@ -3725,10 +3220,7 @@ export interface components {
             endsAt: string;
             /** @description An IANA name. Recurring windows follow local time in this zone. */
             timezone: string;
-            /**
-             * @description How often the window repeats
-             * @enum {string}
-             */
+            /** @enum {string} */
             recurrence: "NONE" | "DAILY" | "WEEKLY" | "MONTHLY";
             /** @description Interval in days, weeks (starting on Monday) or months, counted from startsAt */
             recurrenceInterval: number;
@@ -3790,7 +3282,6 @@ export interface components {
             updatedAt: string;
         };
         MaintenanceWindowPage: {
-            /** @description The entries */
             data: components["schemas"]["MaintenanceWindow"][];
             pagination: components["schemas"]["Pagination"];
         };
@@ -3798,62 +3289,15 @@ export interface components {
             /** @description In its canonical form; null if there is none */
             selector: string | null;
         };
-        Me: {
-            /** @description The key of the request; null for a signed-in user */
-            key: {
-                id: string;
-                name: string;
-                /** @description Its last four characters */
-                hint: string;
-                /**
-                 * @description READ_ONLY keys cannot change anything
-                 * @enum {string}
-                 */
-                access: "FULL" | "READ_ONLY";
-                /**
-                 * Format: date-time
-                 * @description Null if it does not expire
-                 */
-                expiresAt: string | null;
-            } | null;
-            organization: {
-                id: string;
-                slug: string;
-                name: string;
-            };
-            /** @enum {string} */
-            plan: "FREE" | "STARTER" | "PRO" | "BUSINESS" | "SELF_HOSTED";
-            limits: {
-                /** @description How many the plan allows; null if there is no limit */
-                monitors: number | null;
-                /** @description How many the plan allows; null if there is no limit */
-                statusPages: number | null;
-                /** @description How many the plan allows; null if there is no limit */
-                webhookEndpoints: number | null;
-                /** @description How many the plan allows; null if there is no limit */
-                publishedIncidents: number | null;
-                /** @description How many the plan allows; null if there is no limit */
-                maintenanceWindows: number | null;
-                /** @description The shortest interval between two checks of a monitor */
-                fastestIntervalSeconds: number;
-                /** @description For how many days check results are kept */
-                rawResultsDays: number;
-            };
-        };
         Monitor: {
-            /** @description The id */
             id: string;
-            /** @description The name, for people */
             name: string;
             /**
              * @description Decides which of the other fields apply
              * @enum {string}
              */
             type: "HTTP" | "KEYWORD" | "PING" | "PORT" | "CRON" | "DNS" | "SSL" | "DOMAIN";
-            /**
-             * @description The state now
-             * @enum {string}
-             */
+            /** @enum {string} */
             state: "PENDING" | "UP" | "DEGRADED" | "DOWN" | "PAUSED";
             /** @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. Only HTTP and KEYWORD monitors may have a user name and password in it. They are stored encrypted, and shown as *** to callers that may not change monitors. */
             url: string | null;
@@ -3861,12 +3305,8 @@ export interface components {
             host: string | null;
             /** @description PORT: the port to connect to */
             port: number | null;
-            /**
-             * @description HTTP, KEYWORD: the method of the request
-             * @enum {string}
-             */
+            /** @enum {string} */
             method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
-            /** @description HTTP, KEYWORD: the status codes that count as up */
             expectedStatus: number[];
             /** @description At most 64 headers, with names and values of at most 16,384 characters in total. Stored encrypted. Callers that may not change monitors see the value *** except for harmless headers such as Accept. Sent back in an update, *** keeps the stored value. */
             requestHeaders: {
@@ -3876,42 +3316,26 @@ export interface components {
             requestBody: string | null;
             /** @description The request body, credentials and headers that may be secret are not sent to another origin */
             followRedirects: boolean;
-            /** @description Whether the certificate must be valid */
             verifySsl: boolean;
             /** @description KEYWORD: the text to look for */
             keyword: string | null;
-            /**
-             * @description KEYWORD: whether the keyword must or must not be there
-             * @enum {string}
-             */
+            /** @enum {string} */
             keywordMatch: "EXISTS" | "NOT_EXISTS";
-            /**
-             * @description DNS: which records are looked up
-             * @enum {string}
-             */
+            /** @enum {string} */
             dnsRecordType: "A" | "AAAA" | "CNAME" | "MX" | "TXT" | "NS";
             /** @description DNS: values that must all be present, separated by commas or new lines. Private addresses are not compared where the installation forbids them. */
             dnsExpected: string | null;
-            /** @description DNS: whether contacts are alerted when the records change */
             dnsAlertOnChange: boolean;
-            /** @description SSL, DOMAIN: how many days before its end an expiry is reported */
             sslExpiryThresholdDays: number;
-            /** @description Time between two checks, in seconds */
             intervalSeconds: number;
-            /** @description After how many seconds a check without an answer fails */
             timeoutSeconds: number;
             /** @description CRON: how often the heartbeat is expected; intervalSeconds where it is null */
             expectedPeriodSec: number | null;
             /** @description CRON: how late a heartbeat may be */
             graceSeconds: number;
-            /** @description The response time above which the monitor is degraded; null: never */
             degradedThresholdMs: number | null;
-            /**
-             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
-             * @enum {string}
-             */
+            /** @enum {string} */
             degradedThresholdMode: "LAST" | "P95";
-            /** @description How many of the last successful checks decide about DEGRADED */
             degradedSamples: number;
             /** @description The URL that the job of a CRON monitor calls */
             heartbeatUrl: string | null;
@@ -3925,7 +3349,6 @@ export interface components {
              * @description ISO 8601 in UTC with milliseconds
              */
             lastStatusChangedAt: string | null;
-            /** @description The response time of the last check; null if it had none */
             lastResponseMs: number | null;
             /**
              * Format: date-time
@@ -3946,10 +3369,7 @@ export interface components {
         MonitorCertificateExpiringEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "monitor.certificate_expiring";
             /**
              * Format: date-time
@@ -3959,16 +3379,10 @@ export interface components {
             data: components["schemas"]["Monitor"];
         };
         MonitorContact: {
-            /** @description The id of the contact */
             contactId: string;
-            /** @description The name, for people */
             name: string;
-            /**
-             * @description The service or protocol that alerts are sent with
-             * @enum {string}
-             */
+            /** @enum {string} */
             channel: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
-            /** @description Whether it is in use */
             enabled: boolean;
             /** @description False: its e-mail address is waiting for confirmation */
             confirmed: boolean;
@@ -3981,17 +3395,13 @@ export interface components {
             attached: boolean;
         };
         MonitorContactPage: {
-            /** @description The entries */
             data: components["schemas"]["MonitorContact"][];
             pagination: components["schemas"]["Pagination"];
         };
         MonitorCreatedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "monitor.created";
             /**
              * Format: date-time
@@ -4003,10 +3413,7 @@ export interface components {
         MonitorDegradedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "monitor.degraded";
             /**
              * Format: date-time
@@ -4018,10 +3425,7 @@ export interface components {
         MonitorDeletedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "monitor.deleted";
             /**
              * Format: date-time
@@ -4044,10 +3448,7 @@ export interface components {
         MonitorDnsChangedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "monitor.dns_changed";
             /**
              * Format: date-time
@@ -4059,10 +3460,7 @@ export interface components {
         MonitorDomainExpiringEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "monitor.domain_expiring";
             /**
              * Format: date-time
@@ -4072,23 +3470,18 @@ export interface components {
             data: components["schemas"]["Monitor"];
         };
         MonitorLabels: {
-            /** @description The labels, by key */
             labels: {
                 [key: string]: string;
             };
         };
         MonitorPage: {
-            /** @description The entries */
             data: components["schemas"]["Monitor"][];
             pagination: components["schemas"]["Pagination"];
         };
         MonitorPausedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "monitor.paused";
             /**
              * Format: date-time
@@ -4100,10 +3493,7 @@ export interface components {
         MonitorRecoveredEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "monitor.recovered";
             /**
              * Format: date-time
@@ -4115,10 +3505,7 @@ export interface components {
         MonitorResumedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "monitor.resumed";
             /**
              * Format: date-time
@@ -4130,10 +3517,7 @@ export interface components {
         MonitorUpdatedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "monitor.updated";
             /**
              * Format: date-time
@@ -4142,52 +3526,18 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["ChangedMonitor"];
         };
-        NtfySettings: {
-            /** @description topic */
-            topic: string;
-            /** @description access token, if the topic needs one */
-            token?: string;
-            /**
-             * @description priority of outages
-             * @default 5
-             */
-            priority?: number;
-            /**
-             * @description server URL
-             * @default https://ntfy.sh
-             */
-            server?: string;
-        };
-        OpsgenieSettings: {
-            /** @description API integration key */
-            apiKey: string;
-            /**
-             * @description URL of the Alert API; in the EU https://api.eu.opsgenie.com
-             * @default https://api.opsgenie.com
-             */
-            apiUrl?: string;
-        };
         Overview: {
-            /** @description How many there are in each state */
             counts: {
-                /** @description How many are up */
                 up: number;
-                /** @description How many are degraded */
                 degraded: number;
-                /** @description How many are down */
                 down: number;
-                /** @description How many are paused */
                 paused: number;
-                /** @description How many have not been checked yet */
                 pending: number;
-                /** @description How many there are */
                 total: number;
             };
             /** @description The monitor with the longest ongoing outage; null if none is DOWN */
             longestDown: {
-                /** @description The id */
                 id: string;
-                /** @description The name, for people */
                 name: string;
                 /**
                  * Format: date-time
@@ -4200,28 +3550,14 @@ export interface components {
             /** @description Certificates and domains that expire within 30 days or have expired: at most 20, soonest first */
             expiring: components["schemas"]["Expiring"][];
         };
-        PagerdutySettings: {
-            /** @description integration key of an Events API v2 integration */
-            routingKey: string;
-            /**
-             * @description URL of the Events API; in the EU https://events.eu.pagerduty.com
-             * @default https://events.pagerduty.com
-             */
-            apiUrl?: string;
-        };
         Pagination: {
-            /** @description How many entries a page has at most */
             limit: number;
-            /** @description How many entries were skipped */
             offset: number;
             /** @description Number of items on all pages */
             total: number;
         };
         PostPublishedUpdate: {
-            /**
-             * @description The status of the incident from now on
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
             /** @description Markdown */
             message: string;
@@ -4234,23 +3570,14 @@ export interface components {
             notifySubscribers?: boolean;
         };
         PublishedIncident: {
-            /** @description The id */
             id: string;
-            /** @description The title, for visitors */
             title: string;
-            /**
-             * @description The status now
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
-            /**
-             * @description How severe it is
-             * @enum {string}
-             */
+            /** @enum {string} */
             impact: "NONE" | "MINOR" | "MAJOR" | "CRITICAL";
             /** @description Empty if its last page was deleted */
             statusPageIds: string[];
-            /** @description The monitors that it concerns, and how badly */
             affectedMonitors: components["schemas"]["AffectedMonitor"][];
             /** @description The detected incident that it is linked to */
             incidentId: string | null;
@@ -4280,17 +3607,12 @@ export interface components {
             updatedAt: string;
         };
         PublishedIncidentPage: {
-            /** @description The entries */
             data: components["schemas"]["PublishedIncident"][];
             pagination: components["schemas"]["Pagination"];
         };
         PublishedIncidentUpdate: {
-            /** @description The id */
             id: string;
-            /**
-             * @description The status now
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
             /** @description Markdown */
             message: string;
@@ -4307,37 +3629,16 @@ export interface components {
              */
             createdAt: string;
         };
-        PushoverSettings: {
-            /** @description API token of the application */
-            appToken: string;
-            /** @description user or group key */
-            userKey: string;
-            /** @description device name, to notify only this device */
-            device?: string;
-            /**
-             * @description priority of outages
-             * @default 1
-             */
-            priority?: number;
-            /**
-             * @description URL of the API
-             * @default https://api.pushover.net
-             */
-            apiUrl?: string;
-        };
         RecordsChange: {
             /**
              * Format: date-time
              * @description ISO 8601 in UTC with milliseconds
              */
             at: string;
-            /** @description Records that were not there before */
             added: string[];
-            /** @description Records that are no longer there */
             removed: string[];
         };
         RecordsFound: {
-            /** @description The records that were found */
             records: string[];
             /** @description At most 50, newest first */
             changes: components["schemas"]["RecordsChange"][];
@@ -4350,30 +3651,19 @@ export interface components {
             startAt: string;
             /** @description Uptime as a ratio from 0 to 1; null without data */
             uptime: number | null;
-            /** @description Time up, in milliseconds */
             upMs: number;
             /** @description Degraded time, which is part of the time up */
             degradedMs: number;
-            /** @description Time down, in milliseconds */
             downMs: number;
-            /** @description Time paused, which does not count for uptime, in milliseconds */
             pausedMs: number;
-            /** @description Time in maintenance, which does not count for uptime, in milliseconds */
             maintenanceMs: number;
-            /** @description How many checks there were */
             checks: number;
-            /** @description How many checks failed */
             failures: number;
-            /** @description Median response time, in milliseconds; null without checks */
             p50Ms: number | null;
-            /** @description 95th percentile of the response times, in milliseconds; null without checks */
             p95Ms: number | null;
         };
         ResponseTimes: {
-            /**
-             * @description The span of time that ends now
-             * @enum {string}
-             */
+            /** @enum {string} */
             span: "24h" | "7d" | "30d" | "90d" | "365d";
             /** @description 3600 or 86400 */
             stepSeconds: number;
@@ -4407,33 +3697,19 @@ export interface components {
             };
         };
         SetStatusPageSelectors: {
-            /** @description The sections of the page, in order */
             sections: components["schemas"]["StatusPageSectionSelectorInput"][];
         };
-        SlackSettings: {
-            /** @description URL of an incoming webhook, https://hooks.slack.com/services/… */
-            webhookUrl: string;
-        };
         SlowMonitor: {
-            /** @description The id */
             id: string;
-            /** @description The name, for people */
             name: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "HTTP" | "KEYWORD" | "PING" | "PORT" | "CRON" | "DNS" | "SSL" | "DOMAIN";
-            /** @description 95th percentile of the response times, in milliseconds; null without checks */
             p95Ms: number;
         };
         StatusIncidentPublishedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "status_incident.published";
             /**
              * Format: date-time
@@ -4445,10 +3721,7 @@ export interface components {
         StatusIncidentResolvedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "status_incident.resolved";
             /**
              * Format: date-time
@@ -4460,10 +3733,7 @@ export interface components {
         StatusIncidentUpdatePostedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "status_incident.update_posted";
             /**
              * Format: date-time
@@ -4475,10 +3745,7 @@ export interface components {
         StatusIncidentUpdatedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "status_incident.updated";
             /**
              * Format: date-time
@@ -4488,57 +3755,31 @@ export interface components {
             data: components["schemas"]["PublishedIncident"];
         };
         StatusPage: {
-            /** @description The id */
             id: string;
-            /** @description The name, for people */
             name: string;
-            /** @description The last part of the address of the page */
             slug: string;
             /** @description The public address */
             url: string;
-            /** @description The host name of its own; null if there is none */
             customDomain: string | null;
-            /** @description A text for people; null if there is none */
             description: string | null;
-            /** @description Whether visitors can see the page */
             published: boolean;
-            /**
-             * @description Whether visitors need a password
-             * @enum {string}
-             */
+            /** @enum {string} */
             visibility: "PUBLIC" | "PASSWORD";
-            /** @description Whether the page has a password */
             passwordSet: boolean;
-            /** @description The logo of the page */
             logoUrl: string | null;
-            /** @description The icon of the browser tab */
             faviconUrl: string | null;
-            /** @description Where the logo links to */
             homepageUrl: string | null;
-            /** @description Where visitors can ask for help */
             contactUrl: string | null;
-            /**
-             * @description Light, dark, or as the device of the visitor
-             * @enum {string}
-             */
+            /** @enum {string} */
             theme: "SYSTEM" | "LIGHT" | "DARK";
-            /** @description The colour of links and buttons on the page */
             accentColor: string | null;
-            /** @description The language of the page */
             locale: string;
-            /** @description The time zone of the page, as an IANA name */
             timezone: string;
-            /** @description For how many days the page shows uptime and incidents */
             historyDays: number;
-            /** @description Whether the page shows uptime */
             showUptime: boolean;
-            /** @description Whether the page shows response times */
             showResponseTimes: boolean;
-            /** @description Whether search engines are asked not to list the page */
             hideFromSearch: boolean;
-            /** @description Whether visitors can subscribe to the page */
             subscribersEnabled: boolean;
-            /** @description The sections of the page, in order */
             sections: components["schemas"]["StatusPageSection"][];
             /**
              * @description Derived from the monitors on the page, maintenance in progress and active published incidents. Paused and pending monitors do not count.
@@ -4557,7 +3798,6 @@ export interface components {
             updatedAt: string;
         };
         StatusPageDomain: {
-            /** @description The custom domain */
             domain: string | null;
             /**
              * @description WAITING: not proven yet, not served. VERIFIED: served. FAILING: the proof is missing, served until servedUntil. UNPROVEN: the proof was missing for too long, not served. NOT_REQUIRED: served without proof. RESERVED: a name of the installation itself, not served.
@@ -4601,7 +3841,6 @@ export interface components {
             dns: components["schemas"]["DomainAddresses"];
         };
         StatusPageMonitor: {
-            /** @description The id of the monitor */
             monitorId: string;
             /** @description Shown instead of the monitor's name */
             displayName: string | null;
@@ -4609,30 +3848,20 @@ export interface components {
         StatusPageMonitorInput: {
             /** @description At most once in a section */
             monitorId: string;
-            /**
-             * @description The name that the page shows instead of that of the monitor
-             * @default null
-             */
+            /** @default null */
             displayName?: string | null;
         };
         StatusPagePage: {
-            /** @description The entries */
             data: components["schemas"]["StatusPage"][];
             pagination: components["schemas"]["Pagination"];
         };
         StatusPageSection: {
-            /** @description The name, for people */
             name: string;
-            /** @description The monitors */
             monitors: components["schemas"]["StatusPageMonitor"][];
         };
         StatusPageSectionInput: {
-            /** @description The name, for people */
             name: string;
-            /**
-             * @description The monitors
-             * @default []
-             */
+            /** @default [] */
             monitors?: components["schemas"]["StatusPageMonitorInput"][];
         };
         StatusPageSectionSelector: {
@@ -4655,12 +3884,8 @@ export interface components {
             sections: components["schemas"]["StatusPageSectionSelector"][];
         };
         Subscriber: {
-            /** @description The id */
             id: string;
-            /**
-             * @description What kind it is
-             * @enum {string}
-             */
+            /** @enum {string} */
             kind: "EMAIL" | "WEBHOOK" | "SLACK";
             /** @description The e-mail address, or the host and last characters of the URL */
             address: string;
@@ -4674,7 +3899,6 @@ export interface components {
              * @description Since when messages to a webhook or Slack channel fail
              */
             failingSince: string | null;
-            /** @description Why the last message failed; null if it did not */
             lastError: string | null;
             /**
              * Format: date-time
@@ -4688,65 +3912,29 @@ export interface components {
             confirmedAt: string | null;
         };
         SubscriberCount: {
-            /**
-             * @description What kind it is
-             * @enum {string}
-             */
+            /** @enum {string} */
             kind: "EMAIL" | "WEBHOOK" | "SLACK";
-            /**
-             * @description The state now
-             * @enum {string}
-             */
+            /** @enum {string} */
             state: "PENDING" | "CONFIRMED" | "DISABLED";
-            /** @description How many there are */
             total: number;
         };
         SubscriberList: {
-            /** @description The entries */
             data: components["schemas"]["Subscriber"][];
             pagination: components["schemas"]["Pagination"];
-            /** @description How many there are in each state */
             counts: components["schemas"]["SubscriberCount"][];
         };
-        TeamsSettings: {
-            /** @description URL of a workflow with the trigger "When a Teams webhook request is received" */
-            webhookUrl: string;
-        };
-        TelegramSettings: {
-            /** @description bot token from @BotFather */
-            botToken: string;
-            /** @description chat id, or @name of a channel */
-            chatId: string;
-            /** @description topic id, in a group with topics */
-            threadId?: number;
-            /**
-             * @description URL of the Bot API
-             * @default https://api.telegram.org
-             */
-            apiUrl?: string;
-        };
         TestResult: {
-            /**
-             * @description How it ended
-             * @enum {string}
-             */
+            /** @enum {string} */
             outcome: "SUCCESS" | "FAILURE" | "INCONCLUSIVE";
-            /** @description The response time in milliseconds; null if there was no response */
             responseMs: number | null;
             /** @description Of the last request after redirects; null for a phase that did not happen */
             timings: {
-                /** @description Time of the name lookup, in milliseconds */
                 dnsMs: number | null;
-                /** @description Time until the connection was open, in milliseconds */
                 connectMs: number | null;
-                /** @description Time of the TLS handshake, in milliseconds */
                 tlsMs: number | null;
-                /** @description Time until the first byte of the response, in milliseconds */
                 firstByteMs: number | null;
             };
-            /** @description The HTTP status of the response; null if there was none */
             statusCode: number | null;
-            /** @description The address that was connected to */
             ip: string | null;
             /**
              * Format: date-time
@@ -4755,22 +3943,19 @@ export interface components {
             certificateExpiresAt: string | null;
             /** @description The records that a DNS monitor found */
             records: string[] | null;
-            /** @description Why the monitor failed */
             causeCode: string | null;
             /** @description What is wrong */
             error: string | null;
-            /** @description The beginning of the response */
             excerpt: string | null;
         };
         UpdateContact: {
-            /** @description The name, for people */
             name?: string;
             /** @description Settings to change; null removes one */
             settings?: {
                 [key: string]: unknown;
             };
             /** @description Null: all */
-            kinds?: ("OPENED" | "RESOLVED" | "DEGRADED" | "RECOVERED" | "CERTIFICATE_EXPIRING" | "DOMAIN_EXPIRING" | "DNS_CHANGED" | "ENDPOINT_DISABLED")[] | null;
+            kinds?: ("opened" | "resolved" | "degraded" | "recovered" | "certificate_expiring" | "domain_expiring" | "dns_changed" | "endpoint_disabled")[] | null;
             /**
              * @description ALL: all monitors, also those created later. CHOSEN: the monitors that it is attached to. LABELS: the monitors that match `selector`, also those that get the labels later. A change forgets which monitors were attached and detached.
              * @enum {string}
@@ -4783,9 +3968,7 @@ export interface components {
             selector?: string | null;
         };
         UpdateMaintenanceWindow: {
-            /** @description The name, for people */
             name?: string;
-            /** @description A text for people; null if there is none */
             description?: string | null;
             /**
              * @description Start of the window; of a recurring window, the earliest start
@@ -4802,10 +3985,7 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /**
-             * @description How often the window repeats
-             * @enum {string}
-             */
+            /** @enum {string} */
             recurrence?: "NONE" | "DAILY" | "WEEKLY" | "MONTHLY";
             /** @description Interval in days, weeks (starting on Monday) or months, counted from startsAt */
             recurrenceInterval?: number;
@@ -4824,14 +4004,8 @@ export interface components {
             allMonitors?: boolean;
             /** @description The pages that show it; empty: every page that shows an affected monitor. Deleted pages remain in the list. */
             statusPageIds?: string[];
-            /**
-             * @description Also covers the monitors that match, including monitors labelled later. Not part of the window that is returned: `GET /maintenance-windows/{maintenanceId}/selector` reads it.
-             * @example team=payments,env in (prod,staging),!legacy
-             */
-            selector?: string | null;
         };
         UpdateMonitor: {
-            /** @description The name, for people */
             name?: string;
             /**
              * @description Decides which of the other fields apply
@@ -4844,12 +4018,8 @@ export interface components {
             host?: string | null;
             /** @description PORT: the port to connect to */
             port?: number | null;
-            /**
-             * @description HTTP, KEYWORD: the method of the request
-             * @enum {string}
-             */
+            /** @enum {string} */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
-            /** @description HTTP, KEYWORD: the status codes that count as up */
             expectedStatus?: number[];
             /** @description At most 64 headers, with names and values of at most 16,384 characters in total. Stored encrypted. Callers that may not change monitors see the value *** except for harmless headers such as Accept. Sent back in an update, *** keeps the stored value. */
             requestHeaders?: {
@@ -4859,71 +4029,44 @@ export interface components {
             requestBody?: string | null;
             /** @description The request body, credentials and headers that may be secret are not sent to another origin */
             followRedirects?: boolean;
-            /** @description Whether the certificate must be valid */
             verifySsl?: boolean;
             /** @description KEYWORD: the text to look for */
             keyword?: string | null;
-            /**
-             * @description KEYWORD: whether the keyword must or must not be there
-             * @enum {string}
-             */
+            /** @enum {string} */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
-            /**
-             * @description DNS: which records are looked up
-             * @enum {string}
-             */
+            /** @enum {string} */
             dnsRecordType?: "A" | "AAAA" | "CNAME" | "MX" | "TXT" | "NS";
             /** @description DNS: values that must all be present, separated by commas or new lines. Private addresses are not compared where the installation forbids them. */
             dnsExpected?: string | null;
-            /** @description DNS: whether contacts are alerted when the records change */
             dnsAlertOnChange?: boolean;
-            /** @description SSL, DOMAIN: how many days before its end an expiry is reported */
             sslExpiryThresholdDays?: number;
-            /** @description Time between two checks, in seconds */
             intervalSeconds?: number;
-            /** @description After how many seconds a check without an answer fails */
             timeoutSeconds?: number;
             /** @description CRON: how often the heartbeat is expected; intervalSeconds where it is null */
             expectedPeriodSec?: number | null;
             /** @description CRON: how late a heartbeat may be */
             graceSeconds?: number;
-            /** @description The response time above which the monitor is degraded; null: never */
             degradedThresholdMs?: number | null;
-            /**
-             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
-             * @enum {string}
-             */
+            /** @enum {string} */
             degradedThresholdMode?: "LAST" | "P95";
-            /** @description How many of the last successful checks decide about DEGRADED */
             degradedSamples?: number;
         };
         UpdateMonitors: {
-            /** @description The monitors, unless there is a selector */
             monitorIds?: string[];
             /**
              * @description A selector, such as `team=payments,env in (prod,staging),!legacy`: conditions separated by commas, all of which hold. `key=value`, `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key` (the label exists), `!key` (it does not). Values with spaces, commas, parentheses or quotes are written in double quotes.
              * @example team=payments,env in (prod,staging),!legacy
              */
             selector?: string;
-            /** @description Time between two checks, in seconds */
             intervalSeconds?: number;
-            /** @description Contacts that are attached to the monitors */
             attachContactIds?: string[];
-            /** @description Contacts that are detached from the monitors */
             detachContactIds?: string[];
         };
         UpdatePublishedIncident: {
-            /** @description The title, for visitors */
             title?: string;
-            /**
-             * @description The status now
-             * @enum {string}
-             */
+            /** @enum {string} */
             status?: "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
-            /**
-             * @description How severe it is
-             * @enum {string}
-             */
+            /** @enum {string} */
             impact?: "NONE" | "MINOR" | "MAJOR" | "CRITICAL";
             /** @description The pages that show it, without duplicates */
             statusPageIds?: string[];
@@ -4942,20 +4085,15 @@ export interface components {
             notifySubscribers?: boolean;
         };
         UpdateStatusPage: {
-            /** @description The name, for people */
             name?: string;
             /** @description a-z, 0-9 and -, not starting or ending with -; unique on the installation. Derived from the name if omitted. */
             slug?: string;
             /** @description A host name that points to this installation, without port and path; unique on the installation, stored in lower case */
             customDomain?: string | null;
-            /** @description A text for people; null if there is none */
             description?: string | null;
             /** @description If false, the public address answers 404 */
             published?: boolean;
-            /**
-             * @description Whether visitors need a password
-             * @enum {string}
-             */
+            /** @enum {string} */
             visibility?: "PUBLIC" | "PASSWORD";
             /** @description Required with the visibility PASSWORD. Never returned; see passwordSet. */
             password?: string;
@@ -4979,32 +4117,21 @@ export interface components {
              * @example https://shop.example/logo.svg
              */
             contactUrl?: string | null;
-            /**
-             * @description Light, dark, or as the device of the visitor
-             * @enum {string}
-             */
+            /** @enum {string} */
             theme?: "SYSTEM" | "LIGHT" | "DARK";
             /** @description #rrggbb */
             accentColor?: string | null;
-            /**
-             * @description The language of the page
-             * @enum {string}
-             */
+            /** @enum {string} */
             locale?: "en" | "de" | "es" | "fr" | "ja" | "pt" | "zh";
             /**
              * @description An IANA name
              * @example Europe/Berlin
              */
             timezone?: string;
-            /** @description For how many days the page shows uptime and incidents */
             historyDays?: number;
-            /** @description Whether the page shows uptime */
             showUptime?: boolean;
-            /** @description Whether the page shows response times */
             showResponseTimes?: boolean;
-            /** @description Whether search engines are asked not to list the page */
             hideFromSearch?: boolean;
-            /** @description Whether visitors can subscribe to the page */
             subscribersEnabled?: boolean;
             /** @description With at most 1,000 monitors in all */
             sections?: components["schemas"]["StatusPageSectionInput"][];
@@ -5015,7 +4142,6 @@ export interface components {
              * @example https://hooks.example/pharos
              */
             url?: string;
-            /** @description A text for people; null if there is none */
             description?: string | null;
             /** @description Event types without duplicates, or ["*"] for all, including those of later versions */
             eventTypes?: ("*" | "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test")[];
@@ -5030,41 +4156,25 @@ export interface components {
             span: "24h" | "7d" | "30d" | "90d" | "365d" | null;
             /** @description Uptime as a ratio from 0 to 1; null without data */
             uptime: number | null;
-            /** @description Time up, in milliseconds */
             upMs: number;
             /** @description Degraded time, which is part of the time up */
             degradedMs: number;
-            /** @description Time down, in milliseconds */
             downMs: number;
-            /** @description Time paused, which does not count for uptime, in milliseconds */
             pausedMs: number;
-            /** @description Time in maintenance, which does not count for uptime, in milliseconds */
             maintenanceMs: number;
-            /** @description How many checks there were */
             checks: number;
-            /** @description How many checks failed */
             failures: number;
-            /** @description Median response time, in milliseconds; null without checks */
             p50Ms: number | null;
-            /** @description 95th percentile of the response times, in milliseconds; null without checks */
             p95Ms: number | null;
         };
         UptimeList: {
-            /** @description The entries */
             data: components["schemas"]["Uptime"][];
         };
         Usage: {
-            /**
-             * @description The name of the plan
-             * @enum {string}
-             */
+            /** @enum {string} */
             plan: "FREE" | "STARTER" | "PRO" | "BUSINESS" | "SELF_HOSTED";
-            /**
-             * @description INACTIVE: nothing can be changed
-             * @enum {string}
-             */
-            subscription: "ACTIVE" | "INACTIVE";
-            /** @description The shortest interval of checks that the plan allows */
+            /** @enum {string} */
+            subscription: "active" | "inactive";
             fastestIntervalSeconds: number;
             /** @description For how many days check results are kept */
             rawResultsDays: number;
@@ -5075,102 +4185,65 @@ export interface components {
             maintenanceWindows: components["schemas"]["UsageMeter"];
         };
         UsageMeter: {
-            /** @description How many there are */
             used: number;
             /** @description Null if there is none */
             limit: number | null;
         };
         WallBoard: {
-            /** @description The entries */
             data: components["schemas"]["WallBoardTile"][];
-            /** @description How many there are in each state */
             counts: {
-                /** @description How many are up */
                 up: number;
-                /** @description How many are degraded */
                 degraded: number;
-                /** @description How many are down */
                 down: number;
-                /** @description How many are paused */
                 paused: number;
-                /** @description How many have not been checked yet */
                 pending: number;
                 /** @description In maintenance now; also counted by their state */
                 maintenance: number;
-                /** @description How many there are */
                 total: number;
             };
         };
         WallBoardTile: {
-            /** @description The id */
             id: string;
-            /** @description The name, for people */
             name: string;
-            /**
-             * @description The state now
-             * @enum {string}
-             */
+            /** @enum {string} */
             state: "PENDING" | "UP" | "DEGRADED" | "DOWN" | "PAUSED";
-            /** @description Whether a maintenance window covers it now */
             inMaintenance: boolean;
             /**
              * Format: date-time
              * @description Since when it is DOWN or DEGRADED; null in other states
              */
             since: string | null;
-            /** @description The response time of the last check; null if it had none */
             lastResponseMs: number | null;
         };
         WebhookAttempt: {
-            /** @description The id */
             id: string;
             /** @description Counted from 1 */
             number: number;
-            /**
-             * @description Whether it was scheduled or started by hand
-             * @enum {string}
-             */
+            /** @enum {string} */
             trigger: "SCHEDULED" | "MANUAL";
             /**
              * Format: date-time
              * @description ISO 8601 in UTC with milliseconds
              */
             startedAt: string;
-            /** @description How long it took, in milliseconds */
             durationMs: number;
-            /**
-             * @description How it ended
-             * @enum {string}
-             */
+            /** @enum {string} */
             outcome: "SUCCEEDED" | "FAILED";
-            /** @description The status of the response; null if there was none */
             responseStatus: number | null;
             /** @description The first 4096 characters */
             responseBody: string | null;
-            /**
-             * @description What went wrong
-             * @enum {string|null}
-             */
+            /** @enum {string|null} */
             error: "TIMEOUT" | "DNS" | "CONNECT" | "TLS" | "BLOCKED_ADDRESS" | "REDIRECT" | "STATUS" | null;
         };
         WebhookDelivery: {
-            /** @description The id */
             id: string;
-            /** @description The id of the webhook endpoint */
             endpointId: string;
             /** @description Sent as `webhook-id`; the same for all attempts */
             eventId: string;
-            /**
-             * @description The type of the event
-             * @enum {string}
-             */
+            /** @enum {string} */
             eventType: "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test";
-            /**
-             * @description The status now
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "PENDING" | "SUCCEEDED" | "FAILED";
-            /** @description How often it has been sent */
             attemptCount: number;
             /** @description Number of automatic attempts; manual retries are not included */
             maxAttempts: number;
@@ -5179,7 +4252,6 @@ export interface components {
              * @description null if it succeeded or no attempt is left
              */
             nextAttemptAt: string | null;
-            /** @description The status that the endpoint last answered with; null if it has not */
             lastResponseStatus: number | null;
             /**
              * Format: date-time
@@ -5193,23 +4265,14 @@ export interface components {
             completedAt: string | null;
         };
         WebhookDeliveryDetail: {
-            /** @description The id */
             id: string;
-            /** @description The id of the webhook endpoint */
             endpointId: string;
             /** @description Sent as `webhook-id`; the same for all attempts */
             eventId: string;
-            /**
-             * @description The type of the event
-             * @enum {string}
-             */
+            /** @enum {string} */
             eventType: "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test";
-            /**
-             * @description The status now
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "PENDING" | "SUCCEEDED" | "FAILED";
-            /** @description How often it has been sent */
             attemptCount: number;
             /** @description Number of automatic attempts; manual retries are not included */
             maxAttempts: number;
@@ -5218,7 +4281,6 @@ export interface components {
              * @description null if it succeeded or no attempt is left
              */
             nextAttemptAt: string | null;
-            /** @description The status that the endpoint last answered with; null if it has not */
             lastResponseStatus: number | null;
             /**
              * Format: date-time
@@ -5235,20 +4297,15 @@ export interface components {
             attempts: components["schemas"]["WebhookAttempt"][];
         };
         WebhookDeliveryPage: {
-            /** @description The entries */
             data: components["schemas"]["WebhookDelivery"][];
             pagination: components["schemas"]["Pagination"];
         };
         WebhookEndpoint: {
-            /** @description The id */
             id: string;
             /** @description Stored encrypted. Callers that may not change endpoints, and events, get the host and at most the last 4 characters: `https://hooks.example/…a1b2`. */
             url: string;
-            /** @description A text for people; null if there is none */
             description: string | null;
-            /** @description The types of events that it receives */
             eventTypes: ("*" | "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test")[];
-            /** @description Whether it is in use */
             enabled: boolean;
             /**
              * @description Why it was disabled automatically: it answered 410 (GONE) or failed for five days (FAILING). Cleared when it is enabled.
@@ -5277,20 +4334,15 @@ export interface components {
             updatedAt: string;
         };
         WebhookEndpointPage: {
-            /** @description The entries */
             data: components["schemas"]["WebhookEndpoint"][];
             pagination: components["schemas"]["Pagination"];
         };
         WebhookEndpointWithSecret: {
-            /** @description The id */
             id: string;
             /** @description Stored encrypted. Callers that may not change endpoints, and events, get the host and at most the last 4 characters: `https://hooks.example/…a1b2`. */
             url: string;
-            /** @description A text for people; null if there is none */
             description: string | null;
-            /** @description The types of events that it receives */
             eventTypes: ("*" | "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test")[];
-            /** @description Whether it is in use */
             enabled: boolean;
             /**
              * @description Why it was disabled automatically: it answered 410 (GONE) or failed for five days (FAILING). Cleared when it is enabled.
@@ -5321,12 +4373,8 @@ export interface components {
             secret: string;
         };
         WebhookEvent: {
-            /** @description The id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test";
             /**
              * Format: date-time
@@ -5337,10 +4385,7 @@ export interface components {
             data: Record<string, never>;
         };
         WebhookEventType: {
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test";
             /** @description When the event is sent */
             description: string;
@@ -5348,27 +4393,13 @@ export interface components {
             example: Record<string, never>;
         };
         WebhookEventTypePage: {
-            /** @description The entries */
             data: components["schemas"]["WebhookEventType"][];
             pagination: components["schemas"]["Pagination"];
-        };
-        WebhookSettings: {
-            /** @description URL that receives alerts as JSON */
-            url: string;
-            /** @description sent as Authorization: Bearer … */
-            token?: string;
-            /** @description name of a custom header */
-            headerName?: string;
-            /** @description value of the custom header */
-            headerValue?: string;
         };
         WebhookTestEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "webhook.test";
             /**
              * Format: date-time
@@ -5556,10 +4587,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
@@ -5625,10 +4653,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
@@ -5661,10 +4686,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
@@ -5741,10 +4763,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
@@ -5816,10 +4835,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
@@ -5891,10 +4907,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
@@ -5965,14 +4978,9 @@ export interface operations {
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
-                /**
-                 * @description The status now
-                 * @example ONGOING
-                 */
+                /** @example ONGOING */
                 status?: "ONGOING" | "RESOLVED";
-                /** @description The id of the monitor */
                 monitorId?: string;
-                /** @description Whether somebody has taken over */
                 acknowledged?: boolean;
                 /** @description ISO 8601 with Z or an offset; seconds are optional */
                 startedAfter?: string;
@@ -6027,10 +5035,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the incident
-                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
-                 */
+                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
                 incidentId: string;
             };
             cookie?: never;
@@ -6098,10 +5103,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the incident
-                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
-                 */
+                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
                 incidentId: string;
             };
             cookie?: never;
@@ -6182,10 +5184,7 @@ export interface operations {
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
-                /**
-                 * @description Whether visitors can see the page
-                 * @example true
-                 */
+                /** @example true */
                 published?: boolean;
                 /** @description Part of the name or the slug, in any case */
                 q?: string;
@@ -6353,10 +5352,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the status page
-                 * @example page_019a8c5f00007000c0ffee0123456789
-                 */
+                /** @example page_019a8c5f00007000c0ffee0123456789 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -6422,10 +5418,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the status page
-                 * @example page_019a8c5f00007000c0ffee0123456789
-                 */
+                /** @example page_019a8c5f00007000c0ffee0123456789 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -6458,10 +5451,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the status page
-                 * @example page_019a8c5f00007000c0ffee0123456789
-                 */
+                /** @example page_019a8c5f00007000c0ffee0123456789 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -6537,10 +5527,7 @@ export interface operations {
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
-                /**
-                 * @description The status now
-                 * @example SCHEDULED
-                 */
+                /** @example SCHEDULED */
                 status?: "SCHEDULED" | "IN_PROGRESS" | "COMPLETED";
                 /** @description Windows that cover this monitor */
                 monitorId?: string;
@@ -6692,10 +5679,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the maintenance window
-                 * @example mw_019a8c5f00007000d00dfeed01234567
-                 */
+                /** @example mw_019a8c5f00007000d00dfeed01234567 */
                 maintenanceId: string;
             };
             cookie?: never;
@@ -6749,10 +5733,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the maintenance window
-                 * @example mw_019a8c5f00007000d00dfeed01234567
-                 */
+                /** @example mw_019a8c5f00007000d00dfeed01234567 */
                 maintenanceId: string;
             };
             cookie?: never;
@@ -6785,10 +5766,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the maintenance window
-                 * @example mw_019a8c5f00007000d00dfeed01234567
-                 */
+                /** @example mw_019a8c5f00007000d00dfeed01234567 */
                 maintenanceId: string;
             };
             cookie?: never;
@@ -6851,14 +5829,9 @@ export interface operations {
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
-                /**
-                 * @description The status now
-                 * @example INVESTIGATING
-                 */
+                /** @example INVESTIGATING */
                 status?: "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
-                /** @description How severe it is */
                 impact?: "NONE" | "MINOR" | "MAJOR" | "CRITICAL";
-                /** @description The id of the status page */
                 statusPageId?: string;
                 /** @description ISO 8601 with Z or an offset; seconds are optional */
                 startedAfter?: string;
@@ -7017,10 +5990,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the published incident
-                 * @example sinc_019a8c6100007000b0a190807f6e5d4c
-                 */
+                /** @example sinc_019a8c6100007000b0a190807f6e5d4c */
                 statusIncidentId: string;
             };
             cookie?: never;
@@ -7084,10 +6054,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the published incident
-                 * @example sinc_019a8c6100007000b0a190807f6e5d4c
-                 */
+                /** @example sinc_019a8c6100007000b0a190807f6e5d4c */
                 statusIncidentId: string;
             };
             cookie?: never;
@@ -7120,10 +6087,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the published incident
-                 * @example sinc_019a8c6100007000b0a190807f6e5d4c
-                 */
+                /** @example sinc_019a8c6100007000b0a190807f6e5d4c */
                 statusIncidentId: string;
             };
             cookie?: never;
@@ -7197,10 +6161,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the published incident
-                 * @example sinc_019a8c6100007000b0a190807f6e5d4c
-                 */
+                /** @example sinc_019a8c6100007000b0a190807f6e5d4c */
                 statusIncidentId: string;
             };
             cookie?: never;
@@ -7287,10 +6248,7 @@ export interface operations {
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
-                /**
-                 * @description Whether it is in use
-                 * @example true
-                 */
+                /** @example true */
                 enabled?: boolean;
             };
             header?: never;
@@ -7396,10 +6354,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the webhook endpoint
-                 * @example we_019a8c5e00007000a0b0c0d0e0f01020
-                 */
+                /** @example we_019a8c5e00007000a0b0c0d0e0f01020 */
                 endpointId: string;
             };
             cookie?: never;
@@ -7441,10 +6396,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the webhook endpoint
-                 * @example we_019a8c5e00007000a0b0c0d0e0f01020
-                 */
+                /** @example we_019a8c5e00007000a0b0c0d0e0f01020 */
                 endpointId: string;
             };
             cookie?: never;
@@ -7477,10 +6429,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the webhook endpoint
-                 * @example we_019a8c5e00007000a0b0c0d0e0f01020
-                 */
+                /** @example we_019a8c5e00007000a0b0c0d0e0f01020 */
                 endpointId: string;
             };
             cookie?: never;
@@ -7535,10 +6484,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the webhook endpoint
-                 * @example we_019a8c5e00007000a0b0c0d0e0f01020
-                 */
+                /** @example we_019a8c5e00007000a0b0c0d0e0f01020 */
                 endpointId: string;
             };
             cookie?: never;
@@ -7587,10 +6533,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the webhook endpoint
-                 * @example we_019a8c5e00007000a0b0c0d0e0f01020
-                 */
+                /** @example we_019a8c5e00007000a0b0c0d0e0f01020 */
                 endpointId: string;
             };
             cookie?: never;
@@ -7656,14 +6599,9 @@ export interface operations {
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
-                /** @description The id of the webhook endpoint */
                 endpointId?: string;
-                /** @description The type of the event */
                 eventType?: "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test";
-                /**
-                 * @description The status now
-                 * @example SUCCEEDED
-                 */
+                /** @example SUCCEEDED */
                 status?: "PENDING" | "SUCCEEDED" | "FAILED";
                 /** @description ISO 8601 with Z or an offset; seconds are optional */
                 createdAfter?: string;
@@ -7716,10 +6654,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the delivery
-                 * @example dlv_019a8c60b1a870007d6c5b4a39281706
-                 */
+                /** @example dlv_019a8c60b1a870007d6c5b4a39281706 */
                 deliveryId: string;
             };
             cookie?: never;
@@ -7818,10 +6753,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the delivery
-                 * @example dlv_019a8c60b1a870007d6c5b4a39281706
-                 */
+                /** @example dlv_019a8c60b1a870007d6c5b4a39281706 */
                 deliveryId: string;
             };
             cookie?: never;
@@ -7933,10 +6865,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
@@ -7976,20 +6905,14 @@ export interface operations {
     getResponseTimes: {
         parameters: {
             query?: {
-                /**
-                 * @description The span of time that ends now
-                 * @example 24h
-                 */
+                /** @example 24h */
                 span?: "24h" | "7d" | "30d" | "90d" | "365d";
                 /** @description Only checks from this location. `home` is where the checker nodes run */
                 location?: "home";
             };
             header?: never;
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
@@ -8063,10 +6986,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
@@ -8116,10 +7036,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
@@ -8137,7 +7054,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "at": "2026-03-02T03:04:12.000Z",
-                     *           "signal": "EXIT",
+                     *           "signal": "exit",
                      *           "exitCode": 0,
                      *           "rid": "nightly-42",
                      *           "durationMs": 184220,
@@ -8210,52 +7127,6 @@ export interface operations {
             };
         };
     };
-    getMe: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The key, the organization and the plan */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "key": {
-                     *         "id": "key_019a8c5d000070008a9b0c1d2e3f4051",
-                     *         "name": "Deployment",
-                     *         "hint": "9xQ2",
-                     *         "access": "FULL",
-                     *         "expiresAt": "2027-03-02T00:00:00.000Z"
-                     *       },
-                     *       "organization": {
-                     *         "id": "org_019a8c5c000070008a9b0c1d2e3f4050",
-                     *         "slug": "acme",
-                     *         "name": "Acme"
-                     *       },
-                     *       "plan": "STARTER",
-                     *       "limits": {
-                     *         "monitors": 50,
-                     *         "statusPages": 3,
-                     *         "webhookEndpoints": 5,
-                     *         "publishedIncidents": 500,
-                     *         "maintenanceWindows": 100,
-                     *         "fastestIntervalSeconds": 60,
-                     *         "rawResultsDays": 90
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Me"];
-                };
-            };
-        };
-    };
     getUsage: {
         parameters: {
             query?: never;
@@ -8274,7 +7145,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "plan": "STARTER",
-                     *       "subscription": "ACTIVE",
+                     *       "subscription": "active",
                      *       "fastestIntervalSeconds": 60,
                      *       "rawResultsDays": 90,
                      *       "monitors": {
@@ -8489,10 +7360,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
@@ -8561,10 +7429,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
@@ -8598,10 +7463,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
@@ -8717,10 +7579,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /**
-                 * @description The key of the label
-                 * @example team
-                 */
+                /** @example team */
                 labelKey: string;
             };
             cookie?: never;
@@ -8850,10 +7709,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the maintenance window
-                 * @example mw_019a8c5f00007000d00dfeed01234567
-                 */
+                /** @example mw_019a8c5f00007000d00dfeed01234567 */
                 maintenanceId: string;
             };
             cookie?: never;
@@ -8884,10 +7740,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the maintenance window
-                 * @example mw_019a8c5f00007000d00dfeed01234567
-                 */
+                /** @example mw_019a8c5f00007000d00dfeed01234567 */
                 maintenanceId: string;
             };
             cookie?: never;
@@ -8925,10 +7778,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the status page
-                 * @example page_019a8c5f00007000c0ffee0123456789
-                 */
+                /** @example page_019a8c5f00007000c0ffee0123456789 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -8964,10 +7814,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the status page
-                 * @example page_019a8c5f00007000c0ffee0123456789
-                 */
+                /** @example page_019a8c5f00007000c0ffee0123456789 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -9048,10 +7895,10 @@ export interface operations {
                      *             "server": "https://ntfy.sh"
                      *           },
                      *           "kinds": [
-                     *             "OPENED",
-                     *             "RESOLVED",
-                     *             "DEGRADED",
-                     *             "RECOVERED"
+                     *             "opened",
+                     *             "resolved",
+                     *             "degraded",
+                     *             "recovered"
                      *           ],
                      *           "covers": "ALL",
                      *           "selector": null,
@@ -9073,10 +7920,10 @@ export interface operations {
                      *             "address": "shop-team@shop.example"
                      *           },
                      *           "kinds": [
-                     *             "OPENED",
-                     *             "RESOLVED",
-                     *             "DEGRADED",
-                     *             "RECOVERED"
+                     *             "opened",
+                     *             "resolved",
+                     *             "degraded",
+                     *             "recovered"
                      *           ],
                      *           "covers": "CHOSEN",
                      *           "selector": null,
@@ -9138,10 +7985,10 @@ export interface operations {
                      *         "server": "https://ntfy.sh"
                      *       },
                      *       "kinds": [
-                     *         "OPENED",
-                     *         "RESOLVED",
-                     *         "DEGRADED",
-                     *         "RECOVERED"
+                     *         "opened",
+                     *         "resolved",
+                     *         "degraded",
+                     *         "recovered"
                      *       ],
                      *       "covers": "ALL",
                      *       "selector": null,
@@ -9165,10 +8012,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the contact
-                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
-                 */
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
                 contactId: string;
             };
             cookie?: never;
@@ -9194,10 +8038,10 @@ export interface operations {
                      *         "server": "https://ntfy.sh"
                      *       },
                      *       "kinds": [
-                     *         "OPENED",
-                     *         "RESOLVED",
-                     *         "DEGRADED",
-                     *         "RECOVERED"
+                     *         "opened",
+                     *         "resolved",
+                     *         "degraded",
+                     *         "recovered"
                      *       ],
                      *       "covers": "ALL",
                      *       "selector": null,
@@ -9224,10 +8068,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the contact
-                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
-                 */
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
                 contactId: string;
             };
             cookie?: never;
@@ -9260,10 +8101,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the contact
-                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
-                 */
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
                 contactId: string;
             };
             cookie?: never;
@@ -9303,14 +8141,14 @@ export interface operations {
                      *         "server": "https://ntfy.sh"
                      *       },
                      *       "kinds": [
-                     *         "OPENED",
-                     *         "RESOLVED",
-                     *         "DEGRADED",
-                     *         "RECOVERED",
-                     *         "CERTIFICATE_EXPIRING",
-                     *         "DOMAIN_EXPIRING",
-                     *         "DNS_CHANGED",
-                     *         "ENDPOINT_DISABLED"
+                     *         "opened",
+                     *         "resolved",
+                     *         "degraded",
+                     *         "recovered",
+                     *         "certificate_expiring",
+                     *         "domain_expiring",
+                     *         "dns_changed",
+                     *         "endpoint_disabled"
                      *       ],
                      *       "covers": "ALL",
                      *       "selector": null,
@@ -9337,10 +8175,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the contact
-                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
-                 */
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
                 contactId: string;
             };
             cookie?: never;
@@ -9372,10 +8207,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the contact
-                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
-                 */
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
                 contactId: string;
             };
             cookie?: never;
@@ -9401,10 +8233,10 @@ export interface operations {
                      *         "server": "https://ntfy.sh"
                      *       },
                      *       "kinds": [
-                     *         "OPENED",
-                     *         "RESOLVED",
-                     *         "DEGRADED",
-                     *         "RECOVERED"
+                     *         "opened",
+                     *         "resolved",
+                     *         "degraded",
+                     *         "recovered"
                      *       ],
                      *       "covers": "ALL",
                      *       "selector": null,
@@ -9431,10 +8263,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the contact
-                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
-                 */
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
                 contactId: string;
             };
             cookie?: never;
@@ -9460,10 +8289,10 @@ export interface operations {
                      *         "server": "https://ntfy.sh"
                      *       },
                      *       "kinds": [
-                     *         "OPENED",
-                     *         "RESOLVED",
-                     *         "DEGRADED",
-                     *         "RECOVERED"
+                     *         "opened",
+                     *         "resolved",
+                     *         "degraded",
+                     *         "recovered"
                      *       ],
                      *       "covers": "ALL",
                      *       "selector": null,
@@ -9490,10 +8319,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the contact
-                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
-                 */
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
                 contactId: string;
             };
             cookie?: never;
@@ -9516,10 +8342,10 @@ export interface operations {
                      *         "address": "shop-team@shop.example"
                      *       },
                      *       "kinds": [
-                     *         "OPENED",
-                     *         "RESOLVED",
-                     *         "DEGRADED",
-                     *         "RECOVERED"
+                     *         "opened",
+                     *         "resolved",
+                     *         "degraded",
+                     *         "recovered"
                      *       ],
                      *       "covers": "CHOSEN",
                      *       "selector": null,
@@ -9569,17 +8395,13 @@ export interface operations {
                      *                 "type": "string",
                      *                 "minLength": 1,
                      *                 "maxLength": 2048,
-                     *                 "writeOnly": true,
-                     *                 "not": {
-                     *                   "const": "set"
-                     *                 }
+                     *                 "secret": true,
+                     *                 "address": true,
+                     *                 "destination": true
                      *               }
                      *             },
                      *             "additionalProperties": false
-                     *           },
-                     *           "destinations": [
-                     *             "webhookUrl"
-                     *           ]
+                     *           }
                      *         }
                      *       ]
                      *     }
@@ -9604,10 +8426,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
@@ -9653,15 +8472,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
-                /**
-                 * @description The id of the contact
-                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
-                 */
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
                 contactId: string;
             };
             cookie?: never;
@@ -9698,15 +8511,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
-                /**
-                 * @description The id of the contact
-                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
-                 */
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
                 contactId: string;
             };
             cookie?: never;
@@ -9736,10 +8543,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the incident
-                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
-                 */
+                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
                 incidentId: string;
             };
             cookie?: never;
@@ -9761,7 +8565,7 @@ export interface operations {
                      *             "name": "On call",
                      *             "channel": "NTFY"
                      *           },
-                     *           "kind": "OPENED",
+                     *           "kind": "opened",
                      *           "status": "SENT",
                      *           "queuedAt": "2026-03-02T09:31:00.000Z",
                      *           "settledAt": "2026-03-02T09:31:05.400Z",
@@ -9782,10 +8586,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the incident
-                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
-                 */
+                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
                 incidentId: string;
             };
             cookie?: never;
@@ -9828,10 +8629,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the incident
-                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
-                 */
+                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
                 incidentId: string;
             };
             cookie?: never;
@@ -9880,15 +8678,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the incident
-                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
-                 */
+                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
                 incidentId: string;
-                /**
-                 * @description The id of the note
-                 * @example note_019a8c61000070008a9b0c1d2e3f4a01
-                 */
+                /** @example note_019a8c61000070008a9b0c1d2e3f4a01 */
                 noteId: string;
             };
             cookie?: never;
@@ -9921,15 +8713,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the incident
-                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
-                 */
+                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
                 incidentId: string;
-                /**
-                 * @description The id of the note
-                 * @example note_019a8c61000070008a9b0c1d2e3f4a01
-                 */
+                /** @example note_019a8c61000070008a9b0c1d2e3f4a01 */
                 noteId: string;
             };
             cookie?: never;
@@ -9975,10 +8761,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the incident
-                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
-                 */
+                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
                 incidentId: string;
             };
             cookie?: never;
@@ -10043,10 +8826,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the status page
-                 * @example page_019a8c5f00007000c0ffee0123456789
-                 */
+                /** @example page_019a8c5f00007000c0ffee0123456789 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -10096,10 +8876,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the status page
-                 * @example page_019a8c5f00007000c0ffee0123456789
-                 */
+                /** @example page_019a8c5f00007000c0ffee0123456789 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -10157,20 +8934,13 @@ export interface operations {
                 offset?: number;
                 /** @description Part of the address */
                 q?: string;
-                /** @description What kind it is */
                 kind?: "EMAIL" | "WEBHOOK" | "SLACK";
-                /**
-                 * @description The state now
-                 * @example CONFIRMED
-                 */
+                /** @example CONFIRMED */
                 state?: "PENDING" | "CONFIRMED" | "DISABLED";
             };
             header?: never;
             path: {
-                /**
-                 * @description The id of the status page
-                 * @example page_019a8c5f00007000c0ffee0123456789
-                 */
+                /** @example page_019a8c5f00007000c0ffee0123456789 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -10224,15 +8994,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the status page
-                 * @example page_019a8c5f00007000c0ffee0123456789
-                 */
+                /** @example page_019a8c5f00007000c0ffee0123456789 */
                 statusPageId: string;
-                /**
-                 * @description The id of the subscriber
-                 * @example sub_019a8c5f500070008a9b0c1d2e3f4a02
-                 */
+                /** @example sub_019a8c5f500070008a9b0c1d2e3f4a02 */
                 subscriberId: string;
             };
             cookie?: never;
@@ -10257,6 +9021,50 @@ export interface operations {
             };
         };
     };
+    listFailingWebhookEndpoints: {
+        parameters: {
+            query?: {
+                /** @description Items per page */
+                limit?: number;
+                /** @description Items to skip */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of failing endpoints */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "endpointId": "we_019a8c5e00007000a0b0c0d0e0f01020",
+                     *           "failingSince": "2026-03-02T09:31:00.000Z",
+                     *           "lastAttemptAt": "2026-03-02T09:36:05.000Z",
+                     *           "error": "STATUS",
+                     *           "responseStatus": 500,
+                     *           "nextAttemptAt": "2026-03-02T10:06:05.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 25,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FailingWebhookEndpointPage"];
+                };
+            };
+        };
+    };
     retryFailedDeliveries: {
         parameters: {
             query?: never;
@@ -10265,10 +9073,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the webhook endpoint
-                 * @example we_019a8c5e00007000a0b0c0d0e0f01020
-                 */
+                /** @example we_019a8c5e00007000a0b0c0d0e0f01020 */
                 endpointId: string;
             };
             cookie?: never;
@@ -10307,10 +9112,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the delivery
-                 * @example dlv_019a8c60b1a870007d6c5b4a39281706
-                 */
+                /** @example dlv_019a8c60b1a870007d6c5b4a39281706 */
                 deliveryId: string;
             };
             cookie?: never;
@@ -10492,7 +9294,6 @@ export interface operations {
                  * @example name
                  */
                 sort?: "state" | "name" | "type" | "uptime" | "response" | "checked";
-                /** @description Ascending or descending */
                 order?: "asc" | "desc";
                 /** @description `state`, `type` or `label:KEY`. Groups come before the sort column. */
                 group?: string;
@@ -10564,10 +9365,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;

@@ -2,7 +2,6 @@ import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { Link } from 'wouter-preact'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { relativeTime } from '../../lib/format.ts'
 import { plural, t } from '../../lib/i18n.ts'
 import { deliveryStatusLabels } from '../../lib/labels.ts'
 import { useSearchState } from '../../lib/search.ts'
@@ -13,7 +12,8 @@ import { Pager } from '../../ui/pager.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { useEventTypes } from './event-picker.tsx'
-import { type Delivery, DeliveryLabel, type Endpoint, nameOf } from './labels.tsx'
+import { nextTry } from './failing.tsx'
+import { type Delivery, type Endpoint, isFailing, nameOf, ProgressLabel } from './labels.tsx'
 
 const PER_PAGE = 25
 const HOUR_MS = 3_600_000
@@ -169,14 +169,9 @@ function Choose({ label, value, all, choices, onValue }: ChooseProps) {
 function Row({ delivery, endpoint }: { delivery: Delivery; endpoint: Endpoint | undefined }) {
   const now = useNow()
   const { attemptCount, nextAttemptAt, lastResponseStatus } = delivery
-  const tried = plural(attemptCount, 'attempt')
-  const answered = lastResponseStatus === null ? '' : t(', HTTP {lastResponseStatus}', { lastResponseStatus })
-  const next =
-    nextAttemptAt === null
-      ? ''
-      : Date.parse(nextAttemptAt) <= now
-        ? t(', retrying now')
-        : t(', next {nextAttemptAt}', { nextAttemptAt: relativeTime(nextAttemptAt, now) })
+  const answered = lastResponseStatus === null ? '' : t('HTTP {responseStatus}', { responseStatus: lastResponseStatus })
+  const tried = [answered, plural(attemptCount, 'attempt')].filter(Boolean).join(', ')
+  const next = nextAttemptAt === null || attemptCount === 0 ? '' : nextTry(nextAttemptAt, now)
   return (
     <li
       class={`relative flex flex-col gap-x-4 gap-y-1 px-4 py-2.5 hover:bg-ground @3xl:grid @3xl:items-baseline ${endpoint ? '@3xl:grid-cols-[7rem_minmax(0,3fr)_minmax(0,2fr)_15rem_5rem]' : '@3xl:grid-cols-[7rem_minmax(0,1fr)_16rem_5rem]'}`}
@@ -195,13 +190,11 @@ function Row({ delivery, endpoint }: { delivery: Delivery; endpoint: Endpoint | 
       </span>
       <span class="flex flex-wrap items-baseline gap-x-4 @3xl:contents">
         <span class="@3xl:order-1">
-          <DeliveryLabel status={delivery.status} />
+          <ProgressLabel delivery={delivery} />
         </span>
         {endpoint && <span class="min-w-0 truncate text-muted @3xl:order-3">{nameOf(endpoint)}</span>}
         <span class="text-muted @3xl:order-4">
-          {tried}
-          {answered}
-          {next}
+          {isFailing(delivery) ? t('{tried}. {next}', { tried, next }) : tried}
         </span>
       </span>
     </li>

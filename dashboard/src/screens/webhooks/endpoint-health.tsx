@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t } from '../../lib/i18n.ts'
-import type { Delivery } from './labels.tsx'
+import { type Delivery, isFailing } from './labels.tsx'
 
 const LOOKED_AT = 20
 const STEP = 8
@@ -31,29 +31,37 @@ export function EndpointHealth({ endpointId }: { endpointId: string }) {
 
 function inWords(deliveries: readonly Delivery[]): string {
   const count = (status: Delivery['status']) => deliveries.filter((one) => one.status === status).length
-  const [failed, pending] = [count('FAILED'), count('PENDING')]
+  const failing = deliveries.filter(isFailing).length
+  const [failed, pending] = [count('FAILED'), count('PENDING') - failing]
   if (deliveries.length === 0) return t('No deliveries yet')
   const first =
-    failed === 0 && pending === 0
+    failed + failing + pending === 0
       ? t('{deliveries} succeeded', { deliveries: plural(deliveries.length, 'delivery', 'deliveries') })
       : t('{count} of the last {length} succeeded', { count: count('SUCCEEDED'), length: deliveries.length })
-  return [first, failed > 0 && t('{failed} failed', { failed }), pending > 0 && t('{pending} pending', { pending })]
+  return [
+    first,
+    failed > 0 && t('{failed} failed', { failed }),
+    failing > 0 && t('{failing} failing', { failing }),
+    pending > 0 && t('{pending} pending', { pending }),
+  ]
     .filter(Boolean)
     .join(', ')
 }
 
-/** Filled: succeeded, cross: failed, hollow: pending; oldest first. */
+/** Filled: succeeded, cross: failed, hollow: pending, red after a failed attempt; oldest first. */
 function Shapes({ deliveries, label }: { deliveries: readonly Delivery[]; label: string }) {
   const width = deliveries.length * STEP
   return (
     <svg width={width} height="16" viewBox={`0 0 ${width} 16`} role="img" aria-label={label}>
-      {deliveries.map(({ id, status }, i) => (
-        <g key={id} transform={`translate(${i * STEP} 0)`}>
-          {status === 'SUCCEEDED' && <rect class="fill-up" width="6" height="16" rx="1" />}
-          {status === 'FAILED' && <path class="stroke-down" d="M.75 5l5 6m0-6l-5 6" stroke-width="2" fill="none" />}
-          {status === 'PENDING' && (
+      {deliveries.map((delivery, i) => (
+        <g key={delivery.id} transform={`translate(${i * STEP} 0)`}>
+          {delivery.status === 'SUCCEEDED' && <rect class="fill-up" width="6" height="16" rx="1" />}
+          {delivery.status === 'FAILED' && (
+            <path class="stroke-down" d="M.75 5l5 6m0-6l-5 6" stroke-width="2" fill="none" />
+          )}
+          {delivery.status === 'PENDING' && (
             <rect
-              class="stroke-paused"
+              class={isFailing(delivery) ? 'stroke-down' : 'stroke-paused'}
               x=".75"
               y="8.75"
               width="4.500"

@@ -17,6 +17,20 @@ export function DeliveryLabel({ status }: { status: Delivery['status'] }) {
   return <LabelledShape {...looks[status]} />
 }
 
+/** Waits for its next attempt after one that failed. */
+export function isFailing({ status, attemptCount }: Delivery): boolean {
+  return status === 'PENDING' && attemptCount > 0
+}
+
+/** "Failing" instead of "Pending" after a failed attempt. */
+export function ProgressLabel({ delivery }: { delivery: Delivery }) {
+  return isFailing(delivery) ? (
+    <LabelledShape look="DOWN" word={t('Failing')} />
+  ) : (
+    <DeliveryLabel status={delivery.status} />
+  )
+}
+
 const errors: Readonly<Record<NonNullable<Attempt['error']>, string>> = {
   TIMEOUT: t('Timeout'),
   DNS: t('Hostname could not be resolved'),
@@ -28,13 +42,14 @@ const errors: Readonly<Record<NonNullable<Attempt['error']>, string>> = {
 }
 
 /** What the endpoint answered, or why it did not. */
-export function detailOf({ responseStatus, error }: Attempt): string {
+export function detailOf({ responseStatus, error }: Pick<Attempt, 'responseStatus' | 'error'>): string {
   const answered = responseStatus === null ? '' : t('HTTP {responseStatus}', { responseStatus })
   if (error === null || error === 'STATUS') return answered
   return answered === '' ? errors[error] : `${errors[error]} (${answered})`
 }
 
-export function EndpointLabel({ endpoint }: { endpoint: Endpoint }) {
+export function EndpointLabel({ endpoint, failing }: { endpoint: Endpoint; failing: boolean }) {
+  if (endpoint.enabled && failing) return <LabelledShape look="DOWN" word={t('Failing')} />
   if (endpoint.enabled) return <LabelledShape look="UP" word={t('Enabled')} />
   return endpoint.disabledReason === null ? (
     <LabelledShape look="PAUSED" word={t('Disabled')} />

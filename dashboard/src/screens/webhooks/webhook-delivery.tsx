@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { relativeTime } from '../../lib/format.ts'
 import { plural, t } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
@@ -13,7 +12,8 @@ import { ResourcePage } from '../../ui/resource-page.tsx'
 import { AbsoluteTime } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { Attempts } from './attempts.tsx'
-import { DeliveryLabel, nameOf } from './labels.tsx'
+import { nextTry } from './failing.tsx'
+import { detailOf, isFailing, nameOf, ProgressLabel } from './labels.tsx'
 import { RequestPanel } from './request-panel.tsx'
 import { RetryFailed } from './retry-failed.tsx'
 
@@ -60,7 +60,6 @@ function View({ delivery }: { delivery: Detail }) {
     await refresh('webhook_delivery')
     setBusy(false)
   }
-  const isPending = delivery.status === 'PENDING'
   return (
     <Page
       wide
@@ -74,13 +73,7 @@ function View({ delivery }: { delivery: Detail }) {
             {delivery.status === 'FAILED' && (
               <Button onClick={() => setAsking(true)}>{t('Retry failed deliveries since this one…')}</Button>
             )}
-            <Button
-              look="primary"
-              busy={isBusy}
-              disabled={isPending}
-              title={isPending ? t('Delivery is still in progress') : t('Sends the same event once more')}
-              onClick={retry}
-            >
+            <Button look="primary" busy={isBusy} title={t('Sends the same event once more')} onClick={retry}>
               {t('Retry')}
             </Button>
           </>
@@ -104,7 +97,8 @@ function View({ delivery }: { delivery: Detail }) {
 /** "Failed after 3 attempts; last response 500." */
 function Lead({ delivery }: { delivery: Detail }) {
   const now = useNow(1000)
-  const { status, attemptCount, maxAttempts, nextAttemptAt, lastResponseStatus } = delivery
+  const { status, attemptCount, nextAttemptAt, lastResponseStatus } = delivery
+  const last = delivery.attempts.at(-1)
   const made = plural(attemptCount, 'attempt')
   const words = {
     SUCCEEDED: t('after {made}', { made }),
@@ -113,17 +107,13 @@ function Lead({ delivery }: { delivery: Detail }) {
       value: lastResponseStatus === null ? '' : t(', last response HTTP {lastResponseStatus}', { lastResponseStatus }),
     }),
     PENDING:
-      nextAttemptAt === null || Date.parse(nextAttemptAt) <= now
-        ? t('Retrying now')
-        : t('next attempt {nextAttemptAt}, {attemptCount} of {maxAttempts} attempts made', {
-            nextAttemptAt: relativeTime(nextAttemptAt, now),
-            attemptCount,
-            maxAttempts,
-          }),
+      nextAttemptAt === null || last === undefined || !isFailing(delivery)
+        ? t('The first attempt is in progress')
+        : t('{tried}. {next}', { tried: `${detailOf(last)}, ${made}`, next: nextTry(nextAttemptAt, now) }),
   }[status]
   return (
     <span class="flex flex-wrap gap-x-3">
-      <DeliveryLabel status={status} />
+      <ProgressLabel delivery={delivery} />
       <span>{words}</span>
     </span>
   )

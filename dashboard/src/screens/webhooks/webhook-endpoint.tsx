@@ -13,6 +13,7 @@ import { showToast } from '../../ui/toast.tsx'
 import { DeliveryList } from './delivery-list.tsx'
 import { EndpointForm } from './endpoint-form.tsx'
 import { EndpointHealth } from './endpoint-health.tsx'
+import { FailingSince, useFailing } from './failing.tsx'
 import { type Endpoint, EndpointLabel, nameOf, reasons } from './labels.tsx'
 import { RetryFailed } from './retry-failed.tsx'
 import { SecretPanel } from './signing-secret.tsx'
@@ -34,6 +35,7 @@ export default function WebhookEndpoint({ id }: { id: string }) {
 function View({ endpoint }: { endpoint: Endpoint }) {
   const { may } = useOrganization()
   const failed = useFailedCount(endpoint.id)
+  const failure = useFailing().get(endpoint.id)
   const [open, setOpen] = useState<'edit' | 'delete' | 'retry' | null>(null)
   const [problem, setProblem] = useState<unknown>()
   const close = () => setOpen(null)
@@ -45,7 +47,7 @@ function View({ endpoint }: { endpoint: Endpoint }) {
       problem={problem}
       lead={
         <span class="flex flex-wrap items-center gap-x-3">
-          <EndpointLabel endpoint={endpoint} />
+          <EndpointLabel endpoint={endpoint} failing={failure !== undefined} />
           <span class="break-all">{endpoint.url}</span>
           {/* Viewers see a shortened URL. */}
           {may('MEMBER') && <CopyButton text={endpoint.url} label={t('Copy URL')} />}
@@ -67,6 +69,11 @@ function View({ endpoint }: { endpoint: Endpoint }) {
       {endpoint.disabledReason !== null && (
         <p role="status" class="mb-6 rounded-md border border-down bg-down-soft p-4 text-down-text">
           {reasons[endpoint.disabledReason]}
+        </p>
+      )}
+      {failure && (
+        <p role="status" class="mb-6 rounded-md border border-down bg-down-soft p-4">
+          <FailingSince failure={failure} />
         </p>
       )}
       <div class="grid grid-cols-1 items-start gap-x-8 lg:grid-cols-2">

@@ -14,12 +14,14 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { DeliveryList } from './delivery-list.tsx'
 import { EndpointForm } from './endpoint-form.tsx'
 import { EndpointHealth } from './endpoint-health.tsx'
+import { FailingSince, useFailing } from './failing.tsx'
 import { type Endpoint, EndpointLabel, eventsOf, nameOf } from './labels.tsx'
 
 /** Webhook endpoints, their health, and deliveries. */
 export default function Webhooks() {
   const { api, key, may } = useOrganization()
   const [isMaking, setMaking] = useState(false)
+  const failing = useFailing()
   const endpoints = useQuery({
     queryKey: key('webhook_endpoint', 'every'),
     queryFn: () => fetchAllPages((query) => unwrap(api.GET('/api/v1/webhook-endpoints', { params: { query } }))),
@@ -31,7 +33,7 @@ export default function Webhooks() {
     </Button>
   )
   return (
-    <Page title={t('Webhooks')} wide lead={<Lead endpoints={endpoints.data} />} actions={make}>
+    <Page title={t('Webhooks')} wide lead={<Lead endpoints={endpoints.data} failing={failing.size} />} actions={make}>
       <QueryResult query={endpoints}>
         {(list) =>
           list.length === 0 ? (
@@ -45,7 +47,7 @@ export default function Webhooks() {
               <Section title={t('Endpoints')}>
                 <ul class="card divide-y divide-line">
                   {list.map((endpoint) => (
-                    <Row key={endpoint.id} endpoint={endpoint} />
+                    <Row key={endpoint.id} endpoint={endpoint} failure={failing.get(endpoint.id)} />
                   ))}
                 </ul>
               </Section>
@@ -61,7 +63,7 @@ export default function Webhooks() {
   )
 }
 
-function Lead({ endpoints }: { endpoints: readonly Endpoint[] | undefined }) {
+function Lead({ endpoints, failing }: { endpoints: readonly Endpoint[] | undefined; failing: number }) {
   if (endpoints === undefined || endpoints.length === 0) return <>{t('Send events to your own services.')}</>
   const disabled = endpoints.filter(({ enabled }) => !enabled)
   const byUs = disabled.filter(({ disabledReason }) => disabledReason !== null)
@@ -73,12 +75,13 @@ function Lead({ endpoints }: { endpoints: readonly Endpoint[] | undefined }) {
           ? t(', enabled')
           : t(', all enabled')
         : t(', {length} disabled', { length: disabled.length })}
-      {byUs.length > 0 && t(' ({length} automatically)', { length: byUs.length })}.
+      {byUs.length > 0 && t(' ({length} automatically)', { length: byUs.length })}
+      {failing > 0 && t(', {count} failing', { count: failing })}.
     </>
   )
 }
 
-function Row({ endpoint }: { endpoint: Endpoint }) {
+function Row({ endpoint, failure }: { endpoint: Endpoint; failure: ReturnType<ReturnType<typeof useFailing>['get']> }) {
   return (
     <li class="relative px-4 py-3 hover:bg-ground">
       <div class="flex flex-wrap items-baseline gap-x-4 gap-y-1">
@@ -93,11 +96,16 @@ function Row({ endpoint }: { endpoint: Endpoint }) {
             {tx('last sent {time}', { time: <RelativeTime at={endpoint.lastDeliveryAt} /> })}
           </span>
         )}
-        <EndpointLabel endpoint={endpoint} />
+        <EndpointLabel endpoint={endpoint} failing={failure !== undefined} />
       </div>
       <p class="mt-0.5 text-muted">
         <span class="break-all">{endpoint.url}</span> · {eventsOf(endpoint)}
       </p>
+      {failure && (
+        <p class="mt-0.5">
+          <FailingSince failure={failure} />
+        </p>
+      )}
       <div class="mt-2">
         <EndpointHealth endpointId={endpoint.id} />
       </div>

@@ -146,6 +146,16 @@ export const detailExamples: Readonly<Record<string, OperationExample>> = {
     },
   },
   deleteSubscriber: deleted(subscriber.id),
+  listFailingWebhookEndpoints: {
+    answer: pageOf({
+      endpointId: r.endpoint.id,
+      failingSince: '2026-03-02T09:31:00.000Z',
+      lastAttemptAt: '2026-03-02T09:36:05.000Z',
+      error: 'STATUS',
+      responseStatus: 500,
+      nextAttemptAt: '2026-03-02T10:06:05.000Z',
+    }),
+  },
   retryFailedDeliveries: { body: { since: '2026-03-02T00:00:00Z' }, answer: { retried: 3, more: false } },
   getDeliveryRequest: {
     answer: {
