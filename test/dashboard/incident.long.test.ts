@@ -46,7 +46,7 @@ describe('The page of an incident', { skip: withoutBrowser }, () => {
     await page.getByText('Alert could not be delivered to Team chat (Webhook)').waitFor()
     await page.getByRole('heading', { name: 'Changes around that time' }).waitFor()
     await page
-      .getByText(/created a monitor/)
+      .getByText(/\(API key\) created Checkout/)
       .first()
       .waitFor()
   })

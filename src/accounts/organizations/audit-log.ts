@@ -16,7 +16,9 @@ const Entry = resource('AuditEntry', {
   }),
   action: Type.String({ description: 'The operation or command' }),
   target: nullable(Type.String(), { description: 'The id of the changed resource' }),
-  targetName: nullable(Type.String()),
+  targetName: nullable(Type.String(), {
+    description: 'The name of the changed resource at that time; of an incident, the name of its monitor',
+  }),
   fields: Type.Array(Type.String(), { description: 'The names of the changed fields' }),
   requestId: nullable(Type.String()),
 })

@@ -157,11 +157,13 @@ export function bulkResult(
 export function* auditEach(
   { caller, requestId, now }: OperationContext,
   action: string,
-  targets: Iterable<string>,
+  targets: Iterable<{ readonly id: string; readonly name: string }>,
   fields: readonly string[] = [],
 ): DbWork<void> {
   const { type, id, name } = actorOf(caller)
   const actor = { actor_type: type, actor_id: id, actor_name: name }
-  const entry = { orgId: caller.orgId, actor, action, targetName: null, fields, requestId, now }
-  yield* recordAuditEntries([...targets].map((target) => ({ ...entry, target })))
+  const entry = { orgId: caller.orgId, actor, action, fields, requestId, now }
+  yield* recordAuditEntries(
+    Array.from(targets, ({ id: target, name: targetName }) => ({ ...entry, target, targetName })),
+  )
 }

@@ -104,7 +104,7 @@ function* changeAll(
   change: (some: readonly MonitorToChange[]) => DbWork<ReadonlySet<string>>,
 ) {
   const changed = yield* changeInPortions(context.caller.orgId, monitors, change)
-  yield* auditEach(context, action, monitors.existing.keys())
+  yield* auditEach(context, action, monitors.existing.values())
   return bulkResult(monitors, ({ id }) => changed.has(id))
 }
 
@@ -131,11 +131,7 @@ function* checkAll(context: OperationContext, monitors: BulkMonitors) {
     ),
   )
   const checked = list.filter(({ num }) => !paused.has(num))
-  yield* auditEach(
-    context,
-    'checkMonitor',
-    checked.map(({ id }) => id),
-  )
+  yield* auditEach(context, 'checkMonitor', checked)
   return bulkResult(monitors, ({ num }) => (paused.has(num) ? monitorIsPaused().message : due.has(num)))
 }
 
@@ -166,12 +162,7 @@ function* labelAll(
   const isChanged = new Set(changed.map(({ num }) => num))
   yield* notifyWatchers({ orgId, kind: 'monitor', id: null })
   const labelled = list.filter(({ num }) => isChanged.has(num))
-  yield* auditEach(
-    context,
-    'setMonitorLabels',
-    labelled.map(({ id }) => id),
-    ['labels'],
-  )
+  yield* auditEach(context, 'setMonitorLabels', labelled, ['labels'])
   return bulkResult(monitors, ({ num }) => {
     const count = Object.keys(after.get(num) as Labels).length
     if (count > MAX_LABELS) return `It would have ${count} labels; a monitor has at most ${MAX_LABELS}`

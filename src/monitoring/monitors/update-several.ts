@@ -4,6 +4,7 @@ import { type OperationContext, operation } from '../../contract/operation.ts'
 import { body, forbidding, having } from '../../contract/schema.ts'
 import { duplicateFaults, uniqueItems } from '../../contract/unique-items.ts'
 import { setAttachedToSeveral } from '../../notifications/contacts/attach.ts'
+import { contactOf } from '../../notifications/contacts/queries.ts'
 import { type DbWork, notifyWatchers } from '../../storage/query.ts'
 import { settingsFields } from '../monitor-settings/schema.ts'
 import {
@@ -104,7 +105,7 @@ function* setIntervals(
     yield* applyUpdates(caller.orgId, updates, installation.baseUrl, now)
     return new Set(updates.map(({ monitor }) => monitor.id))
   })
-  const permitted = [...monitors.existing.keys()].filter((id) => !errors.has(id))
+  const permitted = [...monitors.existing.values()].filter(({ id }) => !errors.has(id))
   yield* auditEach(context, 'updateMonitor', permitted, ['intervalSeconds'])
   return { changed, errors }
 }
@@ -138,7 +139,8 @@ function* attachContacts(
   const changed = new Set<number>()
   for (const contactId of contactIds.toSorted()) {
     for (const num of yield* setAttachedToSeveral(orgId, contactId, nums, isAttached)) changed.add(num)
-    yield* auditEach(context, isAttached ? 'attachContact' : 'detachContact', [contactId])
+    const contact = yield* contactOf(orgId, contactId)
+    yield* auditEach(context, isAttached ? 'attachContact' : 'detachContact', [contact])
     yield* notifyWatchers({ orgId, kind: 'contact', id: contactId })
   }
   return changed

@@ -4,31 +4,49 @@ import { isObject } from '../../contract/validate.ts'
 import { recordAuditEntry } from '../../events/audit.ts'
 import { resourceKindOf } from '../../lib/ids.ts'
 import { type DbWork, notifyWatchers } from '../../storage/query.ts'
+import { nameOf } from './audit-names.ts'
 import type { OperationInput } from './input.ts'
+
+/** Runs a change, and writes its audit entry. */
+export function* audited<T extends { readonly text: string }>(
+  operation: Operation,
+  call: OperationContext,
+  input: OperationInput,
+  change: DbWork<T>,
+): DbWork<T> {
+  // Changes to a user's own account belong to no organization.
+  if (call.caller === undefined || operation.skipsAudit === true) return yield* change
+  const id = idInPath(input.params)
+  const { orgId } = call.caller
+  const isDeletion = operation.method === 'DELETE' && id !== null
+  const deletedName = isDeletion ? yield* nameOf(orgId, id, call.installation.sealer) : null
+  const result = yield* change
+  yield* audit(operation, call, input, result.text, deletedName)
+  return result
+}
 
 /**
  * Writes the audit entry of a change to an organization's data, and notifies open dashboards. Runs for API keys and
  * sessions alike. `text` is the response body.
  */
-export function* audit(
+function* audit(
   operation: Operation,
-  call: OperationContext,
+  { caller, requestId, now, installation }: OperationContext,
   input: OperationInput,
   text: string,
+  deletedName: string | null,
 ): DbWork<void> {
-  const { caller, requestId, now } = call
-  // Changes to a user's own account belong to no organization.
-  if (caller === undefined || operation.skipsAudit === true) return
   const { type, id, name } = actorOf(caller)
   const body = isObject(input.body) ? input.body : {}
   const target = idInPath(input.params) ?? idInResponse(text)
   if (target !== null) yield* notifyWatchers({ orgId: caller.orgId, kind: resourceKindOf(target), id: target })
+  const known = typeof body.name === 'string' ? body.name : deletedName
   yield* recordAuditEntry({
     orgId: caller.orgId,
     actor: { actor_type: type, actor_id: id, actor_name: name },
     action: operation.id,
     target,
-    targetName: typeof body.name === 'string' ? body.name : null,
+    targetName: known ?? (target === null ? null : yield* nameOf(caller.orgId, target, installation.sealer)),
     // A creation sets every field, so it lists none.
     fields: operation.method === 'PATCH' || operation.method === 'PUT' ? Object.keys(body) : [],
     requestId,

@@ -14,7 +14,7 @@ import type { Sealer } from '../../lib/seal.ts'
 import type { Caller, Database } from '../../storage/database.ts'
 import { findOr } from '../../storage/look-ahead.ts'
 import { type DbWork, inOneSnapshot } from '../../storage/query.ts'
-import { audit } from './audit.ts'
+import { audited } from './audit.ts'
 import type { BulkTurns } from './bulk-turns.ts'
 import {
   AnsweredElsewhere,
@@ -157,8 +157,7 @@ async function runChange(
 
   /** The change, its audit entry and the stored response commit together. */
   function* recorded(work: DbWork<unknown>): DbWork<ChangeResult> {
-    const result = resultOf(operation, yield* work)
-    yield* audit(operation, context, input, result.text)
+    const result = yield* audited(operation, context, input, answered(operation, work))
     if (request !== undefined) yield* storeAnswer(request, result, sealer)
     return result
   }
@@ -195,6 +194,10 @@ export const NO_SUBSCRIPTION = 'The organization has no active subscription; rea
 function requireSubscription(caller: Caller | undefined): void {
   if (caller === undefined || caller.subscription === 'active') return
   throw new ApiError('subscription_required', NO_SUBSCRIPTION)
+}
+
+function* answered(operation: Operation, work: DbWork<unknown>): DbWork<ChangeResult> {
+  return resultOf(operation, yield* work)
 }
 
 /** The parts of a large text are not joined. */

@@ -1362,6 +1362,7 @@ export interface components {
             action: string;
             /** @description The id of the changed resource */
             target: string | null;
+            /** @description The name of the changed resource at that time; of an incident, the name of its monitor */
             targetName: string | null;
             /** @description The names of the changed fields */
             fields: string[];

@@ -4,10 +4,9 @@ import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration, exactTime } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
-import { fieldLabel } from '../../lib/labels.ts'
 import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
-import { actorKinds, describeAction, screenOf, targetOf } from '../settings/describe-audit-entry.ts'
+import { AuditSentence } from '../settings/audit-sentence.tsx'
 import type { Detail } from './timeline-entries.ts'
 
 const HOUR_MS = 3_600_000
@@ -63,24 +62,12 @@ function Changes({ incident: { id, startedAt } }: { incident: Detail }) {
 }
 
 function Change({ entry, start }: { entry: PublicSchemas['AuditEntry']; start: number }) {
-  const { at, actor, action, fields } = entry
+  const { at } = entry
   const seconds = (Date.parse(at) - start) / 1000
-  const kind = actorKinds[actor.type]
-  const [shown, screen] = [targetOf(entry), screenOf(entry)]
   return (
     <li class="px-4 py-2.5">
       <p class="wrap-anywhere">
-        <strong class="font-medium">{actor.name}</strong>
-        {kind && <span class="text-muted"> ({kind})</span>} {describeAction(action)}{' '}
-        {shown !== null &&
-          (screen === undefined ? (
-            shown
-          ) : (
-            <Link href={screen} class="link">
-              {shown}
-            </Link>
-          ))}
-        {fields.length > 0 && <span class="text-muted">: {fields.map(fieldLabel).join(', ')}</span>}
+        <AuditSentence entry={entry} />
       </p>
       <p class="text-xs text-muted">
         <time dateTime={at} title={exactTime(at)}>

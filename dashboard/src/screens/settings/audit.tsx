@@ -1,19 +1,16 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/preact-query'
 import { useId } from 'preact/hooks'
-import { Link } from 'wouter-preact'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { nextOffset } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { dayOf, exactTime, timeOfDay } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
-import { fieldLabel } from '../../lib/labels.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState, ErrorNotice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
-import { actorKinds, describeAction, screenOf, targetOf } from './describe-audit-entry.ts'
-import { Tag } from './rows.tsx'
+import { AuditSentence } from './audit-sentence.tsx'
 
 type Entry = PublicSchemas['AuditEntry']
 
@@ -121,25 +118,14 @@ function Days({ entries, isFiltered }: { entries: readonly Entry[]; isFiltered: 
 }
 
 function EntryRow({ entry }: { entry: Entry }) {
-  const { at, actor, action, fields } = entry
-  const kind = actorKinds[actor.type]
-  const screen = screenOf(entry)
-  const shown = targetOf(entry)
+  const { at } = entry
   return (
     <li class="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 px-4 py-2.5">
       <time dateTime={at} title={exactTime(at)} class="w-24 shrink-0 text-xs whitespace-nowrap text-muted">
         {timeOfDay(new Date(at))}
       </time>
-      <p class="min-w-0 grow basis-72">
-        <strong class="font-medium">{actor.name}</strong> {kind && <Tag>{kind}</Tag>} {describeAction(action)}
-        {shown !== null && (entry.targetName === null ? ' · ' : ' ')}
-        {shown !== null && screen !== undefined && (
-          <Link href={screen} class="link">
-            {shown}
-          </Link>
-        )}
-        {shown !== null && screen === undefined && <span>{shown}</span>}
-        {fields.length > 0 && <span class="text-muted">: {fields.map(fieldLabel).join(', ')}</span>}
+      <p class="min-w-0 grow basis-72 wrap-anywhere">
+        <AuditSentence entry={entry} />
       </p>
     </li>
   )

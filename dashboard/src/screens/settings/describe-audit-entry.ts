@@ -3,54 +3,67 @@ import { t } from '../../lib/i18n.ts'
 
 type Entry = PublicSchemas['AuditEntry']
 
-/** What each operation did: "Ada paused a monitor". */
+/** Stays in the text; see describeEntry. */
+const target = { target: '{target}' }
+
+const created = t('created {target}', target)
+const changed = t('changed {target}', target)
+const deleted = t('deleted {target}', target)
+const removed = t('removed {target}', target)
+const enabled = t('enabled {target}', target)
+const disabled = t('disabled {target}', target)
+const revoked = t('revoked {target}', target)
+const tested = t('tested {target}', target)
+const retried = t('retried {target}', target)
+
+/** What each operation did: "Ada paused Old blog". */
 const actions: Readonly<Record<string, string>> = {
-  createMonitor: t('created a monitor'),
-  updateMonitor: t('changed a monitor'),
-  deleteMonitor: t('deleted a monitor'),
-  pauseMonitor: t('paused a monitor'),
-  resumeMonitor: t('resumed a monitor'),
-  checkMonitor: t('checked a monitor'),
-  acknowledgeIncident: t('acknowledged an incident'),
-  createStatusPage: t('created a status page'),
-  updateStatusPage: t('changed a status page'),
-  deleteStatusPage: t('deleted a status page'),
-  createMaintenanceWindow: t('created a maintenance window'),
-  updateMaintenanceWindow: t('changed a maintenance window'),
-  deleteMaintenanceWindow: t('deleted a maintenance window'),
-  createPublishedIncident: t('published an incident'),
-  updatePublishedIncident: t('changed a published incident'),
-  deletePublishedIncident: t('deleted a published incident'),
-  createWebhookEndpoint: t('created a webhook endpoint'),
-  updateWebhookEndpoint: t('changed a webhook endpoint'),
-  deleteWebhookEndpoint: t('deleted a webhook endpoint'),
-  testWebhookEndpoint: t('tested a webhook endpoint'),
-  retryWebhookDelivery: t('retried a webhook delivery'),
+  createMonitor: created,
+  updateMonitor: changed,
+  deleteMonitor: deleted,
+  pauseMonitor: t('paused {target}', target),
+  resumeMonitor: t('resumed {target}', target),
+  checkMonitor: t('checked {target}', target),
+  acknowledgeIncident: t('acknowledged {target}', target),
+  createStatusPage: created,
+  updateStatusPage: changed,
+  deleteStatusPage: deleted,
+  createMaintenanceWindow: created,
+  updateMaintenanceWindow: changed,
+  deleteMaintenanceWindow: deleted,
+  createPublishedIncident: t('published {target}', target),
+  updatePublishedIncident: changed,
+  deletePublishedIncident: deleted,
+  createWebhookEndpoint: created,
+  updateWebhookEndpoint: changed,
+  deleteWebhookEndpoint: deleted,
+  testWebhookEndpoint: tested,
+  retryWebhookDelivery: retried,
   updateMe: t('changed their account'),
   confirmEmail: t('confirmed their e-mail address'),
   reclaimAccount: t('reset an account with an unconfirmed address'),
-  updateMember: t('changed the role of a member'),
-  removeMember: t('removed a member'),
-  createKey: t('created an API key'),
-  revokeKey: t('revoked an API key'),
-  disableKey: t('disabled an API key'),
-  enableKey: t('enabled an API key'),
-  replaceKey: t('replaced an API key'),
-  createContact: t('created an alert contact'),
-  updateContact: t('changed an alert contact'),
-  deleteContact: t('deleted an alert contact'),
-  enableContact: t('enabled an alert contact'),
-  disableContact: t('disabled an alert contact'),
-  testContact: t('tested an alert contact'),
-  deleteSubscriber: t('removed a subscriber'),
+  updateMember: t('changed the role of {target}', target),
+  removeMember: removed,
+  createKey: created,
+  revokeKey: revoked,
+  disableKey: disabled,
+  enableKey: enabled,
+  replaceKey: t('replaced {target}', target),
+  createContact: created,
+  updateContact: changed,
+  deleteContact: deleted,
+  enableContact: enabled,
+  disableContact: disabled,
+  testContact: tested,
+  deleteSubscriber: removed,
   setUp: t('set up Pharos'),
   signUp: t('signed up'),
   acceptInvitation: t('accepted an invitation'),
   leaveOrganization: t('left the organization'),
   createOrganization: t('created the organization'),
   updateOrganization: t('changed the organization'),
-  rotateWebhookSecret: t('rotated the secret of a webhook endpoint'),
-  rotateHeartbeatToken: t('replaced the heartbeat URL of a monitor'),
+  rotateWebhookSecret: t('rotated the secret of {target}', target),
+  rotateHeartbeatToken: t('replaced the heartbeat URL of {target}', target),
   signUpWithOidc: t('joined with single sign-on'),
   linkIdentity: t('linked a single sign-on account'),
   confirmTotp: t('turned on two-factor authentication'),
@@ -58,34 +71,64 @@ const actions: Readonly<Record<string, string>> = {
   renewRecoveryCodes: t('created new recovery codes'),
   addPasskey: t('added a passkey'),
   deletePasskey: t('removed a passkey'),
-  createInvitation: t('sent an invitation'),
-  deleteInvitation: t('revoked an invitation'),
-  postPublishedIncidentUpdate: t('posted an update on a published incident'),
-  pauseMonitors: t('paused monitors'),
-  resumeMonitors: t('resumed monitors'),
-  deleteMonitors: t('deleted monitors'),
-  updateMonitors: t('changed monitors'),
-  setMonitorLabels: t('changed the labels of a monitor'),
-  setMaintenanceWindowSelector: t('changed the selector of a maintenance window'),
-  setStatusPageSelectors: t('changed the selectors of a status page'),
-  checkDomain: t('checked the custom domain of a status page'),
-  retryFailedDeliveries: t('retried failed webhook deliveries'),
-  attachContact: t('assigned an alert contact to a monitor'),
-  detachContact: t('removed an alert contact from a monitor'),
-  createIncidentNote: t('wrote a note on an incident'),
-  updateIncidentNote: t('changed a note on an incident'),
-  deleteIncidentNote: t('deleted a note on an incident'),
-  resendContactConfirmation: t('resent the confirmation of an alert contact'),
+  createInvitation: t('sent {target}', target),
+  deleteInvitation: revoked,
+  postPublishedIncidentUpdate: t('posted an update on {target}', target),
+  setMonitorLabels: t('changed the labels of {target}', target),
+  setMaintenanceWindowSelector: t('changed the selector of {target}', target),
+  setStatusPageSelectors: t('changed the selectors of {target}', target),
+  checkDomain: t('checked the custom domain of {target}', target),
+  retryFailedDeliveries: t('retried failed deliveries to {target}', target),
+  attachContact: t('assigned {target} to a monitor', target),
+  detachContact: t('removed {target} from a monitor', target),
+  createIncidentNote: t('wrote a note on {target}', target),
+  updateIncidentNote: t('changed a note on {target}', target),
+  deleteIncidentNote: t('deleted a note on {target}', target),
+  resendContactConfirmation: t('resent the confirmation of {target}', target),
   dismissSetupChecklist: t('hid or restored the setup checklist'),
 }
 
-/** What an operation or a command did. Operations of other versions are split into words. */
-export function describeAction(action: string): string {
+/** What an operation or a command did, with `{target}` where the name of the resource belongs. */
+function sentenceOf(action: string): string {
   const known = actions[action]
   if (known !== undefined) return known
-  // Command names contain spaces.
-  if (action.includes(' ')) return t('ran “{action}” for', { action })
-  return action.replaceAll(/([A-Z])/g, ' $1').toLowerCase()
+  // Command names contain spaces. Operations of other versions are split into words.
+  const isCommand = action.includes(' ')
+  const words = isCommand ? t('ran “{action}” for', { action }) : action.replaceAll(/([A-Z])/g, ' $1').toLowerCase()
+  return `${words} {target}`
+}
+
+/** The parts of the sentence before and after the changed resource, and the resource: "Old blog", "Shop (status page)". */
+export function describeEntry(entry: Pick<Entry, 'action' | 'actor' | 'target' | 'targetName'>): {
+  readonly before: string
+  readonly target: string
+  readonly after: string
+} {
+  const [before = '', after] = sentenceOf(entry.action).split('{target}')
+  const isNamed = after !== undefined && (entry.target === null || entry.target !== entry.actor.id)
+  return { before, target: isNamed ? targetOf(entry) : '', after: after ?? '' }
+}
+
+/** What monitors are is clear. Others have their kind behind the name. */
+const kinds: Readonly<Record<string, string>> = {
+  inc: t('incident'),
+  note: t('incident'),
+  sinc: t('published incident'),
+  mw: t('maintenance window'),
+  page: t('status page'),
+  we: t('webhook endpoint'),
+  dlv: t('webhook delivery'),
+  key: t('API key'),
+  con: t('alert contact'),
+  usr: t('member'),
+  inv: t('invitation'),
+  sub: t('subscriber'),
+}
+
+function targetOf({ target, targetName }: Pick<Entry, 'target' | 'targetName'>): string {
+  const kind = target === null ? undefined : kinds[target.slice(0, target.indexOf('_'))]
+  if (targetName === null) return kind ?? t('a resource')
+  return kind === undefined ? targetName : t('{name} ({kind})', { name: targetName, kind })
 }
 
 const screens: Readonly<Record<string, (id: string) => string>> = {
@@ -100,12 +143,6 @@ const screens: Readonly<Record<string, (id: string) => string>> = {
   con: () => '/settings/contacts',
   usr: () => '/settings/members',
   inv: () => '/settings/members',
-}
-
-/** Name of the changed resource, "View" for one without a name but with a screen; null if it is the actor or has neither. */
-export function targetOf(entry: Pick<Entry, 'action' | 'actor' | 'target' | 'targetName'>): string | null {
-  if (entry.target !== null && entry.target === entry.actor.id) return null
-  return entry.targetName ?? (screenOf(entry) === undefined ? null : t('View'))
 }
 
 /** Path of the changed resource; undefined if it was deleted or has no screen. */
