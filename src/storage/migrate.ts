@@ -36,6 +36,7 @@ import { invitationCreators } from './migrations/0034-invitation-creators.ts'
 import { replayLimits } from './migrations/0035-replay-limits.ts'
 import { heartbeatHashes } from './migrations/0037-heartbeat-hashes.ts'
 import { failingEndpoints } from './migrations/0040-failing-endpoints.ts'
+import { mutes } from './migrations/0041-mutes.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
 
@@ -68,6 +69,7 @@ export const migrations: readonly Migration[] = [
   replayLimits,
   heartbeatHashes,
   failingEndpoints,
+  mutes,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))

@@ -45,7 +45,13 @@ export const resources = {
     getLabels: get('/monitors/{monitorId}/labels'),
     /** Replaces the labels of a monitor. */
     setLabels: put('/monitors/{monitorId}/labels'),
-    /** Pauses, resumes, checks, deletes or labels several monitors, by id or by selector. */
+    getMute: get('/monitors/{monitorId}/mute'),
+    /** Mutes the alerts of a monitor until a time. */
+    mute: put('/monitors/{monitorId}/mute'),
+    /** Ends the mute of a monitor. */
+    unmute: remove('/monitors/{monitorId}/mute'),
+    listMuted: list('/mutes'),
+    /** Pauses, resumes, checks, deletes, labels or mutes several monitors, by id or by selector. */
     changeSeveral: post('/monitors/bulk'),
     /** Changes the interval and the contacts of several monitors, by id or by selector. */
     updateSeveral: patch('/monitors/bulk'),
@@ -62,6 +68,8 @@ export const resources = {
     get: get('/incidents/{incidentId}'),
     /** Records that somebody takes care of the incident. */
     acknowledge: act('/incidents/{incidentId}/acknowledge'),
+    /** Returns who acknowledged the given incidents. */
+    acknowledgements: get('/incidents/acknowledgements'),
     /** Returns who was alerted, and whether the messages arrived. */
     alerts: get('/incidents/{incidentId}/alerts'),
     /** Returns the published incidents that are linked to the incident. */

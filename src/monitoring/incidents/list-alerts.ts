@@ -13,8 +13,10 @@ const Alert = resource('IncidentAlert', {
   kind: oneOf(['OPENED', 'RESOLVED'] as const, {
     description: 'Whether it is about the start or the end of the incident',
   }),
-  status: oneOf(['WAITING', 'SENT', 'FAILED', 'DROPPED'] as const, {
-    description: 'FAILED: given up after all attempts. DROPPED: the contact was disabled before it was sent',
+  status: oneOf(['WAITING', 'SENT', 'FAILED', 'DROPPED', 'MUTED'] as const, {
+    description:
+      'FAILED: given up after all attempts. DROPPED: the contact was disabled before it was sent. MUTED: held back because ' +
+      'the monitor is muted; sent at `nextAttemptAt` if the incident is still open then',
   }),
   queuedAt: Timestamp,
   settledAt: nullable(Timestamp, { description: 'When it was sent, given up or dropped' }),
@@ -47,18 +49,18 @@ export const listIncidentAlerts = operation({
   },
 })
 
-const statuses = { SENT: 'SENT', GIVEN_UP: 'FAILED', DROPPED: 'DROPPED' } as const
+const statuses = { SENT: 'SENT', GIVEN_UP: 'FAILED', DROPPED: 'DROPPED', MUTED: 'MUTED' } as const
 
 function renderAlert(row: IncidentAlert): Static<typeof Alert> {
-  const { outcome, settled_at: settledAt, due_at: dueAt } = row
+  const { outcome, settled_at: settledAt, due_at: dueAt, muted_until: mutedUntil } = row
   return {
     contact: { id: row.contact_id, name: row.name, channel: row.channel as never },
     kind: nameOfKind(row.kind as 'opened' | 'resolved'),
-    status: outcome === null ? 'WAITING' : statuses[outcome],
+    status: outcome === null ? (mutedUntil === null ? 'WAITING' : 'MUTED') : statuses[outcome],
     queuedAt: isoTimestamp(row.at),
     settledAt: isoTimestampOrNull(settledAt),
     attemptCount: row.attempts,
-    nextAttemptAt: isoTimestampOrNull(dueAt),
+    nextAttemptAt: isoTimestampOrNull(mutedUntil ?? dueAt),
     error: failureReason(row),
   }
 }

@@ -19,20 +19,23 @@ import {
   MAX_BULK_MONITORS,
   targetFaults,
 } from './bulk.ts'
+import { MutedUntil, mute, mutedUntil, unmute } from './mute.ts'
 import { monitorIsPaused, pause } from './pause.ts'
 import type { MonitorToChange } from './queries.ts'
 import { type OnMonitorsDeleted, remove, removeFromMonitorList } from './remove.ts'
 import { resume } from './resume.ts'
 
-const bulkActions = ['PAUSE', 'RESUME', 'CHECK', 'DELETE', 'LABEL'] as const
+const bulkActions = ['PAUSE', 'RESUME', 'CHECK', 'DELETE', 'LABEL', 'MUTE', 'UNMUTE'] as const
 
 const fields = body('ChangeMonitors', {
   ...bulkTargets,
   action: oneOf(bulkActions, {
     description:
-      'CHECK makes the monitors due now and does not wait for the checks. LABEL sets and removes the labels in `labels`.',
+      'CHECK makes the monitors due now and does not wait for the checks. LABEL sets and removes the labels in `labels`. ' +
+      'MUTE mutes their alerts until `until`.',
   }),
   labels: Type.Optional(LabelChanges),
+  until: Type.Optional(MutedUntil),
 })
 
 const isLabel = { required: ['action'], properties: { action: { const: 'LABEL' } } }
@@ -55,7 +58,7 @@ export const changeMonitors = (onDeleted: readonly OnMonitorsDeleted[], onLabels
     bulk: true,
     // Every monitor has an audit entry of its own.
     skipsAudit: true,
-    summary: 'Pause, resume, check, delete or label several monitors',
+    summary: 'Pause, resume, check, delete, label or mute several monitors',
     description:
       `By id or by selector, at most ${MAX_BULK_MONITORS} monitors. In one transaction, with the events and audit entries of ` +
       'the operations on one monitor. Monitors that cannot be changed are reported; the others are changed.',
@@ -80,16 +83,22 @@ export const changeMonitors = (onDeleted: readonly OnMonitorsDeleted[], onLabels
           return yield* checkAll(context, monitors)
         case 'LABEL':
           return yield* labelAll(context, monitors, given.labels ?? {}, onLabels)
+        case 'MUTE':
+          return yield* muteAll(context, monitors, mutedUntil(given.until ?? '', now))
+        case 'UNMUTE':
+          return yield* unmuteAll(context, monitors)
       }
     },
   })
 
 function lockFor(action: (typeof bulkActions)[number]): 'refer' | 'label' | 'change' {
-  if (action === 'CHECK') return 'refer'
+  if (action === 'CHECK' || action === 'MUTE' || action === 'UNMUTE') return 'refer'
   return action === 'LABEL' ? 'label' : 'change'
 }
 
-function actionFaults({ action, labels }: Readonly<Record<string, unknown>>) {
+function actionFaults({ action, labels, until }: Readonly<Record<string, unknown>>) {
+  if (action === 'MUTE' && until === undefined) return [{ path: 'until', message: 'is required with action MUTE' }]
+  if (action !== 'MUTE' && until !== undefined) return [{ path: 'until', message: 'is allowed only with action MUTE' }]
   if (action === 'LABEL' && labels === undefined) return [{ path: 'labels', message: 'is required with action LABEL' }]
   if (action !== 'LABEL' && labels !== undefined) {
     return [{ path: 'labels', message: 'is allowed only with action LABEL' }]
@@ -133,6 +142,25 @@ function* checkAll(context: OperationContext, monitors: BulkMonitors) {
   const checked = list.filter(({ num }) => !paused.has(num))
   yield* auditEach(context, 'checkMonitor', checked)
   return bulkResult(monitors, ({ num }) => (paused.has(num) ? monitorIsPaused().message : due.has(num)))
+}
+
+function* muteAll(context: OperationContext, monitors: BulkMonitors, until: number) {
+  const list = [...monitors.existing.values()]
+  yield* mute(context, list, until)
+  yield* notifyWatchers({ orgId: context.caller.orgId, kind: 'monitor', id: null })
+  yield* auditEach(context, 'muteMonitor', list, ['until'])
+  return bulkResult(monitors, () => true)
+}
+
+function* unmuteAll(context: OperationContext, monitors: BulkMonitors) {
+  const ended = yield* unmute(context, [...monitors.existing.values()])
+  yield* notifyWatchers({ orgId: context.caller.orgId, kind: 'monitor', id: null })
+  yield* auditEach(
+    context,
+    'unmuteMonitor',
+    [...monitors.existing.values()].filter(({ id }) => ended.has(id)),
+  )
+  return bulkResult(monitors, ({ id }) => ended.has(id))
 }
 
 function* pausedAmong(orgId: string, nums: readonly number[]): DbWork<readonly number[]> {

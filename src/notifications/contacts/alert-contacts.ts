@@ -3,6 +3,7 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { allOf, batch, changedByEach, fromRows } from '../../storage/batch.ts'
 import { cacheable, type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import { contactsByLabels, coversMonitor } from './covers.ts'
+import { muteAlerts } from './muted-alerts.ts'
 import { problemStartedBy, problemsEndedBy } from './problems.ts'
 import type { AlertKind, NewAlert } from './types.ts'
 
@@ -193,6 +194,10 @@ export function* alertContacts(alert: NewAlert): DbWork<void> {
       { orgId, problemKey: endedProblem, at, startedBefore: at + 1 },
       ...others.map((problemKey) => ({ orgId, problemKey, at, startedBefore: at })),
     ])
+  }
+  if (alert.monitorNum !== null) {
+    const { changeKey } = change
+    yield* muteAlerts({ orgId, monitorNum: alert.monitorNum, changeKey, at }, endedProblem)
   }
   yield* run(kind === 'opened' ? makeContactsUrgentlyDue : makeContactsDue, { orgId, kindPattern, at })
 }

@@ -7,7 +7,7 @@ const MAX_ALERTS = 500
 
 export type IncidentAlert = Pick<
   Selectable<AlertTable>,
-  'num' | 'kind' | 'at' | 'due_at' | 'attempts' | 'outcome' | 'settled_at'
+  'num' | 'kind' | 'at' | 'due_at' | 'muted_until' | 'attempts' | 'outcome' | 'settled_at'
 > &
   Pick<ContactTable, 'name' | 'channel' | 'last_error' | 'last_sent_at'> & { readonly contact_id: string }
 
@@ -16,7 +16,7 @@ const byChange = statement(({ orgId, opened, resolved }: { orgId: string; opened
   q
     .selectFrom('alerts as a')
     .innerJoin('contacts as c', (on) => on.onRef('c.org_id', '=', 'a.org_id').onRef('c.id', '=', 'a.contact_id'))
-    .select(['a.num', 'a.kind', 'a.at', 'a.due_at', 'a.attempts', 'a.outcome', 'a.settled_at'])
+    .select(['a.num', 'a.kind', 'a.at', 'a.due_at', 'a.muted_until', 'a.attempts', 'a.outcome', 'a.settled_at'])
     .select(['c.id as contact_id', 'c.name', 'c.channel', 'c.last_error', 'c.last_sent_at'])
     .where('a.org_id', '=', orgId)
     .where('a.change_key', 'in', [opened, resolved])

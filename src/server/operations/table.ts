@@ -7,6 +7,7 @@ import { tryMonitor } from '../../monitoring/checks/test-settings.ts'
 import { acknowledgeIncident } from '../../monitoring/incidents/acknowledge.ts'
 import { getIncident } from '../../monitoring/incidents/get.ts'
 import { listIncidents } from '../../monitoring/incidents/list.ts'
+import { listAcknowledgements } from '../../monitoring/incidents/list-acknowledgements.ts'
 import { listIncidentAlerts } from '../../monitoring/incidents/list-alerts.ts'
 import {
   createIncidentNote,
@@ -34,6 +35,7 @@ import { createMonitor } from '../../monitoring/monitors/create.ts'
 import { getMonitor } from '../../monitoring/monitors/get.ts'
 import { getMonitorLabels, setMonitorLabels } from '../../monitoring/monitors/labels.ts'
 import { listMonitors } from '../../monitoring/monitors/list.ts'
+import { getMonitorMute, listMutes, muteMonitor, unmuteMonitor } from '../../monitoring/monitors/mute.ts'
 import { pauseMonitor } from '../../monitoring/monitors/pause.ts'
 import { deleteMonitor } from '../../monitoring/monitors/remove.ts'
 import { resumeMonitor } from '../../monitoring/monitors/resume.ts'
@@ -174,6 +176,10 @@ export const operations: readonly Operation[] = [
   // Extensions: labels, selectors and bulk changes
   getMonitorLabels,
   setMonitorLabels(labelListeners),
+  getMonitorMute,
+  muteMonitor,
+  unmuteMonitor,
+  listMutes,
   listLabels,
   listLabelValues,
   changeMonitors(deletionListeners, labelListeners),
@@ -197,6 +203,7 @@ export const operations: readonly Operation[] = [
   attachContact,
   detachContact,
   // Extensions: details of incidents
+  listAcknowledgements,
   listIncidentAlerts,
   listIncidentNotes,
   createIncidentNote,

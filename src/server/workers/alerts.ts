@@ -2,6 +2,7 @@ import type { Transports } from '../../contract/services.ts'
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import { startLoop } from '../../lib/loop.ts'
 import { shortenUrl } from '../../lib/mask.ts'
+import { releaseMutedAlerts } from '../../notifications/contacts/muted-alerts.ts'
 import { RETRY_DELAYS_MS } from '../../notifications/contacts/next-step.ts'
 import { alertContacts, countFailing } from '../../notifications/contacts/queries.ts'
 import { startAlertSender } from '../../notifications/contacts/sender.ts'
@@ -61,6 +62,7 @@ export function startAlertWorker(parts: Dependencies, undo: (() => unknown)[]): 
   const nudge = (): void => sender.current?.nudge()
   node.subscribe({ released: nudge })
   const waking = startLoop('waking overlooked contacts', log, async () => {
+    await database.write(() => releaseMutedAlerts(clock.now()))
     if ((await database.write(() => wakeOverlooked(clock.now()))) > 0) nudge()
     return { restMs: WAKE_EVERY_MS }
   })

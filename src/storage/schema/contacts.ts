@@ -71,11 +71,13 @@ export interface AlertTable {
   began_at: number | null
   /** On the change that started a problem: when it ended. */
   ended_at: number | null
-  /** When the next attempt is due; null once settled. */
+  /** When the next attempt is due; null once settled, and while it waits for the end of a mute. */
   due_at: number | null
+  /** The end of the mute that it waits for. */
+  muted_until: number | null
   attempts: number
   /** The first message that contained it, sent or not. Providers that track incidents identify them by it. */
   message_id: string | null
-  outcome: 'SENT' | 'GIVEN_UP' | 'DROPPED' | null
+  outcome: 'SENT' | 'GIVEN_UP' | 'DROPPED' | 'MUTED' | null
   settled_at: number | null
 }

@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
 
 export interface MonitorTables {
+  monitor_mutes: MonitorMuteTable
   monitors: MonitorTable
   monitor_states: MonitorStateTable
   incidents: IncidentTable
@@ -158,6 +159,16 @@ export interface IncidentTable {
   timeline: string
   /** How long the monitor was paused, or waited for its first check after that, while the incident was open. */
   paused_ms: Generated<number>
+}
+
+/** A mute that has ended stays until the next one. */
+interface MonitorMuteTable {
+  monitor_num: number
+  org_id: string
+  until: number
+  muted_at: number
+  /** JSON: {type, name}. */
+  muted_by: string
 }
 
 /** A note on an incident. Deleted with the incident. */

@@ -701,6 +701,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/monitors/{monitorId}/mute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a monitor's mute */
+        get: operations["getMonitorMute"];
+        /**
+         * Mute the alerts of a monitor
+         * @description Nobody is alerted until then. Checks, incidents, uptime, status pages and webhooks go on. The mute ends by itself: contacts then get the alerts of what is still open. What began and ended meanwhile is recorded as MUTED and not sent.
+         */
+        put: operations["muteMonitor"];
+        post?: never;
+        /**
+         * End the mute of a monitor
+         * @description Contacts get the alerts of what is still open. A monitor that is not muted stays as it is.
+         */
+        delete: operations["unmuteMonitor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/mutes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the muted monitors
+         * @description Those whose mute ends first come first.
+         */
+        get: operations["listMutes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/labels": {
         parameters: {
             query?: never;
@@ -751,7 +796,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Pause, resume, check, delete or label several monitors
+         * Pause, resume, check, delete, label or mute several monitors
          * @description By id or by selector, at most 1000 monitors. In one transaction, with the events and audit entries of the operations on one monitor. Monitors that cannot be changed are reported; the others are changed.
          */
         post: operations["changeMonitors"];
@@ -995,6 +1040,26 @@ export interface paths {
          * @description The contact gets no alerts of the monitor any more. Detaching it again changes nothing. A contact that covers LABELS follows the labels of the monitor: otherwise this is a 409.
          */
         delete: operations["detachContact"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/incidents/acknowledgements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who acknowledged incidents
+         * @description Of the given incidents, those that are acknowledged. For lists of incidents, which do not name who it was.
+         */
+        get: operations["listAcknowledgements"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1483,14 +1548,19 @@ export interface components {
              */
             selector?: string;
             /**
-             * @description CHECK makes the monitors due now and does not wait for the checks. LABEL sets and removes the labels in `labels`.
+             * @description CHECK makes the monitors due now and does not wait for the checks. LABEL sets and removes the labels in `labels`. MUTE mutes their alerts until `until`.
              * @enum {string}
              */
-            action: "PAUSE" | "RESUME" | "CHECK" | "DELETE" | "LABEL";
+            action: "PAUSE" | "RESUME" | "CHECK" | "DELETE" | "LABEL" | "MUTE" | "UNMUTE";
             /** @description Labels to set; null removes a label. Other labels stay. */
             labels?: {
                 [key: string]: string | null;
             };
+            /**
+             * @description In the future, at most 366 days ahead
+             * @example 2026-03-07T02:00:00Z
+             */
+            until?: string;
         };
         ChangedMonitor: {
             id: string;
@@ -2965,6 +3035,22 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["IncidentDetail"];
         };
+        IncidentAcknowledgement: {
+            incidentId: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            acknowledgedAt: string;
+            acknowledgedBy: {
+                /** @enum {string} */
+                type: "USER" | "API_KEY";
+                name: string;
+            };
+        };
+        IncidentAcknowledgements: {
+            data: components["schemas"]["IncidentAcknowledgement"][];
+        };
         IncidentAlert: {
             contact: {
                 id: string;
@@ -2975,10 +3061,10 @@ export interface components {
             /** @enum {string} */
             kind: "opened" | "resolved";
             /**
-             * @description FAILED: given up after all attempts. DROPPED: the contact was disabled before it was sent
+             * @description FAILED: given up after all attempts. DROPPED: the contact was disabled before it was sent. MUTED: held back because the monitor is muted; sent at `nextAttemptAt` if the incident is still open then
              * @enum {string}
              */
-            status: "WAITING" | "SENT" | "FAILED" | "DROPPED";
+            status: "WAITING" | "SENT" | "FAILED" | "DROPPED" | "MUTED";
             /**
              * Format: date-time
              * @description ISO 8601 in UTC with milliseconds
@@ -3475,6 +3561,24 @@ export interface components {
                 [key: string]: string;
             };
         };
+        MonitorMute: {
+            /**
+             * Format: date-time
+             * @description null if the monitor is not muted
+             */
+            until: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            mutedAt: string | null;
+            /** @description Who muted it, with the name at that time */
+            mutedBy: {
+                /** @enum {string} */
+                type: "USER" | "API_KEY";
+                name: string;
+            } | null;
+        };
         MonitorPage: {
             data: components["schemas"]["Monitor"][];
             pagination: components["schemas"]["Pagination"];
@@ -3526,6 +3630,36 @@ export interface components {
              */
             timestamp: string;
             data: components["schemas"]["ChangedMonitor"];
+        };
+        MuteMonitor: {
+            /**
+             * @description In the future, at most 366 days ahead
+             * @example 2026-03-07T02:00:00Z
+             */
+            until: string;
+        };
+        MutedMonitor: {
+            monitorId: string;
+            name: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            until: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            mutedAt: string;
+            mutedBy: {
+                /** @enum {string} */
+                type: "USER" | "API_KEY";
+                name: string;
+            };
+        };
+        MutedMonitorPage: {
+            data: components["schemas"]["MutedMonitor"][];
+            pagination: components["schemas"]["Pagination"];
         };
         Overview: {
             counts: {
@@ -7503,6 +7637,164 @@ export interface operations {
             };
         };
     };
+    getMonitorMute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                monitorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Until when its alerts are muted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "until": "2026-03-03T08:00:00.000Z",
+                     *       "mutedAt": "2026-03-02T21:00:00.000Z",
+                     *       "mutedBy": {
+                     *         "type": "USER",
+                     *         "name": "Ada"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MonitorMute"];
+                };
+            };
+        };
+    };
+    muteMonitor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                monitorId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "until": "2026-03-03T08:00:00.000Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MuteMonitor"];
+            };
+        };
+        responses: {
+            /** @description The mute */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "until": "2026-03-03T08:00:00.000Z",
+                     *       "mutedAt": "2026-03-02T21:00:00.000Z",
+                     *       "mutedBy": {
+                     *         "type": "USER",
+                     *         "name": "Ada"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MonitorMute"];
+                };
+            };
+        };
+    };
+    unmuteMonitor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                monitorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No mute */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "until": null,
+                     *       "mutedAt": null,
+                     *       "mutedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MonitorMute"];
+                };
+            };
+        };
+    };
+    listMutes: {
+        parameters: {
+            query?: {
+                /** @description Items per page */
+                limit?: number;
+                /** @description Items to skip */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of muted monitors */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "monitorId": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *           "name": "Checkout",
+                     *           "until": "2026-03-03T08:00:00.000Z",
+                     *           "mutedAt": "2026-03-02T21:00:00.000Z",
+                     *           "mutedBy": {
+                     *             "type": "USER",
+                     *             "name": "Ada"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 25,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MutedMonitorPage"];
+                };
+            };
+        };
+    };
     listLabels: {
         parameters: {
             query?: {
@@ -8535,6 +8827,46 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Deleted"];
+                };
+            };
+        };
+    };
+    listAcknowledgements: {
+        parameters: {
+            query?: {
+                /**
+                 * @description At most 100 ids, separated by commas
+                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
+                 */
+                incidentIds?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The acknowledgements */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "incidentId": "inc_019a8c60b1a870008e5d4c3b2a190807",
+                     *           "acknowledgedAt": "2026-03-02T09:33:00.000Z",
+                     *           "acknowledgedBy": {
+                     *             "type": "USER",
+                     *             "name": "Ada"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IncidentAcknowledgements"];
                 };
             };
         };

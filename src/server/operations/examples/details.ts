@@ -146,6 +146,18 @@ export const detailExamples: Readonly<Record<string, OperationExample>> = {
     },
   },
   deleteSubscriber: deleted(subscriber.id),
+  listAcknowledgements: {
+    query: { incidentIds: r.openIncidentDetail.id },
+    answer: {
+      data: [
+        {
+          incidentId: r.openIncidentDetail.id,
+          acknowledgedAt: '2026-03-02T09:33:00.000Z',
+          acknowledgedBy: { type: 'USER', name: 'Ada' },
+        },
+      ],
+    },
+  },
   listFailingWebhookEndpoints: {
     answer: pageOf({
       endpointId: r.endpoint.id,

@@ -38,6 +38,12 @@ const monitorBodies = {
   DOMAIN: { name: 'Registration', type: 'DOMAIN', url: 'shop.example', sslExpiryThresholdDays: 30 },
 }
 
+const mute = {
+  until: '2026-03-03T08:00:00.000Z',
+  mutedAt: '2026-03-02T21:00:00.000Z',
+  mutedBy: { type: 'USER', name: 'Ada' },
+}
+
 const monitors: Readonly<Record<string, OperationExample>> = {
   listMonitors: { query: { limit: 25 }, answer: pageOf(r.monitor) },
   createMonitor: { bodies: monitorBodies, answer: r.newMonitor },
@@ -73,6 +79,10 @@ const bulkAnswer = {
 const labels: Readonly<Record<string, OperationExample>> = {
   getMonitorLabels: { answer: { labels: shopLabels } },
   setMonitorLabels: { body: { labels: shopLabels }, answer: { labels: shopLabels } },
+  getMonitorMute: { answer: mute },
+  muteMonitor: { body: { until: mute.until }, answer: mute },
+  unmuteMonitor: { answer: { until: null, mutedAt: null, mutedBy: null } },
+  listMutes: { answer: pageOf({ monitorId: r.monitor.id, name: r.monitor.name, ...mute }) },
   changeMonitors: {
     bodies: {
       pause: { selector: 'team=payments,env!=prod', action: 'PAUSE' },

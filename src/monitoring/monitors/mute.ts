@@ -1,0 +1,208 @@
+import { sql } from 'kysely'
+import Type, { type Static } from 'typebox'
+import { actorOf } from '../../contract/actor.ts'
+import { invalid } from '../../contract/errors.ts'
+import { type OperationContext, operation } from '../../contract/operation.ts'
+import { body, nullable, oneOf, page, pageQuery, resource, Timestamp, TimestampInput } from '../../contract/schema.ts'
+import { DAY_MS } from '../../lib/clock.ts'
+import { isoTimestamp, parseTimestamp } from '../../lib/timestamp.ts'
+import { moveMutedAlerts } from '../../notifications/contacts/muted-alerts.ts'
+import { type DbWork, execute, first, q, runEach, statement } from '../../storage/query.ts'
+import { numOf } from './queries.ts'
+import { MonitorParams } from './schema.ts'
+
+const MAX_DAYS = 366
+
+const Actor = Type.Object({ type: oneOf(['USER', 'API_KEY'] as const), name: Type.String() })
+
+const Mute = resource('MonitorMute', {
+  until: nullable(Timestamp, { description: 'null if the monitor is not muted' }),
+  mutedAt: nullable(Timestamp),
+  mutedBy: nullable(Actor, { description: 'Who muted it, with the name at that time' }),
+})
+
+const notMuted: Static<typeof Mute> = { until: null, mutedAt: null, mutedBy: null }
+
+export const MutedUntil = { ...TimestampInput, description: `In the future, at most ${MAX_DAYS} days ahead` }
+
+interface MuteRow {
+  readonly until: number
+  readonly muted_at: number
+  readonly muted_by: string
+}
+
+const rendered = (row: MuteRow) => ({
+  until: isoTimestamp(row.until),
+  mutedAt: isoTimestamp(row.muted_at),
+  mutedBy: JSON.parse(row.muted_by) as Static<typeof Actor>,
+})
+
+const current = statement(({ orgId, num, now }: { orgId: string; num: number; now: number }) =>
+  q
+    .selectFrom('monitor_mutes')
+    .select(['until', 'muted_at', 'muted_by'])
+    .where('monitor_num', '=', num)
+    .where('org_id', '=', orgId)
+    .where('until', '>', now),
+)
+
+interface NewMute {
+  orgId: string
+  num: number
+  until: number
+  now: number
+  by: string
+}
+
+const save = statement(({ orgId, num, until, now, by }: NewMute) =>
+  q
+    .insertInto('monitor_mutes')
+    .values({ monitor_num: num, org_id: orgId, until, muted_at: now, muted_by: by })
+    .onConflict((conflict) => conflict.column('monitor_num').doUpdateSet({ until, muted_at: now, muted_by: by })),
+)
+
+const end = statement(({ orgId, num, now }: { orgId: string; num: number; now: number }) =>
+  q.deleteFrom('monitor_mutes').where('monitor_num', '=', num).where('org_id', '=', orgId).where('until', '>', now),
+)
+
+/** The time in a request. Throws if it is not in the future or too far away. */
+export function mutedUntil(text: string, now: number): number {
+  const until = parseTimestamp(text)
+  if (until <= now) throw invalid([{ path: 'until', message: 'must be in the future' }])
+  if (until > now + MAX_DAYS * DAY_MS) throw invalid([{ path: 'until', message: `must be within ${MAX_DAYS} days` }])
+  return until
+}
+
+interface Muted {
+  readonly id: string
+  readonly num: number
+}
+
+/** Alerts that wait already follow the new time. */
+export function* mute({ caller, now }: OperationContext, monitors: readonly Muted[], until: number): DbWork<void> {
+  const { orgId } = caller
+  const { type, name } = actorOf(caller)
+  const by = JSON.stringify({ type, name })
+  yield* runEach(
+    save,
+    monitors.map(({ num }) => ({ orgId, num, until, now, by })),
+  )
+  yield* moveAlerts(orgId, monitors, until)
+}
+
+/** Alerts that wait are sent now. Returns the ids of the monitors that were muted. */
+export function* unmute(
+  { caller: { orgId }, now }: OperationContext,
+  monitors: readonly Muted[],
+): DbWork<ReadonlySet<string>> {
+  const changes = yield* runEach(
+    end,
+    monitors.map(({ num }) => ({ orgId, num, now })),
+  )
+  yield* moveAlerts(orgId, monitors, now)
+  return new Set(monitors.filter((_, i) => changes[i] === 1).map(({ id }) => id))
+}
+
+function* moveAlerts(orgId: string, monitors: readonly Muted[], until: number): DbWork<void> {
+  yield* runEach(
+    moveMutedAlerts,
+    monitors.map(({ id }) => ({ orgId, monitorId: id, until })),
+  )
+}
+
+export const getMonitorMute = operation({
+  id: 'getMonitorMute',
+  method: 'GET',
+  path: '/monitors/:monitorId/mute',
+  access: 'read',
+  extension: true,
+  tag: 'Monitors',
+  summary: "Get a monitor's mute",
+  params: MonitorParams,
+  answer: { status: 200, schema: Mute, description: 'Until when its alerts are muted' },
+  errors: ['not_found'],
+  *handle({ caller: { orgId }, now }, { params }) {
+    const row = yield* first(current, { orgId, num: yield* numOf(orgId, params.monitorId), now })
+    return row === undefined ? notMuted : rendered(row)
+  },
+})
+
+export const muteMonitor = operation({
+  id: 'muteMonitor',
+  method: 'PUT',
+  path: '/monitors/:monitorId/mute',
+  access: 'write',
+  extension: true,
+  tag: 'Monitors',
+  summary: 'Mute the alerts of a monitor',
+  description:
+    'Nobody is alerted until then. Checks, incidents, uptime, status pages and webhooks go on. The mute ends by itself: contacts ' +
+    'then get the alerts of what is still open. What began and ended meanwhile is recorded as MUTED and not sent.',
+  params: MonitorParams,
+  body: body('MuteMonitor', { until: MutedUntil }),
+  answer: { status: 200, schema: Mute, description: 'The mute' },
+  errors: ['not_found'],
+  *handle(context, { params, body: { until } }) {
+    const { orgId } = context.caller
+    const num = yield* numOf(orgId, params.monitorId)
+    yield* mute(context, [{ id: params.monitorId, num }], mutedUntil(until, context.now))
+    const row = yield* first(current, { orgId, num, now: context.now })
+    return row === undefined ? notMuted : rendered(row)
+  },
+})
+
+export const unmuteMonitor = operation({
+  id: 'unmuteMonitor',
+  method: 'DELETE',
+  path: '/monitors/:monitorId/mute',
+  access: 'write',
+  extension: true,
+  tag: 'Monitors',
+  summary: 'End the mute of a monitor',
+  description: 'Contacts get the alerts of what is still open. A monitor that is not muted stays as it is.',
+  params: MonitorParams,
+  notifies: true,
+  answer: { status: 200, schema: Mute, description: 'No mute' },
+  errors: ['not_found'],
+  *handle(context, { params }) {
+    const num = yield* numOf(context.caller.orgId, params.monitorId)
+    yield* unmute(context, [{ id: params.monitorId, num }])
+    return notMuted
+  },
+})
+
+const MutedMonitor = resource('MutedMonitor', {
+  monitorId: Type.String({ minLength: 1 }),
+  name: Type.String(),
+  until: Timestamp,
+  mutedAt: Timestamp,
+  mutedBy: Actor,
+})
+
+export const listMutes = operation({
+  id: 'listMutes',
+  method: 'GET',
+  path: '/mutes',
+  access: 'read',
+  extension: true,
+  tag: 'Monitors',
+  summary: 'List the muted monitors',
+  description: 'Those whose mute ends first come first.',
+  query: Type.Object(pageQuery),
+  answer: { status: 200, schema: page('MutedMonitorPage', MutedMonitor), description: 'A page of muted monitors' },
+  *handle({ caller: { orgId }, now }, { query: { limit, offset } }) {
+    const muted = q.selectFrom('monitor_mutes as x').where('x.org_id', '=', orgId).where('x.until', '>', now)
+    const [count] = yield* execute(muted.select(sql<number>`count(*)`.as('total')))
+    const rows = yield* execute(
+      muted
+        .innerJoin('monitors as m', 'm.num', 'x.monitor_num')
+        .select(['m.id', 'm.name', 'x.until', 'x.muted_at', 'x.muted_by'])
+        .orderBy('x.until')
+        .orderBy('x.monitor_num')
+        .limit(limit)
+        .offset(offset),
+    )
+    const data = rows.map(({ id, name, ...row }) => ({ monitorId: id, name, ...rendered(row) }))
+    return { data, pagination: { limit, offset, total: count?.total ?? 0 } }
+  },
+})
