@@ -67,7 +67,13 @@ function ContactAlerts({ alerts }: { alerts: readonly Alert[] }) {
   )
 }
 
-const looks = { SENT: 'text-up-text', FAILED: 'text-down-text', WAITING: 'text-degraded-text', DROPPED: 'text-muted' }
+const looks = {
+  SENT: 'text-up-text',
+  FAILED: 'text-down-text',
+  WAITING: 'text-degraded-text',
+  DROPPED: 'text-muted',
+  MUTED: 'text-muted',
+}
 
 function Result({ alert }: { alert: Alert }) {
   const now = useNow()
@@ -88,6 +94,10 @@ function resultOf({ status, settledAt, attemptCount, nextAttemptAt }: Alert, now
   if (status === 'FAILED')
     return t('Failed after {attemptCount}{on}', { attemptCount: plural(attemptCount, 'attempt'), on })
   if (status === 'DROPPED') return t('Not sent: the contact was disabled{on}', { on })
+  if (status === 'MUTED')
+    return nextAttemptAt === null
+      ? t('Muted{on}', { on })
+      : t('Muted until {until}', { until: shortTime(nextAttemptAt) })
   if (attemptCount === 0 || nextAttemptAt === null) return t('Waiting to be sent')
   const isDue = Date.parse(nextAttemptAt) <= now
   return t('Waiting after {attemptCount}, {value}', {

@@ -16,8 +16,9 @@ import { Page, Section } from '../../ui/page.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
 import { StateLabel, StateShape } from '../../ui/state.tsx'
 import { AbsoluteTime } from '../../ui/time.tsx'
+import { useAcknowledge } from '../monitors/acknowledge.tsx'
 import { useRunningAction } from '../monitors/actions.ts'
-import { useAcknowledge } from './acknowledge.tsx'
+import { MutedNotice } from '../monitors/mute.tsx'
 import { usePublications } from './activity.ts'
 import { Alerts } from './alerts.tsx'
 import { ChangesAround } from './changes-around.tsx'
@@ -87,6 +88,7 @@ function Details({ incident, onStale }: { incident: Detail; onStale: () => void 
           <ErrorNotice problem={doing.problem} />
         </div>
       )}
+      {isOpen && <MutedNotice monitorId={monitor.id} />}
       <Standing incident={incident} />
       <div class="grid grid-cols-1 gap-x-8 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div>

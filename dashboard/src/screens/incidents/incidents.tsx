@@ -31,7 +31,7 @@ const ages = [
 
 /** Detected incidents, newest first. Filters are in the URL. */
 export default function Incidents() {
-  const { api, key } = useOrganization()
+  const { api, key, may } = useOrganization()
   const [search, change] = useSearchState()
   const status = statuses.find(({ value }) => value === search.get('status'))?.value ?? 'ongoing'
   const [monitorId, days] = [search.get('monitorId') ?? '', search.get('days') ?? '']
@@ -72,7 +72,7 @@ export default function Incidents() {
             <NoIncidents status={status} isFiltered={monitorId !== '' || days !== ''} />
           ) : (
             <>
-              <IncidentList incidents={data} isOld={incidents.isPlaceholderData} />
+              <IncidentList incidents={data} isOld={incidents.isPlaceholderData} isSelectable={may('MEMBER')} />
               <Pager {...pagination} onOffset={(next) => change({ offset: next === 0 ? null : String(next) })} />
             </>
           )

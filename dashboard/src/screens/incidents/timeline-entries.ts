@@ -88,6 +88,7 @@ const results = {
   FAILED: t('could not be delivered to'),
   WAITING: t('waiting for delivery to'),
   DROPPED: t('not sent to'),
+  MUTED: t('muted for'),
 } as const
 
 function timeOf({ settledAt, queuedAt }: Alert): string {

@@ -26,6 +26,10 @@ interface MonitorActions {
   ): Promise<BulkResult>
   /** Sets labels; null removes one. */
   label(target: BulkTarget, labels: Readonly<Record<string, string | null>>): Promise<BulkResult>
+  /** Mutes the alerts until a time. */
+  mute(target: BulkTarget, until: string): Promise<BulkResult>
+  /** Ends the mute and shows a message. */
+  unmute(target: BulkTarget): Promise<void>
   /** Starts checks, without waiting for them, and shows a message. */
   checkAll(target: BulkTarget): Promise<void>
   /** Pauses or resumes, shows a message and offers to undo a pause. */
@@ -39,11 +43,14 @@ export function useMonitorActions(): MonitorActions {
   const bulk = (
     action: BulkAction,
     target: BulkTarget,
-    { keepalive = false, labels }: { keepalive?: boolean; labels?: Record<string, string | null> } = {},
+    {
+      keepalive = false,
+      ...change
+    }: { keepalive?: boolean; labels?: Record<string, string | null>; until?: string } = {},
   ) =>
     unwrap(
       api.POST('/api/v1/monitors/bulk', {
-        body: { ...bodyOf(target), action, ...(labels !== undefined && { labels }) },
+        body: { ...bodyOf(target), action, ...change },
         keepalive,
       }),
     )
@@ -52,6 +59,17 @@ export function useMonitorActions(): MonitorActions {
       unwrap(api.POST('/api/v1/monitors/{monitorId}/check', { params: { path: { monitorId } }, body: {} })),
     update: (target, change) => unwrap(api.PATCH('/api/v1/monitors/bulk', { body: { ...bodyOf(target), ...change } })),
     label: (target, labels) => bulk('LABEL', target, { labels: { ...labels } }),
+    async mute(target, until) {
+      const result = await bulk('MUTE', target, { until })
+      await refresh('monitor')
+      return result
+    },
+    async unmute(target) {
+      const result = await bulk('UNMUTE', target)
+      await refresh('monitor')
+      requireAll(result, target)
+      showToast(t('{name} unmuted', { name: labelOf(result.data) }))
+    },
     async checkAll(target) {
       const result = await bulk('CHECK', target)
       await refresh('monitor')

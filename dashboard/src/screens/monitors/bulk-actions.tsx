@@ -8,6 +8,7 @@ import type { NamedMonitor } from './delete-later.ts'
 const BulkDelete = lazy(() => import('./bulk-delete.tsx'))
 const BulkEdit = lazy(() => import('./bulk-edit.tsx'))
 const BulkLabels = lazy(() => import('./bulk-labels.tsx'))
+const MuteDialog = lazy(() => import('./mute-dialog.tsx'))
 
 interface BulkActionsProps {
   readonly selected: readonly NamedMonitor[]
@@ -21,7 +22,7 @@ interface BulkActionsProps {
 
 /** Actions on all selected monitors. */
 export function BulkActions({ selected, matching, doing, onDone, onClear }: BulkActionsProps) {
-  const [dialog, setDialog] = useState<'edit' | 'label' | 'delete'>()
+  const [dialog, setDialog] = useState<'edit' | 'label' | 'mute' | 'delete'>()
   /** The selector whose matches are all selected. Another filter ends the selection. */
   const [allOf, setAllOf] = useState<string>()
   const all = matching !== undefined && matching.selector === allOf ? matching : undefined
@@ -57,6 +58,9 @@ export function BulkActions({ selected, matching, doing, onDone, onClear }: Bulk
       <Button onClick={() => act('check')} busy={doing.busy === 'check'} disabled={isBusy}>
         {t('Check now')}
       </Button>
+      <Button onClick={() => setDialog('mute')} disabled={isBusy}>
+        {t('Mute')}
+      </Button>
       <Button onClick={() => setDialog('label')} disabled={isBusy}>
         {t('Labels')}
       </Button>
@@ -70,6 +74,7 @@ export function BulkActions({ selected, matching, doing, onDone, onClear }: Bulk
         {t('Clear')}
       </Button>
       <Suspense fallback={null}>
+        {dialog === 'mute' && <MuteDialog target={target} onClose={close} />}
         {dialog === 'label' && <BulkLabels target={target} onClose={close} />}
         {dialog === 'edit' && <BulkEdit target={target} onClose={close} />}
         {dialog === 'delete' && <BulkDelete target={target} onDeleted={onClear} onClose={close} />}

@@ -5,6 +5,7 @@ import { t, tx } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { StateLabel } from '../../ui/state.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { AcknowledgedBy } from './acknowledged-by.tsx'
 import { FailureFacts, failureParts } from './failure-facts.tsx'
 import { useInconclusive, useLastFailure } from './latest-checks.ts'
 
@@ -62,10 +63,11 @@ export function FailureReason({ monitor, openIncident, lastHeartbeatAt }: WhyPro
       {state === 'DOWN' && openIncident !== undefined && (
         <div class="basis-full">
           <FailureFacts monitor={monitor} incidentId={openIncident.id} />
-          <p class="mt-3">
+          <p class="mt-3 flex flex-wrap items-center gap-x-4 gap-y-1">
             <Link href={`/incidents/${openIncident.id}`} class="link">
               {t('View incident')}
             </Link>
+            <AcknowledgedBy incident={openIncident} />
           </p>
         </div>
       )}

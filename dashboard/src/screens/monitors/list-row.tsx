@@ -8,6 +8,7 @@ import { LabelChips } from '../../ui/label-chips.tsx'
 import { StateLabel } from '../../ui/state.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { HourBars } from './hour-bars.tsx'
+import { MutedTag } from './mute.tsx'
 import { typeLabel } from './types.ts'
 
 export type ListedMonitor = PublicSchemas['BoardMonitor']
@@ -99,7 +100,7 @@ function SelectCell(props: { name: string; isSelected: boolean; onSelect: (isSel
   )
 }
 
-function State({ state, inMaintenance }: Pick<ListedMonitor, 'state' | 'inMaintenance'>) {
+function State({ id, state, inMaintenance }: Pick<ListedMonitor, 'id' | 'state' | 'inMaintenance'>) {
   return (
     <span class="flex flex-col items-end @min-[700px]:items-start">
       <StateLabel state={state} />
@@ -109,6 +110,7 @@ function State({ state, inMaintenance }: Pick<ListedMonitor, 'state' | 'inMainte
           {stateLabels.MAINTENANCE}
         </span>
       )}
+      <MutedTag monitorId={id} short />
     </span>
   )
 }

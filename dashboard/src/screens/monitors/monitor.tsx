@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
-import { Copy, Pause, Pencil, Play, RefreshCw, Trash2 } from 'lucide-preact'
+import { BellOff, Copy, Pause, Pencil, Play, RefreshCw, Trash2 } from 'lucide-preact'
+import { lazy, Suspense } from 'preact/compat'
 import { useState } from 'preact/hooks'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
@@ -22,9 +23,12 @@ import { FailureReason } from './failure-reason.tsx'
 import { Heartbeats } from './heartbeats.tsx'
 import { LabelsPanel } from './labels-panel.tsx'
 import { AlertContacts, InMaintenance, MonitorIncidents, TimingBreakdown } from './monitor-sidebar.tsx'
+import { MutedNotice } from './mute.tsx'
 import { ResponseTimes } from './response-times.tsx'
 import { targetText, typeLabel } from './types.ts'
 import { UptimeFigures } from './uptime-figures.tsx'
+
+const MuteDialog = lazy(() => import('./mute-dialog.tsx'))
 
 const back = { href: '/monitors', label: t('Monitors') }
 
@@ -70,6 +74,7 @@ function Details({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
       )}
       <AlertBanner monitorId={id} />
       <InMaintenance id={id} />
+      <MutedNotice monitorId={id} />
       <FailureReason
         monitor={monitor}
         openIncident={open}
@@ -105,6 +110,7 @@ function Actions({ monitor, doing }: { monitor: PublicSchemas['Monitor']; doing:
   const { may, refresh } = useOrganization()
   const actions = useMonitorActions()
   const [isAsking, setAsking] = useState(false)
+  const [isMuting, setMuting] = useState(false)
   const { id, name, state } = monitor
   const isPaused = state === 'PAUSED'
   const mayChange = may('MEMBER')
@@ -151,6 +157,9 @@ function Actions({ monitor, doing }: { monitor: PublicSchemas['Monitor']; doing:
       >
         {isPaused ? t('Resume') : t('Pause')}
       </Button>
+      <Button icon={<BellOff size={16} class="max-sm:hidden" aria-hidden="true" />} onClick={() => setMuting(true)}>
+        {t('Mute')}
+      </Button>
       <LinkButton href={`/monitors/${id}/edit`} icon={<Pencil size={16} class="max-sm:hidden" aria-hidden="true" />}>
         {t('Edit')}
       </LinkButton>
@@ -165,6 +174,9 @@ function Actions({ monitor, doing }: { monitor: PublicSchemas['Monitor']; doing:
         {t('Delete')}
       </Button>
       {isAsking && <DeleteMonitor monitor={monitor} onClose={() => setAsking(false)} />}
+      <Suspense fallback={null}>
+        {isMuting && <MuteDialog target={[monitor]} onClose={() => setMuting(false)} />}
+      </Suspense>
     </>
   )
 }

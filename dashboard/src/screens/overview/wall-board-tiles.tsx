@@ -7,6 +7,7 @@ import { duration, milliseconds } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { type State, StateShape, states } from '../../ui/state.tsx'
+import { MutedTag } from '../monitors/mute.tsx'
 import { fitTiles, GAP_PX, type TileGrid } from './fit-tiles.ts'
 
 type Board = PublicSchemas['WallBoard']
@@ -91,6 +92,7 @@ function Problem({ tile, cause }: { tile: Tile; cause: string | null | undefined
           <> {tx('for {duration}', { duration: duration((now - new Date(tile.since).getTime()) / 1000) })}</>
         )}
       </p>
+      <MutedTag monitorId={tile.id} class="text-[clamp(14px,1.2vw,28px)]" />
       {cause != null && <p class="mt-1 line-clamp-2 text-[clamp(14px,1.2vw,28px)]">{cause}</p>}
     </li>
   )

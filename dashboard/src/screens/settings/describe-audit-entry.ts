@@ -74,6 +74,8 @@ const actions: Readonly<Record<string, string>> = {
   createInvitation: t('sent {target}', target),
   deleteInvitation: revoked,
   postPublishedIncidentUpdate: t('posted an update on {target}', target),
+  muteMonitor: t('muted the alerts of {target}', target),
+  unmuteMonitor: t('ended the mute of {target}', target),
   setMonitorLabels: t('changed the labels of {target}', target),
   setMaintenanceWindowSelector: t('changed the selector of {target}', target),
   setStatusPageSelectors: t('changed the selectors of {target}', target),

@@ -3,7 +3,7 @@ import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { useRunningAction } from '../monitors/actions.ts'
+import { useRunningAction } from './actions.ts'
 
 export function useAcknowledge(id: string): () => Promise<void> {
   const { api, refresh } = useOrganization()
