@@ -1,3 +1,5 @@
+import { cleanJson } from './clean-text.ts'
+
 /** Plain scalars that no YAML reader takes for something else. All other texts are quoted like JSON, which YAML contains. */
 const plain = /^[A-Za-z_][\w./@-]*( [\w./@-]+)*$/
 const reserved = /^(true|false|null|yes|no|on|off|y|n)$/i
@@ -23,5 +25,5 @@ function entriesOf(value: unknown): [name: string | undefined, part: unknown][] 
 }
 
 function scalar(value: unknown): string {
-  return typeof value === 'string' && plain.test(value) && !reserved.test(value) ? value : JSON.stringify(value)
+  return typeof value === 'string' && plain.test(value) && !reserved.test(value) ? value : cleanJson(value, 0)
 }

@@ -47,6 +47,8 @@ export const listenCommand: ClientCommand = {
     const ending = new AbortController()
     const end = () => ending.abort()
     process.once('SIGINT', end).once('SIGTERM', end)
+    // The reader of a pipe has ended.
+    process.stdout.on('error', end)
     try {
       if (options.endpoint !== undefined) {
         const id = await resolveName(pharos, 'endpointId', options.endpoint)
@@ -64,6 +66,7 @@ export const listenCommand: ClientCommand = {
       throw explainError(error, listenCommand)
     } finally {
       process.off('SIGINT', end).off('SIGTERM', end)
+      process.stdout.off('error', end)
     }
   },
 }

@@ -157,6 +157,7 @@ test('YAML quotes whatever a reader could take for something else', () => {
   const text =
     'a: x y\nb:\n  - "no"\n  - "1"\n  - "a: b"\n  - null\n  - 1.5\n  - true\n"k:": {}\nc:\n  - d: []\n    e: "line\\nbreak"\nf: ""'
   assert.equal(writeYaml(value), text)
+  assert.equal(writeYaml('\u009b31m'), '"\\u009b31m"', 'nothing controls the terminal')
 })
 
 test('names that users chose are not rewritten', () => {
