@@ -54,13 +54,13 @@ export async function askIfUnconfirmed(
 export const resendConfirmation: DatabaseAction = async (database, { positionals }, now, config) => {
   const unconfirmed = await requireUnconfirmed(database, positionals[0] as string)
   const { contact, isSent, text } = await sendConfirmation(database, unconfirmed, config, now)
-  return { text, json: renderContact(contact), exitCode: isSent ? 0 : 1 }
+  return { text, json: renderContact(contact, config), exitCode: isSent ? 0 : 1 }
 }
 
-export const confirmAlertContact: DatabaseAction = async (database, { positionals }, now) => {
+export const confirmAlertContact: DatabaseAction = async (database, { positionals }, now, config) => {
   const contact = await requireUnconfirmed(database, positionals[0] as string)
   await database.write(() => audited(confirmAddressOf(contact), () => contactAuditEntry('confirm', contact), now))
-  return { text: `Confirmed ${describeContact(contact)}`, json: renderContact({ ...contact, confirmed: 1 }) }
+  return { text: `Confirmed ${describeContact(contact)}`, json: renderContact({ ...contact, confirmed: 1 }, config) }
 }
 
 async function requireUnconfirmed(database: Database, id: string): Promise<ContactTable> {

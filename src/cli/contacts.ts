@@ -41,7 +41,7 @@ export const addContact: DatabaseAction = async (database, { options, repeated }
     .write(() => audited(insertContact(contact, sealer, now), (added) => contactAuditEntry('add', added), now))
     .catch(toCommandError)
   const asked = await askIfUnconfirmed(database, row, config, now)
-  return { text: `Added ${describeContact(row)}. ${asked.text}`, json: renderContact(asked.contact) }
+  return { text: `Added ${describeContact(row)}. ${asked.text}`, json: renderContact(asked.contact, config) }
 }
 
 export const updateAlertContact: DatabaseAction = async (database, { positionals, options, repeated }, now, config) => {
@@ -64,26 +64,24 @@ export const updateAlertContact: DatabaseAction = async (database, { positionals
     )
     .catch(toCommandError)
   const asked = await askIfUnconfirmed(database, row, config, now)
-  return { text: `Updated ${describeContact(row)}. ${asked.text}`, json: renderContact(asked.contact) }
+  return { text: `Updated ${describeContact(row)}. ${asked.text}`, json: renderContact(asked.contact, config) }
 }
 
-export const listContacts: DatabaseAction = async (database, { options }) => {
+export const listContacts: DatabaseAction = async (database, { options }, _now, config) => {
   const org = await requireOrganization(database, options.org ?? 'default')
-  const contacts = await database.read(contactsOf(org.id))
-  const rows = contacts
-    .map(renderContact)
-    .map((contact) => [
-      contact.id,
-      contact.channel.toLowerCase(),
-      statusOf(contact),
-      contact.lastSentAt === null ? 'never' : displayTime(contact.lastSentAt),
-      contact.name,
-    ])
-  return { text: table(['ID', 'CHANNEL', 'STATUS', 'LAST SENT', 'NAME'], rows), json: contacts.map(renderContact) }
+  const contacts = (await database.read(contactsOf(org.id))).map((row) => renderContact(row, config))
+  const rows = contacts.map((contact) => [
+    contact.id,
+    contact.channel.toLowerCase(),
+    statusOf(contact),
+    contact.lastSentAt === null ? 'never' : displayTime(contact.lastSentAt),
+    contact.name,
+  ])
+  return { text: table(['ID', 'CHANNEL', 'STATUS', 'LAST SENT', 'NAME'], rows), json: contacts }
 }
 
-export const showContact: DatabaseAction = async (database, { positionals }) => {
-  const contact = renderContact(await requireContact(database, positionals[0] as string))
+export const showContact: DatabaseAction = async (database, { positionals }, _now, config) => {
+  const contact = renderContact(await requireContact(database, positionals[0] as string), config)
   const facts: [string, string][] = [
     ['ID', contact.id],
     ['Name', contact.name],
@@ -132,7 +130,7 @@ export const removeContact: DatabaseAction = async (database, { positionals }, n
 }
 
 function switching(word: 'enable' | 'disable', change: typeof enableContact): DatabaseAction {
-  return async (database, { positionals }, now) => {
+  return async (database, { positionals }, now, config) => {
     const { org_id: orgId, id } = await requireContact(database, positionals[0] as string)
     const contact =
       (await database.write(() =>
@@ -140,7 +138,7 @@ function switching(word: 'enable' | 'disable', change: typeof enableContact): Da
       )) ?? (await requireContact(database, id))
     return {
       text: `${word === 'enable' ? 'Enabled' : 'Disabled'} ${describeContact(contact)}`,
-      json: renderContact(contact),
+      json: renderContact(contact, config),
     }
   }
 }
@@ -167,11 +165,16 @@ export const detachContact = attaching('detach')
 
 type RenderedContact = ReturnType<typeof renderContact>
 
-function statusOf({ enabled, confirmed, failingSince }: RenderedContact): string {
-  if (!enabled) return 'disabled'
-  if (!confirmed) return 'waiting for confirmation'
-  return failingSince === null ? 'ok' : 'failing'
+function statusOf({ problem }: RenderedContact): string {
+  return problem === null ? 'ok' : problemWords[problem]
 }
+
+const problemWords = {
+  DISABLED: 'disabled',
+  NOT_CONFIGURED: 'no mail server',
+  UNCONFIRMED: 'waiting for confirmation',
+  FAILING: 'failing',
+} as const
 
 function waitingText({ confirmationSentAt }: RenderedContact): string {
   const sent = confirmationSentAt === null ? 'e-mail not sent yet' : `e-mail sent ${displayTime(confirmationSentAt)}`

@@ -42,13 +42,13 @@ const plainFields: ReadonlySet<string> = new Set(
   affectedMonitors allMonitors apiUrl at attachContactIds attached attemptCount attempts attestationObject
   authenticatorData author body cause causeCode certExpiresAt certificate certificateExpiresAt chain challenge
   changed changes channel chatId checkError checkedAt checks clientDataJSON cname collapsed completedAt
-  confirmationSentAt confirmed confirmedAt confirmsAddress connectMs contact contactId contacts contactUrl content-type counts covers
+  configured confirmationSentAt confirmed confirmedAt confirmsAddress connectMs contact contactId contacts contactUrl content-type counts covers
   createdAfter createdAt createdBefore createdBy currentOccurrence customDomain data daysOfMonth daysOfWeek
   degraded degradedMs degradedSamples degradedThresholdMode degradedThresholdMs deliveryId description destinations
   detachContactIds device disabledReason dismissed displayName dns dnsAlertOnChange dnsExpected dnsMs dnsRecordType
   domain down downMs durationMs durationSec editedAt email emailVerified enabled ended endpointId endsAt error eventId
   eventType eventTypes example excerpt exitCode expectedAt expectedPeriodSec expectedStatus expiresAt expiring failed
-  failedChecks failingSince failures fastestIntervalSeconds faviconUrl fields fingerprint firstByteMs firstFailure
+  failedChecks failing failingSince failures fastestIntervalSeconds faviconUrl fields fingerprint firstByteMs firstFailure
   followRedirects found from graceSeconds group groups hasAccount hasMoreValues hasPassword headerName
   hideFromSearch hint historyDays homepageUrl host hours id impact incidentId inMaintenance
   intervalSeconds invitationId invited invitedBy inviterId ip isCurrent isMember isServed issuer joinedAt keyId keyword
@@ -59,7 +59,7 @@ const plainFields: ReadonlySet<string> = new Set(
   nextAttemptAt nextOccurrence noteId notifySubscribers number offset oidc openSignup options order organizationId
   organizationName organizations orgId outcome overallStatus overdueAt overlapSeconds p50Ms p95Ms pagination passkeyId
   passkeys passwordSet paused pausedMs payload pending plan points pointsHere port postmortem prefix
-  previousSecretExpiresAt priority protocol published publishedAt publishedIncidents purpose q queuedAt rawId rawResultsDays reason
+  previousSecretExpiresAt priority problem protocol published publishedAt publishedIncidents purpose q queuedAt rawId rawResultsDays reason
   records recoveryCodesLeft recurrence recurrenceEndsAt recurrenceInterval registeredAt registrar removed requestId
   resolvedAt response responseBody responseMs responseStatus retried revokedInvitations revokedKeys revokeKeys rid role schedule sections
   seenAt selector sent serial servedUntil server sessionId settings settledAt setupNeeded showResponseTimes showUptime

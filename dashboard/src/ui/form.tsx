@@ -240,6 +240,7 @@ export function TextAreaField({ label, path, hint, value, onValue, rows = 4, mon
 interface Choice<T extends string> {
   readonly value: T
   readonly label: string
+  readonly disabled?: boolean
 }
 
 interface SelectProps<T extends string> extends FieldProps {
@@ -262,7 +263,7 @@ export function SelectField<T extends string>(props: SelectProps<T>) {
           onChange={(event) => onValue(event.currentTarget.value as T)}
         >
           {choices.map((choice) => (
-            <option key={choice.value} value={choice.value}>
+            <option key={choice.value} value={choice.value} disabled={choice.disabled}>
               {choice.label}
             </option>
           ))}

@@ -4,12 +4,14 @@ import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import { alertsOfIncident, type IncidentAlert } from '../../notifications/contacts/alerts-of-incident.ts'
 import { channelNames } from '../../notifications/contacts/channels/index.ts'
+import { type Configured, problemOf } from '../../notifications/contacts/delivers.ts'
 import { nameOfKind } from '../../notifications/contacts/kinds.ts'
+import { Problem } from '../../notifications/contacts/schema.ts'
 import { incidentOf } from './queries.ts'
 import { IncidentParams } from './schema.ts'
 
 const Alert = resource('IncidentAlert', {
-  contact: Type.Object({ id: Type.String(), name: Type.String(), channel: oneOf(channelNames) }),
+  contact: Type.Object({ id: Type.String(), name: Type.String(), channel: oneOf(channelNames), problem: Problem }),
   kind: oneOf(['OPENED', 'RESOLVED'] as const, {
     description: 'Whether it is about the start or the end of the incident',
   }),
@@ -43,18 +45,25 @@ export const listIncidentAlerts = operation({
     description: 'The alerts, oldest first',
   },
   errors: ['not_found'],
-  *handle({ caller: { orgId } }, { params: { incidentId } }) {
+  *handle({ caller: { orgId }, installation }, { params: { incidentId } }) {
     yield* incidentOf(orgId, incidentId)
-    return { data: (yield* alertsOfIncident(orgId, incidentId)).map(renderAlert) }
+    return {
+      data: (yield* alertsOfIncident(orgId, incidentId)).map((row) => renderAlert(row, installation.transports)),
+    }
   },
 })
 
 const statuses = { SENT: 'SENT', GIVEN_UP: 'FAILED', DROPPED: 'DROPPED', MUTED: 'MUTED' } as const
 
-function renderAlert(row: IncidentAlert): Static<typeof Alert> {
+function renderAlert(row: IncidentAlert, configured: Configured): Static<typeof Alert> {
   const { outcome, settled_at: settledAt, due_at: dueAt, muted_until: mutedUntil } = row
   return {
-    contact: { id: row.contact_id, name: row.name, channel: row.channel as never },
+    contact: {
+      id: row.contact_id,
+      name: row.name,
+      channel: row.channel as never,
+      problem: problemOf(row, configured),
+    },
     kind: nameOfKind(row.kind as 'opened' | 'resolved'),
     status: outcome === null ? (mutedUntil === null ? 'WAITING' : 'MUTED') : statuses[outcome],
     queuedAt: isoTimestamp(row.at),

@@ -1,80 +1,45 @@
 import { sql } from 'kysely'
 import Type from 'typebox'
 import { operation } from '../../contract/operation.ts'
-import { oneOf, resource } from '../../contract/schema.ts'
-import { parseSelector } from '../../lib/selector.ts'
-import { monitorNumOf } from '../../notifications/contacts/attach.ts'
-import { contactsByLabels, coversMonitor } from '../../notifications/contacts/covers.ts'
-import { parseKinds } from '../../notifications/contacts/kinds.ts'
+import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
+import { isoTimestampOrNull } from '../../lib/timestamp.ts'
+import { type ChannelName, channelNames } from '../../notifications/contacts/channels/index.ts'
+import { type Configured, problemOf } from '../../notifications/contacts/delivers.ts'
 import { contactsOf } from '../../notifications/contacts/queries.ts'
-import { selectMonitors } from '../../storage/labels/select.ts'
-import { type DbWork, execute, first, q, statement } from '../../storage/query.ts'
+import { execute, q } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
+import { isAlertedOfOutages, uncoveredMonitors } from './uncovered-monitors.ts'
 
 const MONITORS_NAMED = 3
 
-const contactStates = ['NONE', 'UNCONFIRMED', 'DISABLED', 'NO_OUTAGES', 'USABLE'] as const
+/** What is closest to working comes first. */
+const contactStates = ['USABLE', 'FAILING', 'UNCONFIRMED', 'NOT_CONFIGURED', 'NO_OUTAGES', 'DISABLED', 'NONE'] as const
 
-/** Why contacts would or would not be alerted of an outage: what is closest to working comes first. */
-function contactStateOf(contacts: readonly ContactTable[]): (typeof contactStates)[number] {
-  if (contacts.some(isUsable)) return 'USABLE'
-  const enabled = contacts.filter(({ enabled }) => enabled === 1)
-  if (enabled.some(({ confirmed }) => confirmed === 0)) return 'UNCONFIRMED'
-  if (enabled.length > 0) return 'NO_OUTAGES'
-  return contacts.length > 0 ? 'DISABLED' : 'NONE'
+type ContactState = (typeof contactStates)[number]
+
+function contactStateOf(contacts: readonly ContactTable[], configured: Configured): ContactState {
+  const states = contacts.map((contact) =>
+    isAlertedOfOutages(contact, configured) ? 'USABLE' : (problemOf(contact, configured) ?? 'NO_OUTAGES'),
+  )
+  return contactStates.find((state) => states.some((one) => one === state)) ?? 'NONE'
 }
 
-/** Whether a contact is alerted of outages of the monitors that it covers. */
-function isUsable({ enabled, confirmed, kinds }: ContactTable): boolean {
-  return enabled === 1 && confirmed === 1 && parseKinds(kinds).includes('opened')
-}
+const failingProblems = ['NOT_CONFIGURED', 'FAILING'] as const
 
-/** Paused monitors raise no alerts, so nobody has to cover them. `byLabels`: see `contactsByLabels`. */
-const uncovered = (orgId: string, byLabels: string) =>
-  q
-    .selectFrom('monitors as m')
-    .innerJoin('monitor_states as s', (on) => on.onRef('s.num', '=', 'm.num').onRef('s.org_id', '=', 'm.org_id'))
-    .where('m.org_id', '=', orgId)
-    .where('s.state', '!=', 'PAUSED')
-    .where(
-      sql<boolean>`not exists (
-        select 1 from contacts c
-        where c.org_id = m.org_id and c.enabled = 1 and c.confirmed = 1
-          and (c.kinds = '*' or c.kinds like '%,opened,%')
-          and ${coversMonitor(sql`m.num`, byLabels)})`,
-    )
-
-/** Of all monitors: without those that the contacts cover by their labels. */
-function* uncoveredOfAll(orgId: string, contacts: readonly ContactTable[]) {
-  let query = uncovered(orgId, '')
-  const selectors = new Set(contacts.flatMap((one) => (isUsable(one) && one.selector !== null ? [one.selector] : [])))
-  for (const selector of selectors) {
-    const { atMost, nums } = yield* selectMonitors(orgId, parseSelector(selector))
-    if (atMost !== 0) query = query.where(sql<boolean>`m.num not in (${nums})`)
-  }
-  return query
-}
-
-function* uncoveredOfOne(orgId: string, monitorId: string) {
-  const num = yield* monitorNumOf(orgId, monitorId)
-  return uncovered(orgId, yield* contactsByLabels(orgId, num ?? null)).where('m.id', '=', monitorId)
-}
-
-const anyException = statement(({ orgId, contactId }: { orgId: string; contactId: string }) =>
-  q
-    .selectFrom('contact_exceptions')
-    .select('monitor_num')
-    .where('org_id', '=', orgId)
-    .where('contact_id', '=', contactId)
-    .limit(1),
-)
-
-/** The usual case, decided without reading the monitors: a contact gets the alerts of all of them. */
-function* coversEverything(contacts: readonly ContactTable[]): DbWork<boolean> {
-  for (const { org_id: orgId, id: contactId } of contacts.filter((one) => isUsable(one) && one.covers === 'ALL')) {
-    if ((yield* first(anyException, { orgId, contactId })) === undefined) return true
-  }
-  return false
+/** Contacts that should get alerts, and do not. */
+function failingContacts(contacts: readonly ContactTable[], configured: Configured) {
+  return contacts.flatMap((contact) => {
+    const problem = failingProblems.find((one) => one === problemOf(contact, configured))
+    if (problem === undefined) return []
+    return {
+      id: contact.id,
+      name: contact.name,
+      channel: contact.channel as ChannelName,
+      problem,
+      failingSince: isoTimestampOrNull(contact.failing_since),
+      lastError: contact.last_error,
+    }
+  })
 }
 
 export const getAlertCoverage = operation({
@@ -86,8 +51,9 @@ export const getAlertCoverage = operation({
   tag: 'Insight',
   summary: 'Get the monitors whose outages nobody would be alerted of',
   description:
-    'A monitor is covered by an alert contact that is enabled, confirmed and receives alerts of outages. Paused monitors ' +
-    'are not counted.',
+    'A monitor is covered by an alert contact that receives alerts of outages, is enabled and confirmed, has a channel that the ' +
+    'operator has set up, and whose last message arrived. Paused monitors are not counted. `GET /board?uncovered=true` lists the ' +
+    'monitors that no contact covers.',
   query: Type.Object({
     monitorId: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Only this monitor' })),
   }),
@@ -101,19 +67,35 @@ export const getAlertCoverage = operation({
       contacts: oneOf(contactStates, {
         description: 'The state of the contact that is closest to receiving alerts of outages',
       }),
+      failing: Type.Array(
+        resource('FailingContact', {
+          id: Type.String(),
+          name: Type.String(),
+          channel: oneOf(channelNames),
+          problem: oneOf(failingProblems),
+          failingSince: nullable(Timestamp, { description: 'The first failure since the last message that arrived' }),
+          lastError: nullable(Type.String(), { description: 'Why the last message failed' }),
+        }),
+        { description: 'Contacts of the organization that are enabled, but that alerts do not reach' },
+      ),
     }),
     description: 'The monitors that no contact covers',
   },
-  *handle({ caller: { orgId } }, { query: { monitorId } }) {
-    const contacts = yield* contactsOf(orgId)
-    const state = contactStateOf(contacts)
-    if (yield* coversEverything(contacts)) return { uncovered: 0, monitors: [], contacts: state }
-    const matching =
-      monitorId === undefined ? yield* uncoveredOfAll(orgId, contacts) : yield* uncoveredOfOne(orgId, monitorId)
+  *handle({ caller: { orgId }, installation: { transports } }, { query: { monitorId } }) {
+    const all = yield* contactsOf(orgId)
+    const about = { contacts: contactStateOf(all, transports), failing: failingContacts(all, transports) }
+    const isUncovered = yield* uncoveredMonitors(orgId, transports)
+    if (isUncovered === undefined) return { uncovered: 0, monitors: [], ...about }
+    let matching = q
+      .selectFrom('listed_monitors as l')
+      .innerJoin('monitors as m', (on) => on.onRef('m.num', '=', 'l.num').onRef('m.org_id', '=', 'l.org_id'))
+      .where('l.org_id', '=', orgId)
+      .where(isUncovered)
+    if (monitorId !== undefined) matching = matching.where('m.id', '=', monitorId)
     const [total] = yield* execute(matching.select(sql<number>`cast(count(*) as bigint)`.as('count')))
-    const count = total?.count ?? 0
-    const some = matching.select(['m.id', 'm.name']).orderBy('m.num').limit(MONITORS_NAMED)
-    const monitors = count === 0 ? [] : yield* execute(some)
-    return { uncovered: count, monitors: monitors.map(({ id, name }) => ({ id, name })), contacts: state }
+    const uncovered = total?.count ?? 0
+    const named = matching.select(['m.id', 'm.name']).orderBy('m.num').limit(MONITORS_NAMED)
+    const monitors = uncovered === 0 ? [] : yield* execute(named)
+    return { uncovered, monitors: monitors.map(({ id, name }) => ({ id, name })), ...about }
   },
 })

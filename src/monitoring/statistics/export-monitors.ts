@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Read } from '../../contract/operation.ts'
 import { csvLine } from '../../lib/csv.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
+import type { Configured } from '../../notifications/contacts/delivers.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { targetText } from '../monitor-settings/rules.ts'
 import { parseSettings } from '../monitor-settings/stored.ts'
@@ -39,8 +40,9 @@ export async function exportMonitors(
   orgId: string,
   filters: MonitorFilters,
   now: number,
+  configured: Configured,
 ): Promise<AsyncIterable<string>> {
-  const found = await read(findMonitors(orgId, filters, now))
+  const found = await read(findMonitors(orgId, filters, now, configured))
   // A monitor that moves in the list while it is read is listed once.
   const nums = new Set<number>()
   for (let at = 0; at < found.total; at += NUMS_AT_ONCE) {

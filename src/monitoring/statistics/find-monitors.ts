@@ -1,9 +1,11 @@
+import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import Type from 'typebox'
 import { type Fault, invalid } from '../../contract/errors.ts'
 import { defaulted, documented, oneOf } from '../../contract/schema.ts'
 import { readSelector, SelectorText } from '../../contract/selector.ts'
 import { labelKey, parseTerms, SelectorError, selectorText } from '../../lib/selector.ts'
+import type { Configured } from '../../notifications/contacts/delivers.ts'
 import { selectMonitors } from '../../storage/labels/select.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { monitorsCovered } from '../maintenance-coverage/coverage.ts'
@@ -22,6 +24,7 @@ import {
 } from './order-monitors.ts'
 import { numsOfPage } from './read-page.ts'
 import { EXACT_UP_TO, isLive, numsInOrder } from './sort-live-values.ts'
+import { uncoveredMonitors } from './uncovered-monitors.ts'
 
 const list = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 200, description }))
 
@@ -34,6 +37,9 @@ export const monitorFilters = {
   type: list('Types, comma separated'),
   labels: Type.Optional(SelectorText),
   maintenance: Type.Optional(oneOf(['true'], { description: 'Only monitors that are in maintenance now' })),
+  uncovered: Type.Optional(
+    oneOf(['true'], { description: 'Only monitors whose outages nobody would be alerted of; see `/alert-coverage`' }),
+  ),
   sort: defaulted(
     oneOf(sortKeys, {
       description:
@@ -77,6 +83,7 @@ export function* findMonitors(
   orgId: string,
   filters: MonitorFilters & { readonly collapsed?: string | undefined },
   now: number,
+  configured: Configured,
 ): DbWork<FoundMonitors> {
   const faults: Fault[] = []
   const states = parseList('state', filters.state, monitorStates, faults)
@@ -92,6 +99,7 @@ export function* findMonitors(
     types,
     words: filters.q,
     labels: yield* labelScope(orgId, filters.labels),
+    only: filters.uncovered && ((yield* uncoveredMonitors(orgId, configured)) ?? sql<boolean>`false`),
     groupLabel,
   }
   const inMaintenance: Scope = { ...searched, ...(covered !== 'all' && { nums: covered }) }

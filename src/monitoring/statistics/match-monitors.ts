@@ -17,6 +17,8 @@ export interface Scope {
   /** Only these. */
   readonly nums?: ReadonlySet<number>
   readonly labels?: { readonly selector: Selector; readonly selection: Selection } | undefined
+  /** SQL: a condition on `l`. */
+  readonly only?: RawBuilder<boolean> | undefined
   /** The label whose value is read with the monitors. */
   readonly groupLabel?: string | undefined
 }
@@ -48,7 +50,7 @@ function condition(columns: Columns, is: RawBuilder<boolean>): RawBuilder<boolea
 
 /** The monitors of a scope; every query is one scan of narrow rows or of an index. */
 export function listedIn(
-  { orgId, types, states, words, nums, labels, groupLabel }: Scope,
+  { orgId, types, states, words, nums, only, labels, groupLabel }: Scope,
   columns: Columns = 'indexed',
 ) {
   let query = withLabel(groupLabel).where('l.org_id', '=', orgId)
@@ -60,6 +62,7 @@ export function listedIn(
   }
   // Literals: both engines limit the number of parameters.
   if (nums !== undefined) query = query.where(sql<boolean>`l.num in (${sql.raw([...nums].join(', ') || 'null')})`)
+  if (only !== undefined) query = query.where(only)
   if (labels !== undefined) {
     const { selector, selection } = labels
     const isFew = selection.atMost !== undefined && selection.atMost <= MAX_READ_SINGLY
@@ -75,7 +78,8 @@ export function* countMatches(scope: Scope, isByType: boolean): DbWork<readonly 
   if (scope.nums?.size === 0 || scope.labels?.selection.atMost === 0) return []
   if (scope.groupLabel !== undefined) return yield* countByLabel(scope)
   if (isByType) return yield* countByType(scope)
-  const isUnfiltered = scope.words === undefined && scope.nums === undefined && scope.labels === undefined
+  const filters = [scope.words, scope.nums, scope.only, scope.labels]
+  const isUnfiltered = filters.every((filter) => filter === undefined)
   const rows = yield* isUnfiltered ? countOfEachState(scope) : countByState(scope)
   return rows.map((row) => ({ ...row, type: null, label: null }))
 }

@@ -95,9 +95,9 @@ export const listBoard = operation({
     'As the dashboard shows them: filtered, sorted and grouped. By default the most urgent come first: DOWN, DEGRADED, PENDING, UP, PAUSED, each by name.',
   query: ListQuery,
   answer: { status: 200, schema: Board, description: 'A page of monitors with their statistics' },
-  *handle({ caller: { orgId }, now }, { query }) {
+  *handle({ caller: { orgId }, installation, now }, { query }) {
     const { limit, offset } = query
-    const found = yield* findMonitors(orgId, query, now)
+    const found = yield* findMonitors(orgId, query, now, installation.transports)
     const nums = yield* found.page(offset, limit)
     return {
       data: yield* summarize(orgId, nums, found.isInMaintenance, now),

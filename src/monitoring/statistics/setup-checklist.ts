@@ -3,15 +3,19 @@ import { invitationsOf } from '../../accounts/members/invitations.ts'
 import { membersOf } from '../../accounts/members/queries.ts'
 import { appOperation } from '../../contract/app-operation.ts'
 import { nullable, resource } from '../../contract/schema.ts'
+import { type Configured, type ContactProblem, problemOf } from '../../notifications/contacts/delivers.ts'
 import { contactsOf } from '../../notifications/contacts/queries.ts'
 import { countInList } from '../../storage/list-index.ts'
 import { type DbWork, first, notifyWatchers, q, run, statement } from '../../storage/query.ts'
 
 const Checklist = resource('SetupChecklist', {
   dismissed: Type.Boolean({ description: 'A member has hidden it for everybody' }),
-  contact: Type.Boolean({ description: 'An alert contact is enabled and confirmed' }),
+  contact: Type.Boolean({ description: 'Alerts reach a contact, as far as is known' }),
   unconfirmed: nullable(Type.Object({ id: Type.String(), name: Type.String() }), {
     description: 'A contact that waits for the confirmation of its address, while there is no other',
+  }),
+  failing: nullable(Type.Object({ id: Type.String(), name: Type.String() }), {
+    description: 'A contact that alerts do not reach, while there is no other',
   }),
   testSent: Type.Boolean({ description: 'A contact has received a message' }),
   testable: nullable(Type.Object({ id: Type.String(), name: Type.String() }), {
@@ -25,18 +29,19 @@ const dismissal = statement(({ orgId }: { orgId: string }) =>
   q.selectFrom('dismissed_checklists').select('dismissed_at').where('org_id', '=', orgId),
 )
 
-function* readChecklist(orgId: string, now: number) {
+function* readChecklist(orgId: string, configured: Configured, now: number) {
   const contacts = yield* contactsOf(orgId)
-  const enabled = contacts.filter((contact) => contact.enabled === 1)
-  const usable = enabled.filter(({ confirmed }) => confirmed === 1)
-  const unconfirmed = usable.length === 0 ? enabled[0] : undefined
+  const withProblem = (...problems: (ContactProblem | null)[]) =>
+    contacts.find((contact) => problems.includes(problemOf(contact, configured)))
+  const usable = withProblem(null)
   const isAlone = (yield* membersOf(orgId)).length < 2
   return {
     dismissed: (yield* first(dismissal, { orgId })) !== undefined,
-    contact: usable.length > 0,
-    unconfirmed: nameOf(unconfirmed),
+    contact: usable !== undefined,
+    unconfirmed: usable === undefined ? nameOf(withProblem('UNCONFIRMED')) : null,
+    failing: usable === undefined ? nameOf(withProblem('FAILING', 'NOT_CONFIGURED')) : null,
     testSent: contacts.some(({ last_sent_at: at }) => at !== null),
-    testable: nameOf(usable[0]),
+    testable: nameOf(usable ?? withProblem('FAILING')),
     statusPage: (yield* countInList(orgId, 'statuspage')) > 0,
     invited: !isAlone || (yield* invitationsOf(orgId, now)).length > 0,
   }
@@ -53,8 +58,8 @@ export const getSetupChecklist = appOperation('getSetupChecklist', {
   tag: 'Insight',
   summary: 'Get what is left to set up',
   answer: { status: 200, schema: Checklist, description: 'The steps, as the organization is now' },
-  *handle({ caller: { orgId }, now }) {
-    return yield* readChecklist(orgId, now)
+  *handle({ caller: { orgId }, installation, now }) {
+    return yield* readChecklist(orgId, installation.transports, now)
   },
 })
 
@@ -78,9 +83,9 @@ export const dismissSetupChecklist = appOperation('dismissSetupChecklist', {
   description: 'For all members of the organization.',
   body: Type.Object({ dismissed: Type.Boolean() }, { additionalProperties: false }),
   answer: { status: 200, schema: Checklist, description: 'The checklist as it is now' },
-  *handle({ caller: { orgId }, now }, { body: { dismissed } }) {
+  *handle({ caller: { orgId }, installation, now }, { body: { dismissed } }) {
     yield* setDismissed(orgId, dismissed, now)
-    return yield* readChecklist(orgId, now)
+    return yield* readChecklist(orgId, installation.transports, now)
   },
 })
 

@@ -43,9 +43,9 @@ export const getWallBoard = operation({
     }),
     description: 'The monitors and their number by state',
   },
-  *handle({ caller: { orgId }, now }) {
+  *handle({ caller: { orgId }, installation, now }) {
     yield* inOneSnapshot()
-    const found = yield* findMonitors(orgId, { sort: 'state', order: 'asc' }, now)
+    const found = yield* findMonitors(orgId, { sort: 'state', order: 'asc' }, now, installation.transports)
     const nums = yield* found.page(0, MAX_TILES)
     const rows = yield* tileRows(orgId, nums)
     const data = nums.flatMap((num) => {

@@ -10,7 +10,9 @@ import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
 import { type ContactTable, coverages } from '../../storage/schema/contacts.ts'
 import { type ChannelName, channelNames } from './channels/index.ts'
 import { contactsByLabels, coversMonitor } from './covers.ts'
+import { type Configured, problemOf } from './delivers.ts'
 import { contactOf } from './queries.ts'
+import { Problem } from './schema.ts'
 
 interface MonitorContact {
   orgId: string
@@ -74,14 +76,18 @@ interface MonitorKey {
 const contactsOfMonitor = statement(({ orgId, num, byLabels }: MonitorKey) =>
   q
     .selectFrom('contacts as c')
-    .select(['c.id', 'c.name', 'c.channel', 'c.enabled', 'c.confirmed', 'c.covers'])
+    .select(['c.id', 'c.name', 'c.channel', 'c.enabled', 'c.confirmed', 'c.failing_since', 'c.covers'])
     .select(sql<number>`case when ${coversMonitor(sql`${num}`, byLabels)} then 1 else 0 end`.as('attached'))
     .where('c.org_id', '=', orgId)
     .orderBy('c.id'),
 )
 
 /** Every contact of the organization, and whether it is attached to this monitor. */
-export function* attachmentsOf(orgId: string, num: number): DbWork<readonly Static<typeof MonitorContact>[]> {
+export function* attachmentsOf(
+  orgId: string,
+  num: number,
+  configured: Configured,
+): DbWork<readonly Static<typeof MonitorContact>[]> {
   const byLabels = yield* contactsByLabels(orgId, num)
   return (yield* all(contactsOfMonitor, { orgId, num, byLabels })).map((row) => ({
     contactId: row.id,
@@ -89,6 +95,7 @@ export function* attachmentsOf(orgId: string, num: number): DbWork<readonly Stat
     channel: row.channel as ChannelName,
     enabled: row.enabled === 1,
     confirmed: row.confirmed === 1,
+    problem: problemOf(row, configured),
     covers: row.covers,
     attached: row.attached === 1,
   }))
@@ -108,6 +115,7 @@ const MonitorContact = resource('MonitorContact', {
   channel: oneOf(channelNames),
   enabled: Type.Boolean(),
   confirmed: Type.Boolean({ description: 'False: its e-mail address is waiting for confirmation' }),
+  problem: Problem,
   covers: oneOf(coverages, { description: 'LABELS: attached if the labels of the monitor match its selector' }),
   attached: Type.Boolean({ description: 'Gets alerts of this monitor, if it is enabled and confirmed' }),
 })
@@ -132,9 +140,13 @@ export const listMonitorContacts = operation({
     ),
   }),
   answer: { status: 200, schema: page('MonitorContactPage', MonitorContact), description: 'A page of contacts' },
-  *handle({ caller: { orgId } }, { params, query: { limit, offset, attached } }) {
+  *handle({ caller: { orgId }, installation }, { params, query: { limit, offset, attached } }) {
     // The number of contacts is limited (create.ts), so all are read.
-    const contacts = yield* attachmentsOf(orgId, yield* requireMonitorNum(orgId, params.monitorId))
+    const contacts = yield* attachmentsOf(
+      orgId,
+      yield* requireMonitorNum(orgId, params.monitorId),
+      installation.transports,
+    )
     const matching = contacts.filter((contact) => attached === undefined || contact.attached === attached)
     return { data: matching.slice(offset, offset + limit), pagination: { limit, offset, total: matching.length } }
   },
@@ -157,10 +169,12 @@ export const attachContact = operation({
   summary: 'Attach a contact to a monitor',
   description: `The contact gets alerts of the monitor from now on. Attaching it again changes nothing. ${byLabelsNote}`,
   answer: { status: 200, schema: MonitorContact, description: 'The contact' },
-  *handle({ caller: { orgId } }, { params: { monitorId, contactId } }) {
+  *handle({ caller: { orgId }, installation }, { params: { monitorId, contactId } }) {
     const num = yield* requireMonitorNum(orgId, monitorId)
     yield* setAttached(orgId, contactId, num, true)
-    const contact = (yield* attachmentsOf(orgId, num)).find((one) => one.contactId === contactId)
+    const contact = (yield* attachmentsOf(orgId, num, installation.transports)).find(
+      (one) => one.contactId === contactId,
+    )
     if (contact === undefined) throw notFound('contact')
     return contact
   },

@@ -20,6 +20,7 @@ import { coverages } from '../../storage/schema/contacts.ts'
 import { channelNames, channels } from './channels/index.ts'
 import { ALL_MONITORS, coverageAfter } from './coverage.ts'
 import { insertContact, MAX_CONTACTS } from './create.ts'
+import { isConfigured } from './delivers.ts'
 import { disableContact as disable, enableContact as enable } from './enable.ts'
 import { kindNamed, kindNames } from './kinds.ts'
 import { contactOf, contactsOf } from './queries.ts'
@@ -45,10 +46,10 @@ export const listContacts = operation({
   query: Type.Object(pageQuery),
   skipsSnapshot: true,
   answer: { status: 200, schema: page('ContactPage', Contact), description: 'A page of contacts' },
-  *handle({ caller }, { query: { limit, offset } }) {
+  *handle({ caller, installation }, { query: { limit, offset } }) {
     // The number of contacts is limited, so all are read.
     const rows = yield* contactsOf(caller.orgId)
-    const data = rows.slice(offset, offset + limit).map(renderContact)
+    const data = rows.slice(offset, offset + limit).map((row) => renderContact(row, installation.transports))
     return { data, pagination: { limit, offset, total: rows.length } }
   },
 })
@@ -61,8 +62,8 @@ export const getContact = operation({
   summary: 'Get a contact',
   description: 'With the result of its last message. Secrets are shown as `set`.',
   answer: { status: 200, schema: Contact, description: 'The contact' },
-  *handle({ caller }, { params }) {
-    return renderContact(yield* contactOf(caller.orgId, params.contactId))
+  *handle({ caller, installation }, { params }) {
+    return renderContact(yield* contactOf(caller.orgId, params.contactId), installation.transports)
   },
 })
 
@@ -86,6 +87,9 @@ export const listContactChannels = operation({
         resource('ContactChannel', {
           name: oneOf(channelNames),
           label: Type.String({ description: 'The name of the service' }),
+          configured: Type.Boolean({
+            description: 'False: the operator has not set it up, and contacts with it receive nothing',
+          }),
           settings: Type.Record(Type.String(), Type.Unknown(), {
             description:
               'The JSON Schema of its settings. Those that are `writeOnly` are secrets, which are shown as `set`.',
@@ -98,9 +102,9 @@ export const listContactChannels = operation({
     }),
     description: 'The channels',
   },
-  *handle() {
+  *handle({ installation: { transports } }) {
     yield* []
-    return { data: channelDescriptions }
+    return { data: channelDescriptions.map((one) => ({ ...one, configured: isConfigured(one.name, transports) })) }
   },
 })
 
@@ -250,10 +254,10 @@ function switchOperation(word: 'enable' | 'disable') {
         ? 'It gets the alerts of problems that start or end from now on.'
         : 'It gets no alerts, and those that are waiting are dropped.',
     answer: { status: 200, schema: Contact, description: 'The updated contact' },
-    *handle({ caller: { orgId }, now }, { params: { contactId: id } }) {
+    *handle({ caller: { orgId }, installation, now }, { params: { contactId: id } }) {
       const row = yield* (word === 'enable' ? enable : disable)(orgId, id, now)
       if (row === undefined) throw notFound('contact')
-      return renderContact(row)
+      return renderContact(row, installation.transports)
     },
   })
 }

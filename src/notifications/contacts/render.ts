@@ -2,11 +2,12 @@ import type { Static } from 'typebox'
 import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
 import type { ChannelName } from './channels/index.ts'
+import { type Configured, problemOf } from './delivers.ts'
 import { nameOfKind, parseKinds } from './kinds.ts'
 import type { Contact } from './schema.ts'
 import { redactSettings } from './settings.ts'
 
-export function renderContact(row: ContactTable): Static<typeof Contact> {
+export function renderContact(row: ContactTable, configured: Configured): Static<typeof Contact> {
   return {
     id: row.id,
     orgId: row.org_id,
@@ -18,6 +19,7 @@ export function renderContact(row: ContactTable): Static<typeof Contact> {
     selector: row.selector,
     enabled: row.enabled === 1,
     confirmed: row.confirmed === 1,
+    problem: problemOf(row, configured),
     confirmationSentAt: isoTimestampOrNull(row.confirmation_sent_at),
     lastSentAt: isoTimestampOrNull(row.last_sent_at),
     lastError: row.last_error,

@@ -62,8 +62,9 @@ type Context = Pick<OperationContext, 'caller' | 'installation' | 'now'>
 
 /** Answers with the contact, after asking its address for a confirmation if it was not asked before. */
 export function* askUnconfirmed(context: Context, contact: ContactTable): DbWork<Answer | AfterCommit<Answer>> {
+  const { queueMail, transports } = context.installation
   const isAsked = contact.confirmation_sent_at !== null
-  if (contact.confirmed === 1 || isAsked || context.installation.queueMail === undefined) return renderContact(contact)
+  if (contact.confirmed === 1 || isAsked || queueMail === undefined) return renderContact(contact, transports)
   return yield* askForConfirmation(context, contact)
 }
 
@@ -76,7 +77,7 @@ function* askForConfirmation(context: Context, unconfirmed: ContactTable): DbWor
   const userId = yield* mailSenderOf(caller)
   yield* countMemberMail({ orgId: caller.orgId, userId, to: addressOf(unconfirmed) }, now)
   const { contact, email } = yield* confirmationEmail(unconfirmed, installation, now)
-  return new AfterCommit(renderContact(contact), () => queueMail(email))
+  return new AfterCommit(renderContact(contact, installation.transports), () => queueMail(email))
 }
 
 /** A user's budget also pays for the keys that the user created in any organization. A key without a creator has its own. */
@@ -106,7 +107,7 @@ export const resendContactConfirmation = operation({
     if (!(yield* isConfirmedAddress(orgId, key))) return yield* askForConfirmation(context, contact)
     // Its owner has become a member, or verified the address, since the contact was saved.
     yield* confirmAddressOf(contact)
-    return renderContact({ ...contact, confirmed: 1 })
+    return renderContact({ ...contact, confirmed: 1 }, context.installation.transports)
   },
 })
 

@@ -2,7 +2,14 @@ import Type from 'typebox'
 import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { coverages } from '../../storage/schema/contacts.ts'
 import { channelNames } from './channels/index.ts'
+import { contactProblems } from './delivers.ts'
 import { kindNames } from './kinds.ts'
+
+export const Problem = nullable(oneOf(contactProblems), {
+  description:
+    'Why alerts do not reach it, or null. NOT_CONFIGURED: the operator has not set up its channel. FAILING: every message since the ' +
+    'last one that arrived has failed. Such a contact covers no monitor; see `/alert-coverage`.',
+})
 
 export const Contact = resource('Contact', {
   id: Type.String({ minLength: 1 }),
@@ -20,6 +27,7 @@ export const Contact = resource('Contact', {
   confirmed: Type.Boolean({
     description: 'False: its e-mail address is waiting for confirmation, and receives nothing',
   }),
+  problem: Problem,
   confirmationSentAt: nullable(Timestamp, { description: 'When the last confirmation e-mail was sent' }),
   lastSentAt: nullable(Timestamp),
   lastError: nullable(Type.String(), { description: 'Why the last message failed' }),

@@ -10,11 +10,11 @@ import { organizationFromHeader, requireMember, requireSignedIn, type SessionDep
 
 const validateQuery = validator(Type.Object(monitorFilters), 'query')
 
-type ExportOptions = Pick<ApiOptions, 'database' | 'clock' | 'metrics'>
+type ExportOptions = Pick<ApiOptions, 'database' | 'clock' | 'metrics' | 'installation'>
 
 /** GET /app/api/monitors.csv: the filtered monitor list for spreadsheets, written as the client reads it. */
 export function exportRoute(app: FastifyInstance, session: SessionDependencies, options: ExportOptions): void {
-  const { database, clock, metrics } = options
+  const { database, clock, metrics, installation } = options
   app.get('/monitors.csv', async (request, reply) => {
     const signedIn = requireSignedIn(request.signedIn)
     const { orgId } = await requireMember(session, signedIn, organizationFromHeader(request), 'VIEWER')
@@ -26,6 +26,7 @@ export function exportRoute(app: FastifyInstance, session: SessionDependencies, 
       orgId,
       verdict.value,
       clock.now(),
+      installation.transports,
     )
     metrics.requestDone('app.exportMonitors', 200, request.startedAt)
     return reply

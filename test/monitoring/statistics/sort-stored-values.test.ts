@@ -66,7 +66,7 @@ forEachEngine('pages of 12,000 monitors by stored values', (engine) => {
   })
   after(() => fixture[Symbol.asyncDispose]())
   const pages = async (filters: MonitorFilters, expected: readonly number[]) => {
-    const found = await fixture.database.read(findMonitors('org', filters, 1))
+    const found = await fixture.database.read(findMonitors('org', filters, 1, { mail: undefined }))
     assert.equal(found.total, expected.length)
     const offsets = [0, 1_950, 2_500, expected.length / 2, expected.length - 2_500, expected.length - 30].map(
       Math.floor,

@@ -474,7 +474,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a delivery
-         * @description Makes one attempt immediately, with the same event id. If it fails, a delivery that was PENDING waits for its next scheduled attempt as before. A 409 while an attempt is in progress, and if the endpoint is disabled.
+         * @description Makes one attempt immediately, with the same event id. A delivery that is PENDING or whose endpoint is disabled is a 409.
          */
         post: operations["retryWebhookDelivery"];
         delete?: never;
@@ -701,51 +701,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/monitors/{monitorId}/mute": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Get a monitor's mute */
-        get: operations["getMonitorMute"];
-        /**
-         * Mute the alerts of a monitor
-         * @description Nobody is alerted until then. Checks, incidents, uptime, status pages and webhooks go on. The mute ends by itself: contacts then get the alerts of what is still open. What began and ended meanwhile is recorded as MUTED and not sent.
-         */
-        put: operations["muteMonitor"];
-        post?: never;
-        /**
-         * End the mute of a monitor
-         * @description Contacts get the alerts of what is still open. A monitor that is not muted stays as it is.
-         */
-        delete: operations["unmuteMonitor"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/mutes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the muted monitors
-         * @description Those whose mute ends first come first.
-         */
-        get: operations["listMutes"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/labels": {
         parameters: {
             query?: never;
@@ -796,7 +751,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Pause, resume, check, delete, label or mute several monitors
+         * Pause, resume, check, delete or label several monitors
          * @description By id or by selector, at most 1000 monitors. In one transaction, with the events and audit entries of the operations on one monitor. Monitors that cannot be changed are reported; the others are changed.
          */
         post: operations["changeMonitors"];
@@ -1045,26 +1000,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/incidents/acknowledgements": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List who acknowledged incidents
-         * @description Of the given incidents, those that are acknowledged. For lists of incidents, which do not name who it was.
-         */
-        get: operations["listAcknowledgements"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/incidents/{incidentId}/alerts": {
         parameters: {
             query?: never;
@@ -1227,26 +1162,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/webhook-endpoints/failing": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List failing webhook endpoints
-         * @description The enabled endpoints whose last attempt failed, the longest failing first. `failingSince` is the first failure since the last success.
-         */
-        get: operations["listFailingWebhookEndpoints"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/webhook-endpoints/{endpointId}/retry-failed": {
         parameters: {
             query?: never;
@@ -1330,7 +1245,7 @@ export interface paths {
         };
         /**
          * Get the monitors whose outages nobody would be alerted of
-         * @description A monitor is covered by an alert contact that is enabled, confirmed and receives alerts of outages. Paused monitors are not counted.
+         * @description A monitor is covered by an alert contact that receives alerts of outages, is enabled and confirmed, has a channel that the operator has set up, and whose last message arrived. Paused monitors are not counted. `GET /board?uncovered=true` lists the monitors that no contact covers.
          */
         get: operations["getAlertCoverage"];
         put?: never;
@@ -1407,7 +1322,9 @@ export interface components {
              * @description The state of the contact that is closest to receiving alerts of outages
              * @enum {string}
              */
-            contacts: "NONE" | "UNCONFIRMED" | "DISABLED" | "NO_OUTAGES" | "USABLE";
+            contacts: "USABLE" | "FAILING" | "UNCONFIRMED" | "NOT_CONFIGURED" | "NO_OUTAGES" | "DISABLED" | "NONE";
+            /** @description Contacts of the organization that are enabled, but that alerts do not reach */
+            failing: components["schemas"]["FailingContact"][];
         };
         AuditEntry: {
             id: string;
@@ -1427,7 +1344,6 @@ export interface components {
             action: string;
             /** @description The id of the changed resource */
             target: string | null;
-            /** @description The name of the changed resource at that time; of an incident, the name of its monitor */
             targetName: string | null;
             /** @description The names of the changed fields */
             fields: string[];
@@ -1548,19 +1464,14 @@ export interface components {
              */
             selector?: string;
             /**
-             * @description CHECK makes the monitors due now and does not wait for the checks. LABEL sets and removes the labels in `labels`. MUTE mutes their alerts until `until`.
+             * @description CHECK makes the monitors due now and does not wait for the checks. LABEL sets and removes the labels in `labels`.
              * @enum {string}
              */
-            action: "PAUSE" | "RESUME" | "CHECK" | "DELETE" | "LABEL" | "MUTE" | "UNMUTE";
+            action: "PAUSE" | "RESUME" | "CHECK" | "DELETE" | "LABEL";
             /** @description Labels to set; null removes a label. Other labels stay. */
             labels?: {
                 [key: string]: string | null;
             };
-            /**
-             * @description In the future, at most 366 days ahead
-             * @example 2026-03-07T02:00:00Z
-             */
-            until?: string;
         };
         ChangedMonitor: {
             id: string;
@@ -1687,6 +1598,11 @@ export interface components {
             /** @description False: its e-mail address is waiting for confirmation, and receives nothing */
             confirmed: boolean;
             /**
+             * @description Why alerts do not reach it, or null. NOT_CONFIGURED: the operator has not set up its channel. FAILING: every message since the last one that arrived has failed. Such a contact covers no monitor; see `/alert-coverage`.
+             * @enum {string|null}
+             */
+            problem: "DISABLED" | "NOT_CONFIGURED" | "UNCONFIRMED" | "FAILING" | null;
+            /**
              * Format: date-time
              * @description When the last confirmation e-mail was sent
              */
@@ -1718,6 +1634,8 @@ export interface components {
             /** @enum {string} */
             name: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
             label: string;
+            /** @description False: the operator has not set it up, and contacts with it receive nothing */
+            configured: boolean;
             /** @description The JSON Schema of its settings. `secret` marks values that are shown as `set`, `destination` addresses that receive secrets. */
             settings: {
                 [key: string]: unknown;
@@ -2935,34 +2853,20 @@ export interface components {
              */
             expiresAt: string;
         };
-        FailingWebhookEndpoint: {
-            endpointId: string;
+        FailingContact: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            channel: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
+            /** @enum {string} */
+            problem: "NOT_CONFIGURED" | "FAILING";
             /**
              * Format: date-time
-             * @description ISO 8601 in UTC with milliseconds
+             * @description The first failure since the last message that arrived
              */
-            failingSince: string;
-            /**
-             * Format: date-time
-             * @description ISO 8601 in UTC with milliseconds
-             */
-            lastAttemptAt: string;
-            /**
-             * @description Of the last attempt
-             * @enum {string}
-             */
-            error: "TIMEOUT" | "DNS" | "CONNECT" | "TLS" | "BLOCKED_ADDRESS" | "REDIRECT" | "STATUS";
-            /** @description HTTP status of the last attempt; null without a response */
-            responseStatus: number | null;
-            /**
-             * Format: date-time
-             * @description null if no delivery is pending
-             */
-            nextAttemptAt: string | null;
-        };
-        FailingWebhookEndpointPage: {
-            data: components["schemas"]["FailingWebhookEndpoint"][];
-            pagination: components["schemas"]["Pagination"];
+            failingSince: string | null;
+            /** @description Why the last message failed */
+            lastError: string | null;
         };
         Heartbeat: {
             /**
@@ -3035,36 +2939,25 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["IncidentDetail"];
         };
-        IncidentAcknowledgement: {
-            incidentId: string;
-            /**
-             * Format: date-time
-             * @description ISO 8601 in UTC with milliseconds
-             */
-            acknowledgedAt: string;
-            acknowledgedBy: {
-                /** @enum {string} */
-                type: "USER" | "API_KEY";
-                name: string;
-            };
-        };
-        IncidentAcknowledgements: {
-            data: components["schemas"]["IncidentAcknowledgement"][];
-        };
         IncidentAlert: {
             contact: {
                 id: string;
                 name: string;
                 /** @enum {string} */
                 channel: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
+                /**
+                 * @description Why alerts do not reach it, or null. NOT_CONFIGURED: the operator has not set up its channel. FAILING: every message since the last one that arrived has failed. Such a contact covers no monitor; see `/alert-coverage`.
+                 * @enum {string|null}
+                 */
+                problem: "DISABLED" | "NOT_CONFIGURED" | "UNCONFIRMED" | "FAILING" | null;
             };
             /** @enum {string} */
             kind: "opened" | "resolved";
             /**
-             * @description FAILED: given up after all attempts. DROPPED: the contact was disabled before it was sent. MUTED: held back because the monitor is muted; sent at `nextAttemptAt` if the incident is still open then
+             * @description FAILED: given up after all attempts. DROPPED: the contact was disabled before it was sent
              * @enum {string}
              */
-            status: "WAITING" | "SENT" | "FAILED" | "DROPPED" | "MUTED";
+            status: "WAITING" | "SENT" | "FAILED" | "DROPPED";
             /**
              * Format: date-time
              * @description ISO 8601 in UTC with milliseconds
@@ -3474,6 +3367,11 @@ export interface components {
             /** @description False: its e-mail address is waiting for confirmation */
             confirmed: boolean;
             /**
+             * @description Why alerts do not reach it, or null. NOT_CONFIGURED: the operator has not set up its channel. FAILING: every message since the last one that arrived has failed. Such a contact covers no monitor; see `/alert-coverage`.
+             * @enum {string|null}
+             */
+            problem: "DISABLED" | "NOT_CONFIGURED" | "UNCONFIRMED" | "FAILING" | null;
+            /**
              * @description LABELS: attached if the labels of the monitor match its selector
              * @enum {string}
              */
@@ -3561,24 +3459,6 @@ export interface components {
                 [key: string]: string;
             };
         };
-        MonitorMute: {
-            /**
-             * Format: date-time
-             * @description null if the monitor is not muted
-             */
-            until: string | null;
-            /**
-             * Format: date-time
-             * @description ISO 8601 in UTC with milliseconds
-             */
-            mutedAt: string | null;
-            /** @description Who muted it, with the name at that time */
-            mutedBy: {
-                /** @enum {string} */
-                type: "USER" | "API_KEY";
-                name: string;
-            } | null;
-        };
         MonitorPage: {
             data: components["schemas"]["Monitor"][];
             pagination: components["schemas"]["Pagination"];
@@ -3630,36 +3510,6 @@ export interface components {
              */
             timestamp: string;
             data: components["schemas"]["ChangedMonitor"];
-        };
-        MuteMonitor: {
-            /**
-             * @description In the future, at most 366 days ahead
-             * @example 2026-03-07T02:00:00Z
-             */
-            until: string;
-        };
-        MutedMonitor: {
-            monitorId: string;
-            name: string;
-            /**
-             * Format: date-time
-             * @description ISO 8601 in UTC with milliseconds
-             */
-            until: string;
-            /**
-             * Format: date-time
-             * @description ISO 8601 in UTC with milliseconds
-             */
-            mutedAt: string;
-            mutedBy: {
-                /** @enum {string} */
-                type: "USER" | "API_KEY";
-                name: string;
-            };
-        };
-        MutedMonitorPage: {
-            data: components["schemas"]["MutedMonitor"][];
-            pagination: components["schemas"]["Pagination"];
         };
         Overview: {
             counts: {
@@ -7637,164 +7487,6 @@ export interface operations {
             };
         };
     };
-    getMonitorMute: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
-                monitorId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Until when its alerts are muted */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "until": "2026-03-03T08:00:00.000Z",
-                     *       "mutedAt": "2026-03-02T21:00:00.000Z",
-                     *       "mutedBy": {
-                     *         "type": "USER",
-                     *         "name": "Ada"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["MonitorMute"];
-                };
-            };
-        };
-    };
-    muteMonitor: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
-                monitorId: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 64 KiB */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "until": "2026-03-03T08:00:00.000Z"
-                 *     }
-                 */
-                "application/json": components["schemas"]["MuteMonitor"];
-            };
-        };
-        responses: {
-            /** @description The mute */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "until": "2026-03-03T08:00:00.000Z",
-                     *       "mutedAt": "2026-03-02T21:00:00.000Z",
-                     *       "mutedBy": {
-                     *         "type": "USER",
-                     *         "name": "Ada"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["MonitorMute"];
-                };
-            };
-        };
-    };
-    unmuteMonitor: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
-                monitorId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description No mute */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "until": null,
-                     *       "mutedAt": null,
-                     *       "mutedBy": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["MonitorMute"];
-                };
-            };
-        };
-    };
-    listMutes: {
-        parameters: {
-            query?: {
-                /** @description Items per page */
-                limit?: number;
-                /** @description Items to skip */
-                offset?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of muted monitors */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "monitorId": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
-                     *           "name": "Checkout",
-                     *           "until": "2026-03-03T08:00:00.000Z",
-                     *           "mutedAt": "2026-03-02T21:00:00.000Z",
-                     *           "mutedBy": {
-                     *             "type": "USER",
-                     *             "name": "Ada"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 25,
-                     *         "offset": 0,
-                     *         "total": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["MutedMonitorPage"];
-                };
-            };
-        };
-    };
     listLabels: {
         parameters: {
             query?: {
@@ -8197,6 +7889,7 @@ export interface operations {
                      *           "selector": null,
                      *           "enabled": true,
                      *           "confirmed": true,
+                     *           "problem": null,
                      *           "confirmationSentAt": null,
                      *           "lastSentAt": "2026-03-02T09:31:05.000Z",
                      *           "lastError": null,
@@ -8222,6 +7915,7 @@ export interface operations {
                      *           "selector": null,
                      *           "enabled": true,
                      *           "confirmed": false,
+                     *           "problem": "UNCONFIRMED",
                      *           "confirmationSentAt": "2026-03-02T09:30:30.000Z",
                      *           "lastSentAt": null,
                      *           "lastError": null,
@@ -8287,6 +7981,7 @@ export interface operations {
                      *       "selector": null,
                      *       "enabled": true,
                      *       "confirmed": true,
+                     *       "problem": null,
                      *       "confirmationSentAt": null,
                      *       "lastSentAt": null,
                      *       "lastError": null,
@@ -8340,6 +8035,7 @@ export interface operations {
                      *       "selector": null,
                      *       "enabled": true,
                      *       "confirmed": true,
+                     *       "problem": null,
                      *       "confirmationSentAt": null,
                      *       "lastSentAt": "2026-03-02T09:31:05.000Z",
                      *       "lastError": null,
@@ -8447,6 +8143,7 @@ export interface operations {
                      *       "selector": null,
                      *       "enabled": true,
                      *       "confirmed": true,
+                     *       "problem": null,
                      *       "confirmationSentAt": null,
                      *       "lastSentAt": "2026-03-02T09:31:05.000Z",
                      *       "lastError": null,
@@ -8535,6 +8232,7 @@ export interface operations {
                      *       "selector": null,
                      *       "enabled": true,
                      *       "confirmed": true,
+                     *       "problem": null,
                      *       "confirmationSentAt": null,
                      *       "lastSentAt": "2026-03-02T09:31:05.000Z",
                      *       "lastError": null,
@@ -8591,6 +8289,7 @@ export interface operations {
                      *       "selector": null,
                      *       "enabled": false,
                      *       "confirmed": true,
+                     *       "problem": "DISABLED",
                      *       "confirmationSentAt": null,
                      *       "lastSentAt": "2026-03-02T09:31:05.000Z",
                      *       "lastError": null,
@@ -8644,6 +8343,7 @@ export interface operations {
                      *       "selector": null,
                      *       "enabled": true,
                      *       "confirmed": false,
+                     *       "problem": "UNCONFIRMED",
                      *       "confirmationSentAt": "2026-03-02T09:30:30.000Z",
                      *       "lastSentAt": null,
                      *       "lastError": null,
@@ -8678,6 +8378,7 @@ export interface operations {
                      *         {
                      *           "name": "SLACK",
                      *           "label": "Slack",
+                     *           "configured": true,
                      *           "settings": {
                      *             "type": "object",
                      *             "required": [
@@ -8741,6 +8442,7 @@ export interface operations {
                      *           "channel": "NTFY",
                      *           "enabled": true,
                      *           "confirmed": true,
+                     *           "problem": null,
                      *           "covers": "ALL",
                      *           "attached": true
                      *         }
@@ -8787,6 +8489,7 @@ export interface operations {
                      *       "channel": "NTFY",
                      *       "enabled": true,
                      *       "confirmed": true,
+                     *       "problem": null,
                      *       "covers": "ALL",
                      *       "attached": true
                      *     }
@@ -8831,46 +8534,6 @@ export interface operations {
             };
         };
     };
-    listAcknowledgements: {
-        parameters: {
-            query?: {
-                /**
-                 * @description At most 100 ids, separated by commas
-                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
-                 */
-                incidentIds?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The acknowledgements */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "incidentId": "inc_019a8c60b1a870008e5d4c3b2a190807",
-                     *           "acknowledgedAt": "2026-03-02T09:33:00.000Z",
-                     *           "acknowledgedBy": {
-                     *             "type": "USER",
-                     *             "name": "Ada"
-                     *           }
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["IncidentAcknowledgements"];
-                };
-            };
-        };
-    };
     listIncidentAlerts: {
         parameters: {
             query?: never;
@@ -8896,7 +8559,8 @@ export interface operations {
                      *           "contact": {
                      *             "id": "con_019a8c5d000070008a9b0c1d2e3f4051",
                      *             "name": "On call",
-                     *             "channel": "NTFY"
+                     *             "channel": "NTFY",
+                     *             "problem": null
                      *           },
                      *           "kind": "opened",
                      *           "status": "SENT",
@@ -9354,50 +9018,6 @@ export interface operations {
             };
         };
     };
-    listFailingWebhookEndpoints: {
-        parameters: {
-            query?: {
-                /** @description Items per page */
-                limit?: number;
-                /** @description Items to skip */
-                offset?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of failing endpoints */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "endpointId": "we_019a8c5e00007000a0b0c0d0e0f01020",
-                     *           "failingSince": "2026-03-02T09:31:00.000Z",
-                     *           "lastAttemptAt": "2026-03-02T09:36:05.000Z",
-                     *           "error": "STATUS",
-                     *           "responseStatus": 500,
-                     *           "nextAttemptAt": "2026-03-02T10:06:05.000Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 25,
-                     *         "offset": 0,
-                     *         "total": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FailingWebhookEndpointPage"];
-                };
-            };
-        };
-    };
     retryFailedDeliveries: {
         parameters: {
             query?: never;
@@ -9598,7 +9218,8 @@ export interface operations {
                      *           "name": "Checkout"
                      *         }
                      *       ],
-                     *       "contacts": "USABLE"
+                     *       "contacts": "USABLE",
+                     *       "failing": []
                      *     }
                      */
                     "application/json": components["schemas"]["AlertCoverage"];
@@ -9622,6 +9243,8 @@ export interface operations {
                 labels?: string;
                 /** @description Only monitors that are in maintenance now */
                 maintenance?: "true";
+                /** @description Only monitors whose outages nobody would be alerted of; see `/alert-coverage` */
+                uncovered?: "true";
                 /**
                  * @description The column to sort by; equal monitors by name. `state` is by urgency: DOWN, DEGRADED, PENDING, UP, PAUSED. Monitors without a value come last. More than 1,000 monitors are sorted by `uptime`, `response` and `checked` with values that are up to 15 minutes old.
                  * @example name

@@ -6,6 +6,7 @@ import { channelLabel } from '../../lib/labels.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
+import { isFailing, whyUnused } from '../monitors/contact-choice.tsx'
 import { useAlerts } from './activity.ts'
 import type { Alert, Detail } from './timeline-entries.ts'
 
@@ -56,7 +57,10 @@ function ContactAlerts({ alerts }: { alerts: readonly Alert[] }) {
     <li class="px-4 py-3">
       <p class="flex flex-wrap items-baseline justify-between gap-x-3">
         <span class="min-w-0 font-medium wrap-anywhere">{contact.name}</span>
-        <span class="text-xs text-muted">{channelLabel(contact.channel)}</span>
+        <span class={`text-xs ${isFailing(contact) ? 'text-down-text' : 'text-muted'}`}>
+          {channelLabel(contact.channel)}
+          {whyUnused(contact)}
+        </span>
       </p>
       <ul>
         {alerts.map((alert) => (
@@ -98,8 +102,11 @@ function resultOf({ status, settledAt, attemptCount, nextAttemptAt }: Alert, now
     return nextAttemptAt === null
       ? t('Muted{on}', { on })
       : t('Muted until {until}', { until: shortTime(nextAttemptAt) })
+  const isDue = nextAttemptAt === null || Date.parse(nextAttemptAt) <= now
+  if (attemptCount === 0 && !isDue) {
+    return t('Waiting: the monitor is flapping, next message {time}', { time: relativeTime(nextAttemptAt, now) })
+  }
   if (attemptCount === 0 || nextAttemptAt === null) return t('Waiting to be sent')
-  const isDue = Date.parse(nextAttemptAt) <= now
   return t('Waiting after {attemptCount}, {value}', {
     attemptCount: plural(attemptCount, 'failed attempt'),
     value: isDue ? t('retrying now') : t('retry {nextAttemptAt}', { nextAttemptAt: relativeTime(nextAttemptAt, now) }),

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { BellOff } from 'lucide-preact'
+import { Link } from 'wouter-preact'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t } from '../../lib/i18n.ts'
@@ -7,16 +8,21 @@ import { LinkButton } from '../../ui/button.tsx'
 
 type Coverage = PublicSchemas['AlertCoverage']
 
-/** Warns that nobody would be alerted if a monitor went down: any of them, or the given one. */
+/**
+ * Warns that nobody would be alerted if a monitor went down: any of them, or the given one. Without a monitor it also names
+ * failing contacts.
+ */
 export function AlertBanner({ monitorId }: { monitorId?: string }) {
   const { api, key, may } = useOrganization()
-  const query = monitorId === undefined ? {} : { monitorId }
+  const isOne = monitorId !== undefined
+  const query = isOne ? { monitorId } : {}
   const { data } = useQuery({
     queryKey: key('contact', 'coverage', monitorId ?? 'all'),
     queryFn: () => unwrap(api.GET('/api/v1/alert-coverage', { params: { query } })),
   })
-  if (data === undefined || data.uncovered === 0) return null
+  if (data === undefined || (data.uncovered === 0 && (isOne || data.failing.length === 0))) return null
   const { href, label } = fixFor(data)
+  const isListed = !isOne && data.contacts === 'USABLE' && data.uncovered > 0
   return (
     <aside
       aria-label={t('Missing alerts')}
@@ -24,8 +30,20 @@ export function AlertBanner({ monitorId }: { monitorId?: string }) {
     >
       <BellOff size={20} class="shrink-0 text-degraded-text" aria-hidden="true" />
       <div class="min-w-0 grow basis-64">
-        <p class="font-semibold">{titleOf(data, monitorId !== undefined)}</p>
-        <p class="text-muted">{may('MEMBER') ? reasonOf(data) : t('Ask a member or admin to set up alerts.')}</p>
+        <p class="font-semibold">
+          {titleOf(data, isOne)}
+          {isListed && (
+            <>
+              {' · '}
+              <Link href="/monitors?uncovered=true" class="link">
+                {data.uncovered === 1 ? t('Show it') : t('Show them')}
+              </Link>
+            </>
+          )}
+        </p>
+        <p class="text-muted wrap-anywhere">
+          {may('MEMBER') ? reasonOf(data) : t('Ask a member or admin to set up alerts.')}
+        </p>
       </div>
       {may('MEMBER') && (
         <LinkButton href={href} look="primary">
@@ -36,21 +54,14 @@ export function AlertBanner({ monitorId }: { monitorId?: string }) {
   )
 }
 
-function titleOf({ uncovered, monitors, contacts }: Coverage, isOne: boolean): string {
+function titleOf({ uncovered, contacts, failing }: Coverage, isOne: boolean): string {
   if (isOne) return t('Nobody is alerted if this monitor goes down')
+  if (uncovered === 0) return plural(failing.length, 'alert contact is failing', 'alert contacts are failing')
   if (contacts !== 'USABLE') return t('Nobody is alerted if a monitor goes down')
-  const names = monitors.map(({ name }) => name).join(', ')
-  if (uncovered <= monitors.length)
-    return uncovered === 1
-      ? t('Nobody is alerted if {name} goes down', { name: names })
-      : t('Nobody is alerted if these go down: {names}', { names })
-  return t('Nobody is alerted if some monitors go down, for example {names} ({count})', {
-    names,
-    count: plural(uncovered, 'monitor'),
-  })
+  return plural(uncovered, 'monitor has no alert contact', 'monitors have no alert contact')
 }
 
-function reasonOf({ contacts, uncovered }: Coverage): string {
+function reasonOf({ contacts, uncovered, failing }: Coverage): string {
   switch (contacts) {
     case 'NONE':
       return t('There is no alert contact yet.')
@@ -60,9 +71,17 @@ function reasonOf({ contacts, uncovered }: Coverage): string {
       return t('All alert contacts are disabled.')
     case 'NO_OUTAGES':
       return t('No alert contact receives alerts when a monitor goes down.')
-    case 'USABLE':
+    default:
+      if (failing.length > 0) return failing.map(failureOf).join(' ')
       return uncovered === 1 ? t('Your alert contacts don’t cover it.') : t('Your alert contacts don’t cover them.')
   }
+}
+
+/** A sentence. */
+function failureOf({ name, problem, lastError }: Coverage['failing'][number]): string {
+  if (problem === 'NOT_CONFIGURED')
+    return t('{name} gets no alerts: E-mail isn’t set up on this installation.', { name })
+  return t('{name} gets no alerts: {lastError}.', { name, lastError: (lastError ?? '').replace(/\.$/, '') })
 }
 
 function fixFor({ contacts, monitors, uncovered }: Coverage): { href: string; label: string } {

@@ -6,10 +6,23 @@ import { t } from '../../lib/i18n.ts'
 import { channelLabel } from '../../lib/labels.ts'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
 
-/** Why a contact receives no alerts, for the end of a line; empty if it does. */
-export function whyUnused({ enabled, confirmed }: { enabled: boolean; confirmed: boolean }): string {
-  if (!enabled) return t(', disabled')
-  return confirmed ? '' : t(', not confirmed')
+type Problem = PublicSchemas['Contact']['problem']
+
+const unusedTexts: Readonly<Record<Exclude<Problem, null>, string>> = {
+  DISABLED: t(', disabled'),
+  NOT_CONFIGURED: t(', not set up'),
+  UNCONFIRMED: t(', not confirmed'),
+  FAILING: t(', failing'),
+}
+
+/** Why alerts do not reach a contact, for the end of a line; empty if they do. */
+export function whyUnused({ problem }: { problem: Problem }): string {
+  return problem === null ? '' : unusedTexts[problem]
+}
+
+/** Alerts should reach it, and do not. */
+export function isFailing({ problem }: { problem: Problem }): boolean {
+  return problem === 'FAILING' || problem === 'NOT_CONFIGURED'
 }
 
 /** Contacts that cover labels follow the labels of the monitor. */
@@ -39,12 +52,10 @@ export function useContactChoice(
     queryFn: async () => {
       if (monitorId !== undefined) return (await contactsOfMonitor(api, monitorId)).filter(isChosenByHand)
       const copied = copiedFrom === undefined ? [] : await contactsOfMonitor(api, copiedFrom)
-      return (await allContacts(api))
-        .filter(isChosenByHand)
-        .map(({ id, name, channel, enabled, confirmed, covers }) => {
-          const isCopied = copied.find(({ contactId }) => contactId === id)?.attached
-          return { contactId: id, name, channel, enabled, confirmed, attached: covers === 'ALL', isCopied }
-        })
+      return (await allContacts(api)).filter(isChosenByHand).map(({ id, name, channel, problem, covers }) => {
+        const isCopied = copied.find(({ contactId }) => contactId === id)?.attached
+        return { contactId: id, name, channel, problem, attached: covers === 'ALL', isCopied }
+      })
     },
   })
   const all: readonly { contactId: string; attached: boolean; isCopied?: boolean }[] = contacts.data ?? []

@@ -1,4 +1,4 @@
-import { Wrench } from 'lucide-preact'
+import { BellOff, Wrench } from 'lucide-preact'
 import { useEffect, useId, useState } from 'preact/hooks'
 import { MAX_SELECTOR_CHARS } from '../../../../src/lib/selector.ts'
 import type { PublicSchemas } from '../../api/client.ts'
@@ -165,6 +165,12 @@ function StateFilter({ list, onChange, counts }: Omit<ListFiltersProps, 'hasLabe
           <Wrench size={12} class="text-maintenance-text" aria-hidden="true" />
           {t('In maintenance')}
           <span class="text-muted">{counts?.maintenance.toLocaleString() ?? ''}</span>
+        </button>
+      )}
+      {list.uncovered && (
+        <button type="button" aria-pressed={true} onClick={() => onChange({ uncovered: false })} class={pressable}>
+          <BellOff size={12} class="text-degraded-text" aria-hidden="true" />
+          {t('No alert contact')}
         </button>
       )}
     </fieldset>

@@ -34,6 +34,8 @@ export interface ListState {
   /** A selector, which may be unfinished. */
   readonly labels: string
   readonly maintenance: boolean
+  /** Only monitors that no alert contact covers. */
+  readonly uncovered: boolean
   readonly sort: SortKey
   readonly order: Order
   /** `label:KEY` groups by a label. */
@@ -58,6 +60,7 @@ export function useListState(): readonly [ListState, ChangeList] {
         type: merged.type,
         labels: merged.labels,
         maintenance: merged.maintenance ? 'true' : null,
+        uncovered: merged.uncovered ? 'true' : null,
         sort: isDefault ? null : merged.sort,
         order: merged.order === firstOrder[merged.sort] ? null : merged.order,
         group: merged.group,
@@ -80,6 +83,7 @@ function parse(search: URLSearchParams): ListState {
     type: search.get('type') ?? '',
     labels: search.get('labels') ?? '',
     maintenance: search.get('maintenance') === 'true',
+    uncovered: search.get('uncovered') === 'true',
     sort,
     order: order === 'asc' || order === 'desc' ? order : firstOrder[sort],
     group: isGroup(group) ? group : '',
@@ -102,18 +106,19 @@ function collapsedIn(text: string, group: string | null): readonly string[] {
   return groupLabel(group) === undefined ? text.split(',').filter((one) => one !== '') : termsOf(text)
 }
 
-export function isFiltered({ q, state, type, labels, maintenance }: ListState): boolean {
-  return q !== '' || state !== '' || type !== '' || labels !== '' || maintenance
+export function isFiltered({ q, state, type, labels, maintenance, uncovered }: ListState): boolean {
+  return q !== '' || state !== '' || type !== '' || labels !== '' || maintenance || uncovered
 }
 
 /** The parameters of the list and of its export. */
-export function filterParams({ q, state, type, labels, maintenance, sort, order, group }: ListState) {
+export function filterParams({ q, state, type, labels, maintenance, uncovered, sort, order, group }: ListState) {
   return {
     ...(q !== '' && { q }),
     ...(state !== '' && { state }),
     ...(type !== '' && { type }),
     ...(labels !== '' && faultIn(labels) === undefined && { labels }),
     ...(maintenance && { maintenance: 'true' as const }),
+    ...(uncovered && { uncovered: 'true' as const }),
     ...(group !== '' && { group }),
     sort,
     order,

@@ -13,7 +13,7 @@ import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { StateLabel } from '../../ui/state.tsx'
 import { useRunningAction } from './actions.ts'
-import { whyUnused } from './contact-choice.tsx'
+import { isFailing, whyUnused } from './contact-choice.tsx'
 import { bodyOf, draftOf } from './draft.ts'
 import { TestResult } from './test-result.tsx'
 
@@ -117,7 +117,7 @@ export function AlertContacts({ id }: { id: string }) {
               {contacts.map(({ contactId, name, channel, ...state }) => (
                 <li key={contactId} class="flex flex-wrap items-baseline gap-x-2 px-4 py-2">
                   <span class="min-w-0 grow">{name}</span>
-                  <span class="text-xs text-muted">
+                  <span class={`text-xs ${isFailing(state) ? 'text-down-text' : 'text-muted'}`}>
                     {channelLabel(channel)}
                     {whyUnused(state)}
                   </span>

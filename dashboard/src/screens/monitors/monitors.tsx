@@ -29,7 +29,7 @@ export default function Monitors() {
   })
   const hiddenHere = (board.data?.data ?? []).filter(({ id }) => hidden.has(id)).length
   const isEmpty = board.data !== undefined && totalOf(board.data) === 0 && !isFiltered(list) && list.offset === 0
-  const clear = () => change({ q: '', state: '', type: '', labels: '', maintenance: false })
+  const clear = () => change({ q: '', state: '', type: '', labels: '', maintenance: false, uncovered: false })
   return (
     <Page
       title={t('Monitors')}

@@ -21,18 +21,20 @@ interface Step {
 }
 
 /** The steps after the first monitor. */
-function stepsOf({ contact, unconfirmed, testSent, statusPage, invited }: Checklist): readonly Step[] {
+function stepsOf({ contact, unconfirmed, failing, testSent, statusPage, invited }: Checklist): readonly Step[] {
   return [
     {
       title: t('Add an alert contact'),
       needs: 'MEMBER',
       isDone: contact,
       text:
-        unconfirmed === null
-          ? t('Get a message when a monitor goes down: e-mail, chat, pager or webhook.')
-          : t('{name} is waiting for confirmation. Open the link in the e-mail that we sent.', {
-              name: unconfirmed.name,
-            }),
+        failing !== null
+          ? t('Alerts don’t reach {name}.', { name: failing.name })
+          : unconfirmed === null
+            ? t('Get a message when a monitor goes down: e-mail, chat, pager or webhook.')
+            : t('{name} is waiting for confirmation. Open the link in the e-mail that we sent.', {
+                name: unconfirmed.name,
+              }),
       action: AddContact,
     },
     {
@@ -74,7 +76,9 @@ export function SetupChecklist() {
   if (!canSee || checklist.data === undefined || checklist.data.dismissed) return null
   const steps = stepsOf(checklist.data).filter(({ needs }) => may(needs))
   const done = steps.filter(({ isDone }) => isDone).length
-  if (done === steps.length) return null
+  // The banner warns of a contact that failed after everything was set up.
+  const left = steps.length - done - (checklist.data.failing === null ? 0 : 1)
+  if (left === 0) return null
   const next = steps.find(({ isDone }) => !isDone)
   const set = async (dismissed: boolean) => {
     await unwrap(app.POST('/app/api/setup-checklist/dismiss', { body: { dismissed } }))
@@ -163,7 +167,8 @@ function AddContact({ checklist, doing }: { checklist: Checklist; doing: Running
   const { api, refresh } = useOrganization()
   const about = useAbout()
   const me = useQuery({ queryKey: ['me'], queryFn: () => unwrap(userApp.GET('/app/api/me')) })
-  const { unconfirmed } = checklist
+  const { unconfirmed, failing } = checklist
+  if (failing !== null) return <LinkButton href="/settings/contacts">{t('Alert contacts')}</LinkButton>
   if (unconfirmed !== null) {
     const resend = async () => {
       const params = { path: { contactId: unconfirmed.id } }

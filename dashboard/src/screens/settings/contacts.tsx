@@ -18,7 +18,7 @@ import { showToast } from '../../ui/toast.tsx'
 import { describeKinds } from './alert-kinds.ts'
 import { labelOf, type Schema, STORED_SECRET, shownSettings } from './channel-fields.tsx'
 import { EditContact } from './edit-contact.tsx'
-import { NewContact, useChannels } from './new-contact.tsx'
+import { NewContact, notConfiguredText, useChannels } from './new-contact.tsx'
 import { Facts, Row, Rows, Tag } from './rows.tsx'
 
 type Contact = PublicSchemas['Contact']
@@ -59,16 +59,16 @@ export default function Contacts() {
 
 function ContactRow({ contact, schema }: { contact: Contact; schema: Schema }) {
   const { may } = useOrganization()
-  const { name, enabled, confirmed, failingSince, lastError, lastSentAt, kinds, settings } = contact
-  const isFailing = enabled && failingSince !== null
+  const { name, problem, confirmed, failingSince, lastError, lastSentAt, kinds, settings } = contact
   return (
     <Row
       title={
         <>
           {name} <Tag>{channelLabel(contact.channel)}</Tag>
-          {!enabled && <Tag tone="warn">{t('Disabled')}</Tag>}
+          {problem === 'DISABLED' && <Tag tone="warn">{t('Disabled')}</Tag>}
+          {problem === 'NOT_CONFIGURED' && <Tag tone="bad">{t('Not set up')}</Tag>}
           {!confirmed && <Tag tone="warn">{t('Not confirmed')}</Tag>}
-          {isFailing && <Tag tone="bad">{t('Failing')}</Tag>}
+          {problem === 'FAILING' && <Tag tone="bad">{t('Failing')}</Tag>}
         </>
       }
       details={
@@ -85,6 +85,7 @@ function ContactRow({ contact, schema }: { contact: Contact; schema: Schema }) {
               </span>,
             ]}
           </Facts>
+          {problem === 'NOT_CONFIGURED' && <p class="text-down-text">{notConfiguredText()}</p>}
           {!confirmed && <WaitingText contact={contact} />}
           {failingSince !== null && (
             <p class="text-down-text">

@@ -12,11 +12,11 @@ export function KindsField({ kinds, onKinds }: KindsFieldProps) {
   return (
     <details class="rounded-md border border-line px-3 py-1">
       <summary class="touch cursor-pointer py-1">
-        {tx('Alerts {part}', {
+        {tx('Alerts: {part}', {
           part: (
             <span class="text-muted">
               {kinds.length === alertKinds.length
-                ? t('all alerts')
+                ? t('all')
                 : t('{chosen} of {all}', { chosen: kinds.length, all: alertKinds.length })}
             </span>
           ),

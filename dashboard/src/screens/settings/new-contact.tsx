@@ -11,7 +11,6 @@ import { QueryResult } from '../../ui/query-result.tsx'
 import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
-import { useAbout } from '../accounts/after-sign-in.ts'
 import { type AlertKind, alertKinds } from './alert-kinds.ts'
 import { ChannelFields, openValues, settingsOf, type Values } from './channel-fields.tsx'
 import { CoverageField, type Covered, coverageBody } from './coverage-field.tsx'
@@ -62,6 +61,11 @@ const emptyDraft: Draft = {
   monitors: [],
 }
 
+/** E-mail is the only channel that needs settings of the server. */
+export function notConfiguredText(): string {
+  return t('E-mail isn’t set up on this installation. Set PHAROS_SMTP_URL and PHAROS_MAIL_FROM, then restart.')
+}
+
 /** Settings that are secret for any channel are left out. */
 function withoutSecrets(channels: readonly Channel[], values: Values): Values {
   return channels.reduce((open, { settings }) => openValues(settings, open), values)
@@ -69,13 +73,15 @@ function withoutSecrets(channels: readonly Channel[], values: Values): Values {
 
 function Wanted({ channels, onClose }: { channels: readonly Channel[]; onClose: () => void }) {
   const organization = useOrganization()
-  const about = useAbout()
   const form = useFormDraft<Draft>('contact.new', emptyDraft, ({ values, ...open }) => ({
     ...open,
     ...(values && { values: withoutSecrets(channels, values) }),
   }))
-  const { name, chosen, values, kinds, covered, monitors } = form.draft
-  const channel = channels.find((one) => one.name === chosen) as Channel
+  const { name, values, kinds, covered, monitors } = form.draft
+  // A restored draft may have a channel that is no longer set up.
+  const usable = channels.filter(({ configured }) => configured)
+  const channel = (usable.find((one) => one.name === form.draft.chosen) ?? usable[0]) as Channel
+  const { name: chosen } = channel
   const submit = async () => {
     const settings = settingsOf(channel.settings, values)
     const wanted = { name, channel: chosen, settings, kinds: [...kinds], ...coverageBody(covered) }
@@ -94,15 +100,15 @@ function Wanted({ channels, onClose }: { channels: readonly Channel[]; onClose: 
       <NameField value={name} onValue={(next) => form.change({ name: next })} />
       <SelectField
         {...{ label: t('Channel'), path: 'channel', value: chosen }}
+        hint={usable.length < channels.length ? notConfiguredText() : undefined}
         onValue={(next) => form.change({ chosen: next })}
-        choices={channels.map(({ name: value }) => ({ value, label: channelLabel(value) }))}
+        choices={channels.map(({ name: value, configured }) => ({
+          value,
+          label: channelLabel(value) + (configured ? '' : t(', not set up')),
+          disabled: !configured,
+        }))}
       />
-      {chosen === 'EMAIL' && about.data?.mail === false && (
-        <InfoNotice>
-          {t('E-mail isn’t set up on this installation. Ask the operator to set PHAROS_SMTP_URL.')}
-        </InfoNotice>
-      )}
-      {chosen === 'EMAIL' && about.data?.mail === true && (
+      {chosen === 'EMAIL' && (
         <InfoNotice>
           {t(
             'Addresses of non-members must be confirmed before they receive alerts. We’ll send a confirmation e-mail.',

@@ -23,6 +23,8 @@ export interface Channel<P extends TProperties = TProperties> {
   readonly settingsSchema: TObject<P>
   /** The service has incidents of its own: it is sent opened and resolved threads instead of single alerts. */
   readonly tracksIncidents: boolean
+  /** It delivers only if the operator has set up a mail server. */
+  readonly needsMailServer: boolean
   send(delivery: ChannelDelivery<Static<TObject<P>>>): Promise<ChannelResult>
 }
 
@@ -30,13 +32,14 @@ interface ChannelDefinition<P extends TProperties> {
   readonly label: string
   readonly settings: P
   readonly tracksIncidents?: boolean
+  readonly needsMailServer?: boolean
   send(delivery: ChannelDelivery<Static<TObject<P>>>): Promise<ChannelResult>
 }
 
 export function channel<P extends TProperties>(definition: ChannelDefinition<P>): Channel {
-  const { label, settings, tracksIncidents = false, send } = definition
+  const { label, settings, tracksIncidents = false, needsMailServer = false, send } = definition
   const settingsSchema = Type.Object(settings, { additionalProperties: false })
-  return { label, settingsSchema, tracksIncidents, send } as unknown as Channel
+  return { label, settingsSchema, tracksIncidents, needsMailServer, send } as unknown as Channel
 }
 
 /** Annotations of a setting beyond its JSON Schema type. They are part of the answer of `listContactChannels`. */

@@ -55,6 +55,7 @@ function listDesign(message: Message) {
 
 export const email = channel({
   label: 'E-mail',
+  needsMailServer: true,
   settings: {
     address: text('recipient', {
       maxLength: 254,

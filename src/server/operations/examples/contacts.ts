@@ -11,6 +11,7 @@ export const contact = {
   selector: null,
   enabled: true,
   confirmed: true,
+  problem: null,
   confirmationSentAt: null,
   lastSentAt: '2026-03-02T09:31:05.000Z',
   lastError: null,
@@ -27,6 +28,7 @@ const email = {
   settings: { address: 'shop-team@shop.example' },
   covers: 'CHOSEN',
   confirmed: false,
+  problem: 'UNCONFIRMED',
   confirmationSentAt: '2026-03-02T09:30:30.000Z',
   lastSentAt: null,
   createdAt: '2026-03-02T09:30:30.000Z',
@@ -34,11 +36,21 @@ const email = {
 }
 
 const { id: contactId, name, channel, kinds } = contact
-const attachment = { contactId, name, channel, enabled: true, confirmed: true, covers: 'ALL', attached: true }
+const attachment = {
+  contactId,
+  name,
+  channel,
+  enabled: true,
+  confirmed: true,
+  problem: null,
+  covers: 'ALL',
+  attached: true,
+}
 
 const slack = {
   name: 'SLACK',
   label: 'Slack',
+  configured: true,
   settings: {
     type: 'object',
     required: ['webhookUrl'],
@@ -80,7 +92,9 @@ export const contactExamples: Readonly<Record<string, OperationExample>> = {
   deleteContact: deleted(contactId),
   testContact: { answer: { sent: true, error: null } },
   enableContact: { answer: contact },
-  disableContact: { answer: { ...contact, enabled: false, updatedAt: '2026-03-02T09:30:30.000Z' } },
+  disableContact: {
+    answer: { ...contact, enabled: false, problem: 'DISABLED', updatedAt: '2026-03-02T09:30:30.000Z' },
+  },
   resendContactConfirmation: { answer: email },
   listContactChannels: { answer: { data: [slack] } },
   listMonitorContacts: {

@@ -6,7 +6,7 @@ const { id: contactId, name: contactName, channel } = contact
 const { id: monitorId, name, type } = r.monitor
 
 const alert = {
-  contact: { id: contactId, name: contactName, channel },
+  contact: { id: contactId, name: contactName, channel, problem: null },
   kind: 'OPENED',
   status: 'SENT',
   queuedAt: '2026-03-02T09:31:00.000Z',
@@ -102,7 +102,7 @@ const monitors = {
     },
   },
   getAlertCoverage: {
-    answer: { uncovered: 1, monitors: [{ id: monitorId, name }], contacts: 'USABLE' },
+    answer: { uncovered: 1, monitors: [{ id: monitorId, name }], contacts: 'USABLE', failing: [] },
   },
   getMonitorDetails: {
     answer: { seenAt: '2026-03-02T09:30:00.000Z', certificate, domain: null, dns: null, schedule: null },
