@@ -3,7 +3,7 @@ import { monitorNumOf, setAttached } from '../notifications/contacts/attach.ts'
 import { type ChannelName, channelNames, isChannelName } from '../notifications/contacts/channels/index.ts'
 import { insertContact } from '../notifications/contacts/create.ts'
 import { disableContact, enableContact } from '../notifications/contacts/enable.ts'
-import { contactsOf } from '../notifications/contacts/queries.ts'
+import { contactsOf, organizationName } from '../notifications/contacts/queries.ts'
 import { removeContact as dropContact } from '../notifications/contacts/remove.ts'
 import { renderContact } from '../notifications/contacts/render.ts'
 import { checkSettings } from '../notifications/contacts/settings.ts'
@@ -111,7 +111,8 @@ export const testContact: DatabaseAction = async (database, { positionals }, now
   const sealer = await sealerOf(database, config)
   const baseUrl = baseUrlOf(config)
   const { transports, close } = openTransports(config)
-  const sent = await sendTest(contact, { transports, sealer, baseUrl }, now).finally(close)
+  const organization = await database.read(organizationName(contact.org_id))
+  const sent = await sendTest(contact, { transports, sealer, baseUrl, organization }, now).finally(close)
   await database.write(() => recordTest(contact, sent, now))
   return {
     text: sent.ok

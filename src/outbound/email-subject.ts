@@ -21,7 +21,7 @@ const domainDots = new RegExp(`(?<=[^\\s${DOTS}])[${DOTS}](?=${UNSEEN}\\p{L})`, 
 const ipAddresses = /\b\d{1,3}(?:\.\d{1,3}){3}\b/g
 
 /**
- * A name that a user chose, for an e-mail to somebody else: one line of at most 60 characters that no mail client turns
+ * A name that a user chose, for an e-mail to somebody who did not ask for it: one line of at most 60 characters that no mail client turns
  * into a link. `https://shop.example.com/cart` becomes `shop·example·com/cart`.
  */
 export function cleanName(name: string): string {
@@ -30,9 +30,20 @@ export function cleanName(name: string): string {
     .replace(colons, ': ')
     .replace(domainDots, '·')
     .replace(ipAddresses, (address) => address.replaceAll('.', '·'))
-    // An RFC 2047 encoded word would be decoded by the receiver into anything.
-    .replaceAll('=?', '= ?')
-  return truncate(oneLine(text), MAX_NAME_LENGTH) || '(no name)'
+  return truncate(oneLine(withoutEncodedWords(text)), MAX_NAME_LENGTH) || '(no name)'
+}
+
+/**
+ * The subject of an e-mail whose recipient confirmed that they want it. Names are shown as they are: `api.example.com is down`. Only
+ * e-mails to people who did not ask for them need clean names.
+ */
+export function requestedSubject(text: string): EmailSubject {
+  return withoutEncodedWords(oneLine(text)) as EmailSubject
+}
+
+/** An RFC 2047 encoded word would be decoded by the receiver into anything. */
+function withoutEncodedWords(text: string): string {
+  return text.replaceAll('=?', '= ?')
 }
 
 /** Tags the template of a subject: subject`Invitation to ${organization}`. Every value is cleaned as a name. */

@@ -41,7 +41,7 @@ async function alertOwner({ server, owner, clock, mailsTo }: MailInstallation): 
     clock.advance(10)
     assert.equal(mailsTo(OWNER).length, before + 1)
   })
-  assert.deepEqual(mailsTo(OWNER).at(-1)?.headers.subject, ['evil·example is down'])
+  assert.deepEqual(mailsTo(OWNER).at(-1)?.headers.subject, ['https://evil.example is down'])
 }
 
 forEachEngine('an e-mail contact with the address of a stranger', (engine) => {

@@ -93,6 +93,7 @@ forEachEngine('pharos admin contacts', (engine) => {
       selector: null,
       enabled: true,
       confirmed: true,
+      problem: null,
       confirmationSentAt: null,
       lastSentAt: null,
       lastError: null,
@@ -124,7 +125,7 @@ forEachEngine('pharos admin contacts', (engine) => {
     const { id } = await add('tested')
     assert.match(await cli.text(`admin contacts test ${id}`), /^Test message sent to tested \(webhook, con_\w+\)\n$/)
     const { body } = service.received.at(-1) ?? { body: {} }
-    assert.deepEqual([body.title, body.severity], ['Test alert', 'info'])
+    assert.deepEqual([body.title, body.severity], ['Test alert from Default', 'info'])
     assert.notEqual((await cli.json(`admin contacts show ${id}`)).lastSentAt, null)
     service.replies.push({ status: 403, body: 'go away' })
     const { sent, error } = JSON.parse((await cli.run('admin', 'contacts', 'test', id, '--json')).stdout)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cleanName, subject, subjectWith } from '../../src/outbound/email-subject.ts'
+import { cleanName, requestedSubject, subject, subjectWith } from '../../src/outbound/email-subject.ts'
 
 const cleaned: Readonly<Record<string, string>> = {
   'Acme GmbH & Co. KG': 'Acme GmbH & Co. KG',
@@ -60,4 +60,9 @@ test('a subject cleans each of its names and nothing else', () => {
     subjectWith((clean) => `${clean(name)} ist da`),
     'evil·example ist da',
   )
+})
+
+test('a subject that the recipient asked for keeps host names, on one line and without encoded words', () => {
+  assert.equal(requestedSubject('api.acme.test:8443 is down'), 'api.acme.test:8443 is down')
+  assert.equal(requestedSubject('a\r\nBcc: b@example.com =?utf-8?B?eA?='), 'a Bcc: b@example.com = ?utf-8?B?eA?=')
 })

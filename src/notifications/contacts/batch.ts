@@ -4,12 +4,15 @@ import type { AlertTable, ContactTable } from '../../storage/schema/contacts.ts'
 import { type ChannelName, channels } from './channels/index.ts'
 import { type Claim, type ContactLease, contactQueue } from './claim.ts'
 import { dropPendingAlerts } from './enable.ts'
+import { organizationName } from './queries.ts'
 import type { Alert, AlertKind } from './types.ts'
 
 /** The alerts for one message to a claimed contact. */
 export interface Batch {
   readonly claim: Claim
   readonly contact: ContactTable
+  /** The name of its organization. */
+  readonly organization: string
   readonly alerts: readonly PendingAlert[]
   /** Outages that recent messages reported and that have not ended. Empty unless the batch has a new outage. */
   readonly ongoing: readonly Alert[]
@@ -113,7 +116,8 @@ export function* collectBatch(claim: Claim, messageId: string, stormMs: number):
   const hasNewOutage = alerts.some(({ kind, endedAt }) => kind === 'opened' && endedAt === null)
   const since = claim.claimedAt - stormMs
   const ongoing = hasNewOutage ? (yield* all(ongoingOutages, { contactId, since })).map(alertOf) : []
-  return { claim, contact, alerts, ongoing, ...(resolvedThreads && { resolvedThreads }) }
+  const organization = yield* organizationName(orgId)
+  return { claim, contact, organization, alerts, ongoing, ...(resolvedThreads && { resolvedThreads }) }
 }
 
 const openThread = statement(({ orgId, contactId, messageId, at }: ContactKey & { messageId: string; at: number }) =>

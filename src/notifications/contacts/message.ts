@@ -1,11 +1,11 @@
-import { durationText } from '../../lib/duration.ts'
 import { oneLine, truncate } from '../../lib/text.ts'
 import { utcTimeText } from '../../lib/timestamp.ts'
 import { symbols, type Tone } from '../../outbound/email-layout.ts'
-import { type EmailSubject, subject, subjectWith } from '../../outbound/email-subject.ts'
-import { type Entry, groupAlerts, type State } from './group.ts'
+import { type Entry, groupAlerts } from './group.ts'
 import { problemStartedBy } from './problems.ts'
+import { isGood, spanOf, stateWords, statusText } from './status-text.ts'
 import type { TextLines } from './text.ts'
+import { titleOf } from './title.ts'
 import type { Alert } from './types.ts'
 
 export type Severity = 'critical' | 'warning' | 'good' | 'info'
@@ -43,8 +43,8 @@ export interface Thread extends MessageList {
 export interface Message extends MessageList {
   /** Stays the same when the message is sent again. */
   readonly id: string
-  /** The title with a cleaned name. */
-  readonly emailSubject: EmailSubject
+  /** The name of the organization that it comes from. */
+  readonly organization: string
   readonly link: string
   readonly at: number
   readonly alerts: readonly Alert[]
@@ -59,9 +59,15 @@ export interface MessageInput {
   readonly ongoing: readonly Alert[]
   /** Present only if the channel tracks incidents. */
   readonly resolvedThreads?: readonly string[]
+  readonly from: MessageSource
+  readonly at: number
+}
+
+/** The organization that a message comes from. */
+export interface MessageSource {
+  readonly organization: string
   /** See `dashboardUrlOf`. */
   readonly dashboardUrl: string
-  readonly at: number
 }
 
 /** The base of links for an organization. Uses its id, because its slug can change. */
@@ -69,13 +75,13 @@ export function dashboardUrlOf(baseUrl: string, orgId: string): string {
   return `${baseUrl}/o/${orgId}`
 }
 
-export function composeMessage({ alerts, ongoing, resolvedThreads, dashboardUrl, at }: MessageInput): Message {
+export function composeMessage({ alerts, ongoing, resolvedThreads, from, at }: MessageInput): Message {
   const entries = [...groupAlerts(alerts), ...ongoing.map(stillDown)]
   return {
     ...listOf(entries),
-    emailSubject: subjectWith((clean) => titleOf(entries, clean)),
+    organization: from.organization,
     id: alerts.reduce((latest, { messageId }) => (messageId > latest ? messageId : latest), ''),
-    link: linkTo(dashboardUrl, entries),
+    link: linkTo(from.dashboardUrl, entries),
     at,
     alerts,
     openedThreads: resolvedThreads === undefined ? [] : threadsIn(alerts),
@@ -83,23 +89,28 @@ export function composeMessage({ alerts, ongoing, resolvedThreads, dashboardUrl,
   }
 }
 
-export function testMessage(contactName: string, id: string, dashboardUrl: string, at: number): Message {
+/** Says which contact it is for, and which organization of which installation it comes from. */
+export function testMessage(
+  { name, channel }: { readonly name: string; readonly channel: string },
+  { organization, dashboardUrl }: MessageSource,
+  id: string,
+  at: number,
+): Message {
+  const title = `Test alert from ${truncate(oneLine(organization), MAX_LENGTH.subject)}`
   const line: MessageLine = {
     symbol: '●',
-    subject: 'Test alert',
-    status: `for ${truncate(oneLine(contactName), 120)}`,
+    subject: title,
+    status: '',
     tone: 'up',
     state: 'Test',
     duration: null,
-    reason: 'alerts for this contact will arrive here',
-    target: null,
+    reason: `Alerts for ${truncate(oneLine(name), MAX_LENGTH.subject)} will arrive ${channel === 'EMAIL' ? 'at this address' : 'here'}`,
+    target: new URL(dashboardUrl).host,
     at,
   }
-  const thread: Thread = { key: id, title: 'Test alert', severity: 'info', lines: [line], unlisted: 0 }
-  return {
-    ...{ ...thread, id, link: `${dashboardUrl}/`, at, alerts: [], openedThreads: [thread], resolvedThreads: [id] },
-    emailSubject: subject`Test alert`,
-  }
+  const thread: Thread = { key: id, title, severity: 'info', lines: [line], unlisted: 0 }
+  const link = `${dashboardUrl}/`
+  return { ...thread, id, organization, link, at, alerts: [], openedThreads: [thread], resolvedThreads: [id] }
 }
 
 /**
@@ -135,10 +146,6 @@ function stillDown(alert: Alert): Entry {
   return { state: 'still_down', alert, beganAt: null, endedAt: null, alerts: [] }
 }
 
-function isGood(state: State): boolean {
-  return state === 'up' || state === 'recovered'
-}
-
 function severityOf(entries: readonly Entry[]): Severity {
   if (entries.some(({ state }) => state === 'down')) return 'critical'
   return entries.every(({ state }) => isGood(state)) ? 'good' : 'warning'
@@ -163,67 +170,6 @@ function lineOf(entry: Entry): MessageLine {
   }
 }
 
-function spanOf({ beganAt, endedAt }: Entry): string | null {
-  return beganAt === null || endedAt === null ? null : durationText(endedAt - beganAt)
-}
-
-function statusText(entry: Entry): string {
-  const { state } = entry
-  const span = spanOf(entry)
-  if (state === 'was_down') return `was down for ${span}, now up`
-  if (state === 'was_degraded') return `was degraded for ${span}, now up`
-  const after = isGood(state) && span !== null ? ` after ${span}` : ''
-  return `${statusPhrases[state][0]}${after}`
-}
-
-const stateWords: Readonly<Record<State, string>> = {
-  down: 'Down',
-  still_down: 'Still down',
-  degraded: 'Degraded',
-  certificate_expiring: 'Certificate expiring',
-  domain_expiring: 'Domain expiring',
-  endpoint_disabled: 'Disabled',
-  dns_changed: 'DNS changed',
-  was_down: 'Back up',
-  was_degraded: 'Recovered',
-  up: 'Up',
-  recovered: 'Recovered',
-}
-
-/** Singular and plural. */
-const statusPhrases: Readonly<Record<State, readonly [string, string]>> = {
-  down: ['is down', 'are down'],
-  still_down: ['is still down', 'are still down'],
-  degraded: ['is degraded', 'are degraded'],
-  certificate_expiring: ['has an expiring certificate', 'have expiring certificates'],
-  domain_expiring: ['has an expiring domain', 'have expiring domains'],
-  endpoint_disabled: ['was disabled', 'were disabled'],
-  dns_changed: ['has new DNS records', 'have new DNS records'],
-  was_down: ['was down, now up', 'were down, now up'],
-  was_degraded: ['was degraded, now up', 'were degraded, now up'],
-  up: ['is back up', 'are back up'],
-  recovered: ['is no longer degraded', 'are no longer degraded'],
-}
-
-/** Short enough for every channel. */
-const MAX_TITLE_LENGTH = 120
-
-function titleOf(entries: readonly Entry[], cleaned = oneLine): string {
-  const [only] = entries
-  if (only === undefined) return 'Incident resolved'
-  if (entries.length === 1) {
-    const status = statusText(only)
-    return `${truncate(cleaned(only.alert.subject), MAX_TITLE_LENGTH - status.length - 1)} ${status}`
-  }
-  const parts = [...Map.groupBy(entries, ({ state }) => state)].map(([state, { length }], i) => {
-    const noun = i > 0 ? '' : state === 'endpoint_disabled' ? ' webhook endpoint' : ' monitor'
-    return length === 1
-      ? `1${noun} ${statusPhrases[state][0]}`
-      : `${length}${noun && `${noun}s`} ${statusPhrases[state][1]}`
-  })
-  return truncate(parts.join(', '), MAX_TITLE_LENGTH)
-}
-
 function linkTo(dashboardUrl: string, entries: readonly Entry[]): string {
   const [only] = entries
   if (only === undefined || entries.length > 1) return `${dashboardUrl}/incidents`
@@ -242,7 +188,7 @@ export function lineParts({
   at,
 }: MessageLine): readonly [lead: string, rest: string] {
   const where = [...(target === null ? [] : [target]), utcTimeText(at)].join(', ')
-  return [`${symbol} ${subject} ${status}`, `${reason === null ? '' : `: ${reason}`} (${where})`]
+  return [[symbol, subject, status].filter(Boolean).join(' '), `${reason === null ? '' : `: ${reason}`} (${where})`]
 }
 
 export function lineText(line: MessageLine): string {

@@ -1,3 +1,4 @@
+import { organizationWithIdOrSlug } from '../../accounts/organizations/queries.ts'
 import { notFound } from '../../contract/errors.ts'
 import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
@@ -32,6 +33,11 @@ const byIdInAnyOrg = statement(({ id }: { id: string }) => q.selectFrom('contact
 /** For the operator's commands, which are not limited to one organization. */
 export function* contactWithId(id: string): DbWork<ContactTable | undefined> {
   return yield* first(byIdInAnyOrg, { id })
+}
+
+/** For messages. */
+export function* organizationName(orgId: string): DbWork<string> {
+  return (yield* organizationWithIdOrSlug(orgId))?.name ?? ''
 }
 
 const failing = statement((_: object) =>

@@ -11,7 +11,7 @@ import type { ContactTable } from '../../storage/schema/contacts.ts'
 import type { ChannelResult } from './channels/channel.ts'
 import { type ChannelName, channels } from './channels/index.ts'
 import { dashboardUrlOf, testMessage } from './message.ts'
-import { contactOf } from './queries.ts'
+import { contactOf, organizationName } from './queries.ts'
 import { requireConfirmed } from './request-confirmation.ts'
 import { ContactParams } from './schema.ts'
 import { openSettings } from './settings.ts'
@@ -22,18 +22,21 @@ interface TestOptions {
   readonly transports: Transports
   readonly sealer: Sealer
   readonly baseUrl: string
+  /** The name of the organization. */
+  readonly organization: string
 }
 
 /** Sends a test message at once, before queued alerts. */
 export function sendTest(
   contact: ContactTable,
-  { transports, sealer, baseUrl }: TestOptions,
+  { transports, sealer, baseUrl, organization }: TestOptions,
   now: number,
 ): Promise<ChannelResult> {
+  const from = { organization, dashboardUrl: dashboardUrlOf(baseUrl, contact.org_id) }
   return channels[contact.channel as ChannelName].send({
     ...transports,
     to: openSettings(contact, sealer),
-    message: testMessage(contact.name, newId('ntc', now), dashboardUrlOf(baseUrl, contact.org_id), now),
+    message: testMessage(contact, from, newId('ntc', now), now),
     signal: AbortSignal.timeout(TIMEOUT_MS),
     now,
   })
@@ -94,10 +97,10 @@ export const testContact = networkOperation({
     const contact = yield* contactOf(orgId, params.contactId)
     requireConfirmed(contact)
     if (contact.address_key !== null) yield* countTestMail({ orgId, to: contact.address_key }, now)
-    return { contact, now }
+    return { contact, organization: yield* organizationName(orgId), now }
   },
-  async run({ contact, now }, { transports, sealer, baseUrl }) {
-    return { contact, result: await sendTest(contact, { transports, sealer, baseUrl }, now) }
+  async run({ contact, organization, now }, { transports, sealer, baseUrl }) {
+    return { contact, result: await sendTest(contact, { transports, sealer, baseUrl, organization }, now) }
   },
   *save({ now }, _input, { contact, result }) {
     yield* recordTest(contact, result, now)

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { groupAlerts } from '../../../src/notifications/contacts/group.ts'
 import { composeMessage } from '../../../src/notifications/contacts/message.ts'
 import { type Alert, type AlertKind, alertKinds } from '../../../src/notifications/contacts/types.ts'
-import { AT, alert, messageOf } from './send.ts'
+import { AT, alert, FROM, messageOf } from './send.ts'
 
 /** The alerts of one monitor: problems start and end in turn. */
 const story = fc.array(fc.constantFrom<AlertKind>(...alertKinds), { maxLength: 12 }).map((wishes) => {
@@ -90,7 +90,7 @@ test('a message has a title and a line for each entry', () => {
         alerts,
         ongoing: [],
         resolvedThreads: [],
-        dashboardUrl: 'https://x.example/o/org_1',
+        from: FROM,
         at: AT,
       })
       assert.equal(message.lines.length, groupAlerts(alerts).length)
@@ -124,10 +124,10 @@ test('an ongoing outage is listed after new ones, as still down', () => {
     alerts: [alert()],
     ongoing: still,
     resolvedThreads: [],
-    dashboardUrl: 'https://x.example/o/org_1',
+    from: FROM,
     at: AT,
   })
-  assert.equal(message.title, '1 monitor is down, 1 is still down')
+  assert.equal(message.title, 'Checkout is down (1 other still down)')
   assert.deepEqual(
     message.lines.map(({ subject, status }) => [subject, status]),
     [
@@ -174,20 +174,6 @@ test('up again but degraded, found by one check, are two entries', () => {
       ['degraded', 'up'],
     )
   }
-})
-
-test('a mixed message counts each kind', () => {
-  const many = [
-    ...Array.from({ length: 3 }, () => alert()),
-    alert({ kind: 'degraded', incidentId: null }),
-    ...Array.from({ length: 2 }, () => alert({ kind: 'resolved' })),
-    ...pair({}, 1000),
-    alert({ kind: 'certificate_expiring', incidentId: null }),
-  ]
-  assert.equal(
-    messageOf(many).title,
-    '3 monitors are down, 1 is degraded, 1 has an expiring certificate, 1 was down, now up, 2 are back up',
-  )
 })
 
 test('a disabled endpoint is named by its URL, with the reason', () => {

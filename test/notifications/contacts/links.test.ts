@@ -21,5 +21,8 @@ test('a message links to its incident, its monitor, the webhooks, or all inciden
 })
 
 test('a test message links to the organization', () => {
-  assert.equal(testMessage('Ops', 'ntc_t', HOME, AT).link, `${HOME}/`)
+  assert.equal(
+    testMessage({ name: 'Ops', channel: 'EMAIL' }, { organization: 'Acme', dashboardUrl: HOME }, 'ntc_t', AT).link,
+    `${HOME}/`,
+  )
 })

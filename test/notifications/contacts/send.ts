@@ -10,6 +10,8 @@ import { createHttpSender } from '../../../src/outbound/http-sender.ts'
 
 export const AT = Date.UTC(2027, 0, 31, 14, 2, 11)
 
+export const FROM = { organization: 'Acme', dashboardUrl: 'https://pharos.example.com/o/org_1' }
+
 let count = 0
 
 export function alert(fields: Partial<Alert> = {}): Alert {
@@ -36,7 +38,7 @@ export function messageOf(alerts: readonly Alert[], over: readonly string[] = []
     alerts,
     ongoing: [],
     resolvedThreads: over,
-    dashboardUrl: 'https://pharos.example.com/o/org_1',
+    from: FROM,
     at: AT,
   })
 }

@@ -1,13 +1,21 @@
+import { escapeHtml } from '../../../lib/escape-html.ts'
+import { oneLine } from '../../../lib/text.ts'
 import { utcTimeText } from '../../../lib/timestamp.ts'
 import { pharosSender, renderEmail, stateItem } from '../../../outbound/email-layout.ts'
+import { requestedSubject } from '../../../outbound/email-subject.ts'
 import { lineParts, listText, type Message, type MessageLine } from '../message.ts'
 import { fitLines } from '../text.ts'
 import { channel, text } from './channel.ts'
 
 const MAX_CHARACTERS = 20_000
 
+/** Why the recipient gets the e-mail. */
+function reasonFor({ organization }: Message): string {
+  return `You get this because you are an alert contact of ${oneLine(organization)}.`
+}
+
 function plainBody(message: Message): string {
-  return `${fitLines(listText(message), MAX_CHARACTERS).join('\n')}\n\n${message.link}\n`
+  return `${fitLines(listText(message), MAX_CHARACTERS).join('\n')}\n\n${message.link}\n\n${reasonFor(message)}\n`
 }
 
 /** Gmail cuts an e-mail at 102 KB. */
@@ -25,22 +33,23 @@ function htmlBody(message: Message): string {
     ...(isSingle ? singleDesign(only) : listDesign(message)),
     ...(!isSingle && { state: { tone: tones[severity], word: severityWords[severity] } }),
     button: { text: link.includes('/incidents/') ? 'View incident' : 'Open in Pharos', href: link },
-    footer:
-      'You get this e-mail because your address is an alert contact. Alert contacts are under Settings in Pharos.',
+    footer: `${escapeHtml(reasonFor(message))} Alert contacts are under Settings in Pharos.`,
   })
 }
 
 const severityWords = { critical: 'Down', warning: 'Warning', good: 'Resolved', info: 'Info' } as const
 
 function singleDesign({ tone, state, reason, target, duration, at }: MessageLine) {
+  const isTest = state === 'Test'
   const facts = [
-    { label: 'Cause', value: reason },
+    { label: 'Cause', value: isTest ? null : reason },
     { label: 'Duration', value: duration },
-    { label: 'Target', value: target },
+    { label: isTest ? 'Sent by' : 'Target', value: target },
     { label: duration !== null ? 'Ended' : /down|Degraded/i.test(state) ? 'Since' : 'Time', value: utcTimeText(at) },
   ]
   return {
     state: { tone, word: state },
+    ...(isTest && { paragraphs: [`${reason}.`] }),
     facts: facts.flatMap(({ label, value }) => (value === null ? [] : [{ label, value }])),
   }
 }
@@ -71,7 +80,7 @@ export const email = channel({
     const email = {
       to: to.address,
       id: message.id,
-      subject: message.emailSubject,
+      subject: requestedSubject(message.title),
       text: plainBody(message),
       html: htmlBody(message),
     }

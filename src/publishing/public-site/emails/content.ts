@@ -1,7 +1,8 @@
+import { truncate } from '../../../lib/text.ts'
 import { isoTimestamp, isoTimestampOrNull } from '../../../lib/timestamp.ts'
 import type { NoticeTopic } from '../../../notifications/subscribers/types.ts'
 import type { Tone } from '../../../outbound/email-layout.ts'
-import { type EmailSubject, subject } from '../../../outbound/email-subject.ts'
+import { type EmailSubject, requestedSubject } from '../../../outbound/email-subject.ts'
 import type { DbWork } from '../../../storage/query.ts'
 import type { DomainRules } from '../../custom-domains/served.ts'
 import type { Affected } from '../../published-incidents/schema.ts'
@@ -58,6 +59,12 @@ export function* contentOf(
 
 const impactTones = { NONE: 'neutral', MINOR: 'degraded', MAJOR: 'down', CRITICAL: 'down' } as const
 
+const MAX_NAME_LENGTH = 60
+
+function noticeSubject(page: string, state: string, name: string): EmailSubject {
+  return requestedSubject(`[${truncate(page, MAX_NAME_LENGTH)}] ${state}: ${truncate(name, MAX_NAME_LENGTH)}`)
+}
+
 function* incidentContent(
   pageKey: PageKey,
   { publishedId, updateId }: Extract<NoticeTopic, { kind: 'incident' }>,
@@ -76,7 +83,7 @@ function* incidentContent(
   const isResolved = update.status === 'RESOLVED'
   const durationMs = (incident.resolved_at ?? update.published_at) - incident.started_at
   return {
-    subject: subject`[${page.name}] ${state}: ${incident.title}`,
+    subject: noticeSubject(page.name, state, incident.title),
     title: incident.title,
     state: { tone: isResolved ? 'up' : impactTones[incident.impact as keyof typeof impactTones], word: state },
     facts: [
@@ -133,7 +140,7 @@ function* maintenanceContent(
   const changeText = t.text(`maintenance_${change}`)
   const affected = namesOf(yield* monitorsCoveredBy(orgId, windowId), names)
   return {
-    subject: subject`[${page.name}] ${changeText}: ${name}`,
+    subject: noticeSubject(page.name, changeText, name),
     title: name,
     state: { tone: maintenanceTones[change], word: changeText },
     facts: [t.zonedRange(startsAt, endsAt), t.duration(endsAt - startsAt)],

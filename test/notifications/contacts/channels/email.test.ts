@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { testMessage } from '../../../../src/notifications/contacts/message.ts'
 import { checkSettings } from '../../../../src/notifications/contacts/settings.ts'
 import { createEmailSender } from '../../../../src/outbound/email.ts'
 import { subject } from '../../../../src/outbound/email-subject.ts'
 import { closedPort } from '../../../support/ports.ts'
 import { LOGIN, startSmtp } from '../../../support/smtp-server.ts'
-import { alert, expectSent, hostileNames, messageOf, send, storm } from '../send.ts'
+import { AT, alert, expectSent, FROM, hostileNames, messageOf, send, storm } from '../send.ts'
 
 const settings = { address: 'ops@example.com' }
 
@@ -62,11 +63,33 @@ test('EMAIL: the name of a monitor cannot inject headers or markup', async () =>
   }
 })
 
+test('EMAIL: the subject shows host names as they are, and the text says why it was sent', async () => {
+  await using server = await startSmtp()
+  const message = messageOf([alert({ subject: 'https://api.acme.test:8443/health' })])
+  expectSent(await send('EMAIL', settings, message, { mail: mailTo(server.port) }))
+  const [mail] = server.mails
+  assert.deepEqual(mail?.headers.subject, ['https://api.acme.test:8443/health is down'])
+  for (const body of [mail?.text, mail?.html]) {
+    assert.match(body ?? '', /You get this because you are an alert contact of Acme\./)
+  }
+})
+
+test('EMAIL: a test says which contact it is for and where it comes from', async () => {
+  await using server = await startSmtp()
+  const message = testMessage({ name: 'On call', channel: 'EMAIL' }, FROM, 'ntc_t', AT)
+  expectSent(await send('EMAIL', settings, message, { mail: mailTo(server.port) }))
+  const [mail] = server.mails
+  assert.deepEqual(mail?.headers.subject, ['Test alert from Acme'])
+  assert.match(mail?.html ?? '', /Alerts for On call will arrive at this address\./)
+  assert.match(mail?.text ?? '', /Alerts for On call will arrive at this address \(pharos\.example\.com, /)
+  assert.doesNotMatch(mail?.html ?? '', /Cause/)
+})
+
 test('EMAIL: a storm is one e-mail of bounded length that counts what it leaves out', async () => {
   await using server = await startSmtp()
   expectSent(await send('EMAIL', settings, messageOf(storm()), { mail: mailTo(server.port) }))
   const [mail] = server.mails
-  assert.deepEqual(mail?.headers.subject, ['400 monitors are down'])
+  assert.match(mail?.headers.subject?.[0] ?? '', / and 39\d others are down$/)
   for (const body of [mail?.text ?? '', mail?.html ?? '']) {
     const [, missing] = /… and (\d+) more/.exec(body) ?? []
     assert.equal([...body.matchAll(/is down/g)].length + Number(missing), 400)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { testMessage } from '../../../../src/notifications/contacts/message.ts'
-import { AT, alert, closePost, expectSent, hostileNames, messageOf, send, storm } from '../send.ts'
+import { AT, alert, closePost, expectSent, FROM, hostileNames, messageOf, send, storm } from '../send.ts'
 import { expectFields, expectJson, expectText, type Received, type Reply, startService } from '../service.ts'
 
 after(closePost)
@@ -93,7 +93,7 @@ for (const { channel, judge, settings, story, titleOf, refusal, complaint } of s
     await using service = await startService(judge)
     expectSent(await send(channel, settings(service.url), messageOf([alert(), alert({ subject: 'Search' })])))
     assert.deepEqual(service.received.map(story), ['begun ntc_1'])
-    assert.equal(titleOf(service.received[0] as Received), '2 monitors are down')
+    assert.equal(titleOf(service.received[0] as Received), 'Checkout and Search are down')
   })
 
   test(`${channel}: what is sent again keeps its name, and what joined it has its own`, async () => {
@@ -128,9 +128,7 @@ for (const { channel, judge, settings, story, titleOf, refusal, complaint } of s
 
   test(`${channel}: a test begins something and ends it`, async () => {
     await using service = await startService(judge)
-    expectSent(
-      await send(channel, settings(service.url), testMessage('Ops', 'ntc_t', 'https://pharos.example.com/o/org_1', AT)),
-    )
+    expectSent(await send(channel, settings(service.url), testMessage({ name: 'Ops', channel }, FROM, 'ntc_t', AT)))
     assert.deepEqual(service.received.map(story), ['begun ntc_t', 'over ntc_t'])
   })
 
