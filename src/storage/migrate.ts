@@ -35,6 +35,7 @@ import { listByState } from './migrations/0033-list-by-state.ts'
 import { invitationCreators } from './migrations/0034-invitation-creators.ts'
 import { replayLimits } from './migrations/0035-replay-limits.ts'
 import { heartbeatHashes } from './migrations/0037-heartbeat-hashes.ts'
+import { recentAlerts } from './migrations/0038-recent-alerts.ts'
 import { failingEndpoints } from './migrations/0040-failing-endpoints.ts'
 import { mutes } from './migrations/0041-mutes.ts'
 import type { Migration } from './migrations/migration.ts'
@@ -68,6 +69,7 @@ export const migrations: readonly Migration[] = [
   invitationCreators,
   replayLimits,
   heartbeatHashes,
+  recentAlerts,
   failingEndpoints,
   mutes,
 ]

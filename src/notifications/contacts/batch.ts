@@ -1,9 +1,11 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { all, type DbWork, first, q, run, runEach, statement } from '../../storage/query.ts'
 import type { AlertTable, ContactTable } from '../../storage/schema/contacts.ts'
 import { type ChannelName, channels } from './channels/index.ts'
 import { type Claim, type ContactLease, contactQueue } from './claim.ts'
 import { dropPendingAlerts } from './enable.ts'
+import type { Flapping } from './flapping.ts'
+import { holdFlappingAlerts } from './hold-alerts.ts'
 import { organizationName } from './queries.ts'
 import type { Alert, AlertKind } from './types.ts'
 
@@ -16,6 +18,8 @@ export interface Batch {
   readonly alerts: readonly PendingAlert[]
   /** Outages that recent messages reported and that have not ended. Empty unless the batch has a new outage. */
   readonly ongoing: readonly Alert[]
+  /** The monitors that flap. */
+  readonly flapping: readonly Flapping[]
   /** Threads to resolve at the provider. Present only if the channel tracks incidents. */
   readonly resolvedThreads?: readonly string[]
 }
@@ -42,29 +46,26 @@ interface ContactKey {
 const pending = ({ orgId, contactId }: ContactKey) =>
   q.selectFrom('alerts').where('org_id', '=', orgId).where('contact_id', '=', contactId).where('due_at', 'is not', null)
 
-/** Alerts that were never part of a message have no message id yet. */
-const lastUnsent = statement(({ orgId, contactId, limit }: ContactKey & { limit: number }) =>
+/** Alerts that were never part of a message have no message id yet. One that is held is due later than it was queued. */
+const isUnsent = (now: number) => sql<boolean>`(message_id is null and (due_at = at or due_at <= ${now}))`
+
+const lastUnsent = statement(({ orgId, contactId, now, limit }: ContactKey & { now: number; limit: number }) =>
   q
     .selectFrom(
-      pending({ orgId, contactId })
-        .where('message_id', 'is', null)
-        .select('num')
-        .orderBy('num')
-        .limit(limit)
-        .as('unsent'),
+      pending({ orgId, contactId }).where(isUnsent(now)).select('num').orderBy('num').limit(limit).as('unsent'),
     )
     .select((is) => is.fn.max('unsent.num').as('num')),
 )
 
 const assignMessage = statement(
-  ({ orgId, contactId, messageId, last }: ContactKey & { messageId: string; last: number }) =>
+  ({ orgId, contactId, now, messageId, last }: ContactKey & { now: number; messageId: string; last: number }) =>
     q
       .updateTable('alerts')
       .set({ message_id: messageId })
       .where('org_id', '=', orgId)
       .where('contact_id', '=', contactId)
       .where('due_at', 'is not', null)
-      .where('message_id', 'is', null)
+      .where(isUnsent(now))
       .where('num', '<=', last),
 )
 
@@ -107,8 +108,9 @@ export function* collectBatch(claim: Claim, messageId: string, stormMs: number):
     return undefined
   }
   const limit = Math.max(0, MAX_ALERTS_PER_MESSAGE - ((yield* first(countRetried, claim))?.n ?? 0))
-  const last = (yield* first(lastUnsent, { orgId, contactId, limit }))?.num
-  if (last != null) yield* run(assignMessage, { orgId, contactId, messageId, last })
+  const flapping = yield* holdFlappingAlerts(claim)
+  const last = (yield* first(lastUnsent, { orgId, contactId, now: claim.claimedAt, limit }))?.num
+  if (last != null) yield* run(assignMessage, { orgId, contactId, now: claim.claimedAt, messageId, last })
   const alerts = (yield* all(toSend, claim)).map(alertOf)
   const { tracksIncidents } = channels[contact.channel as ChannelName]
   const resolvedThreads = tracksIncidents ? yield* updateThreads(claim, alerts) : undefined
@@ -117,7 +119,7 @@ export function* collectBatch(claim: Claim, messageId: string, stormMs: number):
   const since = claim.claimedAt - stormMs
   const ongoing = hasNewOutage ? (yield* all(ongoingOutages, { contactId, since })).map(alertOf) : []
   const organization = yield* organizationName(orgId)
-  return { claim, contact, organization, alerts, ongoing, ...(resolvedThreads && { resolvedThreads }) }
+  return { claim, contact, organization, alerts, ongoing, flapping, ...(resolvedThreads && { resolvedThreads }) }
 }
 
 const openThread = statement(({ orgId, contactId, messageId, at }: ContactKey & { messageId: string; at: number }) =>

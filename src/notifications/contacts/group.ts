@@ -1,3 +1,4 @@
+import type { Flapping } from './flapping.ts'
 import { problemStartedBy, problemsEndedBy } from './problems.ts'
 import type { Alert, AlertKind } from './types.ts'
 
@@ -26,6 +27,8 @@ export interface Entry {
   readonly beganAt: number | null
   readonly endedAt: number | null
   readonly alerts: readonly Alert[]
+  /** Present if the monitor flaps: the entry stands for all its problems. */
+  readonly flapping?: Flapping
 }
 
 const stateAfter: Readonly<Record<AlertKind, State>> = {

@@ -1,7 +1,9 @@
 import { oneLine, truncate } from '../../lib/text.ts'
 import { utcTimeText } from '../../lib/timestamp.ts'
 import { symbols, type Tone } from '../../outbound/email-layout.ts'
+import type { Flapping } from './flapping.ts'
 import { type Entry, groupAlerts } from './group.ts'
+import { mergeFlapping } from './merge-flapping.ts'
 import { problemStartedBy } from './problems.ts'
 import { isGood, spanOf, stateWords, statusText } from './status-text.ts'
 import type { TextLines } from './text.ts'
@@ -57,6 +59,8 @@ export interface MessageInput {
   readonly alerts: readonly Alert[]
   /** Outages that recent messages reported and that have not ended. */
   readonly ongoing: readonly Alert[]
+  /** The monitors that flap. */
+  readonly flapping?: readonly Flapping[]
   /** Present only if the channel tracks incidents. */
   readonly resolvedThreads?: readonly string[]
   readonly from: MessageSource
@@ -75,8 +79,8 @@ export function dashboardUrlOf(baseUrl: string, orgId: string): string {
   return `${baseUrl}/o/${orgId}`
 }
 
-export function composeMessage({ alerts, ongoing, resolvedThreads, from, at }: MessageInput): Message {
-  const entries = [...groupAlerts(alerts), ...ongoing.map(stillDown)]
+export function composeMessage({ alerts, ongoing, flapping = [], resolvedThreads, from, at }: MessageInput): Message {
+  const entries = [...mergeFlapping(groupAlerts(alerts), flapping), ...ongoing.map(stillDown)]
   return {
     ...listOf(entries),
     organization: from.organization,
@@ -162,7 +166,7 @@ function lineOf(entry: Entry): MessageLine {
     subject: truncate(oneLine(alert.subject), MAX_LENGTH.subject),
     status: statusText(entry),
     tone,
-    state: stateWords[state],
+    state: entry.flapping === undefined ? stateWords[state] : 'Flapping',
     duration: spanOf(entry),
     reason: reason === null ? null : truncate(oneLine(reason), MAX_LENGTH.reason),
     target: target === null ? null : truncate(oneLine(target), MAX_LENGTH.target),

@@ -98,10 +98,10 @@ export function startAlertSender(options: AlertSenderOptions): AlertSender {
     const messageId = newId('ntc', claim.claimedAt)
     const batch = await database.write(() => collectBatch(claim, messageId, STORM_SPACINGS * timing.spacingMs))
     if (batch === undefined) return void (await database.write(() => releaseClaim(claim)))
-    const { organization, alerts, ongoing, resolvedThreads } = batch
+    const { organization, alerts, ongoing, flapping, resolvedThreads } = batch
     const from = { organization, dashboardUrl: dashboardUrlOf(options.baseUrl(), claim.orgId) }
     const message = composeMessage({
-      ...{ alerts, ongoing, from, at: clock.now() },
+      ...{ alerts, ongoing, flapping, from, at: clock.now() },
       ...(resolvedThreads && { resolvedThreads }),
     })
     // A channel that tracks incidents gets requests for opened and resolved threads only.

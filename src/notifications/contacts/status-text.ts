@@ -1,4 +1,6 @@
+import { MINUTE_MS } from '../../lib/clock.ts'
 import { durationText } from '../../lib/duration.ts'
+import type { Flapping } from './flapping.ts'
 import type { Entry, State } from './group.ts'
 
 export function isGood(state: State): boolean {
@@ -12,12 +14,27 @@ export function spanOf({ beganAt, endedAt }: Entry): string | null {
 
 /** What follows the name of a monitor: "is down", "is back up after 3 min". */
 export function statusText(entry: Entry): string {
-  const { state } = entry
+  const { state, flapping } = entry
+  if (flapping !== undefined) return `${flappingText(flapping)}, is ${state} now`
   const span = spanOf(entry)
   if (state === 'was_down') return `was down for ${span}, now up`
   if (state === 'was_degraded') return `was degraded for ${span}, now up`
   const after = isGood(state) && span !== null ? ` after ${span}` : ''
   return `${phrases[state].one}${after}`
+}
+
+/** "went down 6 times in 20 minutes" */
+function flappingText({ outages, degradations, since, until }: Flapping): string {
+  const parts = [
+    ...(outages > 0 ? [`went down ${timesText(outages)}`] : []),
+    ...(degradations > 0 ? [`was degraded ${timesText(degradations)}`] : []),
+  ]
+  const minutes = Math.max(1, Math.round((until - since) / MINUTE_MS))
+  return `${parts.join(' and ')} in ${minutes === 1 ? '1 minute' : `${minutes} minutes`}`
+}
+
+function timesText(count: number): string {
+  return count === 1 ? 'once' : `${count} times`
 }
 
 /** The state in one or two words. */

@@ -18,7 +18,7 @@ export function titleOf(entries: readonly Entry[]): string {
   const [first] = lead
   if (first === undefined) return 'Incident resolved'
   const status = lead.length === 1 ? statusText(first) : phrases[first.state].many
-  const after = ` ${status}${countsOf(others)}`
+  const after = ` ${status}${countsOf(others, lead.length > MAX_NAMES)}`
   const names = lead.map(({ alert }) => truncate(oneLine(alert.subject), MAX_NAME_LENGTH))
   return truncate(namesIn(names, MAX_TITLE_LENGTH - after.length) + after, MAX_TITLE_LENGTH)
 }
@@ -38,11 +38,11 @@ function othersText(count: number): string {
   return count === 1 ? '1 other' : `${count} others`
 }
 
-/** " (2 others still down, 1 back up)" */
-function countsOf(groups: readonly (readonly Entry[])[]): string {
+/** " (2 others still down, 1 back up)", or " (2 still down, 1 back up)" if others were counted before. */
+function countsOf(groups: readonly (readonly Entry[])[], isAfterOthers: boolean): string {
   if (groups.length === 0) return ''
   const counts = groups.slice(0, MAX_OTHER_STATES).map((group, i) => {
-    const number = i === 0 ? othersText(group.length) : group.length
+    const number = i === 0 && !isAfterOthers ? othersText(group.length) : group.length
     return `${number} ${phrases[(group[0] as Entry).state].counted}`
   })
   const unnamed = groups.slice(MAX_OTHER_STATES).reduce((sum, { length }) => sum + length, 0)

@@ -59,12 +59,13 @@ export interface AlertingTest extends AsyncDisposable {
   deliver(): Promise<void>
 }
 
+/** Each incident is of a monitor of its own unless the test names one: a monitor with three outages flaps. */
 export function newAlert(orgId: string, fields: Partial<NewAlert> = {}): NewAlert {
   return {
     orgId,
     kind: 'opened',
     monitorNum: null,
-    monitorId: 'mon_1',
+    monitorId: (fields.incidentId ?? 'inc_1').replace('inc', 'mon'),
     incidentId: 'inc_1',
     subject: 'Checkout',
     target: 'https://shop.example.com',

@@ -46,8 +46,12 @@ forEachEngine('messages to a contact', (engine) => {
     assert.deepEqual([idsIn(first).length, idsIn(second).length, more], [5, 20, []])
     await stage.advance(1)
     assert.equal(service.received.length, 3)
-    assert.equal(first.body.title, '5 monitors are down')
-    assert.equal(second.body.title, '20 monitors are down, 5 are still down', 'the whole storm in one message')
+    assert.equal(first.body.title, 'Checkout, Checkout, Checkout and 2 others are down')
+    assert.equal(
+      second.body.title,
+      'Checkout, Checkout, Checkout and 17 others are down (5 still down)',
+      'the whole storm in one message',
+    )
   })
 
   test('with a group wait of a minute, everything that fails within it is one message', async () => {
@@ -65,7 +69,10 @@ forEachEngine('messages to a contact', (engine) => {
     await stage.advance(1)
     await stage.deliver()
     const [only, ...more] = service.received as [Received, ...Received[]]
-    assert.deepEqual([only.body.title, idsIn(only).length, more], ['20 monitors are down', 20, []])
+    assert.deepEqual(
+      [only.body.title, idsIn(only).length, more],
+      ['Checkout, Checkout, Checkout and 17 others are down', 20, []],
+    )
   })
 
   test('a long storm gives one message per group wait and loses nothing', async () => {
