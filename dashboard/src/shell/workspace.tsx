@@ -135,7 +135,7 @@ function Routes() {
 
 function Placeholder() {
   return (
-    <div class="mx-auto max-w-6xl px-4 py-6 md:px-8">
+    <div class="max-w-6xl px-4 py-6 md:px-8">
       <h1 class="sr-only">{t('Pharos')}</h1>
       <DelayedPlaceholder>
         <PlaceholderLines count={8} />

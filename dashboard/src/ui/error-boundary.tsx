@@ -50,7 +50,7 @@ function Failed({ fault }: { fault: Error }) {
     document.title = t('{title} · Pharos', { title: t('This page could not be loaded') })
   }, [])
   return (
-    <div class="mx-auto max-w-6xl px-4 py-6 md:px-8">
+    <div class="max-w-6xl px-4 py-6 md:px-8">
       <div role="alert" class="rounded-md border border-down bg-down-soft p-4">
         <h1 class="text-base font-semibold text-down-text">{t('This page could not be loaded')}</h1>
         <p class="mt-1">{t('The server may be unavailable, or a newer version of the dashboard is available.')}</p>

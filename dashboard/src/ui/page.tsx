@@ -21,7 +21,7 @@ interface PageProps {
   readonly children: ComponentChildren
 }
 
-/** A screen. Sets the window title and focuses the h1 when the screen opens. */
+/** A screen. All begin at the same left edge, whatever their width. Sets the window title and focuses the h1 when the screen opens. */
 export function Page({
   title,
   heading,
@@ -44,14 +44,14 @@ export function Page({
     window.scrollTo(0, 0)
   }, [])
   return (
-    <div class={`mx-auto w-full px-4 py-6 md:px-8 ${wide ? 'max-w-[144rem]' : narrow ? 'max-w-4xl' : 'max-w-6xl'}`}>
+    <div class={`w-full px-4 py-4 sm:py-6 md:px-8 ${wide ? 'max-w-[144rem]' : narrow ? 'max-w-4xl' : 'max-w-6xl'}`}>
       {back && (
         <Link href={back.href} class="mb-2 inline-block text-muted hover:underline">
           ← {back.label}
         </Link>
       )}
-      <header class="mb-6 flex flex-wrap items-start gap-3">
-        <div class="min-w-0 grow basis-80">
+      <header class="mb-4 flex flex-wrap items-start gap-3 sm:mb-6">
+        <div class="min-w-0 grow basis-48 sm:basis-80">
           <h1 ref={h1} tabIndex={-1} class="text-xl font-semibold">
             {heading ?? title}
           </h1>

@@ -31,12 +31,12 @@ export default function Settings({ part: wanted }: { part: string }) {
   const { may } = useOrganization()
   const part = parts.find(({ path }) => path === wanted)
   return (
-    <div class="mx-auto max-w-6xl lg:grid lg:grid-cols-[13rem_minmax(0,1fr)]">
-      <div class="sticky top-0 z-10 self-start border-b border-line bg-ground lg:static lg:border-0">
+    <div>
+      <div class="sticky top-0 z-10 border-b border-line bg-ground">
         {/* The ends fade, so that tabs outside of the screen look cut off on purpose. */}
         <nav
           aria-label={t('Settings')}
-          class="flex gap-0.5 overflow-x-auto px-6 py-2 max-lg:mask-x-from-[calc(100%-1.75rem)] lg:flex-col lg:gap-1 lg:py-6 lg:ps-8 lg:pe-0"
+          class="flex gap-0.5 overflow-x-auto px-6 py-2 md:px-[1.375rem] max-lg:mask-x-from-[calc(100%-1.75rem)]"
         >
           {parts
             .filter(({ needs }) => may(needs))
@@ -53,7 +53,7 @@ export default function Settings({ part: wanted }: { part: string }) {
 function PartLink({ path, name, isHere }: { path: string; name: string; isHere: boolean }) {
   const link = useRef<HTMLAnchorElement>(null)
   useEffect(() => {
-    // Scrolls to the active tab on phones.
+    // Scrolls to the active tab where not all of them fit.
     const centre = () => {
       const [one, strip] = [link.current, link.current?.parentElement]
       if (isHere && one && strip) strip.scrollLeft = one.offsetLeft - (strip.clientWidth - one.offsetWidth) / 2
@@ -67,7 +67,7 @@ function PartLink({ path, name, isHere }: { path: string; name: string; isHere: 
       ref={link}
       href={`/settings/${path}`}
       aria-current={isHere ? 'page' : undefined}
-      class={`touch flex shrink-0 items-center rounded-md px-2.5 py-1.5 lg:px-3 ${isHere ? 'bg-accent-soft font-semibold text-accent' : 'hover:bg-surface'}`}
+      class={`touch flex shrink-0 items-center rounded-md px-2.5 py-1.5 ${isHere ? 'bg-accent-soft font-semibold text-accent' : 'hover:bg-surface'}`}
     >
       {name}
     </Link>
