@@ -42,7 +42,9 @@ export function CheckboxList({ label, path, options, chosen, onChosen, empty }: 
                 onChange={(event) => toggle(option.id, event.currentTarget.checked)}
               />
               <span class="min-w-0 grow">{option.name}</span>
-              {option.note !== undefined && <span class="text-xs text-muted">{option.note}</span>}
+              {option.note !== undefined && (
+                <span class="shrink-0 text-xs whitespace-nowrap text-muted">{option.note}</span>
+              )}
             </label>
           ))}
         </div>

@@ -4,7 +4,7 @@ import { duration, shortTime } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { LabelledShape } from '../../ui/labelled-shape.tsx'
-import { StateLabel } from '../../ui/state.tsx'
+import { StateLabel, StateShape } from '../../ui/state.tsx'
 import { Acknowledge } from '../monitors/acknowledge.tsx'
 import { acknowledgedBy } from '../monitors/acknowledged-by.tsx'
 import { MutedTag } from '../monitors/mute.tsx'
@@ -24,8 +24,10 @@ export function IncidentRow({ incident, by, isSelected, onSelect }: IncidentRowP
   const { id, monitor, startedAt, resolvedAt, durationSec, cause, acknowledged } = incident
   const lasted = durationSec ?? (now - new Date(startedAt).getTime()) / 1000
   return (
-    <li class="grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-4 gap-y-1 px-4 py-3 hover:bg-ground @2xl:grid-cols-[6.5rem_minmax(0,1fr)_auto_auto] @2xl:items-center">
-      <div class="flex items-center gap-3">
+    <li
+      class={`grid h-[64px] items-center gap-x-4 px-4 hover:bg-ground @2xl:grid-cols-[auto_minmax(0,1fr)_auto_auto] ${isSelected === undefined ? 'grid-cols-[minmax(0,1fr)_auto]' : 'grid-cols-[auto_minmax(0,1fr)_auto]'}`}
+    >
+      <div class={`items-center gap-3 @2xl:flex @2xl:min-w-26 ${isSelected === undefined ? 'hidden' : 'flex'}`}>
         {isSelected !== undefined && (
           <input
             type="checkbox"
@@ -35,20 +37,30 @@ export function IncidentRow({ incident, by, isSelected, onSelect }: IncidentRowP
             onChange={(event) => onSelect?.(event.currentTarget.checked)}
           />
         )}
-        {resolvedAt === null ? <StateLabel state="DOWN" /> : <LabelledShape look="UP" word={t('Resolved')} />}
+        <div class="hidden @2xl:block">
+          {resolvedAt === null ? <StateLabel state="DOWN" /> : <LabelledShape look="UP" word={t('Resolved')} />}
+        </div>
       </div>
-      <div class="min-w-0 @max-2xl:order-2 @max-2xl:col-span-2">
-        <Link href={`/incidents/${id}`} data-row class="font-medium hover:underline">
-          {monitor.name}
-        </Link>
-        <p class="line-clamp-2 text-muted">{cause ?? t('Check failed')}</p>
-        {resolvedAt === null && <MutedTag monitorId={monitor.id} />}
+      <div class="min-w-0">
+        <p class="flex min-w-0 items-center gap-1.5">
+          <span class="@2xl:hidden">
+            <StateShape state={resolvedAt === null ? 'DOWN' : 'UP'} />
+          </span>
+          <Link href={`/incidents/${id}`} data-row class="truncate font-medium hover:underline" title={monitor.name}>
+            {monitor.name}
+          </Link>
+          {resolvedAt === null && <MutedTag monitorId={monitor.id} />}
+        </p>
+        <p class="truncate text-muted" title={cause ?? undefined}>
+          <span class="@2xl:hidden">{duration(lasted)} · </span>
+          {cause ?? t('Check failed')}
+        </p>
       </div>
-      <p class="text-end whitespace-nowrap @max-2xl:order-1">
+      <p class="hidden text-end whitespace-nowrap @2xl:block">
         {duration(lasted)}
-        <span class="text-xs text-muted @max-2xl:ms-2 @2xl:block">{shortTime(startedAt)}</span>
+        <span class="block text-xs text-muted">{shortTime(startedAt)}</span>
       </p>
-      <div class="text-end @max-2xl:order-3 @max-2xl:col-span-2 @max-2xl:mt-1 @max-2xl:text-start @max-2xl:empty:hidden @2xl:min-w-36">
+      <div class="text-end empty:hidden @2xl:min-w-36">
         {acknowledged ? (
           <span class="text-muted">{acknowledgedBy(by)}</span>
         ) : (

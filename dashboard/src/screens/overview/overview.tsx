@@ -57,13 +57,15 @@ export default function Overview() {
       <QueryResult query={overview} lines={10}>
         {(overview) => (
           <>
+            {/* What is broken comes before everything else. */}
+            {overview.counts.down > 0 && <OpenIncidents />}
             <AlertBanner />
             <SetupChecklist />
             <Counts counts={overview.counts} />
             {/* Two columns from 1280 px, three from 1920 px. */}
             <div class="grid grid-cols-1 gap-x-8 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] min-[120rem]:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)]">
               <div>
-                <OpenIncidents />
+                {overview.counts.down === 0 && <OpenIncidents />}
                 <RecentIncidents />
               </div>
               <div class="grid grid-cols-1 content-start gap-x-8 lg:max-xl:grid-cols-2 min-[120rem]:contents">

@@ -8,7 +8,7 @@ import { plural, t, tx } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { type State, StateShape, states } from '../../ui/state.tsx'
 import { MutedTag } from '../monitors/mute.tsx'
-import { fitTiles, GAP_PX, type TileGrid } from './fit-tiles.ts'
+import { fitTiles, GAP_PX, type TileGrid, tileFontPx } from './fit-tiles.ts'
 
 type Board = PublicSchemas['WallBoard']
 type Tile = PublicSchemas['WallBoardTile']
@@ -72,6 +72,12 @@ function useCauses(isNeeded: boolean): ReadonlyMap<string, string | null> | unde
   return data && new Map(data.data.map(({ monitor, cause }) => [monitor.id, cause]))
 }
 
+/** Names are never cut: longer ones are smaller and take more lines. */
+function problemFont(name: string): string {
+  if (name.length <= 24) return 'text-[clamp(24px,2.6vw,56px)]'
+  return name.length <= 60 ? 'text-[clamp(20px,1.9vw,40px)]' : 'text-[clamp(16px,1.3vw,28px)]'
+}
+
 function Problem({ tile, cause }: { tile: Tile; cause: string | null | undefined }) {
   const now = useNow()
   const { word, text } = states[tile.state]
@@ -79,10 +85,7 @@ function Problem({ tile, cause }: { tile: Tile; cause: string | null | undefined
     <li
       class={`rounded-md border-4 bg-surface px-5 py-4 ${tile.state === 'DOWN' ? 'border-down bg-down-soft' : 'border-degraded'}`}
     >
-      <Link
-        href={`/monitors/${tile.id}`}
-        class="block truncate text-[clamp(24px,2.6vw,56px)] leading-tight font-semibold"
-      >
+      <Link href={`/monitors/${tile.id}`} class={`block leading-tight font-semibold ${problemFont(tile.name)}`}>
         {tile.name}
       </Link>
       <p class={`mt-1 flex items-center gap-2 text-[clamp(18px,1.8vw,40px)] font-semibold ${text}`}>
@@ -111,7 +114,7 @@ const edges: Readonly<Record<State, string>> = {
 /** The monitors without problems, in tiles that fill what is left of the screen. */
 function Rest({ tiles, hasProblems }: { tiles: readonly Tile[]; hasProblems: boolean }) {
   const list = useRef<HTMLUListElement>(null)
-  const [grid, setGrid] = useState<TileGrid>({ columns: 4, rowPx: 80, fontPx: 16 })
+  const [grid, setGrid] = useState<TileGrid>({ columns: 4, columnPx: 300, rowPx: 80, fontPx: 16 })
   const count = tiles.length
   useLayoutEffect(() => {
     const fit = () => {
@@ -133,9 +136,9 @@ function Rest({ tiles, hasProblems }: { tiles: readonly Tile[]; hasProblems: boo
       class="grid min-h-0 grow overflow-y-auto"
       style={{
         gridTemplateColumns: `repeat(${grid.columns}, minmax(0, 1fr))`,
-        gridAutoRows: `minmax(${grid.rowPx}px, 1fr)`,
+        // A row grows for a name that does not fit; if all of them need too much, the list scrolls.
+        gridAutoRows: 'minmax(max-content, 1fr)',
         gap: `${GAP_PX}px`,
-        fontSize: `${grid.fontPx}px`,
       }}
     >
       {tiles.map((tile) => {
@@ -144,14 +147,15 @@ function Rest({ tiles, hasProblems }: { tiles: readonly Tile[]; hasProblems: boo
           <li
             key={tile.id}
             class={`flex min-w-0 flex-col justify-center rounded-md border border-s-4 border-line bg-surface px-[0.6em] ${edges[state]}`}
+            style={{ minHeight: `${grid.rowPx}px`, fontSize: `${tileFontPx(tile.name, grid)}px` }}
           >
             <Link
               href={`/monitors/${tile.id}`}
               class="flex items-center gap-[0.4em] leading-tight font-medium"
               title={tile.name}
             >
-              <StateShape state={state} size={Math.round(grid.fontPx * 0.75)} />
-              <span class="line-clamp-2">{tile.name}</span>
+              <StateShape state={state} size={Math.round(tileFontPx(tile.name, grid) * 0.75)} />
+              <span>{tile.name}</span>
             </Link>
             {grid.rowPx >= 48 && (
               <p class="truncate text-[0.7em] text-muted">

@@ -174,7 +174,7 @@ function Row({ delivery, endpoint }: { delivery: Delivery; endpoint: Endpoint | 
   const next = nextAttemptAt === null || attemptCount === 0 ? '' : nextTry(nextAttemptAt, now)
   return (
     <li
-      class={`relative flex flex-col gap-x-4 gap-y-1 px-4 py-2.5 hover:bg-ground @3xl:grid @3xl:items-baseline ${endpoint ? '@3xl:grid-cols-[7rem_minmax(0,3fr)_minmax(0,2fr)_15rem_5rem]' : '@3xl:grid-cols-[7rem_minmax(0,1fr)_16rem_5rem]'}`}
+      class={`relative flex flex-col gap-x-4 gap-y-1 px-4 py-2.5 hover:bg-ground @3xl:grid @3xl:items-baseline ${endpoint ? '@3xl:grid-cols-[7rem_13rem_minmax(0,2fr)_minmax(0,3fr)_auto]' : '@3xl:grid-cols-[7rem_13rem_minmax(0,1fr)_auto]'}`}
     >
       {/* Two lines, or cells of one row where there is room. */}
       <span class="flex items-baseline justify-between gap-4 @3xl:contents">
@@ -184,7 +184,7 @@ function Row({ delivery, endpoint }: { delivery: Delivery; endpoint: Endpoint | 
         >
           {delivery.eventType}
         </Link>
-        <span class="shrink-0 text-muted @3xl:order-5 @3xl:text-end">
+        <span class="shrink-0 whitespace-nowrap text-muted @3xl:order-5 @3xl:text-end">
           <RelativeTime at={delivery.createdAt} />
         </span>
       </span>
