@@ -4,6 +4,8 @@ interface LabelChipsProps {
   readonly labels: Readonly<Record<string, string>>
   /** More are counted, not shown. */
   readonly limit?: number
+  /** Cut off where they do not fit, so that a row keeps its height. */
+  readonly oneLine?: boolean
   /** Undefined where nothing can be filtered. */
   readonly onChoose?: ((key: string, value: string) => void) | undefined
 }
@@ -12,12 +14,12 @@ const chip =
   'inline-flex max-w-full items-center rounded-full border border-line bg-ground px-2 text-xs leading-5 text-muted'
 
 /** Labels as small chips; a click filters by one. */
-export function LabelChips({ labels, limit = Number.POSITIVE_INFINITY, onChoose }: LabelChipsProps) {
+export function LabelChips({ labels, limit = Number.POSITIVE_INFINITY, oneLine = false, onChoose }: LabelChipsProps) {
   const all = Object.entries(labels)
   if (all.length === 0) return null
   const more = all.slice(limit)
   return (
-    <ul class="flex min-w-0 flex-wrap gap-1" aria-label={t('Labels')}>
+    <ul class={`flex min-w-0 gap-1 ${oneLine ? '' : 'flex-wrap'}`} aria-label={t('Labels')}>
       {all.slice(0, limit).map(([key, value]) => (
         <li key={key} class="min-w-0">
           {onChoose === undefined ? (

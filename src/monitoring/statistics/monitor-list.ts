@@ -28,6 +28,9 @@ const MonitorSummary = resource('BoardMonitor', {
   labels: MonitorLabels.properties.labels,
   lastCheckedAt: nullable(Timestamp),
   lastStatusChangedAt: nullable(Timestamp),
+  cause: nullable(Type.String(), {
+    description: 'Why it is DOWN: the cause of its open incident; null in other states',
+  }),
   lastResponseMs: nullable(Type.Integer()),
   uptime30d: nullable(Type.Number(), {
     description: 'Uptime as a ratio from 0 to 1; null without data',
@@ -117,6 +120,14 @@ const summaryRows = (orgId: string, nums: readonly number[]) =>
     .where('m.org_id', '=', orgId)
     .where('m.num', 'in', nums)
 
+const openCauses = (orgId: string, nums: readonly number[]) =>
+  q
+    .selectFrom('incidents')
+    .select(['num', 'cause'])
+    .where('org_id', '=', orgId)
+    .where('num', 'in', nums)
+    .where('resolved_at', 'is', null)
+
 /** In the order of `nums`. */
 function* summarize(
   orgId: string,
@@ -125,13 +136,15 @@ function* summarize(
   now: number,
 ): DbWork<Static<typeof MonitorSummary>[]> {
   if (nums.length === 0) return []
-  const [found, hours, days, labels] = yield* sideBySide(
+  const [found, incidents, hours, days, labels] = yield* sideBySide(
     execute(summaryRows(orgId, nums)),
+    execute(openCauses(orgId, nums)),
     uptimeSeries(nums, '24h', now),
     uptimeSeries(nums, '30d', now),
     labelsOf(orgId, nums),
   )
   const rows = new Map(found.map((row) => [row.num, row]))
+  const causes = new Map(incidents.map(({ num, cause }) => [num, cause]))
   return nums.flatMap((num) => {
     const row = rows.get(num)
     if (row === undefined) return []
@@ -147,6 +160,7 @@ function* summarize(
       labels: labels(num),
       lastCheckedAt: isoTimestampOrNull(row.last_checked_at),
       lastStatusChangedAt: isoTimestampOrNull(row.last_status_changed_at),
+      cause: row.state === 'DOWN' ? (causes.get(num) ?? null) : null,
       lastResponseMs: row.last_response_ms,
       uptime30d: uptimeStatsOf((days.get(num) ?? []).map(({ totals }) => totals)).uptime,
       hours: hourLetters(hours.get(num) ?? [], now),

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import { openIncident } from '../../../src/monitoring/incidents/queries.ts'
 import type { MonitorState } from '../../../src/monitoring/monitor-states/state.ts'
+import { execute, q } from '../../../src/storage/query.ts'
 import { addDailyRollups, setMonitorState } from '../../publishing/public-site/fixtures.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -30,6 +33,14 @@ async function makeMonitors(installation: Mine): Promise<[string, string]> {
   await add('eins', { type: 'PORT', host: '2001:db8::7', port: 80 }, 'DEGRADED')
   await add('asleep', { type: 'DNS', url: 'Zone.example.org' }, 'PAUSED')
   return [await make(installation, 'same', { type: 'CRON' }), await make(installation, 'same', { type: 'CRON' })]
+}
+
+async function openIncidentOf({ server }: Mine, id: string, error: string): Promise<void> {
+  await server.running.database.write(function* () {
+    const [monitor] = yield* execute(q.selectFrom('monitors').select(['num', 'org_id']).where('id', '=', id))
+    const failure = { at: NOW, statusCode: 503, responseMs: 9, error, ip: null, excerpt: null }
+    yield* openIncident(monitor?.org_id ?? '', newId('inc', NOW), monitor?.num ?? 0, 'STATUS', failure)
+  })
 }
 
 async function listed({ owner }: Mine, query = '') {
@@ -95,8 +106,19 @@ forEachEngine('the monitor list of the dashboard', (engine) => {
       },
       lastCheckedAt: new Date(NOW - MINUTE_MS).toISOString(),
       lastStatusChangedAt: new Date(NOW - MINUTE_MS).toISOString(),
+      cause: null,
       ...{ lastResponseMs: 123, uptime30d: 1, hours: `${'-'.repeat(23)}U` },
     })
+  })
+
+  test('says why a monitor is down', async () => {
+    const { id } = (await listed(installation)).data[0]
+    await openIncidentOf(installation, id, 'HTTP 503 Service Unavailable')
+    const { data } = await listed(installation, '?state=DOWN,UP')
+    assert.deepEqual(
+      data.map(({ name, cause }: { name: string; cause: string | null }) => [name, cause]),
+      [['zebra', 'HTTP 503 Service Unavailable'], ...['Alpha', 'beta'].map((name) => [name, null])],
+    )
   })
 
   test('is paged', async () => {

@@ -1399,6 +1399,8 @@ export interface components {
              * @description ISO 8601 in UTC with milliseconds
              */
             lastStatusChangedAt: string | null;
+            /** @description Why it is DOWN: the cause of its open incident; null in other states */
+            cause: string | null;
             lastResponseMs: number | null;
             /** @description Uptime as a ratio from 0 to 1; null without data */
             uptime30d: number | null;

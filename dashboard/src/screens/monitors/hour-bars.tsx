@@ -1,3 +1,5 @@
+import { useState } from 'preact/hooks'
+import { axisTime } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 
 const WIDTH = 5
@@ -36,24 +38,48 @@ const looks: Readonly<Record<string, { word: string; class: string; draw: (x: nu
   },
 }
 
-/** One bar per hour of the last 24, oldest first. Equal hours share one path. */
+const HOUR_MS = 3_600_000
+
+/** One bar per hour of the last 24, oldest first. Equal hours share one path. The hour under the pointer is named. */
 export function HourBars({ hours }: { hours: string }) {
+  const [pointed, setPointed] = useState<number>()
   const letters = [...hours]
   const width = letters.length * STEP - (STEP - WIDTH)
+  const point = ({ currentTarget, clientX }: PointerEvent & { currentTarget: Element }) => {
+    const { left, width: shownPx } = currentTarget.getBoundingClientRect()
+    setPointed(Math.max(0, Math.min(letters.length - 1, Math.floor(((clientX - left) / shownPx) * letters.length))))
+  }
   return (
-    <svg
-      class="block h-6 w-full max-w-42"
-      viewBox={`0 0 ${width} ${HEIGHT}`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={inWords(letters)}
-    >
-      {Object.entries(looks).map(([letter, look]) => {
-        const d = letters.map((one, i) => (one === letter ? look.draw(i * STEP) : '')).join('')
-        return d === '' ? null : <path key={letter} class={look.class} d={d} />
-      })}
-    </svg>
+    <div class="relative" onPointerMove={point} onPointerLeave={() => setPointed(undefined)}>
+      <svg
+        class="block h-4 w-full @min-[700px]:h-6"
+        viewBox={`0 0 ${width} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={inWords(letters)}
+      >
+        {Object.entries(looks).map(([letter, look]) => {
+          const d = letters.map((one, i) => (one === letter ? look.draw(i * STEP) : '')).join('')
+          return d === '' ? null : <path key={letter} class={look.class} d={d} />
+        })}
+      </svg>
+      {pointed !== undefined && (
+        <p
+          role="tooltip"
+          class="pointer-events-none absolute end-0 bottom-full z-10 mb-1 rounded-md bg-ink px-2 py-1 text-xs whitespace-nowrap text-surface"
+        >
+          {hourText(pointed, letters)}
+        </p>
+      )}
+    </div>
   )
+}
+
+/** "2:00 PM – 3:00 PM: down" */
+function hourText(at: number, letters: readonly string[]): string {
+  const start = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - (letters.length - 1 - at) * HOUR_MS
+  const [from, to] = [axisTime(new Date(start)), axisTime(new Date(start + HOUR_MS))]
+  return t('{from} – {to}: {state}', { from, to, state: looks[letters[at] ?? '-']?.word ?? '' })
 }
 
 function inWords(letters: readonly string[]): string {

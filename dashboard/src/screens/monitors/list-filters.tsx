@@ -5,6 +5,7 @@ import type { PublicSchemas } from '../../api/client.ts'
 import { type KnownLabel, useKnownLabels } from '../../api/labels.ts'
 import { t } from '../../lib/i18n.ts'
 import { faultIn } from '../../lib/selector.ts'
+import { Button } from '../../ui/button.tsx'
 import { SelectorSuggestions } from '../../ui/selector-field.tsx'
 import { type State, StateShape, states } from '../../ui/state.tsx'
 import { ExportList } from './export-list.tsx'
@@ -29,6 +30,9 @@ export function ListFilters({ list, onChange, counts, hasLabels }: ListFiltersPr
   const [text, setText] = useState(list.q)
   // Suggestions are requested when they may be needed: the list itself comes first.
   const [isUsed, setUsed] = useState(false)
+  const [isOpen, setOpen] = useState(list.type !== '' || list.labels !== '')
+  // Phones show the list first.
+  const folded = isOpen ? '' : 'max-sm:hidden'
   const known = useKnownLabels(isUsed)
   useEffect(() => {
     if (text === list.q) return
@@ -44,7 +48,7 @@ export function ListFilters({ list, onChange, counts, hasLabels }: ListFiltersPr
       onPointerEnter={() => setUsed(true)}
     >
       <input
-        class="input grow basis-52 sm:max-w-72"
+        class="input grow basis-40 sm:max-w-72"
         type="search"
         data-filter
         aria-label={t('Filter by name or target')}
@@ -52,8 +56,11 @@ export function ListFilters({ list, onChange, counts, hasLabels }: ListFiltersPr
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
+      <Button class="sm:hidden" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {t('Filters')}
+      </Button>
       <select
-        class="input w-auto"
+        class={`input w-auto ${folded}`}
         aria-label={t('Filter by type')}
         value={list.type}
         onChange={(event) => onChange({ type: event.currentTarget.value })}
@@ -66,9 +73,11 @@ export function ListFilters({ list, onChange, counts, hasLabels }: ListFiltersPr
         ))}
       </select>
       {(hasLabels || known.length > 0 || list.labels !== '') && (
-        <LabelFilter list={list} onChange={onChange} isUsed={isUsed} />
+        <div class={`grow basis-52 sm:max-w-72 ${folded}`}>
+          <LabelFilter list={list} onChange={onChange} isUsed={isUsed} />
+        </div>
       )}
-      <div class="flex gap-2 max-sm:basis-full lg:ms-auto">
+      <div class={`flex gap-2 max-sm:basis-full lg:ms-auto ${folded}`}>
         <SortMenu list={list} onChange={onChange} />
         <select
           class="input w-auto max-sm:w-0 max-sm:grow"
@@ -110,7 +119,7 @@ function LabelFilter({ list, onChange, isUsed }: Pick<ListFiltersProps, 'list' |
   }, [text, fault, list.labels, onChange])
   useEffect(() => setText(list.labels), [list.labels])
   return (
-    <div class="grow basis-52 sm:max-w-72">
+    <>
       <input
         class="input"
         type="search"
@@ -129,7 +138,7 @@ function LabelFilter({ list, onChange, isUsed }: Pick<ListFiltersProps, 'list' |
           {fault}
         </p>
       )}
-    </div>
+    </>
   )
 }
 
@@ -140,7 +149,7 @@ function StateFilter({ list, onChange, counts }: Omit<ListFiltersProps, 'hasLabe
     onChange({ state: next.join(',') })
   }
   return (
-    <fieldset class="flex basis-full flex-wrap gap-1">
+    <fieldset class="flex min-w-0 basis-full gap-1 max-sm:-mx-4 max-sm:overflow-x-auto max-sm:px-4 sm:flex-wrap">
       <legend class="sr-only">{t('Filter by status')}</legend>
       {offered.map((one) => (
         <button
@@ -177,7 +186,7 @@ function StateFilter({ list, onChange, counts }: Omit<ListFiltersProps, 'hasLabe
   )
 }
 
-const pressable = 'button px-2.5 aria-pressed:border-accent aria-pressed:bg-accent-soft'
+const pressable = 'button shrink-0 px-2.5 aria-pressed:border-accent aria-pressed:bg-accent-soft'
 
 const sortOptions: readonly (readonly [SortKey, string])[] = [
   ['state', t('Problems first')],

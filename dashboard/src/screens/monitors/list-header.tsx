@@ -21,12 +21,12 @@ export function ListHeader({ list, onChange, selection }: ListHeaderProps) {
         {selection === undefined ? <td class="[grid-area:check]" /> : <SelectAll {...selection} />}
         {column('state', '[grid-area:state]')}
         {column('name', '[grid-area:name]')}
-        {column('type', 'hidden [grid-area:type] @min-[900px]:block')}
+        {column('type', 'hidden [grid-area:type] @min-[1300px]:block')}
         <th scope="col" class="hidden text-start font-medium [grid-area:bars] @min-[700px]:block">
           {t('Last 24 hours')}
         </th>
         {column('uptime', 'text-end [grid-area:uptime]')}
-        {column('response', 'text-end [grid-area:last]')}
+        {column('response', 'hidden text-end [grid-area:last] @min-[900px]:block')}
         {column('checked', 'hidden text-end [grid-area:checked] @min-[900px]:block')}
         <td class="hidden [grid-area:menu] @min-[700px]:block" />
       </tr>

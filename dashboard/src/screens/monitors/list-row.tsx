@@ -1,9 +1,10 @@
 import { Ellipsis, Wrench } from 'lucide-preact'
 import { Link } from 'wouter-preact'
 import type { PublicSchemas } from '../../api/client.ts'
-import { milliseconds, percent } from '../../lib/format.ts'
+import { duration, milliseconds, percent, shortTime } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { stateLabels } from '../../lib/labels.ts'
+import { useNow } from '../../lib/use-now.ts'
 import { LabelChips } from '../../ui/label-chips.tsx'
 import { StateLabel } from '../../ui/state.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
@@ -18,11 +19,13 @@ export type ListedMonitor = PublicSchemas['BoardMonitor']
  * the window, because the sidebar takes its part.
  */
 export const areas =
-  "[grid-template-areas:'check_name_state_menu'_'check_bars_facts_facts'] grid-cols-[auto_minmax(0,1fr)_auto_2rem] " +
-  "@min-[700px]:[grid-template-areas:'check_state_name_bars_uptime_last_menu'] " +
-  '@min-[700px]:grid-cols-[1.5rem_8rem_minmax(0,1fr)_9rem_5rem_5.75rem_2.5rem] ' +
-  "@min-[900px]:[grid-template-areas:'check_state_name_type_bars_uptime_last_checked_menu'] " +
-  '@min-[900px]:grid-cols-[1.5rem_8rem_minmax(0,1fr)_6rem_10.5rem_5rem_5.75rem_7.5rem_2.5rem]'
+  "[grid-template-areas:'check_name_uptime_menu'_'check_state_bars_bars'] grid-cols-[auto_minmax(0,1fr)_auto_2rem] " +
+  "@min-[700px]:[grid-template-areas:'check_state_name_bars_uptime_menu'] " +
+  '@min-[700px]:grid-cols-[1.5rem_12rem_minmax(0,1fr)_8rem_4.5rem_2.5rem] ' +
+  "@min-[900px]:[grid-template-areas:'check_state_name_bars_uptime_last_checked_menu'] " +
+  '@min-[900px]:grid-cols-[1.5rem_13rem_minmax(0,1fr)_11rem_4.5rem_5rem_6rem_2.5rem] ' +
+  "@min-[1300px]:[grid-template-areas:'check_state_name_type_bars_uptime_last_checked_menu'] " +
+  '@min-[1300px]:grid-cols-[1.5rem_22rem_minmax(0,1fr)_6rem_24rem_5rem_5.75rem_7.5rem_2.5rem]'
 
 interface ListRowProps {
   readonly monitor: ListedMonitor
@@ -40,27 +43,26 @@ export function ListRow({ monitor, isGone, isSelected, onSelect, onMenu, onLabel
   return (
     <tr
       data-id={id}
-      class={`grid items-center gap-x-3 gap-y-2 border-t border-line px-4 py-3 hover:bg-ground @min-[700px]:py-2 ${areas} ${isGone ? 'opacity-60' : ''} ${isSelected ? 'bg-accent-soft' : ''}`}
+      class={`grid items-center gap-x-3 gap-y-0.5 border-t border-line px-4 py-2 hover:bg-ground @min-[700px]:h-[54px] @min-[700px]:py-0 ${areas} ${isGone ? 'opacity-60' : ''} ${isSelected ? 'bg-accent-soft' : ''}`}
     >
       {isSelected === undefined ? (
         <td class="[grid-area:check]" />
       ) : (
         <SelectCell name={name} isSelected={isSelected} onSelect={onSelect} />
       )}
-      <td class="justify-self-end [grid-area:state] @min-[700px]:justify-self-start">
+      <td class="min-w-0 [grid-area:state]">
         {isGone ? <span class="text-muted">{t('Changed')}</span> : <State {...monitor} />}
       </td>
       <NameCell {...monitor} onLabel={onLabel} />
-      <td class="hidden text-muted [grid-area:type] @min-[900px]:block">{typeLabel(type)}</td>
+      <td class="hidden text-muted [grid-area:type] @min-[1300px]:block">{typeLabel(type)}</td>
       <td class="[grid-area:bars]">
         <HourBars hours={hours} />
       </td>
-      <td class="justify-self-end text-end [grid-area:facts] @min-[700px]:[grid-area:uptime]">
+      <td class="text-end [grid-area:uptime]">
         <span class="sr-only">{t('30-day uptime')} </span>
         {percent(uptime30d)}
-        <span class="ms-3 text-muted @min-[700px]:hidden">{milliseconds(lastResponseMs)}</span>
       </td>
-      <td class="hidden text-end whitespace-nowrap text-muted [grid-area:last] @min-[700px]:block">
+      <td class="hidden text-end whitespace-nowrap text-muted [grid-area:last] @min-[900px]:block">
         {milliseconds(lastResponseMs)}
       </td>
       <td class="hidden text-end whitespace-nowrap text-muted [grid-area:checked] @min-[900px]:block">
@@ -100,43 +102,71 @@ function SelectCell(props: { name: string; isSelected: boolean; onSelect: (isSel
   )
 }
 
-function State({ id, state, inMaintenance }: Pick<ListedMonitor, 'id' | 'state' | 'inMaintenance'>) {
+/** State, for how long, and why. One line in narrow lists. */
+function State(monitor: ListedMonitor) {
+  const now = useNow()
+  const { id, state, inMaintenance, lastStatusChangedAt: since } = monitor
+  const cause = causeOf(monitor)
   return (
-    <span class="flex flex-col items-end @min-[700px]:items-start">
-      <StateLabel state={state} />
-      {inMaintenance && (
-        <span class="inline-flex items-center gap-1 text-xs whitespace-nowrap text-maintenance-text">
-          <Wrench size={12} aria-hidden="true" />
+    <div class="flex min-w-0 items-center gap-x-2 @min-[700px]:block">
+      <p class="flex shrink-0 items-center gap-1.5 whitespace-nowrap">
+        <StateLabel state={state} />
+        {since !== null && (
+          <span class="text-muted" title={shortTime(since)}>
+            {duration((now - new Date(since).getTime()) / 1000)}
+          </span>
+        )}
+        <MutedTag monitorId={id} short />
+      </p>
+      {inMaintenance ? (
+        <p class="truncate text-xs text-maintenance-text">
+          <Wrench size={12} class="me-1 inline" aria-hidden="true" />
           {stateLabels.MAINTENANCE}
-        </span>
+        </p>
+      ) : (
+        cause !== null && (
+          <p class="truncate text-xs text-muted" title={cause}>
+            {cause}
+          </p>
+        )
       )}
-      <MutedTag monitorId={id} short />
-    </span>
+    </div>
   )
 }
 
-const LABELS_SHOWN = 3
+function causeOf({ state, type, cause }: ListedMonitor): string | null {
+  if (state === 'DEGRADED') return type === 'SSL' || type === 'DOMAIN' ? t('Expires soon') : t('Slow responses')
+  return cause
+}
+
+const LABELS_SHOWN = 2
 
 type NameCellProps = Pick<ListedMonitor, 'id' | 'name' | 'type' | 'target' | 'labels'> & Pick<ListRowProps, 'onLabel'>
 
 function NameCell({ id, name, type, target, labels, onLabel }: NameCellProps) {
   return (
     <td class="min-w-0 [grid-area:name]">
-      <Link href={`/monitors/${id}`} data-row class="block truncate font-medium hover:underline" title={name}>
+      <Link
+        href={`/monitors/${id}`}
+        data-row
+        class="block truncate leading-[24px] font-medium hover:underline"
+        title={name}
+      >
         {name}
       </Link>
-      <p class="truncate text-xs text-muted" title={target ?? undefined}>
-        <span class="@min-[900px]:hidden">
-          {typeLabel(type)}
-          {target === null ? '' : ' · '}
-        </span>
-        {target ?? <span class="hidden @min-[900px]:inline">{t('Heartbeat')}</span>}
-      </p>
-      {Object.keys(labels).length > 0 && (
-        <div class="mt-1">
-          <LabelChips labels={labels} limit={LABELS_SHOWN} onChoose={onLabel} />
+      {/* 24 px: the least distance between targets. */}
+      <div class="hidden h-[24px] min-w-0 items-center gap-2 text-xs text-muted @min-[700px]:flex">
+        <p class="min-w-0 truncate" title={target ?? undefined}>
+          <span class="@min-[1300px]:hidden">
+            {typeLabel(type)}
+            {target === null ? '' : ' · '}
+          </span>
+          {target ?? <span class="hidden @min-[1300px]:inline">{t('Heartbeat')}</span>}
+        </p>
+        <div class="max-w-4/5 shrink-0">
+          <LabelChips labels={labels} limit={LABELS_SHOWN} onChoose={onLabel} oneLine />
         </div>
-      )}
+      </div>
     </td>
   )
 }
