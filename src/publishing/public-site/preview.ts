@@ -1,5 +1,6 @@
 import type { DbWork } from '../../storage/query.ts'
 import { NO_CACHING, securityHeaders } from './http/headers.ts'
+import { localTimeScript } from './markup/local-time.ts'
 import { renderInSteps } from './markup/markdown.ts'
 import { statusPage } from './pages/status-page.ts'
 import type { StoredPage } from './queries/pages.ts'
@@ -40,6 +41,7 @@ export function* previewOf(
     const html = await renderInSteps(() =>
       statusPage(themed, { root: `/status/${page.slug}`, staleMs: null, hasForms: true, ...options }),
     )
-    return String(html).replace('<head>', '<head>\n<base target="_blank">')
+    // The sandbox runs no scripts, and browsers report each that they refuse.
+    return String(html).replace(`${localTimeScript}`, '').replace('<head>', '<head>\n<base target="_blank">')
   }
 }

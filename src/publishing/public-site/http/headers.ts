@@ -1,10 +1,13 @@
+import { localTimeScriptHash } from '../markup/local-time.ts'
+
 /**
- * Sent with every page. No scripts and no frames; stylesheets only from this server; images also from https URLs, for the
+ * Sent with every page. No frames, and no script but the switch to local time; stylesheets only from this server; images also from https URLs, for the
  * logo. Together with escaping this keeps text written by tenants harmless.
  */
 export const securityHeaders = {
   'content-security-policy':
-    "default-src 'none'; style-src 'self'; img-src 'self' https: data:; form-action 'self'; " +
+    `default-src 'none'; script-src '${localTimeScriptHash}'; style-src 'self'; ` +
+    "img-src 'self' https: data:; form-action 'self'; " +
     "frame-ancestors 'none'; base-uri 'none'",
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',

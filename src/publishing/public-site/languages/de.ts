@@ -91,6 +91,8 @@ export const de: Catalogue = {
   contact: 'Kontakt',
   updatedAt: 'Aktualisiert: {time}',
   zone: 'Zeitzone: {zone}',
+  localTime: 'In meiner Zeitzone anzeigen',
+  pageTime: 'Zeiten in {zone} anzeigen',
   utcDays: 'Tagesbalken nach UTC-Tagen',
   stale: 'Live-Daten sind derzeit nicht verfügbar. Angezeigt wird der Stand vom {time} (vor {age}).',
   privateTitle: 'Passwort erforderlich',

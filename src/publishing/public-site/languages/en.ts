@@ -90,6 +90,8 @@ export const en = {
   contact: 'Contact',
   updatedAt: 'Updated {time}',
   zone: 'Times in {zone}',
+  localTime: 'Show my local time',
+  pageTime: 'Show times in {zone}',
   utcDays: 'Daily bars use UTC days',
   stale: 'Live data is temporarily unavailable. Showing the status as of {time} ({age} ago).',
   privateTitle: 'Password required',

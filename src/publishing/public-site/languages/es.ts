@@ -91,6 +91,8 @@ export const es: Catalogue = {
   contact: 'Contacto',
   updatedAt: 'Actualizado: {time}',
   zone: 'Zona horaria: {zone}',
+  localTime: 'Mostrar mi hora local',
+  pageTime: 'Mostrar horas en {zone}',
   utcDays: 'Barras por día UTC',
   stale: 'Los datos en vivo no están disponibles temporalmente. Se muestra el estado del {time} (hace {age}).',
   privateTitle: 'Se requiere contraseña',

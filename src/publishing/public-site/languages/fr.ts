@@ -91,6 +91,8 @@ export const fr: Catalogue = {
   contact: 'Contact',
   updatedAt: 'Mis à jour : {time}',
   zone: 'Fuseau horaire : {zone}',
+  localTime: 'Afficher mon heure locale',
+  pageTime: 'Afficher les heures en {zone}',
   utcDays: 'Barres par jour UTC',
   stale: 'Les données en direct sont momentanément indisponibles. État au {time} (il y a {age}).',
   privateTitle: 'Mot de passe requis',

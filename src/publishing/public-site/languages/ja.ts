@@ -91,6 +91,8 @@ export const ja: Catalogue = {
   contact: '連絡先',
   updatedAt: '最終更新：{time}',
   zone: 'タイムゾーン：{zone}',
+  localTime: '現地時間で表示',
+  pageTime: '{zone} で表示',
   utcDays: '日別バーは UTC の日単位',
   stale: '現在、最新データを取得できません。{time}（{age}前）時点の状況を表示しています。',
   privateTitle: 'パスワードが必要です',

@@ -91,6 +91,8 @@ export const pt: Catalogue = {
   contact: 'Contato',
   updatedAt: 'Atualizado: {time}',
   zone: 'Fuso horário: {zone}',
+  localTime: 'Mostrar meu horário local',
+  pageTime: 'Mostrar horários em {zone}',
   utcDays: 'Barras por dia UTC',
   stale: 'Os dados em tempo real estão temporariamente indisponíveis. Exibindo o status de {time} (há {age}).',
   privateTitle: 'Senha necessária',

@@ -91,6 +91,8 @@ export const zh: Catalogue = {
   contact: '联系我们',
   updatedAt: '更新于 {time}',
   zone: '时区：{zone}',
+  localTime: '显示我的本地时间',
+  pageTime: '以 {zone} 显示时间',
   utcDays: '每日条形按 UTC 日期',
   stale: '暂时无法获取实时数据。当前显示 {time}（{age}前）的状态。',
   privateTitle: '需要密码',

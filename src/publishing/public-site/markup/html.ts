@@ -57,7 +57,7 @@ export class RepeatedHtml {
   }
 }
 
-/** Only for the output of the Markdown renderer, which escapes by itself. */
+/** Only for the output of the Markdown renderer, which escapes by itself, and for constants. */
 export function trustedHtml(text: string): SafeHtml {
   return new Safe(stripControls(text))
 }

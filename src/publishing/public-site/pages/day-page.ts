@@ -7,6 +7,7 @@ import { incidentListItem } from './incident-cards.ts'
 import { type RenderOptions, renderLayout } from './layout.ts'
 import { maintenancePart } from './maintenance-cards.ts'
 import { outageText } from './monitor-page.ts'
+import { time, timeRange } from './times.ts'
 
 /** What happened on one day: the incidents, the maintenance, and how long which system was down. */
 export function dayPage(view: DayView, options: RenderOptions): SafeHtml {
@@ -76,7 +77,7 @@ function outagesPart({ outages, at }: DayView, t: Translator): HtmlValue {
     ({ name, ...outage }) => {
       const { started_at: from, resolved_at: to } = outage
       const length = outageText(outage, at, t)
-      return html`<li>${icon(to === null ? 'down' : 'up')}<span><b><bdi>${name}</bdi></b> ${to === null ? t.moment(from) : t.range(from, Math.max(from, to))} · ${length}</span></li>`
+      return html`<li>${icon(to === null ? 'down' : 'up')}<span><b><bdi>${name}</bdi></b> ${to === null ? time(from, t) : timeRange(from, Math.max(from, to), t)} · ${length}</span></li>`
     },
   )}</ul></section>`
 }

@@ -3,7 +3,7 @@ import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
 import { markdown } from '../markup/markdown.ts'
 import type { IncidentView, UpdateView } from '../views/incident-views.ts'
 import { icon, shapeOfIncident } from './icons.ts'
-import { time } from './layout.ts'
+import { textWithTime, time, timeRange } from './times.ts'
 
 /** Names beyond this number are only counted. */
 const MAX_NAMES = 8
@@ -22,8 +22,8 @@ export function incidentFacts(incident: IncidentView, t: Translator, now: number
   const { state, impact, startedAt, resolvedAt } = incident
   const when =
     resolvedAt === null
-      ? t.text('since', { time: t.lately(startedAt) })
-      : t.range(startedAt, Math.max(startedAt, resolvedAt))
+      ? textWithTime('since', startedAt, t, t.lately(startedAt))
+      : timeRange(startedAt, Math.max(startedAt, resolvedAt), t)
   return html`<p class="facts"><span class="state">${icon(shapeOfIncident[state])}${t.text(`incident_${state}`)}</span>
 <span>${t.text(`impact_${impact}`)}</span>
 <span>${when}</span>

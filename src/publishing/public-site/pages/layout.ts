@@ -1,12 +1,13 @@
-import { isoTimestamp } from '../../../lib/timestamp.ts'
 import type { Translator } from '../languages/translator.ts'
 import { type HtmlValue, html, type SafeHtml, stripControls, webUrl } from '../markup/html.ts'
+import { localTimeScript } from '../markup/local-time.ts'
 import { beams, tower } from '../markup/mark.ts'
 import { accentStylesheet } from '../styles/accent.ts'
 import { ASSETS_PATH, pageStylesheetName } from '../styles/stylesheets.ts'
 import type { PageInfo } from '../views/page-view.ts'
 import { alternateFormatsOf } from './alternate-formats.ts'
 import { faviconUrl, iconSymbols, type Shape } from './icons.ts'
+import { textWithTime } from './times.ts'
 
 /** The page with all ways to subscribe, and the target of its form, below the root of a page. */
 export const SUBSCRIBE_PATH = '/subscribe'
@@ -73,6 +74,7 @@ ${isHome ? html`${logo(page)}<h1>${name}</h1>` : html`<p class="name"><a href="$
 ${hasSubscribeButton && html`<a class="button" href="${options.root}${SUBSCRIBE_PATH}">${t.text('subscribeShort')}</a>`}
 </header>
 <main id="content">
+${!isHome && html`<p class="back"><a href="${options.root}/">${t.text('backToPage', { name: page.name })}</a></p>`}
 ${options.staleMs !== null && staleNote(t, at, options.staleMs)}
 ${content}
 </main>
@@ -106,9 +108,17 @@ ${alternateFormatsOf(options.root).map(({ href, title }) => html`<li><a href="${
 ${homepage && html`<li><a href="${homepage}" rel="noopener noreferrer">${t.text('website')}</a></li>`}
 ${contact && html`<li><a href="${contact}" rel="noopener noreferrer">${t.text('contact')}</a></li>`}
 </ul></nav>
-<p>${t.text('updatedAt', { time: t.lately(at) })}<br>${t.text('zone', { zone: t.zoneName(at) })}${t.zone !== 'UTC' && ` · ${t.text('utcDays')}`}</p>
+<p>${textWithTime('updatedAt', at, t, t.lately(at))}<br><span id="zone">${t.text('zone', { zone: t.zoneName(at) })}</span>${t.zone !== 'UTC' && ` · ${t.text('utcDays')}`}</p>
+${localTimeSwitch(t, at)}
 ${options.poweredBy && html`<p class="powered">${pharosMark}${t.text('poweredBy', { name: 'Pharos' })}</p>`}
 </footer>`
+}
+
+/** Hidden unless the script runs and the visitor is in another time zone. */
+function localTimeSwitch(t: Translator, at: number): SafeHtml {
+  const zone = t.zoneName(at)
+  return html`<button id="local-time" class="quiet" type="button" hidden data-local="${t.text('localTime')}" data-page="${t.text('pageTime', { zone })}" data-shown="${t.text('zone', { zone: '{zone}' })}" data-page-zone="${t.zone}">${t.text('localTime')}</button>
+${localTimeScript}`
 }
 
 /** In one colour, so that it stays in the background. */
@@ -135,8 +145,4 @@ ${body}
 </body>
 </html>
 `
-}
-
-export function time(at: number, t: Translator): SafeHtml {
-  return html`<time datetime="${isoTimestamp(at)}">${t.moment(at)}</time>`
 }

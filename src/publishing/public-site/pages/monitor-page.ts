@@ -9,9 +9,10 @@ import type { MonitorPageView } from '../views/monitor-page-view.ts'
 import { bars, dayStrip, dayText, legend, problemMs } from './day-bars.ts'
 import { icon, shapeOf, shapeOfDay } from './icons.ts'
 import { incidentListItem } from './incident-cards.ts'
-import { type RenderOptions, renderLayout, time } from './layout.ts'
+import { type RenderOptions, renderLayout } from './layout.ts'
 import { captions, stateText } from './monitor-sections.ts'
 import { responseCharts } from './response-charts.ts'
+import { textWithTime, time } from './times.ts'
 
 export function monitorPage(view: MonitorPageView, options: RenderOptions): SafeHtml {
   const { page, monitor, at } = view
@@ -27,7 +28,7 @@ export function monitorPage(view: MonitorPageView, options: RenderOptions): Safe
     path: `/monitors/${monitor.id}`,
     content: html`<article class="card wide">
 <h1><bdi>${monitor.name}</bdi></h1>
-<p class="facts">${stateText(status, t)}${known && html`<span>${t.text('since', { time: t.moment(since) })}</span>`}</p>
+<p class="facts">${stateText(status, t)}${known && html`<span>${textWithTime('since', since, t)}</span>`}</p>
 ${history && html`${bars(history, dayStrip(options.root, view.firstDayAt, history.days.length, t), t, view.notes)}${captions(history, page.showUptime, t)}${legend(t)}`}
 </article>
 ${periodsPart(view, t)}

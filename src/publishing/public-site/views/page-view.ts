@@ -38,6 +38,7 @@ export interface MonitorView {
   readonly status: MonitorPageStatus
   /** When the state last changed. */
   readonly since: number | null
+  /** Null while the monitor is down. */
   readonly lastResponseMs: number | null
   /** Null if the page shows no response times or no bars, and on a monitor's own page. */
   readonly medians: HourlyMedians | null
@@ -165,7 +166,9 @@ export function liveStateOf({ state, memory, rendered }: MonitorRow, { inMainten
 }
 
 export function monitorView(monitor: MonitorRow, statusInput: StatusInput, history: UptimeHistory | null): MonitorView {
-  const { id, name, state, last_status_changed_at: since, last_response_ms: lastResponseMs } = monitor
+  const { id, name, state, last_status_changed_at: since } = monitor
+  // How fast an error came says nothing about the service.
+  const lastResponseMs = state === 'DOWN' ? null : monitor.last_response_ms
   const status = monitorStatus(statusInput) ?? (state === 'PAUSED' ? 'PAUSED' : 'PENDING')
   return { id, name, status, since, lastResponseMs, medians: null, history }
 }

@@ -38,6 +38,35 @@ function useFullPage() {
   }
 }
 
+describe('the times of a page', { skip: withoutBrowser }, () => {
+  const { server, fullPage, browser } = useFullPage()
+
+  test('switch to the time zone of the visitor, who is remembered', async () => {
+    const context = await browser().newContext({ timezoneId: 'Asia/Tokyo', locale: 'en-US' })
+    const page = await context.newPage()
+    const problems: string[] = []
+    page.on('console', (message) => problems.push(message.text()))
+    const path = `${server().url}/status/${fullPage().page.slug}/incidents/${fullPage().incidentId}`
+    await page.goto(path)
+    const shown = page.locator('time').first()
+    const at = new Date((await shown.getAttribute('datetime')) ?? '')
+    const before = await shown.innerText()
+    await page.getByRole('button', { name: 'Show my local time' }).click()
+    const local = new Intl.DateTimeFormat('en', { timeZone: 'Asia/Tokyo', hour: 'numeric', minute: '2-digit' })
+    assert.notEqual(await shown.innerText(), before)
+    assert.ok((await shown.innerText()).includes(local.format(at)), await shown.innerText())
+    await page.getByText('Times in Asia/Tokyo').waitFor()
+    await page.reload()
+    await page.getByText('Times in Asia/Tokyo').waitFor()
+    await page.locator('#local-time').click()
+    assert.equal(await shown.innerText(), before)
+    assert.deepEqual(problems, [])
+    await page.getByRole('link', { name: /^Back to / }).click()
+    await page.waitForURL(/\/status\/[^/]+\/?$/)
+    await context.close()
+  })
+})
+
 describe('all pages in a browser', { skip: withoutBrowser }, () => {
   const { fullPage, visit } = useFullPage()
   const kinds: Readonly<Record<string, () => string>> = {
