@@ -23,6 +23,11 @@ export function Dialog({ title, onClose, top = false, children, shownOnce, small
   const id = useId()
   useEffect(() => {
     dialog.current?.showModal()
+    // The browser focuses the first button, which would be "Close". A button of the content could delete something.
+    if (document.activeElement?.matches('[data-close]') !== true) return
+    const field = dialog.current?.querySelector<HTMLElement>('input:enabled, select:enabled, textarea:enabled')
+    const first = field ?? dialog.current?.querySelector<HTMLElement>('h2')
+    first?.focus()
   }, [])
   const closed = () => {
     if (shownOnce === undefined) return onClose()
@@ -44,11 +49,12 @@ export function Dialog({ title, onClose, top = false, children, shownOnce, small
       class={`${top ? 'mt-[10dvh]' : ''} ${small ? 'max-w-md!' : ''}`}
     >
       <div class="flex items-center gap-2 border-b border-line px-5 py-3">
-        <h2 id={id} class="grow text-base font-semibold">
+        <h2 id={id} tabIndex={-1} class="grow text-base font-semibold outline-none">
           {title}
         </h2>
         <Button
           look="quiet"
+          data-close
           aria-label={t('Close')}
           onClick={() => (shownOnce === undefined ? dialog.current?.close() : setAsking(true))}
           icon="✕"

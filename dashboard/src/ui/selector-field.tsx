@@ -1,7 +1,11 @@
+import { useQuery } from '@tanstack/preact-query'
 import type { ComponentChildren } from 'preact'
-import { useId, useState } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
 import { MAX_SELECTOR_CHARS } from '../../../src/lib/selector.ts'
+import { unwrap } from '../api/client.ts'
 import { useKnownLabels } from '../api/labels.ts'
+import { useOrganization } from '../api/organization.tsx'
+import { plural, t } from '../lib/i18n.ts'
 import { faultIn, termFor } from '../lib/selector.ts'
 import { TextField } from './form.tsx'
 
@@ -21,7 +25,20 @@ export function SelectorField({ hint, value, ...field }: SelectorFieldProps) {
   // A form may have many of these fields, and there may be many labels.
   const [isUsed, setUsed] = useState(false)
   const fault = faultIn(value)
-  const shownHint = fault === undefined ? hint : <span class="text-down-text">{fault}</span>
+  const matches = useMatchCount(fault === undefined ? value.trim() : '')
+  const counted =
+    matches === undefined ? undefined : matches === 0 ? t('No monitors match') : plural(matches, 'match', 'matches')
+  const shownHint =
+    fault !== undefined ? (
+      <span class="text-down-text">{fault}</span>
+    ) : (
+      (hint ?? counted) && (
+        <>
+          {counted !== undefined && <span class="me-2 font-medium">{counted}</span>}
+          {hint}
+        </>
+      )
+    )
   return (
     <div onFocusCapture={() => setUsed(true)}>
       <TextField
@@ -36,6 +53,27 @@ export function SelectorField({ hint, value, ...field }: SelectorFieldProps) {
       <SelectorSuggestions id={`${id}-labels`} enabled={isUsed} />
     </div>
   )
+}
+
+const TYPING_MS = 300
+
+/** How many monitors a selector matches now; undefined while that is unknown. */
+function useMatchCount(selector: string): number | undefined {
+  const { api, key } = useOrganization()
+  const [settled, setSettled] = useState(selector)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(selector), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [selector])
+  const { data } = useQuery({
+    queryKey: key('monitor', 'matching', settled),
+    queryFn: async ({ signal }) => {
+      const query = { labels: settled, limit: 1 }
+      return (await unwrap(api.GET('/api/v1/board', { params: { query }, signal }))).pagination.total
+    },
+    enabled: settled !== '',
+  })
+  return settled === selector ? data : undefined
 }
 
 /** A condition for every label and value in use. They are loaded when they may be needed. */

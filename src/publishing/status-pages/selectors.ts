@@ -1,3 +1,4 @@
+import type { Static } from 'typebox'
 import Type from 'typebox'
 import { type Fault, invalid } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
@@ -20,7 +21,7 @@ const PageSelectors = resource('StatusPageSelectors', {
   ),
 })
 
-const Body = body('SetStatusPageSelectors', {
+export const SetStatusPageSelectors = body('SetStatusPageSelectors', {
   sections: Type.Array(
     body('StatusPageSectionSelectorInput', {
       name: Type.String({ minLength: 1, maxLength: 120, description: 'The name of a section of the page' }),
@@ -29,6 +30,8 @@ const Body = body('SetStatusPageSelectors', {
     { maxItems: 50 },
   ),
 })
+
+type SectionSelectors = Static<typeof SetStatusPageSelectors>['sections']
 
 export const getStatusPageSelectors = operation({
   id: 'getStatusPageSelectors',
@@ -71,34 +74,37 @@ export const setStatusPageSelectors = operation({
     'body, or have null, have no selector. ' +
     'A selector is removed when the page no longer has a section of that name.',
   params: StatusPageParams,
-  body: Body,
+  body: SetStatusPageSelectors,
   bodyLimitBytes: LARGE_BODY_BYTES,
   answer: { status: 200, schema: PageSelectors, description: 'The sections with their selectors' },
   errors: ['not_found'],
   *handle({ caller: { orgId } }, { params, body: { sections } }) {
-    const page = { orgId, pageId: params.statusPageId }
-    const selectors = sections.flatMap(({ name, selector }, i) =>
-      selector === null
-        ? []
-        : [{ ...page, section: name, selector: selectorText(readSelector(selector, `sections.${i}.selector`)) }],
-    )
-    yield* lockLabels(orgId)
-    const row = yield* pageForUpdate(orgId, page.pageId)
-    const names: readonly string[] = JSON.parse(row.sections).map(({ name }: { name: string }) => name)
-    const faults = sections.flatMap(({ name }, i): Fault[] => {
-      const path = `sections.${i}.name`
-      if (!names.includes(name)) return [{ path, message: 'is not a section of this page' }]
-      return sections.findIndex((other) => other.name === name) < i
-        ? [{ path, message: 'is given more than once' }]
-        : []
-    })
-    if (faults.length > 0) throw invalid(faults)
-    yield* run(removeSelectors, page)
-    yield* runEach(insertSelector, selectors)
-    yield* showSelected(page, row.sections)
-    return yield* answerFor(orgId, page.pageId)
+    yield* saveSelectors({ orgId, pageId: params.statusPageId }, sections)
+    return yield* answerFor(orgId, params.statusPageId)
   },
 })
+
+/** Replaces the selectors of a page. */
+export function* saveSelectors(page: PageKey, sections: SectionSelectors): DbWork<void> {
+  const { orgId } = page
+  const selectors = sections.flatMap(({ name, selector }, i) =>
+    selector === null
+      ? []
+      : [{ ...page, section: name, selector: selectorText(readSelector(selector, `sections.${i}.selector`)) }],
+  )
+  yield* lockLabels(orgId)
+  const row = yield* pageForUpdate(orgId, page.pageId)
+  const names: readonly string[] = JSON.parse(row.sections).map(({ name }: { name: string }) => name)
+  const faults = sections.flatMap(({ name }, i): Fault[] => {
+    const path = `sections.${i}.name`
+    if (!names.includes(name)) return [{ path, message: 'is not a section of this page' }]
+    return sections.findIndex((other) => other.name === name) < i ? [{ path, message: 'is given more than once' }] : []
+  })
+  if (faults.length > 0) throw invalid(faults)
+  yield* run(removeSelectors, page)
+  yield* runEach(insertSelector, selectors)
+  yield* showSelected(page, row.sections)
+}
 
 function* answerFor(orgId: string, pageId: string) {
   const { sections } = yield* pageOf(orgId, pageId)

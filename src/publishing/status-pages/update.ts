@@ -15,7 +15,7 @@ import { foldCase, type PageRow, parseSettings, serializeSettings } from './rend
 import { pageFaults, passwordFaults } from './rules.ts'
 import { StatusPage, StatusPageParams, type StatusPagePatch, UpdateStatusPage } from './schema.ts'
 import { lockMonitorsIn, rejectUnknown, serializeSections } from './sections.ts'
-import { showSelected } from './selected-monitors.ts'
+import { type PageKey, showSelected } from './selected-monitors.ts'
 
 interface PageValues {
   orgId: string
@@ -85,26 +85,39 @@ export const updateStatusPage = networkOperation({
     ])
     return { passwordHash, challenge }
   },
-  *save({ caller: { orgId }, now, installation }, { params, body }, { passwordHash, challenge }) {
-    // Locks monitors before pages, in the same order as deleting a monitor, to avoid deadlocks.
-    const monitors = body.sections && (yield* lockMonitorsIn(orgId, body.sections))
-    const before = yield* pageForUpdate(orgId, params.statusPageId)
-    if (monitors) rejectUnknown(monitors)
-    const after = applyPatch(before, body, passwordHash)
-    const faults = passwordFaults(after.visibility, after.password_hash !== null)
-    if (faults.length > 0) throw invalid(faults)
-    if (isChange(before, after)) {
-      yield* claimNewNames({ before, after, challenge }, orgId, now)
-      yield* run(save, valuesOf(orgId, after, now))
-      if (monitors) {
-        yield* run(unlinkMonitors, { orgId, id: before.id })
-        yield* linkMonitors(orgId, before.id, monitors.nums)
-        yield* showSelected({ orgId, pageId: before.id }, after.sections)
-      }
-    }
-    return yield* pageJson({ orgId, rules: installation, now }, before.id)
+  *save({ caller: { orgId }, now, installation }, { params, body }, found) {
+    yield* savePatch({ orgId, pageId: params.statusPageId }, body, found, now)
+    return yield* pageJson({ orgId, rules: installation, now }, params.statusPageId)
   },
 })
+
+interface PatchResult {
+  readonly passwordHash: string | undefined
+  readonly challenge: Challenge | null
+}
+
+/** Saves a validated patch of a page. */
+export function* savePatch(
+  { orgId, pageId }: PageKey,
+  patch: StatusPagePatch,
+  { passwordHash, challenge }: PatchResult,
+  now: number,
+): DbWork<void> {
+  // Locks monitors before pages, in the same order as deleting a monitor, to avoid deadlocks.
+  const monitors = patch.sections && (yield* lockMonitorsIn(orgId, patch.sections))
+  const before = yield* pageForUpdate(orgId, pageId)
+  if (monitors) rejectUnknown(monitors)
+  const after = applyPatch(before, patch, passwordHash)
+  const faults = passwordFaults(after.visibility, after.password_hash !== null)
+  if (faults.length > 0) throw invalid(faults)
+  if (!isChange(before, after)) return
+  yield* claimNewNames({ before, after, challenge }, orgId, now)
+  yield* run(save, valuesOf(orgId, after, now))
+  if (monitors === undefined) return
+  yield* run(unlinkMonitors, { orgId, id: pageId })
+  yield* linkMonitors(orgId, pageId, monitors.nums)
+  yield* showSelected({ orgId, pageId }, after.sections)
+}
 
 function applyPatch(row: PageRow, patch: StatusPagePatch, passwordHash: string | undefined): PageRow {
   const { customDomain, sections, published } = patch

@@ -95,6 +95,44 @@ forEachEngine('a preview of a status page', (engine) => {
   })
 })
 
+forEachEngine('a preview of unsaved changes', (engine) => {
+  const installation = useInstallation(engine)
+  const preview = (id: string) =>
+    fetchPage(address(installation, id), { headers: { cookie: installation.owner.cookie ?? '' } })
+
+  test('shows them, and saves nothing', async () => {
+    const { owner, server } = installation
+    const client = server.client()
+    const [shop, search] = [await createMonitor(client, 'Unsaved shop'), await createMonitor(client, 'Unsaved search')]
+    await client.send('PUT', `/monitors/${search}/labels`, { labels: { team: 'search' } })
+    const saved = await createPage(client, [], { name: 'Before' })
+    const send = (draft: unknown, cookie = owner.cookie ?? '') =>
+      fetch(address(installation, saved.id), {
+        method: 'POST',
+        headers: { cookie, origin: server.url, 'content-type': 'application/json' },
+        body: JSON.stringify(draft),
+      })
+    const before = (await client.get(`/status-pages/${saved.id}`)).body
+    const sections = [
+      { name: 'Web', monitors: [{ monitorId: shop, displayName: 'The shop' }] },
+      { name: 'By label', monitors: [] },
+    ]
+    const page = { name: 'After', accentColor: '#112233', slug: 'not-claimed', sections }
+    const answer = await send({ page, selectors: [{ name: 'By label', selector: 'team=search' }] })
+    const text = await answer.text()
+    assert.equal(answer.status, 200, text)
+    for (const shown of ['<h1><bdi>After</bdi></h1>', 'The shop', 'Unsaved search', 'By label']) {
+      assert.ok(text.includes(shown), shown)
+    }
+    assert.doesNotMatch(text, /<script/)
+    assert.deepEqual((await client.get(`/status-pages/${saved.id}`)).body, before)
+    assert.doesNotMatch((await preview(saved.id)).text, /After|The shop|Unsaved search/)
+    assert.equal((await send({ page: { accentColor: '#11' } })).status, 400)
+    assert.equal((await send({ page, selectors: [{ name: 'Nowhere', selector: 'a=b' }] })).status, 400)
+    assert.equal((await send({ page }, '')).status, 401)
+  })
+})
+
 describe('a preview in a frame', { skip: withoutBrowser }, () => {
   const started = useBrowser()
   let server: TestServer | undefined

@@ -14,11 +14,39 @@ interface Props {
   readonly pageId: string
   /** A change reloads the preview. */
   readonly version: string
-  readonly isDirty: boolean
+  /** Unsaved changes as JSON; undefined if there are none. */
+  readonly draft: string | undefined
+}
+
+/** Pause in typing before the preview is requested. */
+const PAUSE_MS = 400
+
+/** The page with unsaved changes, rendered by the server. Invalid changes keep the last preview. */
+function useDraftPreview(address: string, draft: string | undefined) {
+  const [shown, setShown] = useState<{ readonly html?: string; readonly isCurrent: boolean }>()
+  useEffect(() => {
+    if (draft === undefined) return setShown(undefined)
+    const stop = new AbortController()
+    setShown((before) => before && { ...before, isCurrent: false })
+    const request = async () => {
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: draft, signal: stop.signal }
+      const html = await fetch(address, init).then(
+        (response) => (response.ok ? response.text() : undefined),
+        () => undefined,
+      )
+      if (!stop.signal.aborted) setShown((before) => (html === undefined ? before : { html, isCurrent: true }))
+    }
+    const timer = setTimeout(() => void request(), PAUSE_MS)
+    return () => {
+      clearTimeout(timer)
+      stop.abort()
+    }
+  }, [address, draft])
+  return shown
 }
 
 /** The page rendered by the server, scaled down. */
-export function Preview({ pageId, version, isDirty }: Props) {
+export function Preview({ pageId, version, draft }: Props) {
   const { organization } = useOrganization()
   const [chosen, setDevice] = useState<keyof typeof widths>()
   const [theme, setTheme] = useState<'' | 'LIGHT' | 'DARK'>('')
@@ -33,6 +61,8 @@ export function Preview({ pageId, version, isDirty }: Props) {
   const device = chosen ?? (room < NARROW ? 'phone' : 'desktop')
   const scale = Math.min(1, room / widths[device])
   const query = new URLSearchParams({ organization: organization.id, ...(theme !== '' && { theme }) })
+  const address = `/app/api/status-pages/${pageId}/preview?${query}`
+  const unsaved = useDraftPreview(address, draft)
   return (
     <section aria-label={t('Preview')} class="lg:sticky lg:top-6">
       <div class="mb-2 flex flex-wrap items-center gap-2">
@@ -63,9 +93,10 @@ export function Preview({ pageId, version, isDirty }: Props) {
       >
         {room > 0 && (
           <iframe
-            key={`${version} ${again} ${theme}`}
+            // A new frame for each document: a frame that loads another one adds to the history of the window.
+            key={unsaved?.html ?? `${version} ${again} ${theme}`}
             title={t('Preview of the status page')}
-            src={`/app/api/status-pages/${pageId}/preview?${query}`}
+            {...(unsaved?.html === undefined ? { src: address } : { srcdoc: unsaved.html, sandbox: '' })}
             class="absolute top-0 left-0 origin-top-left border-0"
             style={{
               width: `${widths[device]}px`,
@@ -78,7 +109,11 @@ export function Preview({ pageId, version, isDirty }: Props) {
       </div>
       <div class="mt-1 flex items-center gap-2 text-xs text-muted">
         <p class="grow" aria-live="polite">
-          {isDirty ? t('Save to see your changes in the preview.') : t('Live preview of the saved page')}
+          {draft === undefined
+            ? t('Live preview of the saved page')
+            : unsaved?.isCurrent === true
+              ? t('Preview with your unsaved changes')
+              : t('The preview does not show your latest changes yet.')}
         </p>
         <Button
           look="quiet"

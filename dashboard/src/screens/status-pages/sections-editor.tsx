@@ -18,6 +18,8 @@ interface Props {
   readonly disabled: boolean
 }
 
+const NEW_SECTION = 'new'
+
 /** Sections and monitors, reordered by dragging or buttons. The moved item keeps the focus and is announced to screen readers. */
 export function SectionsEditor({ sections, onChange, monitors, disabled }: Props) {
   const root = useRef<HTMLDivElement>(null)
@@ -27,6 +29,10 @@ export function SectionsEditor({ sections, onChange, monitors, disabled }: Props
   const [adding, setAdding] = useState<number | null>(null)
   useEffect(() => {
     if (wantsFocus === null) return
+    if (wantsFocus === NEW_SECTION) {
+      const names = root.current?.querySelectorAll<HTMLInputElement>('[data-field$=".name"] input')
+      names?.[names.length - 1]?.select()
+    }
     const button = root.current?.querySelector<HTMLButtonElement>(`[data-move="${wantsFocus}"]`)
     // At the first or last position the button is disabled, so the other one gets the focus.
     if (button?.disabled)
@@ -99,9 +105,10 @@ export function SectionsEditor({ sections, onChange, monitors, disabled }: Props
         {!disabled && (
           <Button
             icon={<Plus size={16} aria-hidden="true" />}
-            onClick={() =>
+            onClick={() => {
               onChange([...sections, { key: newKey(), name: t('New section'), selector: '', monitors: [] }])
-            }
+              setWantsFocus(NEW_SECTION)
+            }}
           >
             {t('Add section')}
           </Button>

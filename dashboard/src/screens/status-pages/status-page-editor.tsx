@@ -93,6 +93,8 @@ function Parts({ page, selectors }: EditorProps) {
   const save = useSave(page, selectors, form)
   const fields = { page, draft, onChange: change }
   const isReader = !may('MEMBER')
+  const unsaved =
+    isDirty && !isReader ? JSON.stringify({ page: form.changes(), selectors: form.changedSelectors }) : undefined
   const content = (
     <>
       <Part title={t('Sections and monitors')} open>
@@ -149,7 +151,7 @@ function Parts({ page, selectors }: EditorProps) {
           {content}
         </Form>
       )}
-      <Preview pageId={page.id} version={`${page.updatedAt} ${JSON.stringify(selectors)}`} isDirty={isDirty} />
+      <Preview pageId={page.id} version={`${page.updatedAt} ${JSON.stringify(selectors)}`} draft={unsaved} />
     </div>
   )
 }
