@@ -57,6 +57,9 @@ export const startTotp = appNetworkOperation('startTotp', {
   },
 })
 
+/** Not a sentence about the field, because it is one by itself. */
+const WRONG_CODE = "Wrong code. Check that your device's clock is right"
+
 export const confirmTotp = appNetworkOperation('confirmTotp', {
   method: 'POST',
   path: '/me/totp/confirm',
@@ -81,7 +84,7 @@ export const confirmTotp = appNetworkOperation('confirmTotp', {
     if (user === undefined || (yield* totpOf(user.id))?.confirmed_at !== null) throw notBegun()
     requireConfirmedAddress(user, installation)
     if (!(yield* useTotpCode(user.id, code, installation.sealer, now))) {
-      throw invalid([{ path: 'code', message: 'is wrong. Check the clock of your device' }])
+      throw invalid([{ path: 'code', message: WRONG_CODE }])
     }
     yield* confirmTotpSecret(user.id, now)
     yield* clearFailures(signedInAttempt(user, signedIn, client).attempt, now)

@@ -15,7 +15,7 @@ import { openSession, rotateSession } from '../sessions/queries.ts'
 import { accountEmail } from '../users/account-email.ts'
 import { emailKey, normalizeEmail, normalizePassword } from '../users/normalize.ts'
 import { createUser, saveEmailVerified, userWithEmail, userWithId } from '../users/queries.ts'
-import { Email, emailFaults, NewPassword, UserName } from '../users/schema.ts'
+import { accountFaults, Email, NewPassword, UserName } from '../users/schema.ts'
 import { dropInvitation, invitationWithToken, sealInvitation } from './invitations.ts'
 import { addMember, recordJoin } from './queries.ts'
 import { RoleName } from './schema.ts'
@@ -80,7 +80,7 @@ export const acceptInvitation = appNetworkOperation('acceptInvitation', {
     name: Type.Optional(UserName),
     password: Type.Optional(NewPassword),
   }),
-  refine: emailFaults,
+  refine: accountFaults,
   answer: {
     status: 200,
     schema: resource('Joined', {

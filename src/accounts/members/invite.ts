@@ -12,7 +12,7 @@ import { countMemberMail } from '../mail-budgets/budgets.ts'
 import { organizationWithIdOrSlug } from '../organizations/queries.ts'
 import { accountEmail } from '../users/account-email.ts'
 import { normalizeEmail } from '../users/normalize.ts'
-import { Email, emailFaults } from '../users/schema.ts'
+import { accountFaults, Email } from '../users/schema.ts'
 import { dropInvitation, invitationsOf, saveInvitation } from './invitations.ts'
 import { requireOwnerForOwnerRole } from './rules.ts'
 import { Invitation, InvitationParams, RoleName } from './schema.ts'
@@ -35,7 +35,7 @@ export const createInvitation = appOperation('createInvitation', {
     'With an e-mail address and a mail server, the link is sent by e-mail; otherwise it is in the response. ' +
     'It is single-use and expires in 7 days.',
   body: body('CreateInvitation', { email: Type.Optional(Email), role: RoleName }),
-  refine: emailFaults,
+  refine: accountFaults,
   answer: { status: 201, schema: CreatedInvitation, description: 'The invitation' },
   errors: ['conflict'],
   *handle({ caller, installation, now }, { body: { role, email: given } }) {

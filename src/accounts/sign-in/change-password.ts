@@ -10,7 +10,7 @@ import { endSessionsOf, hasRecentSignIn, rotateSession } from '../sessions/queri
 import { normalizePassword } from '../users/normalize.ts'
 import { savePassword, userForUpdate, userWithId } from '../users/queries.ts'
 import { renderUser } from '../users/render.ts'
-import { CurrentPassword, NewPassword, User } from '../users/schema.ts'
+import { accountFaults, CurrentPassword, NewPassword, User } from '../users/schema.ts'
 
 export const changePassword = appNetworkOperation('changePassword', {
   method: 'POST',
@@ -22,6 +22,7 @@ export const changePassword = appNetworkOperation('changePassword', {
     'Ends all other sessions; this one gets a new token. A user without a password omits `currentPassword` ' +
     'and must have signed in within the last 10 minutes.',
   body: body('ChangePassword', { currentPassword: Type.Optional(CurrentPassword), newPassword: NewPassword }),
+  refine: accountFaults,
   answer: { status: 200, schema: User, description: 'The password is changed' },
   errors: ['conflict', 'forbidden'],
   *prepare({ signedIn, client, now }, { body: { currentPassword, newPassword } }) {

@@ -14,7 +14,7 @@ import { endSessionsOf, openSession } from '../sessions/queries.ts'
 import { accountEmail } from '../users/account-email.ts'
 import { normalizePassword } from '../users/normalize.ts'
 import { savePassword, userForUpdate, userWithEmail } from '../users/queries.ts'
-import { Email, emailFaults, LinkToken, NewPassword } from '../users/schema.ts'
+import { accountFaults, Email, LinkToken, NewPassword } from '../users/schema.ts'
 import { addToken, dropTokens, isValidToken, redeemToken } from '../users/tokens.ts'
 import { byUser, reclaimAccount } from './reclaim-account.ts'
 import { MailSent, SignInResult } from './schema.ts'
@@ -34,7 +34,7 @@ export const requestPasswordReset = appOperation('requestPasswordReset', {
   description:
     'Sends an e-mail with a link if the user exists. The response is the same if not. 409 without a mail ' + 'server.',
   body: body('RequestPasswordReset', { email: Email }),
-  refine: emailFaults,
+  refine: accountFaults,
   answer: {
     status: 200,
     schema: MailSent,
@@ -86,6 +86,7 @@ export const resetPassword = appNetworkOperation('resetPassword', {
     'Ends all sessions of the user and starts a new one, after the second factor if there is one. If the address ' +
     'was never confirmed, also removes all factors and revokes the API keys and invitations that the user created.',
   body: body('ResetPassword', { token: LinkToken, password: NewPassword }),
+  refine: accountFaults,
   answer: {
     status: 200,
     schema: SignInResult,

@@ -10,7 +10,7 @@ import { OrganizationName } from '../organizations/schema.ts'
 import { openSession } from '../sessions/queries.ts'
 import { normalizePassword } from '../users/normalize.ts'
 import { createUser, hasUsers } from '../users/queries.ts'
-import { Email, emailFaults, LinkToken, NewPassword, UserName } from '../users/schema.ts'
+import { accountFaults, Email, LinkToken, NewPassword, UserName } from '../users/schema.ts'
 import { issueToken, isValidToken, redeemToken } from '../users/tokens.ts'
 import { SignInResult } from './schema.ts'
 
@@ -36,7 +36,7 @@ export const setUp = appNetworkOperation('setUp', {
     organizationName: OrganizationName,
     name: Type.Optional(UserName),
   }),
-  refine: emailFaults,
+  refine: accountFaults,
   answer: { status: 201, schema: SignInResult, description: 'The installation is set up and the user signed in' },
   errors: ['not_found'],
   *prepare({ client, now }, { body: { token, password } }) {

@@ -16,7 +16,7 @@ import { openSession } from '../sessions/queries.ts'
 import { accountEmail } from '../users/account-email.ts'
 import { normalizeEmail, normalizePassword } from '../users/normalize.ts'
 import { createUser, userWithEmail } from '../users/queries.ts'
-import { Email, emailFaults, LinkToken, NewPassword, UserName } from '../users/schema.ts'
+import { accountFaults, Email, LinkToken, NewPassword, UserName } from '../users/schema.ts'
 import { issueTokenWithData, redeemToken } from '../users/tokens.ts'
 import { SignInResult } from './schema.ts'
 
@@ -53,7 +53,7 @@ export const signUp = appNetworkOperation('signUp', {
     organizationName: OrganizationName,
     name: Type.Optional(UserName),
   }),
-  refine: emailFaults,
+  refine: accountFaults,
   answer: { status: 200, schema: SignUpResult, description: 'Signed up, or an e-mail was sent' },
   errors: ['not_found', 'conflict'],
   *prepare({ accounts, client, now }, { body: { email, password } }) {

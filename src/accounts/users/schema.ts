@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import type { Fault } from '../../contract/errors.ts'
 import { nullable, oneOf, resource, singleLine, Timestamp } from '../../contract/schema.ts'
+import { isCommonPassword } from './common-passwords.ts'
 import { normalizeEmail } from './normalize.ts'
 
 export const Email = Type.String({ minLength: 3, maxLength: 254, description: 'An e-mail address' })
@@ -8,10 +9,12 @@ export const Email = Type.String({ minLength: 3, maxLength: 254, description: 'A
 export const MIN_PASSWORD_LENGTH = 10
 export const MAX_PASSWORD_LENGTH = 200
 
+export const COMMON_PASSWORD = 'is easy to guess. Choose one that others do not use'
+
 export const NewPassword = Type.String({
   minLength: MIN_PASSWORD_LENGTH,
   maxLength: MAX_PASSWORD_LENGTH,
-  description: 'Any characters; longer is safer',
+  description: 'Any characters; longer is safer. Common passwords are refused',
 })
 
 /** No minimum length: an existing password is only compared. */
@@ -36,8 +39,16 @@ export const User = resource('User', {
   createdAt: Timestamp,
 })
 
-/** Validates the optional `email` of a body. */
-export function emailFaults({ email }: Readonly<Record<string, unknown>>): Fault[] {
-  if (typeof email !== 'string' || normalizeEmail(email) !== undefined) return []
-  return [{ path: 'email', message: 'must be an e-mail address such as ada@example.com' }]
+/** Validates the optional `email` and new password of a body. */
+export function accountFaults(body: Readonly<Record<string, unknown>>): Fault[] {
+  const { email } = body
+  const faults: Fault[] = []
+  if (typeof email === 'string' && normalizeEmail(email) === undefined)
+    faults.push({ path: 'email', message: 'must be an e-mail address such as ada@example.com' })
+  for (const path of ['password', 'newPassword']) {
+    const password = body[path]
+    if (typeof password !== 'string' || password.length < MIN_PASSWORD_LENGTH || !isCommonPassword(password)) continue
+    faults.push({ path, message: COMMON_PASSWORD })
+  }
+  return faults
 }

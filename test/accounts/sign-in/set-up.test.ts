@@ -52,6 +52,18 @@ forEachEngine('the setup link', (engine) => {
     ])
   })
 
+  test('refuses a common password, here and when it is changed', async () => {
+    await using server = await startTestServer(engine, { env })
+    const token = server.running.setupToken
+    const details = [{ path: 'password', message: 'is easy to guess. Choose one that others do not use' }]
+    const visitor = new Person(server)
+    const refused = await visitor.post('/setup', { ...form, token, password: 'Password123!' })
+    assert.deepEqual([refused.status, refused.body.error.details], [400, details])
+    assert.equal((await visitor.post('/setup', { ...form, token })).status, 201)
+    const changed = await visitor.post('/me/password', { currentPassword: PASSWORD, newPassword: '1234567890' })
+    assert.deepEqual([changed.status, changed.body.error.details[0].path], [400, 'newPassword'])
+  })
+
   test('is replaced at each start until one is used', async () => {
     await using workspace = await migratedWorkspace(engine)
     const options = { ...workspace.storage, env }
