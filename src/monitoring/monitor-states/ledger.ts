@@ -161,7 +161,10 @@ export function sumTotals(list: readonly UptimeTotals[]): UptimeTotals {
   }
 }
 
-/** Up time over up and down time, 0 to 1; null without either. */
-export function uptimeRatio({ upMs, downMs }: UptimeTotals): number | null {
-  return upMs + downMs === 0 ? null : upMs / (upMs + downMs)
+/** Less is no measurement: a monitor that is paused after its first check was up for some milliseconds. */
+const LEAST_MEASURED_MS = 1000
+
+/** Up time over up and down time, 0 to 1; null if neither was measured. */
+export function uptimeRatio({ upMs, downMs }: Pick<UptimeTotals, 'upMs' | 'downMs'>): number | null {
+  return upMs + downMs < LEAST_MEASURED_MS ? null : upMs / (upMs + downMs)
 }

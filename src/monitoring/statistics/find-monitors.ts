@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import Type from 'typebox'
-import { type Fault, invalid } from '../../contract/errors.ts'
+import { ApiError, type Fault, invalid } from '../../contract/errors.ts'
 import { defaulted, documented, oneOf } from '../../contract/schema.ts'
 import { readSelector, SelectorText } from '../../contract/selector.ts'
 import { labelKey, parseTerms, SelectorError, selectorText } from '../../lib/selector.ts'
@@ -22,7 +22,7 @@ import {
   type ListOrder,
   sortKeys,
 } from './order-monitors.ts'
-import { numsOfPage } from './read-page.ts'
+import { numsByMatch, numsOfPage } from './read-page.ts'
 import { EXACT_UP_TO, isLive, numsInOrder } from './sort-live-values.ts'
 import { uncoveredMonitors } from './uncovered-monitors.ts'
 
@@ -32,6 +32,9 @@ const list = (description: string) => Type.Optional(Type.String({ minLength: 1, 
 export const monitorFilters = {
   q: Type.Optional(
     Type.String({ minLength: 1, maxLength: 200, description: 'Part of the name or the target, in any case' }),
+  ),
+  ids: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 5000, description: 'At most 100 ids of monitors, comma separated' }),
   ),
   state: list('States, comma separated'),
   type: list('Types, comma separated'),
@@ -45,7 +48,8 @@ export const monitorFilters = {
       description:
         'The column to sort by; equal monitors by name. `state` is by urgency: DOWN, DEGRADED, PENDING, UP, PAUSED. ' +
         'Monitors without a value come last. More than 1,000 monitors are sorted by `uptime`, `response` and `checked` ' +
-        'with values that are up to 15 minutes old.',
+        'with values that are up to 15 minutes old. `match` needs `q`: names that equal it come first, then names ' +
+        'that begin with it, then names with a word that does.',
     }),
     'state',
   ),
@@ -89,6 +93,11 @@ export function* findMonitors(
   const states = parseList('state', filters.state, monitorStates, faults)
   const types = parseList('type', filters.type, monitorTypes, faults)
   const group = parseGroup(filters.group, faults)
+  const ids = filters.ids?.split(',')
+  if (ids !== undefined && ids.length > MAX_IDS) faults.push({ path: 'ids', message: `must be at most ${MAX_IDS} ids` })
+  if (filters.sort === 'match' && filters.q === undefined) faults.push({ path: 'sort', message: '"match" needs q' })
+  if (filters.sort === 'match' && group !== undefined)
+    faults.push({ path: 'group', message: 'cannot be combined with sort=match' })
   const collapsed = parseCollapsed(filters.collapsed, group, faults)
   if (faults.length > 0) throw invalid(faults)
   const { maintenance, sort, order } = filters
@@ -101,6 +110,7 @@ export function* findMonitors(
     labels: yield* labelScope(orgId, filters.labels),
     only: filters.uncovered && ((yield* uncoveredMonitors(orgId, configured)) ?? sql<boolean>`false`),
     groupLabel,
+    ids,
   }
   const inMaintenance: Scope = { ...searched, ...(covered !== 'all' && { nums: covered }) }
   const listOrder = { sort, order, group }
@@ -128,6 +138,7 @@ export function* findMonitors(
     counts: { ...countsOf(all), maintenance: maintained.reduce((sum, { count }) => sum + count, 0) },
     isInMaintenance: isCovered,
     *page(offset, limit) {
+      if (sort === 'match') return yield* numsByMatch(scope, filters.q ?? '', { offset, limit })
       const isFew = few !== undefined || (isLive(sort) && total <= EXACT_UP_TO)
       if (!isFew) return yield* numsOfPage(scope, listed, listOrder, { offset, limit })
       const monitors = few ?? (yield* allIn(scope, Number.MAX_SAFE_INTEGER, nameOrder)) ?? []
@@ -148,6 +159,7 @@ function* labelScope(orgId: string, text: string | undefined): DbWork<Scope['lab
   return { selector, selection: yield* selectMonitors(orgId, selector) }
 }
 
+const MAX_IDS = 100
 const LABEL_PREFIX = 'label:'
 /** Of a label: more would be no help to readers, and each is a query. */
 const MAX_GROUPS = 200
@@ -185,9 +197,10 @@ function parseCollapsed(text: string | undefined, group: ListOrder['group'], fau
 }
 
 function rejectTooManyGroups(matches: readonly MatchCount[], label: string | undefined): void {
-  if (label === undefined || new Set(matches.map((row) => row.label)).size <= MAX_GROUPS) return
-  const message = `must be a label with at most ${MAX_GROUPS} values, which ${label} is not; filter the list or choose another`
-  throw invalid([{ path: 'group', message }])
+  const count = label === undefined ? 0 : new Set(matches.map((row) => row.label)).size
+  if (count <= MAX_GROUPS) return
+  const message = `"${label}" has ${count.toLocaleString('en')} values, too many to group by`
+  throw new ApiError('validation_error', message, { details: [{ path: 'group', message }] })
 }
 
 function groupsOf(buckets: readonly Bucket[], group: GroupKey | LabelGroup) {

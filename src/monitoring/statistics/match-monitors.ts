@@ -16,6 +16,7 @@ export interface Scope {
   readonly words?: string | undefined
   /** Only these. */
   readonly nums?: ReadonlySet<number>
+  readonly ids?: readonly string[] | undefined
   readonly labels?: { readonly selector: Selector; readonly selection: Selection } | undefined
   /** SQL: a condition on `l`. */
   readonly only?: RawBuilder<boolean> | undefined
@@ -48,21 +49,30 @@ function condition(columns: Columns, is: RawBuilder<boolean>): RawBuilder<boolea
   return columns === 'indexed' ? is : sql`(${is}) is true`
 }
 
+/** As part of a LIKE pattern. */
+export function likeText(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&')
+}
+
 /** The monitors of a scope; every query is one scan of narrow rows or of an index. */
 export function listedIn(
-  { orgId, types, states, words, nums, only, labels, groupLabel }: Scope,
+  { orgId, types, states, words, nums, ids, only, labels, groupLabel }: Scope,
   columns: Columns = 'indexed',
 ) {
   let query = withLabel(groupLabel).where('l.org_id', '=', orgId)
   if (types !== undefined) query = query.where(condition(columns, sql`l.type in (${sql.join(types)})`))
   if (states !== undefined) query = query.where(condition(columns, sql`l.state in (${sql.join(states)})`))
   if (words !== undefined) {
-    const pattern = `%${foldCase(words).replace(/[\\%_]/g, '\\$&')}%`
+    const pattern = `%${likeText(foldCase(words))}%`
     query = query.where(sql<boolean>`l.search_text like ${pattern} escape '\\'`)
   }
   // Literals: both engines limit the number of parameters.
   if (nums !== undefined) query = query.where(sql<boolean>`l.num in (${sql.raw([...nums].join(', ') || 'null')})`)
   if (only !== undefined) query = query.where(only)
+  if (ids !== undefined) {
+    const named = q.selectFrom('monitors').select('num').where('org_id', '=', orgId).where('id', 'in', ids)
+    query = query.where('l.num', 'in', named)
+  }
   if (labels !== undefined) {
     const { selector, selection } = labels
     const isFew = selection.atMost !== undefined && selection.atMost <= MAX_READ_SINGLY
@@ -78,7 +88,7 @@ export function* countMatches(scope: Scope, isByType: boolean): DbWork<readonly 
   if (scope.nums?.size === 0 || scope.labels?.selection.atMost === 0) return []
   if (scope.groupLabel !== undefined) return yield* countByLabel(scope)
   if (isByType) return yield* countByType(scope)
-  const filters = [scope.words, scope.nums, scope.only, scope.labels]
+  const filters = [scope.words, scope.nums, scope.ids, scope.only, scope.labels]
   const isUnfiltered = filters.every((filter) => filter === undefined)
   const rows = yield* isUnfiltered ? countOfEachState(scope) : countByState(scope)
   return rows.map((row) => ({ ...row, type: null, label: null }))

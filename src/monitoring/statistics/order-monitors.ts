@@ -1,7 +1,7 @@
 import { monitorTypes } from '../monitor-settings/schema.ts'
 import { type MonitorState, monitorStates } from '../monitor-states/state.ts'
 
-export const sortKeys = ['state', 'name', 'type', 'uptime', 'response', 'checked'] as const
+export const sortKeys = ['state', 'name', 'type', 'uptime', 'response', 'checked', 'match'] as const
 export type SortKey = (typeof sortKeys)[number]
 
 export const groupKeys = ['state', 'type'] as const

@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import { type DbWork, execute } from '../../storage/query.ts'
+import { foldCase } from '../monitors/listed.ts'
 import { type Bucket, type Slice, slicesOf } from './buckets.ts'
-import { isInBucketSql, listedIn, type Scope } from './match-monitors.ts'
+import { isInBucketSql, likeText, listedIn, type Scope } from './match-monitors.ts'
 import type { ListOrder } from './order-monitors.ts'
 import { isLive } from './sort-live-values.ts'
 import { numsByStoredValue } from './sort-stored-values.ts'
@@ -19,6 +21,22 @@ export function* numsOfPage(
     nums.push(...(yield* some))
   }
   return nums
+}
+
+/** Names that equal the text, then those that begin with it, then those with a word that does. */
+export function* numsByMatch(
+  scope: Scope,
+  text: string,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): DbWork<readonly number[]> {
+  const folded = foldCase(text)
+  const start = `${likeText(folded)}%`
+  const rank = sql<number>`case when l.name_key = ${folded} then 0 when l.name_key like ${start} escape '\\' then 1
+    when l.name_key like ${`% ${start}`} escape '\\' then 2 else 3 end`
+  const rows = yield* execute(
+    listedIn(scope).select('l.num').orderBy(rank).orderBy('l.name_key').orderBy('l.num').limit(limit).offset(offset),
+  )
+  return rows.map(({ num }) => num)
 }
 
 /** Read from the nearer end of the bucket. */

@@ -11,7 +11,7 @@ import { stateValidMs } from '../monitor-states/schedule.ts'
 import type { MonitorState } from '../monitor-states/state.ts'
 
 export interface UptimeStats {
-  /** Up time over up and down time, 0 to 1; null without either. */
+  /** Up time over up and down time, 0 to 1; null without data. */
   readonly uptime: number | null
   readonly totals: UptimeTotals
   readonly p50Ms: number | null
@@ -177,7 +177,7 @@ export function* uptimeRatiosOf(
         upMs += totals.upMs
         downMs += totals.downMs
       }
-      return [num, upMs + downMs === 0 ? null : upMs / (upMs + downMs)]
+      return [num, uptimeRatio({ upMs, downMs })]
     }),
   )
 }

@@ -136,9 +136,11 @@ test('checks are counted in the hour they ended in, failures without their respo
   assert.equal(accrued(ledger, START + HOUR_MS, 'unknown').closed.length, 1)
 })
 
-test('uptime excludes paused, maintenance and unknown time, and is null without up and down time', () => {
-  assert.equal(uptimeRatio({ ...emptyTotals, upMs: 3, downMs: 1, pausedMs: 50, maintenanceMs: 50 }), 0.75)
-  assert.equal(uptimeRatio({ ...emptyTotals, pausedMs: 50 }), null)
+test('uptime excludes paused, maintenance and unknown time, and is null without a second of up and down time', () => {
+  const left = { ...emptyTotals, pausedMs: 50_000, maintenanceMs: 50_000 }
+  assert.equal(uptimeRatio({ ...left, upMs: 3000, downMs: 1000 }), 0.75)
+  assert.equal(uptimeRatio(left), null)
+  assert.equal(uptimeRatio({ ...left, upMs: 999 }), null)
   assert.equal(categoryOf('PAUSED', true), 'paused')
   assert.equal(categoryOf('PENDING', true), 'unknown')
   assert.equal(categoryOf('DOWN', true), 'maintenance')

@@ -1,12 +1,6 @@
 import { DAY_MS } from '../../../lib/clock.ts'
 import { parseSettings } from '../../../monitoring/monitor-settings/stored.ts'
-import {
-  accrue,
-  type ClosedHour,
-  categoryOf,
-  emptyTotals,
-  uptimeRatio,
-} from '../../../monitoring/monitor-states/ledger.ts'
+import { accrue, type ClosedHour, categoryOf, uptimeRatio } from '../../../monitoring/monitor-states/ledger.ts'
 import { readMemory } from '../../../monitoring/monitor-states/memory.ts'
 import { stateValidMs } from '../../../monitoring/monitor-states/schedule.ts'
 import type { MonitorState } from '../../../monitoring/monitor-states/state.ts'
@@ -34,7 +28,7 @@ export interface UptimeHistory {
   readonly days: readonly Day[]
   readonly upMs: number
   readonly downMs: number
-  /** upMs / (upMs + downMs); null if both are 0. */
+  /** upMs / (upMs + downMs); null without data. */
   readonly uptime: number | null
 }
 
@@ -97,7 +91,7 @@ export function uptimeHistoryOf(
     upMs += totals.upMs
     downMs += totals.downMs
   }
-  return { days, upMs, downMs, uptime: uptimeRatio({ ...emptyTotals, upMs, downMs }) }
+  return { days, upMs, downMs, uptime: uptimeRatio({ upMs, downMs }) }
 }
 
 /** The end of a history, with the uptime of that time. */
@@ -108,7 +102,7 @@ export function lastDaysOf({ days }: UptimeHistory, count: number): UptimeHistor
     upMs += day.upMs
     downMs += day.downMs
   }
-  return { days: last, upMs, downMs, uptime: uptimeRatio({ ...emptyTotals, upMs, downMs }) }
+  return { days: last, upMs, downMs, uptime: uptimeRatio({ upMs, downMs }) }
 }
 
 /** One day of a monitor: what is stored, and what is not in the roll-ups yet. */
