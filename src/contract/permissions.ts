@@ -42,6 +42,8 @@ export const permissions = {
   createOrganization: 'USER',
 
   updateOrganization: 'ADMIN',
+  getMailSettings: 'ADMIN',
+  sendTestMail: 'ADMIN',
   listMembers: 'VIEWER',
   updateMember: 'ADMIN',
   listMemberKeys: 'ADMIN',

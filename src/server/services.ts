@@ -15,6 +15,7 @@ export function openServices(config: Config, log: Log, undo: (() => unknown)[]):
   const pool = config.mail && openEmailPool(config.mail, 2)
   if (pool !== undefined) undo.push(() => pool.close())
   return {
+    missingMailVariables: config.missingMailVariables,
     transports,
     countUse: (subject, max, now) => limiter.count(subject, max, now),
     queueMail:

@@ -17,6 +17,7 @@ export function bareInstallation(baseUrl: string): Installation {
     },
     countUse: () => 0,
     queueMail: undefined,
+    missingMailVariables: [],
     webhooks: { policy: 'deny', maxAttempts: 8 },
   }
 }

@@ -33,6 +33,8 @@ export interface Config {
   readonly webhookScheduleSeconds: readonly number[]
   /** Mail server and sender address; undefined: no e-mail is sent. */
   readonly mail: { readonly url: string; readonly from: string } | undefined
+  /** What has to be set for `mail`. */
+  readonly missingMailVariables: readonly string[]
   /** Alerts within this time are sent as one message. */
   readonly alertWaitSeconds: number
   readonly confirmDelaysSeconds: readonly number[]
@@ -102,6 +104,7 @@ export function readConfig(env: Environment): Config {
     privateSubscribers: read('PHAROS_PRIVATE_SUBSCRIBERS', 'deny', policy),
     webhookScheduleSeconds: read('PHAROS_WEBHOOK_SCHEDULE', defaultSchedule, seconds({ atLeast: 1 })),
     mail: smtp === undefined || mailFrom === undefined ? undefined : { url: smtp, from: mailFrom },
+    missingMailVariables: ['PHAROS_SMTP_URL', 'PHAROS_MAIL_FROM'].filter((name) => !env[name]),
     alertWaitSeconds: read('PHAROS_ALERT_WAIT', '5', wholeNumber(0, 60)),
     confirmDelaysSeconds: read('PHAROS_CONFIRM_DELAYS', '1,3', seconds({ atLeast: 0 })),
     dnsServers: read('PHAROS_DNS_SERVERS', '', resolvers),

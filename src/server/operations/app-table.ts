@@ -17,6 +17,7 @@ import { createInvitation, deleteInvitation, listInvitations } from '../../accou
 import { listMembers, updateMember } from '../../accounts/members/manage.ts'
 import { createOrganization, updateOrganization } from '../../accounts/members/own-organizations.ts'
 import { leaveOrganization, listMemberKeys, removeMember } from '../../accounts/members/remove.ts'
+import { getMailSettings, sendTestMail } from '../../accounts/members/test-mail.ts'
 import { endOtherSessions, endSession, listSessions } from '../../accounts/sessions/manage.ts'
 import { signOut } from '../../accounts/sessions/sign-out.ts'
 import { about } from '../../accounts/sign-in/about.ts'
@@ -67,6 +68,8 @@ export const appOperations: readonly AppOperation[] = [
   endOtherSessions,
   createOrganization,
   updateOrganization,
+  getMailSettings,
+  sendTestMail,
   listMembers,
   updateMember,
   listMemberKeys,

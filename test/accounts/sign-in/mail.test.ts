@@ -46,6 +46,17 @@ forEachEngine('with a mail server', (engine) => {
     assert.equal((await owner.signIn(OWNER, `${PASSWORD}?`)).status, 200)
   })
 
+  test('an admin sends a test mail to their own address, and reads what the mail server says', async () => {
+    assert.deepEqual((await owner.get('/organization/mail')).body, { missing: [] })
+    const before = smtp.mails.length
+    const sent = await owner.post('/organization/test-mail')
+    assert.deepEqual([sent.status, sent.body], [200, { to: OWNER, sent: true, error: null }])
+    assert.deepEqual(smtp.mails[before]?.to, [OWNER])
+    smtp.refuseNext = '451 4.3.0 Try later'
+    const refused = (await owner.post('/organization/test-mail')).body
+    assert.deepEqual([refused.sent, /Try later/.test(refused.error)], [false, true])
+  })
+
   test('an unknown address gets no mail and the same answer', async () => {
     const { status, body } = await new Person(server).post('/password-reset/request', { email: 'nobody@example.com' })
     assert.deepEqual([status, body], [200, { sent: true }])
@@ -55,7 +66,7 @@ forEachEngine('with a mail server', (engine) => {
   test('a reset link expires after an hour', async () => {
     clock.advance(HOUR_MS)
     await new Person(server).post('/password-reset/request', { email: OWNER })
-    const { link } = await mailTo(OWNER, 2)
+    const { link } = await mailTo(OWNER, 3)
     clock.advance(HOUR_MS)
     const form = { token: tokenIn(link), password: PASSWORD }
     assert.equal((await new Person(server).post('/password-reset', form)).status, 404)
