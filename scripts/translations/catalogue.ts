@@ -4,7 +4,7 @@ import { join } from 'node:path'
 /** Translations by English text; of texts with a count, the forms by plural category. */
 export type Catalogue = Readonly<Record<string, string | Readonly<Record<string, string>>>>
 
-/** What the code passes to t(), tx() and plural(): where it is used, and whether it has a count. */
+/** What the code passes to t(), tx(), sentence() and plural(): where it is used, and whether it has a count. */
 export interface Text {
   readonly places: string[]
   readonly isPlural: boolean
@@ -12,7 +12,7 @@ export interface Text {
 
 const source = join(import.meta.dirname, '../../dashboard/src')
 const literal = String.raw`('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")`
-const plain = new RegExp(String.raw`\btx?\(\s*${literal}`, 'g')
+const plain = new RegExp(String.raw`\b(?:tx?|sentence)\(\s*${literal}`, 'g')
 const counted = new RegExp(String.raw`\bplural\([^'"]*?,\s*${literal}(?:,\s*${literal})?`, 'g')
 
 /** Every text of the dashboard, by its English form. */

@@ -39,7 +39,7 @@ describe('Labels in the dashboard', { skip: withoutBrowser }, () => {
 
     const filter = page.getByLabel('Filter by labels')
     await filter.fill('team=')
-    await page.getByText('Not a valid selector at character 6').waitFor()
+    await page.getByText('Can’t read this filter after “team=”.').waitFor()
     await filter.fill('team')
     await eventually(async () => assert.deepEqual(await rows.allTextContents(), ['Apple', 'Banana']))
     await filter.fill('')

@@ -39,7 +39,7 @@ describe('What happens is seen as it happens', { skip: withoutBrowser }, () => {
     target.status = 503
     target.body = 'Out of order'
     await client.post(`/monitors/${id}/check`, {})
-    await overview.getByText(/1 of 2 down\. Longest: Checkout, /).waitFor()
+    await overview.getByText(/^Checkout is down \(/).waitFor()
     await monitor
       .getByText(/^HTTP 503 Service Unavailable/)
       .first()

@@ -39,7 +39,7 @@ const cases: readonly Case[] = [
       await page.getByLabel('Request headers').fill('X-Probe: pharos\nAccept: text/plain')
       await page.getByLabel('Request body').fill('{"ping":true}')
       await page.getByLabel('Follow redirects').uncheck()
-      await page.getByLabel('Slower than (ms)').fill('900')
+      await page.getByLabel(/^Threshold in m/).fill('900')
     },
     expected: () => ({
       url: target.url,

@@ -148,7 +148,7 @@ function fromAnOutage(scene: Scene): void {
     assert.equal(body.state, 'DOWN')
     const [detected] = (await got(client(scene), '/incidents')).data
     await page.goto(dashboard.at(`/published/new?incidentId=${detected.id}`))
-    await page.getByText('Filled in from the incident of').waitFor()
+    await page.getByText(/^Prefilled from the /).waitFor()
     assert.equal(await page.getByLabel('Title').inputValue(), 'Search outage')
     assert.ok(await page.getByRole('checkbox', { name: 'Acme' }).isChecked())
     assert.equal(await page.getByLabel('Status of Search').inputValue(), 'MAJOR_OUTAGE')

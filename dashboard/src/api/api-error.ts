@@ -1,3 +1,4 @@
+import { causeText } from '../lib/causes.ts'
 import { t } from '../lib/i18n.ts'
 import { readableMessage } from '../lib/labels.ts'
 
@@ -25,10 +26,13 @@ export class RequestError extends Error {
   /** Messages for one form field, including its parts (`sections.0.name` for `sections`): "End must be after start". */
   at(path: string, label = ''): string | undefined {
     const found = this.details.filter((detail) => detail.path === path || detail.path.startsWith(`${path}.`))
-    return found.length === 0
-      ? undefined
-      : found.map(({ message }) => readableMessage(withSubject(message, label))).join('. ')
+    return found.length === 0 ? undefined : found.map(({ message }) => faultText(message, label)).join('. ')
   }
+}
+
+function faultText(message: string, label: string): string {
+  const known = causeText(message)
+  return known === message ? readableMessage(withSubject(message, label)) : known
 }
 
 /** Without the details of one field, once its value has changed; null if none is left. */

@@ -52,6 +52,29 @@ export function useMonitorNames() {
   return useQuery({ queryKey: key('names', 'monitors'), queryFn: () => monitorNames(api), staleTime: 15_000 })
 }
 
+/** At most this many ids in one request. */
+const IDS_AT_ONCE = 100
+
+/** Names of some monitors, in order of name. */
+export function useNamesOf(ids: readonly string[]) {
+  const { api, key } = useOrganization()
+  return useQuery({
+    queryKey: key('names', 'of', ids.join(',')),
+    queryFn: async (): Promise<readonly MonitorName[]> => {
+      const parts = Array.from({ length: Math.ceil(ids.length / IDS_AT_ONCE) }, (_, i) =>
+        ids.slice(i * IDS_AT_ONCE, (i + 1) * IDS_AT_ONCE).join(','),
+      )
+      const pages = await Promise.all(
+        parts.map((part) =>
+          unwrap(api.GET('/api/v1/board', { params: { query: { ids: part, limit: IDS_AT_ONCE, sort: 'name' } } })),
+        ),
+      )
+      return pages.flatMap(({ data }) => data)
+    },
+    staleTime: 15_000,
+  })
+}
+
 /** All status pages, for pickers and names. */
 export function useAllStatusPages() {
   const { api, key } = useOrganization()

@@ -117,7 +117,7 @@ export function unitWord(unit: 'second' | 'minute' | 'hour' | 'day', count: numb
 
 /** After "every": "day", "minute", "5 min". */
 export function interval(seconds: number): string {
-  return { 60: t('minute'), 3600: t('hour'), 86400: t('day') }[seconds] ?? duration(seconds)
+  return { 60: t('minute'), 3600: t('hour'), 86400: t('day'), 604800: t('week') }[seconds] ?? duration(seconds)
 }
 
 const MOST_RELATIVE_SECONDS = 30 * 86_400
@@ -143,18 +143,29 @@ export function timeAgo(at: string | Date, now: number = Date.now()): string {
   return relativeTime(at, Math.max(now, new Date(at).getTime()))
 }
 
+const wholeNumbers = new Intl.NumberFormat(locale)
+const twoDigits = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+const percents = [0, 2].map(
+  (digits) => new Intl.NumberFormat(locale, { style: 'percent', minimumFractionDigits: digits }),
+)
+
+/** "2,200" */
+export function number(value: number): string {
+  return wholeNumbers.format(value)
+}
+
 /** "412 ms", "1.25 s" */
 export function milliseconds(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return '–'
   if (ms < 1) return '<1 ms'
-  return ms < 1000 ? t('{ms} ms', { ms: Math.round(ms) }) : `${(ms / 1000).toFixed(2)} s`
+  return ms < 1000 ? t('{ms} ms', { ms: Math.round(ms) }) : `${twoDigits.format(ms / 1000)} ${t('s')}`
 }
 
 /** "99.98%": rounded down, so that 100% means no downtime. */
 export function percent(share: number | null | undefined): string {
   if (share === null || share === undefined) return '–'
-  const cut = Math.floor(share * 10_000) / 100
-  return `${cut === 100 ? '100' : cut.toFixed(2)}%`
+  const cut = Math.floor(share * 10_000) / 10_000
+  return (percents[cut === 1 ? 0 : 1] as Intl.NumberFormat).format(cut)
 }
 
 const lists = new Intl.ListFormat(locale, { type: 'conjunction' })

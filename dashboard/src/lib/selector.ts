@@ -33,9 +33,11 @@ export function faultIn(text: string): string | undefined {
     return undefined
   } catch (error) {
     if (!(error instanceof SelectorError)) throw error
-    return t('Not a valid selector at character {position}. Example: team=payments,env in (prod,staging),!legacy', {
-      position: error.position,
-    })
+    const before = text.slice(0, error.position - 1).trim()
+    const example = t('Example: {example}', { example: 'team=payments,env in (prod,staging),!legacy' })
+    const fault =
+      before === '' ? t('Can’t read this filter.') : t('Can’t read this filter after “{before}”.', { before })
+    return `${fault} ${example}`
   }
 }
 

@@ -102,7 +102,14 @@ export function useGoals(options: Options): { readonly goals: readonly Goal[]; r
   const goals = found.filter(({ name, note = '', words = '', group }) =>
     group === t('Monitors') ? true : isMatch(`${name} ${note} ${words}`, rest),
   )
-  return { goals, isLoading }
+  return { goals: goals.toSorted((a, b) => rankOf(a, rest) - rankOf(b, rest)), isLoading }
+}
+
+/** Names that equal the text come first, then those that begin with it, then those with a word that does. */
+function rankOf({ name }: Goal, text: string): number {
+  const [folded, wanted] = [name.toLowerCase(), text.toLowerCase()]
+  if (folded === wanted) return 0
+  return folded.startsWith(wanted) ? 1 : folded.includes(` ${wanted}`) ? 2 : 3
 }
 
 function useOpen(onClose: () => void) {
@@ -117,7 +124,7 @@ const MOST = 8
 
 function useFoundMonitors(text: string, enabled: boolean) {
   const { api, key } = useOrganization()
-  const query = { limit: MOST, ...(text !== '' && { q: text }) }
+  const query = { limit: MOST, ...(text !== '' && { q: text, sort: 'match' as const }) }
   return useQuery({
     queryKey: key('monitor', 'palette', text),
     queryFn: async ({ signal }) => (await unwrap(api.GET('/api/v1/board', { params: { query }, signal }))).data,

@@ -4,9 +4,10 @@ import { useEffect } from 'preact/hooks'
 import { Route, Router, Switch, useLocation, useSearch } from 'wouter-preact'
 import { type AppSchemas, unwrap, userApp } from '../api/client.ts'
 import { LiveUpdates } from '../api/live-updates.tsx'
-import { OrganizationProvider } from '../api/organization.tsx'
+import { OrganizationProvider, useOrganization } from '../api/organization.tsx'
 import { t } from '../lib/i18n.ts'
 import { switchLanguage } from '../lib/language.ts'
+import { setTabIncidents } from '../lib/tab.ts'
 import { guardNavigation } from '../lib/unsaved-forms.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
@@ -59,12 +60,28 @@ export function Workspace({ slug }: { slug: string }) {
     <OrganizationProvider organization={organization} key={organization.id}>
       <LiveUpdates organizationId={organization.id}>
         <Router base={`/o/${slug}`} aroundNav={guardNavigation}>
+          <TabIncidents />
           <Frame me={me.data} />
           <LeaveGuard />
         </Router>
       </LiveUpdates>
     </OrganizationProvider>
   )
+}
+
+/** Shows an outage in the title and the icon of the browser tab. */
+function TabIncidents() {
+  const { api, key } = useOrganization()
+  const { data } = useQuery({
+    queryKey: key('incident', 'tab'),
+    queryFn: () => unwrap(api.GET('/api/v1/incidents', { params: { query: { status: 'ONGOING', limit: 1 } } })),
+  })
+  const ongoing = data?.pagination.total ?? 0
+  useEffect(() => {
+    setTabIncidents(ongoing)
+    return () => setTabIncidents(0)
+  }, [ongoing])
+  return null
 }
 
 /** The wall board has no navigation. */

@@ -2,6 +2,7 @@ import { Component, type ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { useAutoRetry } from '../lib/auto-retry.ts'
 import { t } from '../lib/i18n.ts'
+import { setTabTitle } from '../lib/tab.ts'
 import { Button } from './button.tsx'
 
 interface BoundaryProps {
@@ -47,7 +48,7 @@ function Failed({ fault }: { fault: Error }) {
   }
   useAutoRetry(canReload ? reload : null, RETRY_MS)
   useEffect(() => {
-    document.title = t('{title} · Pharos', { title: t('This page could not be loaded') })
+    setTabTitle(t('{title} · Pharos', { title: t('This page could not be loaded') }))
   }, [])
   return (
     <div class="max-w-6xl px-4 py-6 md:px-8">

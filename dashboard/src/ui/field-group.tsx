@@ -7,10 +7,12 @@ interface Errors {
   readonly problem: RequestError | null
   /** Removes the errors of a field whose value has changed. */
   readonly forget: (path: string) => void
+  /** Shows what is wrong in the form; false if something is. */
+  readonly validate: () => boolean
 }
 
 /** The errors of a form, for its fields to show. */
-export const FormErrors = createContext<Errors>({ problem: null, forget: () => {} })
+export const FormErrors = createContext<Errors>({ problem: null, forget: () => {}, validate: () => true })
 
 interface GroupProps {
   /** Path of the group in error details; undefined if it has no errors. */

@@ -4,6 +4,7 @@ import { type RequestError, toRequestError, withoutField } from '../api/api-erro
 import { t } from '../lib/i18n.ts'
 import { Button, type ButtonLook } from './button.tsx'
 import { FormErrors } from './field-group.tsx'
+import { concernsMore, nativeFaults } from './native-faults.ts'
 import { ErrorNotice } from './notice.tsx'
 
 interface FormProps {
@@ -21,7 +22,7 @@ interface FormProps {
 }
 
 /**
- * A form that submits once at a time, shows server errors next to the fields (`error.details[].path`) and focuses the first of
+ * A form that submits once at a time, shows all faults that the browser or the server finds next to the fields (`error.details[].path`) and focuses the first of
  * them. Other errors are shown above the buttons.
  */
 export function Form(props: FormProps) {
@@ -42,17 +43,25 @@ export function Form(props: FormProps) {
     const shown = faulty?.closest('[data-field]') ?? notice.current
     shown?.scrollIntoView({ block: 'center' })
   }, [failures])
+  const fail = (error: RequestError) => {
+    setProblem(error)
+    setFailures((before) => before + 1)
+    setNoted(concernsMore(error, form.current))
+  }
+  const validate = () => {
+    const faults = form.current && nativeFaults(form.current)
+    if (faults) fail(faults)
+    return form.current?.checkValidity() !== false
+  }
   const submit = async () => {
     if (isBusy) return
+    if (!validate()) return
     setBusy(true)
     setProblem(null)
     try {
       await onSubmit()
     } catch (thrown) {
-      const error = toRequestError(thrown)
-      setProblem(error)
-      setFailures((before) => before + 1)
-      setNoted(concernsMore(error, form.current))
+      fail(toRequestError(thrown))
     } finally {
       setBusy(false)
     }
@@ -64,9 +73,10 @@ export function Form(props: FormProps) {
     if (field !== undefined) forget(field)
   }
   return (
-    <FormErrors.Provider value={{ problem, forget }}>
+    <FormErrors.Provider value={{ problem, forget, validate }}>
       <form
         ref={form}
+        noValidate
         class={className}
         onInput={changed}
         onChange={changed}
@@ -91,12 +101,6 @@ export function Form(props: FormProps) {
       </form>
     </FormErrors.Provider>
   )
-}
-
-/** Whether the error has details that no field shows. */
-function concernsMore({ details }: RequestError, form: HTMLFormElement | null): boolean {
-  const fields = [...(form?.querySelectorAll<HTMLElement>('[data-field]') ?? [])].map(({ dataset }) => dataset.field)
-  return details.length === 0 || details.some(({ path }) => !fields.some((f) => path === f || path.startsWith(`${f}.`)))
 }
 
 interface FieldProps {
@@ -237,16 +241,10 @@ export function TextAreaField({ label, path, hint, value, onValue, rows = 4, mon
   )
 }
 
-interface Choice<T extends string> {
-  readonly value: T
-  readonly label: string
-  readonly disabled?: boolean
-}
-
 interface SelectProps<T extends string> extends FieldProps {
   readonly value: T
   readonly onValue: (value: T) => void
-  readonly choices: readonly Choice<T>[]
+  readonly choices: readonly { readonly value: T; readonly label: string; readonly disabled?: boolean }[]
   readonly disabled?: boolean
 }
 

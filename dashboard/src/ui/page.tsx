@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { t } from '../lib/i18n.ts'
+import { setTabTitle } from '../lib/tab.ts'
 import { ErrorNotice } from './notice.tsx'
 
 interface PageProps {
@@ -35,7 +36,7 @@ export function Page({
 }: PageProps) {
   const h1 = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    document.title = t('{title} · Pharos', { title })
+    setTabTitle(t('{title} · Pharos', { title }))
   }, [title])
   useEffect(() => {
     // Not after a page load, where the focus should stay at the top.

@@ -1,3 +1,4 @@
+import { number } from '../lib/format.ts'
 import { t, tx } from '../lib/i18n.ts'
 import { Button } from './button.tsx'
 
@@ -16,9 +17,9 @@ export function Pager({ offset, limit, total, onOffset }: PagerProps) {
     <nav class="mt-4 flex items-center justify-end gap-2" aria-label={t('Pages')}>
       <span class="me-2 text-muted">
         {tx('{value} – {last} of {total}', {
-          value: (offset + 1).toLocaleString(),
-          last: last.toLocaleString(),
-          total: total.toLocaleString(),
+          value: number(offset + 1),
+          last: number(last),
+          total: number(total),
         })}
       </span>
       <Button disabled={offset === 0} onClick={() => onOffset(Math.max(0, offset - limit))}>

@@ -9234,6 +9234,8 @@ export interface operations {
             query?: {
                 /** @description Part of the name or the target, in any case */
                 q?: string;
+                /** @description At most 100 ids of monitors, comma separated */
+                ids?: string;
                 /**
                  * @description States, comma separated
                  * @example DOWN
@@ -9248,10 +9250,10 @@ export interface operations {
                 /** @description Only monitors whose outages nobody would be alerted of; see `/alert-coverage` */
                 uncovered?: "true";
                 /**
-                 * @description The column to sort by; equal monitors by name. `state` is by urgency: DOWN, DEGRADED, PENDING, UP, PAUSED. Monitors without a value come last. More than 1,000 monitors are sorted by `uptime`, `response` and `checked` with values that are up to 15 minutes old.
+                 * @description The column to sort by; equal monitors by name. `state` is by urgency: DOWN, DEGRADED, PENDING, UP, PAUSED. Monitors without a value come last. More than 1,000 monitors are sorted by `uptime`, `response` and `checked` with values that are up to 15 minutes old. `match` needs `q`: names that equal it come first, then names that begin with it, then names with a word that does.
                  * @example name
                  */
-                sort?: "state" | "name" | "type" | "uptime" | "response" | "checked";
+                sort?: "state" | "name" | "type" | "uptime" | "response" | "checked" | "match";
                 order?: "asc" | "desc";
                 /** @description `state`, `type` or `label:KEY`. Groups come before the sort column. */
                 group?: string;

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { t } from '../../lib/i18n.ts'
+import { setTabTitle } from '../../lib/tab.ts'
 import { LanguageSelect } from '../../ui/language-select.tsx'
 import { Mark } from '../../ui/mark.tsx'
 
@@ -16,7 +17,7 @@ interface DoorProps {
 /** Layout of the screens before sign-in: product name and one card. */
 export function SignInLayout({ title, lead, children, foot }: DoorProps) {
   useEffect(() => {
-    document.title = t('{title} · Pharos', { title })
+    setTabTitle(t('{title} · Pharos', { title }))
     // Browsers apply autofocus only after a page load.
     document.querySelector<HTMLElement>('main [autofocus]')?.focus()
   }, [title])

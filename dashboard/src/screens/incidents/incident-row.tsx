@@ -1,5 +1,6 @@
 import { Link } from 'wouter-preact'
 import type { PublicSchemas } from '../../api/client.ts'
+import { causeText } from '../../lib/causes.ts'
 import { duration, shortTime } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
@@ -51,9 +52,9 @@ export function IncidentRow({ incident, by, isSelected, onSelect }: IncidentRowP
           </Link>
           {resolvedAt === null && <MutedTag monitorId={monitor.id} />}
         </p>
-        <p class="truncate text-muted" title={cause ?? undefined}>
+        <p class="truncate text-muted" title={cause === null ? undefined : causeText(cause)}>
           <span class="@2xl:hidden">{duration(lasted)} · </span>
-          {cause ?? t('Check failed')}
+          {cause === null ? t('Check failed') : causeText(cause)}
         </p>
       </div>
       <p class="hidden text-end whitespace-nowrap @2xl:block">

@@ -4,7 +4,8 @@ import { useEffect } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { dayOf, duration, milliseconds, shortTime, timeOfDay } from '../../lib/format.ts'
+import { causeText } from '../../lib/causes.ts'
+import { dayAndTime, dayOf, duration, milliseconds, shortTime, timeOfDay } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { incidentStatusLabels } from '../../lib/labels.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
@@ -138,14 +139,14 @@ function Standing({ incident }: { incident: Detail }) {
               ? t('for {lasted}, since {startedAt}', { lasted: duration(lasted), startedAt: shortTime(startedAt) })
               : t('after {lasted}, from {startedAt} to {resolvedAt}', {
                   lasted: duration(lasted),
-                  startedAt: shortTime(startedAt),
-                  // The day is said once.
+                  startedAt: dayAndTime(startedAt),
+                  // The day and the zone are said once.
                   resolvedAt:
                     dayOf(startedAt) === dayOf(resolvedAt) ? timeOfDay(new Date(resolvedAt)) : shortTime(resolvedAt),
                 })}
           </span>
         </p>
-        <p class="mt-1 text-base">{cause ?? t('Check failed')}</p>
+        <p class="mt-1 text-base">{cause === null ? t('Check failed') : causeText(cause)}</p>
         <p class="mt-1 text-muted">
           {acknowledgedAt === null
             ? resolvedAt === null
@@ -224,7 +225,7 @@ function Failure({ title, failure }: { title: string; failure: PublicSchemas['In
   return (
     <Section title={title}>
       <div class="card space-y-2 p-4">
-        <p class="font-medium text-down-text">{error}</p>
+        <p class="font-medium text-down-text">{causeText(error)}</p>
         <p class="text-muted">
           <AbsoluteTime at={at} />
           {facts.length > 0 && `: ${facts.join(', ')}`}

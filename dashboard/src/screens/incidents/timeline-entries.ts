@@ -1,4 +1,5 @@
 import type { PublicSchemas } from '../../api/client.ts'
+import { causeText } from '../../lib/causes.ts'
 import { plural, t } from '../../lib/i18n.ts'
 import { channelLabel, incidentStatusLabels } from '../../lib/labels.ts'
 
@@ -60,11 +61,11 @@ function checkEntries({ timeline, failedChecks, lastFailure, firstFailure }: Det
     key: type,
     at,
     title: titles[type],
-    text: message,
+    text: message === null ? null : causeText(message),
   }))
   if (lastFailure.at === firstFailure.at) return entries
   const title = t('Last of {failedChecks}', { failedChecks: plural(failedChecks, 'failed check') })
-  return [...entries, { kind: 'down', key: 'last', at: lastFailure.at, title, text: lastFailure.error }]
+  return [...entries, { kind: 'down', key: 'last', at: lastFailure.at, title, text: causeText(lastFailure.error) }]
 }
 
 /** One entry for each kind of alert and result. */

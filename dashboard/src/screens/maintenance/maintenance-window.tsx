@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import { unwrap } from '../../api/client.ts'
-import { useAllStatusPages, useMonitorNames } from '../../api/lists.ts'
+import { useAllStatusPages, useNamesOf } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration, localZone, relativeTime } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
@@ -146,7 +146,7 @@ function Progress({ start, end }: { start: number; end: number }) {
 }
 
 function What({ window }: { window: Window }) {
-  const monitors = useMonitorNames()
+  const monitors = useNamesOf(window.monitorIds)
   const pages = useAllStatusPages()
   return (
     <Section title={t('Scope')}>

@@ -41,23 +41,16 @@ function Words({ timing }: { timing: Timing }) {
   )
 }
 
-/** The next three occurrences, in the window's zone and the reader's zone if they differ. */
+/** The next three occurrences in the reader's zone; the text above has the rule in the window's zone. */
 export function UpcomingTimes({ timing }: { timing: Timing }) {
   const next = nextOccurrences(timing, Date.now(), 3)
   const here = localZone()
   return (
     <>
-      <h3 class="mt-3 mb-1 text-xs text-muted">{tx('Next occurrences, {timezone}', { timezone: timing.timezone })}</h3>
+      <h3 class="mt-3 mb-1 text-xs text-muted">{tx('Next occurrences, {timezone}', { timezone: here })}</h3>
       <ol class="space-y-1">
         {next.map(({ startsAt, endsAt }) => (
-          <li key={startsAt}>
-            {timeRangeIn(startsAt, endsAt, timing.timezone)}
-            {timing.timezone !== here && (
-              <span class="block text-xs text-muted">
-                {timeRangeIn(startsAt, endsAt, here)}, {here}
-              </span>
-            )}
-          </li>
+          <li key={startsAt}>{timeRangeIn(startsAt, endsAt, here)}</li>
         ))}
       </ol>
     </>

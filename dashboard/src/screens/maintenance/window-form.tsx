@@ -1,11 +1,11 @@
 import { fieldErrorAt } from '../../api/api-error.ts'
-import { useAllStatusPages, useMonitorNames } from '../../api/lists.ts'
+import { useAllStatusPages } from '../../api/lists.ts'
 import { t } from '../../lib/i18n.ts'
-import { monitorTypeLabels } from '../../lib/labels.ts'
 import { selectorIn } from '../../lib/selector.ts'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
 import { FieldGroup } from '../../ui/field-group.tsx'
 import { CheckboxField, Form, TextAreaField, TextField } from '../../ui/form.tsx'
+import { MonitorPicker } from '../../ui/monitor-picker.tsx'
 import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { SelectorField } from '../../ui/selector-field.tsx'
 import { TimeZoneField } from '../../ui/time-zone-field.tsx'
@@ -114,7 +114,6 @@ interface CoveredProps {
 }
 
 function Covered({ draft, onChange, isNew }: CoveredProps) {
-  const monitors = useMonitorNames()
   const pages = useAllStatusPages()
   return (
     <>
@@ -126,12 +125,10 @@ function Covered({ draft, onChange, isNew }: CoveredProps) {
           onValue={(allMonitors) => onChange({ allMonitors })}
         />
         {!draft.allMonitors && (
-          <CheckboxList
+          <MonitorPicker
             label={t('Monitors')}
-            options={(monitors.data ?? []).map(({ id, name, type }) => ({ id, name, note: monitorTypeLabels[type] }))}
             chosen={draft.monitorIds}
             onChosen={(monitorIds) => onChange({ monitorIds })}
-            empty={t('No monitors yet')}
           />
         )}
       </FieldGroup>

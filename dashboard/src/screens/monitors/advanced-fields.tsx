@@ -1,4 +1,5 @@
-import { t } from '../../lib/i18n.ts'
+import { t, tx } from '../../lib/i18n.ts'
+import { FieldGroup } from '../../ui/field-group.tsx'
 import { CheckboxField, NumberField, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
 import { AuthFields } from './auth-fields.tsx'
@@ -120,37 +121,58 @@ function RequestFields({ draft, set }: FieldsProps) {
   )
 }
 
+/** The threshold of a job is in minutes, of everything else in milliseconds. */
+const MINUTE_MS = 60_000
+
 function SlownessFields({ draft, set }: FieldsProps) {
+  const isJob = draft.type === 'CRON'
+  const unitMs = isJob ? MINUTE_MS : 1
+  const { degradedThresholdMs: thresholdMs, degradedSamples } = draft
+  const numberInput = (label: string, value: number | null, onValue: (value: number | null) => void, range: object) => (
+    <input
+      class="input inline-block w-24"
+      type="number"
+      aria-label={label}
+      {...range}
+      value={value === null ? '' : String(value)}
+      onInput={({ currentTarget: { value: text } }) => onValue(text === '' ? null : Number(text))}
+    />
+  )
+  const samples = (
+    <FieldGroup path="degradedSamples" value={degradedSamples} class="inline-block">
+      {numberInput(t('Number of checks'), degradedSamples, (count) => set({ degradedSamples: count }), {
+        ...{ min: 1, max: 100, required: true },
+      })}
+    </FieldGroup>
+  )
+  const threshold = (
+    <FieldGroup path="degradedThresholdMs" value={thresholdMs} class="inline-block">
+      {numberInput(
+        isJob ? t('Threshold in minutes') : t('Threshold in milliseconds'),
+        thresholdMs === null ? null : thresholdMs / unitMs,
+        (value) => set({ degradedThresholdMs: value === null ? null : Math.round(value * unitMs) }),
+        isJob ? { min: 0.001, max: 1, step: 'any' } : { min: 1, max: MINUTE_MS },
+      )}
+    </FieldGroup>
+  )
   return (
-    <fieldset class="grid grid-cols-[repeat(auto-fit,minmax(min(100%,14rem),1fr))] gap-4">
-      <legend class="mb-2 font-medium">{t('Degraded when')}</legend>
-      <NumberField
-        label={t('Slower than (ms)')}
-        path="degradedThresholdMs"
-        value={draft.degradedThresholdMs}
-        onValue={(degradedThresholdMs) => set({ degradedThresholdMs })}
-        min={1}
-        max={60_000}
-        hint={t('Leave empty to ignore')}
-      />
+    <fieldset class="space-y-3">
+      <legend class="mb-2 font-medium">{t('Slow responses')}</legend>
+      <div class="leading-10">
+        {isJob
+          ? tx('Degraded when the last {samples} runs took longer than {threshold} minutes', { samples, threshold })
+          : tx('Degraded when the last {samples} checks took longer than {threshold} ms', { samples, threshold })}
+        <p class="text-xs leading-normal text-muted">{t('Leave the time empty to ignore slow responses.')}</p>
+      </div>
       <SelectField
         label={t('Measure')}
         path="degradedThresholdMode"
         value={draft.degradedThresholdMode}
         onValue={(degradedThresholdMode) => set({ degradedThresholdMode })}
         choices={[
-          { value: 'LAST', label: t('All of the last checks') },
-          { value: 'P95', label: t('p95 of the last checks') },
+          { value: 'LAST', label: t('Each of them') },
+          { value: 'P95', label: t('Their 95th percentile (p95)') },
         ]}
-      />
-      <NumberField
-        label={t('Sample size')}
-        path="degradedSamples"
-        value={draft.degradedSamples}
-        onValue={(degradedSamples) => set({ degradedSamples })}
-        min={1}
-        max={100}
-        required
       />
     </fieldset>
   )

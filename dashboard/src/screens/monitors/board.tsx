@@ -3,6 +3,7 @@ import { useRef, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { PublicSchemas } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { number } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { stateLabels } from '../../lib/labels.ts'
 import { absentTerm, describeTerm, termFor, withTerm } from '../../lib/selector.ts'
@@ -176,7 +177,7 @@ function GroupHeading({ section: { value, total, isCollapsed }, list, onChange }
           <Chevron size={16} class="text-muted" aria-hidden="true" />
           {isState && <StateShape state={value as State} />}
           {groupTitle(value, list.group)}
-          <span class="font-normal text-muted">{total.toLocaleString()}</span>
+          <span class="font-normal text-muted">{number(total)}</span>
         </button>
       </th>
     </tr>

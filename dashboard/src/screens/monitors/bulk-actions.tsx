@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'preact/compat'
 import { useState } from 'preact/hooks'
+import { number } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { type BulkTarget, type MatchingMonitors, type RunningAction, useMonitorActions } from './actions.ts'
@@ -46,7 +47,7 @@ export function BulkActions({ selected, matching, doing, onDone, onClear }: Bulk
       </p>
       {matching !== undefined && all === undefined && matching.total > selected.length && (
         <Button onClick={() => setAllOf(matching.selector)} disabled={isBusy}>
-          {t('Select all {total} that match', { total: matching.total.toLocaleString() })}
+          {t('Select all {total} that match', { total: number(matching.total) })}
         </Button>
       )}
       <Button onClick={() => act('pause')} busy={doing.busy === 'pause'} disabled={isBusy}>

@@ -3,6 +3,7 @@ import { useId } from 'preact/hooks'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { nextOffset } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { causeText } from '../../lib/causes.ts'
 import { exactTime, milliseconds } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { stateLabels } from '../../lib/labels.ts'
@@ -115,7 +116,7 @@ function Checks({ checks, isFiltered, hasDuration }: ChecksProps) {
             <p
               class={`col-span-3 wrap-anywhere sm:col-span-2 sm:col-start-2 ${state === 'DOWN' ? 'text-down-text' : 'text-muted'}`}
             >
-              {error}
+              {causeText(error)}
             </p>
           )}
         </li>

@@ -19,7 +19,7 @@ export function DnsRecords({ monitor, details }: DnsRecordsProps) {
         <>
           <Section
             title={t('{dnsRecordType} records', { dnsRecordType: monitor.dnsRecordType })}
-            lead={t('Found at the last check that got an answer')}
+            lead={t('From the last successful lookup')}
           >
             {dns === null || dns.records.length === 0 ? (
               <p class="card px-4 py-8 text-center text-muted">{t('No records found yet.')}</p>

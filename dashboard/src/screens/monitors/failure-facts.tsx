@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { causeText, expectedText } from '../../lib/causes.ts'
 import { exactTime, milliseconds } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { CodeBlock } from '../../ui/copy.tsx'
@@ -10,8 +11,9 @@ import { targetText } from './types.ts'
 /** "HTTP 503 Service Unavailable (expected 2xx or 3xx) after a redirect …" → what was received, what was expected. */
 export function failureParts(error: string): { readonly received: string; readonly expected: string | null } {
   const [, received, expected, rest] = /^(HTTP \d{3}[^(]*?) \(expected ([^)]+)\)(.*)$/s.exec(error) ?? []
-  if (received === undefined || expected === undefined) return { received: error.replace(/\.$/, ''), expected: null }
-  return { received: `${received}${rest ?? ''}`, expected }
+  if (received === undefined || expected === undefined)
+    return { received: causeText(error.replace(/\.$/, '')), expected: null }
+  return { received: causeText(`${received}${rest ?? ''}`), expected: expectedText(expected) }
 }
 
 interface FailureFactsProps {

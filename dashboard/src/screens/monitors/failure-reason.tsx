@@ -1,5 +1,6 @@
 import { Link } from 'wouter-preact'
 import type { PublicSchemas } from '../../api/client.ts'
+import { causeText } from '../../lib/causes.ts'
 import { dayOf, duration, interval, milliseconds, shortTime } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
@@ -79,7 +80,10 @@ export function FailureReason({ monitor, openIncident, lastHeartbeatAt }: WhyPro
 function InconclusiveNote({ check: { at, error } }: { check: PublicSchemas['Check'] }) {
   return (
     <p class="mt-1 wrap-anywhere text-muted">
-      {tx('Last check inconclusive {time}: {reason}', { time: <RelativeTime at={at} />, reason: error ?? '' })}
+      {tx('Last check inconclusive {time}: {reason}', {
+        time: <RelativeTime at={at} />,
+        reason: causeText(error ?? ''),
+      })}
     </p>
   )
 }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { duration, exactTime, milliseconds, timeOfDay } from '../../lib/format.ts'
+import { axisTime, duration, exactTime, milliseconds } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { CodeBlock, CopyButton } from '../../ui/copy.tsx'
@@ -38,7 +38,7 @@ export function Heartbeats({ monitor, incidents, schedule }: HeartbeatsProps) {
   return (
     <>
       {isNew && snippets}
-      <Section title={t('Heartbeats')} lead={t('Signals of the job and missed heartbeats, newest first')}>
+      <Section title={t('Heartbeats')} lead={t('Received and missed heartbeats, newest first')}>
         <QueryResult query={beats}>
           {({ data }) =>
             data.length === 0 ? (
@@ -117,7 +117,7 @@ function Expected({ entry: { at, overdueAt, late } }: { entry: Extract<TimelineE
         {late ? t('expected {time}', { time: exactTime(at) }) : t('by {time}', { time: exactTime(at) })}
       </span>
       <span class="sm:ms-auto text-muted">
-        {tx('overdue after {timeOfDay}', { timeOfDay: timeOfDay(new Date(overdueAt)) })}
+        {tx('overdue after {timeOfDay}', { timeOfDay: axisTime(new Date(overdueAt)) })}
       </span>
     </p>
   )

@@ -3,6 +3,7 @@ import { useEffect, useId, useState } from 'preact/hooks'
 import { MAX_SELECTOR_CHARS } from '../../../../src/lib/selector.ts'
 import type { PublicSchemas } from '../../api/client.ts'
 import { type KnownLabel, useKnownLabels } from '../../api/labels.ts'
+import { number } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { faultIn } from '../../lib/selector.ts'
 import { Button } from '../../ui/button.tsx'
@@ -161,7 +162,7 @@ function StateFilter({ list, onChange, counts }: Omit<ListFiltersProps, 'hasLabe
         >
           <StateShape state={one} size={10} />
           {states[one].word}
-          <span class="text-muted">{counts?.[one.toLowerCase() as 'up'].toLocaleString() ?? ''}</span>
+          <span class="text-muted">{counts && number(counts[one.toLowerCase() as 'up'])}</span>
         </button>
       ))}
       {(list.maintenance || (counts?.maintenance ?? 0) > 0) && (
@@ -173,7 +174,7 @@ function StateFilter({ list, onChange, counts }: Omit<ListFiltersProps, 'hasLabe
         >
           <Wrench size={12} class="text-maintenance-text" aria-hidden="true" />
           {t('In maintenance')}
-          <span class="text-muted">{counts?.maintenance.toLocaleString() ?? ''}</span>
+          <span class="text-muted">{counts && number(counts.maintenance)}</span>
         </button>
       )}
       {list.uncovered && (

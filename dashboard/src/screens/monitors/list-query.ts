@@ -18,9 +18,9 @@ export const firstOrder: Readonly<Record<SortKey, Order>> = {
 }
 
 export const sortLabels: Readonly<Record<SortKey, string>> = {
-  state: 'Status',
+  state: t('Status'),
   name: t('Name'),
-  type: 'Type',
+  type: t('Type'),
   uptime: t('30 days'),
   response: t('Response'),
   checked: t('Checked'),

@@ -1,10 +1,11 @@
-import { useRef, useState } from 'preact/hooks'
+import { useContext, useState } from 'preact/hooks'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { planLabels } from '../../lib/labels.ts'
 import { Button } from '../../ui/button.tsx'
+import { FormErrors } from '../../ui/field-group.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
 import { ErrorNotice, InfoNotice } from '../../ui/notice.tsx'
 import { RestoredNotice } from '../../ui/restored-notice.tsx'
@@ -177,13 +178,13 @@ function Interval({ draft, set }: FieldsProps) {
 
 function TryIt({ draft }: { draft: Draft }) {
   const { api } = useOrganization()
-  const place = useRef<HTMLDivElement>(null)
+  const { validate } = useContext(FormErrors)
   const [isBusy, setBusy] = useState(false)
   const [came, setCame] = useState<{ of: string; tried?: PublicSchemas['TestResult']; problem?: unknown }>()
   const settings = JSON.stringify({ ...draft, name: '' })
   const isOutdated = came !== undefined && came.of !== settings
   const tryNow = async () => {
-    if (place.current?.closest('form')?.reportValidity() === false) return
+    if (!validate()) return
     setBusy(true)
     try {
       const tried = await unwrap(api.POST('/api/v1/monitors/try', { body: bodyOf(draft) }))
@@ -195,7 +196,7 @@ function TryIt({ draft }: { draft: Draft }) {
     }
   }
   return (
-    <div ref={place} class="space-y-3">
+    <div class="space-y-3">
       <div class="flex flex-wrap items-center gap-3">
         <Button busy={isBusy} onClick={tryNow}>
           {t('Run test')}

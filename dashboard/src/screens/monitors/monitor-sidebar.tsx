@@ -4,7 +4,8 @@ import { Link } from 'wouter-preact'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { contactsOfMonitor } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { duration, shortTime } from '../../lib/format.ts'
+import { causeText } from '../../lib/causes.ts'
+import { duration, number, shortTime } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { channelLabel } from '../../lib/labels.ts'
 import { Button } from '../../ui/button.tsx'
@@ -158,13 +159,13 @@ export function MonitorIncidents({
               <span class="text-muted">
                 {incident.durationSec === null ? t(', ongoing') : `, ${duration(incident.durationSec)}`}
               </span>
-              <p class="line-clamp-2 text-xs text-muted">{incident.cause}</p>
+              <p class="line-clamp-2 text-xs text-muted">{incident.cause && causeText(incident.cause)}</p>
             </li>
           ))}
           {pagination.total > 5 && (
             <li class="px-4 py-2">
               <Link href={`/incidents?monitorId=${id}&status=all`} class="link">
-                {tx('All {value} incidents', { value: pagination.total.toLocaleString() })}
+                {tx('All {value} incidents', { value: number(pagination.total) })}
               </Link>
             </li>
           )}

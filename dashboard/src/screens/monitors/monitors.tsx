@@ -1,10 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { Plus } from 'lucide-preact'
-import { unwrap } from '../../api/client.ts'
+import { RequestError } from '../../api/api-error.ts'
+import { type Clients, type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { plural, t } from '../../lib/i18n.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
-import { EmptyState } from '../../ui/notice.tsx'
+import { EmptyState, InfoNotice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
@@ -24,7 +25,7 @@ export default function Monitors() {
   const listKey = JSON.stringify(query)
   const board = useQuery({
     queryKey: key('monitor', 'board', listKey),
-    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/board', { params: { query }, signal })),
+    queryFn: ({ signal }) => boardOf(api, query, signal),
     placeholderData: keepPreviousData,
   })
   const hiddenHere = (board.data?.data ?? []).filter(({ id }) => hidden.has(id)).length
@@ -57,6 +58,11 @@ export default function Monitors() {
             hasLabels={(board.data?.data ?? []).some(({ labels }) => Object.keys(labels).length > 0)}
           />
         )}
+        {board.data?.groupFault !== undefined && (
+          <div class="mb-3">
+            <InfoNotice>{board.data.groupFault}</InfoNotice>
+          </div>
+        )}
         <QueryResult query={board} lines={10}>
           {(data) =>
             data.data.length === hiddenHere && (list.offset > 0 || totalOf(data) === hiddenHere) ? (
@@ -66,7 +72,7 @@ export default function Monitors() {
                 <Board
                   board={data}
                   rows={data.data.filter(({ id }) => !hidden.has(id))}
-                  list={list}
+                  list={data.groupFault === undefined ? list : { ...list, group: '' }}
                   onChange={change}
                   listKey={board.isPlaceholderData ? 'coming' : listKey}
                   isOld={board.isPlaceholderData}
@@ -79,6 +85,23 @@ export default function Monitors() {
       </div>
     </Page>
   )
+}
+
+/** Without groups, if the label has too many values to group by. */
+async function boardOf(
+  api: Clients['api'],
+  query: ReturnType<typeof listParams>,
+  signal: AbortSignal,
+): Promise<PublicSchemas['Board'] & { groupFault?: string }> {
+  try {
+    return await unwrap(api.GET('/api/v1/board', { params: { query }, signal }))
+  } catch (problem) {
+    const fault = problem instanceof RequestError ? problem.at('group') : undefined
+    if (fault === undefined) throw problem
+    const { group: _group, collapsed: _collapsed, ...ungrouped } = query
+    const board = await unwrap(api.GET('/api/v1/board', { params: { query: ungrouped }, signal }))
+    return { ...board, groupFault: `${fault}.` }
+  }
 }
 
 /** With the monitors of collapsed groups. */

@@ -1,7 +1,7 @@
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
-import { axisDate, axisTime } from '../../lib/format.ts'
+import { axisDate, axisTime, number } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 
 export interface Shade {
@@ -81,7 +81,8 @@ function optionsFor(element: HTMLElement, latest: { current: ChartProps }): uPlo
       {
         ...axis,
         size: 60,
-        values: (_chart, ticks) => ticks.map((ms) => (ms < 1000 ? t('{ms} ms', { ms }) : `${ms / 1000} s`)),
+        values: (_chart, ticks) =>
+          ticks.map((ms) => (ms < 1000 ? t('{ms} ms', { ms }) : `${number(ms / 1000)} ${t('s')}`)),
       },
     ],
     series: [

@@ -65,7 +65,7 @@ export function ResponseTimes({ monitor, incidents }: ResponseTimesProps) {
       actions={
         <div class="flex flex-wrap gap-2">
           <SegmentedControl
-            label={t('View')}
+            label={t('Show as')}
             value={isTable ? 'table' : 'chart'}
             choices={[
               { value: 'chart', label: t('Chart') },

@@ -1,4 +1,5 @@
 import type { PublicSchemas } from '../../api/client.ts'
+import { causeText } from '../../lib/causes.ts'
 import { dayOf, duration, milliseconds } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { StateLabel } from '../../ui/state.tsx'
@@ -39,7 +40,7 @@ export function TestResult({ tried }: { tried: Tried }) {
 }
 
 function sentence({ outcome, statusCode, responseMs, error }: Tried): string {
-  if (outcome !== 'SUCCESS') return error ?? t('No result')
+  if (outcome !== 'SUCCESS') return error === null ? t('No result') : causeText(error)
   const what = statusCode === null ? t('Responded') : t('HTTP {statusCode}', { statusCode })
   return responseMs === null ? `${what}.` : t('{what} in {responseMs}.', { what, responseMs: milliseconds(responseMs) })
 }

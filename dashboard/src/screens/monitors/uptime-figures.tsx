@@ -42,7 +42,7 @@ export function UptimeFigures({ id }: { id: string }) {
 
 /** "14 min down (monitored 30 d)" */
 function arithmetic({ uptime, upMs, downMs, pausedMs, maintenanceMs }: PublicSchemas['Uptime']): string {
-  if (uptime === null) return t('No data yet')
+  if (uptime === null) return pausedMs > 0 ? t('Paused, not monitored') : t('No data yet')
   const watched = duration((upMs + downMs) / 1000)
   const sum =
     downMs === 0

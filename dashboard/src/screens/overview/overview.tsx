@@ -3,6 +3,7 @@ import { CircleCheck, Plus, Tv } from 'lucide-preact'
 import { Link, Redirect } from 'wouter-preact'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { number } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { LinkButton } from '../../ui/button.tsx'
@@ -118,7 +119,7 @@ function Counts({ counts }: { counts: Counts }) {
                 class={`card block px-4 py-3 hover:border-line-strong ${count === 0 ? 'text-muted' : ''}`}
               >
                 <span class={`block text-xl font-semibold ${count === 0 ? '' : states[state].text}`}>
-                  {count.toLocaleString()}
+                  {number(count)}
                 </span>
                 <span class="flex items-center gap-1.5 whitespace-nowrap">
                   <StateShape state={state} size={10} />
@@ -156,7 +157,7 @@ function OpenIncidents() {
               {pagination.total > data.length && (
                 <p class="mt-2">
                   <Link href="/incidents" class="link">
-                    {tx('All {value} ongoing incidents', { value: pagination.total.toLocaleString() })}
+                    {tx('All {value} ongoing incidents', { value: number(pagination.total) })}
                   </Link>
                 </p>
               )}

@@ -1,10 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
+import type { RequestError } from '../../api/api-error.ts'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
+import { FormErrors } from '../../ui/field-group.tsx'
 import { SelectField } from '../../ui/form.tsx'
+import { nativeFaults } from '../../ui/native-faults.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { useRunningAction } from '../monitors/actions.ts'
 import { AddressField } from '../monitors/address-field.tsx'
@@ -27,6 +30,7 @@ export function QuickAddForm({ onSaved }: { onSaved: (id: string) => void }) {
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState<GuessedType>()
   const [tried, setTried] = useState<PublicSchemas['TestResult']>()
+  const [faults, setFaults] = useState<RequestError | null>(null)
   const doing = useRunningAction()
   const keep = useRef<HTMLDivElement>(null)
   const type = chosen ?? guessType(text) ?? 'HTTP'
@@ -41,6 +45,7 @@ export function QuickAddForm({ onSaved }: { onSaved: (id: string) => void }) {
   }, [hasTried])
   const alter = (change: () => void) => {
     change()
+    setFaults(null)
     setTried(undefined)
   }
   const tryIt = () =>
@@ -62,14 +67,19 @@ export function QuickAddForm({ onSaved }: { onSaved: (id: string) => void }) {
     })
   return (
     <form
+      noValidate
       class="card space-y-4 p-5"
       onSubmit={(event) => {
         event.preventDefault()
-        void (isUp ? save() : tryIt())
+        const found = nativeFaults(event.currentTarget)
+        setFaults(found)
+        if (found === null) void (isUp ? save() : tryIt())
       }}
     >
       <div class="grid gap-4 sm:grid-cols-[1fr_14rem]">
-        <AddressField value={text} onValue={(next) => alter(() => setText(next))} required />
+        <FormErrors.Provider value={{ problem: faults, forget: () => setFaults(null), validate: () => true }}>
+          <AddressField value={text} onValue={(next) => alter(() => setText(next))} required />
+        </FormErrors.Provider>
         <SelectField
           label={t('Type')}
           path="type"

@@ -1,5 +1,5 @@
 import type { PublicSchemas } from '../../api/client.ts'
-import { duration } from '../../lib/format.ts'
+import { duration, number } from '../../lib/format.ts'
 import { plural, t } from '../../lib/i18n.ts'
 
 /** "2 of 48 down. Longest: Checkout, 14 min." */
@@ -10,6 +10,12 @@ export function summarySentence({ counts, longestDown }: PublicSchemas['Overview
     return paused === 1
       ? t('Your monitor is paused.')
       : t('All {paused} are paused.', { paused: plural(paused, 'monitor') })
+  if (down === 1 && longestDown !== null) {
+    return t('{name} is down ({duration}).', {
+      name: longestDown.name,
+      duration: duration((now - new Date(longestDown.since).getTime()) / 1000),
+    })
+  }
   if (down > 0) {
     const longest =
       longestDown === null
@@ -19,19 +25,19 @@ export function summarySentence({ counts, longestDown }: PublicSchemas['Overview
             duration: duration((now - new Date(longestDown.since).getTime()) / 1000),
           })
     return t('{down} of {watched} down.{longest}', {
-      down: down.toLocaleString(),
-      watched: watched.toLocaleString(),
+      down: number(down),
+      watched: number(watched),
       longest,
     })
   }
   if (degraded > 0)
     return t('{degraded} of {watched} degraded, none down.', {
-      degraded: degraded.toLocaleString(),
-      watched: watched.toLocaleString(),
+      degraded: number(degraded),
+      watched: number(watched),
     })
   if (pending === watched) return watched === 1 ? t('First check in progress.') : t('First checks in progress.')
   if (watched === 1) return t('Your monitor is up.')
   return pending === 0
-    ? t('All {watched} monitors are up.', { watched: watched.toLocaleString() })
+    ? t('All {watched} monitors are up.', { watched: number(watched) })
     : t('All up so far, {pending} not checked yet.', { pending: plural(pending, 'monitor') })
 }

@@ -3,7 +3,8 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { duration, milliseconds } from '../../lib/format.ts'
+import { causeText } from '../../lib/causes.ts'
+import { duration, milliseconds, number } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { type State, StateShape, states } from '../../ui/state.tsx'
@@ -51,7 +52,7 @@ export function Tiles({ board: { data, counts } }: { board: Board }) {
       {counts.total > data.length && (
         <p class="text-muted">
           {tx('{value} of {total}, problems first.', {
-            value: data.length.toLocaleString(),
+            value: number(data.length),
             total: plural(counts.total, 'monitor'),
           })}
         </p>
@@ -96,7 +97,7 @@ function Problem({ tile, cause }: { tile: Tile; cause: string | null | undefined
         )}
       </p>
       <MutedTag monitorId={tile.id} class="text-[clamp(14px,1.2vw,28px)]" />
-      {cause != null && <p class="mt-1 line-clamp-2 text-[clamp(14px,1.2vw,28px)]">{cause}</p>}
+      {cause != null && <p class="mt-1 line-clamp-2 text-[clamp(14px,1.2vw,28px)]">{causeText(cause)}</p>}
     </li>
   )
 }

@@ -6,10 +6,11 @@ import { toRequestError } from '../../api/api-error.ts'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useConnectionState } from '../../api/live-updates.tsx'
 import { useOrganization } from '../../api/organization.tsx'
-import { timeOfDay } from '../../lib/format.ts'
+import { number, timeOfDay } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
+import { setTabTitle } from '../../lib/tab.ts'
 import { applyTheme, rememberedTheme } from '../../lib/theme.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Mark } from '../../ui/mark.tsx'
@@ -78,7 +79,7 @@ function useBoardMode(isLight: boolean): void {
     }
   }, [isLight])
   useEffect(() => {
-    document.title = t('Wall board · Pharos')
+    setTabTitle(t('Wall board · Pharos'))
     let lock: WakeLockSentinel | undefined
     const hold = async () => {
       // Not all browsers have it, and none on plain http: the screen then follows the system settings.
@@ -97,17 +98,15 @@ function useBoardMode(isLight: boolean): void {
 function summaryOf({ down, degraded, total, paused, pending }: Board['counts']): string {
   const watched = total - paused
   if (total === 0) return t('No monitors yet')
-  if (down > 0) return t('{down} of {watched} down', { down: down.toLocaleString(), watched: watched.toLocaleString() })
+  if (down > 0) return t('{down} of {watched} down', { down: number(down), watched: number(watched) })
   if (degraded > 0)
     return t('{degraded} of {watched} degraded', {
-      degraded: degraded.toLocaleString(),
-      watched: watched.toLocaleString(),
+      degraded: number(degraded),
+      watched: number(watched),
     })
   if (watched === 0) return t('All monitors are paused')
   if (pending > 0) return t('{pending} not checked yet', { pending: plural(pending, 'monitor') })
-  return watched === 1
-    ? t('Your monitor is up')
-    : t('All {watched} monitors are up', { watched: watched.toLocaleString() })
+  return watched === 1 ? t('Your monitor is up') : t('All {watched} monitors are up', { watched: number(watched) })
 }
 
 function Clock() {

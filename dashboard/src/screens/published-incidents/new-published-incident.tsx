@@ -149,7 +149,7 @@ function Writing(props: WritingProps) {
         <RestoredNotice form={form} />
         {detected && (
           <InfoNotice>
-            {tx('Filled in from the incident of {name} and linked to it.', {
+            {tx('Prefilled from the {name} incident and linked to it.', {
               name: <strong>{detected.monitor.name}</strong>,
             })}
           </InfoNotice>

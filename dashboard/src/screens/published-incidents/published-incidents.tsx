@@ -4,6 +4,7 @@ import { Link } from 'wouter-preact'
 import { unwrap } from '../../api/client.ts'
 import { fetchAllPages, useAllStatusPages } from '../../api/lists.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { number } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { LinkButton } from '../../ui/button.tsx'
@@ -85,7 +86,7 @@ export default function PublishedIncidents() {
 function Lead({ active, resolved }: { active: number | undefined; resolved: number | undefined }) {
   if (active === undefined || resolved === undefined) return <>{t('Incidents on your status pages.')}</>
   const now = active === 0 ? t('No active incidents') : plural(active, 'active incident')
-  return <>{tx('{now}, {resolved} resolved', { now, resolved: resolved.toLocaleString() })}</>
+  return <>{tx('{now}, {resolved} resolved', { now, resolved: number(resolved) })}</>
 }
 
 function Publish() {

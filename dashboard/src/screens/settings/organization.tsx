@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { interval } from '../../lib/format.ts'
+import { interval, number } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { planLabels } from '../../lib/labels.ts'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -11,6 +11,7 @@ import { InfoNotice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { MailSettings } from './mail-settings.tsx'
 
 /** Name of the organization and plan usage. */
 export default function Organization() {
@@ -34,6 +35,7 @@ export default function Organization() {
       <Section title={t('Plan and usage')}>
         <QueryResult query={usage}>{(data) => <Plan usage={data} />}</QueryResult>
       </Section>
+      {may('ADMIN') && <MailSettings />}
     </Page>
   )
 }
@@ -112,8 +114,8 @@ function Meter({ name, used, limit }: { name: string } & PublicSchemas['UsageMet
       <p class="flex items-baseline gap-1.5">
         <span class="grow text-muted">{name}</span>
         <span class="whitespace-nowrap">
-          <span class="text-base font-semibold">{used.toLocaleString()}</span>
-          {limit !== null && <span class="text-muted"> {tx('of {limit}', { limit: limit.toLocaleString() })}</span>}
+          <span class="text-base font-semibold">{number(used)}</span>
+          {limit !== null && <span class="text-muted"> {tx('of {limit}', { limit: number(limit) })}</span>}
         </span>
       </p>
       {limit === null ? (
@@ -128,7 +130,7 @@ function Meter({ name, used, limit }: { name: string } & PublicSchemas['UsageMet
             />
           </div>
           <p class={`text-xs ${share >= NEARLY ? 'text-degraded-text' : 'text-muted'}`}>
-            {left === 0 ? t('Limit reached') : t('{left} left', { left: left?.toLocaleString() ?? '' })}
+            {left === 0 ? t('Limit reached') : t('{left} left', { left: left === null ? '' : number(left) })}
           </p>
         </>
       )}

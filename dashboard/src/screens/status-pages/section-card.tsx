@@ -102,7 +102,7 @@ export function SectionCard(props: Props) {
       </ul>
       <div class="border-t border-line px-3 py-2">
         <SelectorField
-          label={t('Label selector of {name}', { name: section.name })}
+          label={t('Add by label')}
           path={`sections.${at}.selector`}
           value={section.selector}
           onValue={(selector) => onChange({ ...section, selector })}

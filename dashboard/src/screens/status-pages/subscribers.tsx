@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { useEffect, useState } from 'preact/hooks'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { number } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
@@ -137,7 +138,7 @@ function NoSubscribers({ page }: { page: StatusPage }) {
       <p class="mx-auto mt-1 max-w-prose text-muted">
         {page.subscribersEnabled
           ? t(
-              'Visitors subscribe at the bottom of the public page, by e-mail, Slack or webhook. E-mail requires a mail server (PHAROS_SMTP_URL).',
+              'Visitors subscribe with the button at the top of the public page, by e-mail, Slack or webhook. E-mail requires a mail server (PHAROS_SMTP_URL).',
             )
           : t(
               'Turn on “Subscriptions” under Access and save. Visitors can then get incidents and maintenance by e-mail, Slack or webhook.',
@@ -155,8 +156,8 @@ function Counts({ counts }: { counts: List['counts'] }) {
       {kinds.map((kind) => {
         const [pending, disabled] = [of(kind, 'PENDING'), of(kind, 'DISABLED')]
         const others = [
-          ...(pending > 0 ? [t('{pending} pending', { pending: pending.toLocaleString() })] : []),
-          ...(disabled > 0 ? [t('{disabled} disabled', { disabled: disabled.toLocaleString() })] : []),
+          ...(pending > 0 ? [t('{pending} pending', { pending: number(pending) })] : []),
+          ...(disabled > 0 ? [t('{disabled} disabled', { disabled: number(disabled) })] : []),
         ]
         return (
           <div key={kind} class="card px-4 py-3">
@@ -164,7 +165,7 @@ function Counts({ counts }: { counts: List['counts'] }) {
             <dd>
               <span class="whitespace-nowrap">
                 {tx('{name} confirmed', {
-                  name: <strong class="text-base">{of(kind, 'CONFIRMED').toLocaleString()}</strong>,
+                  name: <strong class="text-base">{number(of(kind, 'CONFIRMED'))}</strong>,
                 })}
               </span>
               {others.map((other) => (

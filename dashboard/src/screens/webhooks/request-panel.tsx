@@ -3,6 +3,7 @@ import { Terminal } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
+import { number } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
@@ -66,7 +67,7 @@ export function RequestPanel({ deliveryId, attempts }: { deliveryId: string; att
             <p class="text-xs text-muted">
               {look === 'bytes'
                 ? t('These {value} bytes are signed together with the webhook-id and webhook-timestamp headers.', {
-                    value: new TextEncoder().encode(body).length.toLocaleString(),
+                    value: number(new TextEncoder().encode(body).length),
                   })
                 : t('Formatted for reading. The signature covers the raw body.')}
             </p>

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { causeText } from '../../dashboard/src/lib/causes.ts'
+import { shortTime } from '../../dashboard/src/lib/format.ts'
+import { utcTimeText } from '../../src/lib/timestamp.ts'
+import { unexpectedStatus } from '../../src/monitoring/probes/http/unexpected-status.ts'
+import { DeadlineError, socketError } from '../../src/outbound/errors.ts'
+
+const at = Date.UTC(2026, 10, 18, 14, 2)
+
+test('a cause shows times in the zone of the reader, and only that one', () => {
+  const cause = `No heartbeat since ${utcTimeText(at)} (expected by ${utcTimeText(at + 60_000)})`
+  const shown = causeText(cause)
+  assert.equal(shown, `No heartbeat since ${shortTime(new Date(at))} (expected by ${shortTime(new Date(at + 60_000))})`)
+})
+
+test('what the probes write is known, so that it can be translated', () => {
+  const sentences = readFileSync(join(import.meta.dirname, '../../dashboard/src/lib/causes.ts'), 'utf8')
+  const patterns = [...sentences.matchAll(/sentence\('(.+)'\)/g)].map(
+    ([, text = '']) => new RegExp(`^${text.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '.+')}$`),
+  )
+  const written = [
+    unexpectedStatus(503, [200, 301]),
+    new DeadlineError(10_000, false).message,
+    ...['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ETIMEDOUT', 'EOTHER'].map(
+      (code) => socketError({ code }, '10.0.0.12', 5432).message,
+    ),
+  ]
+  assert.deepEqual(
+    written.filter((text) => !patterns.some((pattern) => pattern.test(text))),
+    [],
+  )
+  assert.equal(causeText('Something new'), 'Something new')
+})
