@@ -38,6 +38,7 @@ import { heartbeatHashes } from './migrations/0037-heartbeat-hashes.ts'
 import { recentAlerts } from './migrations/0038-recent-alerts.ts'
 import { failingEndpoints } from './migrations/0040-failing-endpoints.ts'
 import { mutes } from './migrations/0041-mutes.ts'
+import { organizationTimeZones } from './migrations/0043-organization-time-zones.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
 
@@ -72,6 +73,7 @@ export const migrations: readonly Migration[] = [
   recentAlerts,
   failingEndpoints,
   mutes,
+  organizationTimeZones,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))

@@ -31,7 +31,7 @@ describe('two-factor authentication', { skip: withoutBrowser }, () => {
     phone = new AuthenticatorApp(secret, clock)
     await page.getByLabel('Code from the app').fill(phone.wrong())
     await page.keyboard.press('Enter')
-    await page.getByText(/^Code from the app is wrong/).waitFor()
+    await page.getByText(/^Wrong code\. Check that/).waitFor()
     await page.getByLabel('Code from the app').fill(phone.code())
     await page.keyboard.press('Enter')
     const text = (await page.getByRole('region', { name: 'Recovery codes' }).textContent()) as string

@@ -64,7 +64,7 @@ function planning(scene: Scene): void {
     assert.deepEqual(made.daysOfWeek, [7])
     assert.deepEqual(made.monitorIds, [ids.Checkout])
     // The first of the times that the browser works out is the server's.
-    const first = await page.getByRole('listitem').filter({ hasText: 'UTC' }).first().textContent()
+    const first = await page.getByRole('listitem').filter({ hasText: ' to ' }).first().textContent()
     const next = new Date(made.nextOccurrence.startsAt)
     assert.ok(first?.includes(`${next.getUTCHours()}:00`), first ?? '')
     await expectAccessible(page, 'maintenance-repeating')

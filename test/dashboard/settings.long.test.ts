@@ -13,7 +13,7 @@ describe('the organization’s settings', { skip: withoutBrowser }, () => {
     const page = await dashboard.open()
     await page.goto(dashboard.at('/settings'))
     await page.getByLabel('Name').fill('Acme Rockets')
-    await page.getByRole('button', { name: 'Rename' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page
       .getByRole('button', { name: /^Acme Rockets: organizations/ })
       .first()

@@ -30,7 +30,7 @@ export const resources = {
     try: post('/monitors/try', CHECK_TIMEOUT_MS),
     /** Returns the uptime of 24 hours, 7, 30, 90 and 365 days, of one of them, or from `from` to `to`. */
     uptime: find('/monitors/{monitorId}/uptime'),
-    /** Returns response times and uptime by hour, or by day for more than 7 days. */
+    /** Returns response times and uptime by hour, by day for more than 7 days, or by minute for a short range. */
     responseTimes: find('/monitors/{monitorId}/response-times'),
     /** Lists stored check results, newest first, with the reasons of failures. */
     checks: list('/monitors/{monitorId}/checks'),
@@ -156,6 +156,8 @@ export const resources = {
     wallBoard: get('/wall-board'),
     /** Returns the monitors whose outages nobody would be alerted of. */
     alertCoverage: find('/alert-coverage'),
+    /** Returns the uptime of a calendar month, per monitor and per value of a label. */
+    uptimeReport: find('/uptime-report'),
   },
   contacts: {
     /** Lists contacts in order of creation. */

@@ -79,6 +79,11 @@ export function timeOfDayIn(at: number, zone: string): string {
   return new Intl.DateTimeFormat(locale, { timeZone: zone, hour: 'numeric', minute: '2-digit' }).format(at)
 }
 
+/** "October 2026" of "2026-10". */
+export function longMonth(month: string): string {
+  return new Intl.DateTimeFormat(locale, { timeZone: 'UTC', year: 'numeric', month: 'long' }).format(Date.parse(month))
+}
+
 /** "March 1, 2027" in a zone. */
 export function longDayIn(at: number, zone: string): string {
   return new Intl.DateTimeFormat(locale, { timeZone: zone, dateStyle: 'long' }).format(at)

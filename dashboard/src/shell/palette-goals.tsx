@@ -241,6 +241,7 @@ function useFixedGoals({ onText, onClose, onHelp }: Options): readonly Goal[] {
     ...change,
     ...(may('ADMIN') ? [link(t('Actions'), t('Invite people'), '/settings/members?invite', t('add member user'))] : []),
     link(t('Actions'), t('Wall board'), '/?board', t('tv full screen')),
+    link(t('Screens'), t('Uptime report'), '/reports/uptime', t('month sla csv print')),
     act(t('Keyboard shortcuts'), onHelp, t('help keys')),
     ...themes.map(([theme, name]) =>
       act(

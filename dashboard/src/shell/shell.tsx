@@ -25,11 +25,11 @@ export function Shell({ me, children }: { me: AppSchemas['Me']; children: Compon
     '/': () => document.querySelector<HTMLInputElement>('[data-filter]')?.focus(),
   })
   return (
-    <div class="min-h-dvh md:grid md:grid-cols-[16rem_minmax(0,1fr)]">
+    <div class="min-h-dvh md:grid md:grid-cols-[16rem_minmax(0,1fr)] print:block">
       <a href="#main" class="button absolute -top-20 left-2 z-50 focus:top-2">
         {t('Skip to content')}
       </a>
-      <div class="hidden border-e border-line bg-surface md:block">
+      <div class="hidden border-e border-line bg-surface md:block print:hidden">
         <div class="sticky top-0 flex h-dvh flex-col gap-1 p-3">
           <header>
             <p class="flex items-center gap-2 px-3 py-1.5 font-semibold">
@@ -51,7 +51,7 @@ export function Shell({ me, children }: { me: AppSchemas['Me']; children: Compon
         </div>
       </div>
       <div class="flex min-w-0 flex-col">
-        <header class="flex items-center gap-2 border-b border-line bg-surface px-3 py-1 md:hidden">
+        <header class="flex items-center gap-2 border-b border-line bg-surface px-3 py-1 md:hidden print:hidden">
           <div class="min-w-0 grow">
             <UserMenu me={me} />
           </div>
@@ -61,7 +61,10 @@ export function Shell({ me, children }: { me: AppSchemas['Me']; children: Compon
           {children}
         </main>
       </div>
-      <nav aria-label={t('Main')} class="fixed inset-x-0 bottom-0 z-40 flex border-t border-line bg-surface md:hidden">
+      <nav
+        aria-label={t('Main')}
+        class="fixed inset-x-0 bottom-0 z-40 flex border-t border-line bg-surface md:hidden print:hidden"
+      >
         {navigationItems.slice(0, 3).map((place) => (
           <BarLink key={place.path} place={place} />
         ))}

@@ -38,6 +38,7 @@ const StatusPageEditor = lazy(() => import('../screens/status-pages/status-page-
 const Webhooks = lazy(() => import('../screens/webhooks/webhooks.tsx'))
 const WebhookEndpoint = lazy(() => import('../screens/webhooks/webhook-endpoint.tsx'))
 const WebhookDelivery = lazy(() => import('../screens/webhooks/webhook-delivery.tsx'))
+const UptimeReport = lazy(() => import('../screens/reports/uptime-report.tsx'))
 const Settings = lazy(() => import('../screens/settings/settings.tsx'))
 
 /** The routes, session and live updates of one organization. */
@@ -138,6 +139,7 @@ function Routes() {
       <Route path="/webhooks" component={Webhooks} />
       <Route path="/webhooks/deliveries/:id">{({ id }) => <WebhookDelivery id={id as string} key={id} />}</Route>
       <Route path="/webhooks/:id">{({ id }) => <WebhookEndpoint id={id as string} key={id} />}</Route>
+      <Route path="/reports/uptime" component={UptimeReport} />
       <Route path="/settings/:part?">{({ part }) => <Settings part={part ?? 'organization'} />}</Route>
       <Route>
         <Page title={t('Not found')}>

@@ -1,9 +1,11 @@
+import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
-import { ApiError, notFound } from '../../contract/errors.ts'
+import { ApiError, invalid, notFound } from '../../contract/errors.ts'
 import { body } from '../../contract/schema.ts'
+import { parseTimeZone } from '../../lib/time-zone.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { createOrganization as insertOrganization } from '../organizations/create.ts'
-import { renameOrganization } from '../organizations/queries.ts'
+import { renameOrganization, setOrganizationTimeZone } from '../organizations/queries.ts'
 import { OrganizationName } from '../organizations/schema.ts'
 import { addMember, type MembershipRow, membershipsOf, recordJoin } from './queries.ts'
 import { Membership } from './schema.ts'
@@ -47,11 +49,18 @@ export const updateOrganization = appOperation('updateOrganization', {
   path: '/organization',
   access: 'write',
   tag: 'Members',
-  summary: 'Rename the organization',
-  body: OrganizationSettings,
+  summary: 'Change the name or the time zone of the organization',
+  body: body('OrganizationChanges', {
+    name: Type.Optional(OrganizationName),
+    timezone: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'An IANA name, for reports' })),
+  }),
   answer: { status: 200, schema: Membership, description: 'The updated organization' },
-  *handle({ caller: { orgId, userId } }, { body: { name } }) {
-    yield* renameOrganization(orgId, name)
+  *handle({ caller: { orgId, userId } }, { body: { name, timezone } }) {
+    if (timezone !== undefined && parseTimeZone(timezone) === undefined) {
+      throw invalid([{ path: 'timezone', message: 'must be an IANA time zone, such as Europe/Berlin' }])
+    }
+    if (name !== undefined) yield* renameOrganization(orgId, name)
+    if (timezone !== undefined) yield* setOrganizationTimeZone(orgId, timezone)
     return yield* membership(userId, orgId)
   },
 })

@@ -51,7 +51,7 @@ const memberships = () => q.selectFrom('members as m').innerJoin('organizations 
 
 const ofUser = cacheable(({ userId }: { userId: string }) =>
   memberships()
-    .select(['o.id', 'o.slug', 'o.name', 'o.plan', 'o.subscription', 'm.role'])
+    .select(['o.id', 'o.slug', 'o.name', 'o.plan', 'o.subscription', 'o.timezone', 'm.role'])
     .where('m.user_id', '=', userId)
     .orderBy('m.org_id'),
 )

@@ -22,6 +22,7 @@ export const Membership = resource('Membership', {
   name: Type.String(),
   plan: Type.String(),
   subscription: oneOf(['active', 'inactive']),
+  timezone: Type.String({ description: 'The IANA name of the zone of its reports' }),
   role: oneOf(roles),
 })
 

@@ -13,6 +13,7 @@ const insert = statement((org: OrganizationTable) =>
       plan: org.plan,
       subscription: org.subscription,
       created_at: org.created_at,
+      timezone: org.timezone,
     })
     .onConflict((conflict) => conflict.column('slug').doNothing())
     .returning('id'),
@@ -28,7 +29,7 @@ interface NewOrganization {
 /** Appends a number to the slug if it is taken. */
 export function* createOrganization({ name, slug, plan }: NewOrganization, now: number): DbWork<OrganizationTable> {
   const base = slug ?? slugOf(name)
-  const org = { id: newId('org', now), name, plan, subscription: 'active', created_at: now } as const
+  const org = { id: newId('org', now), name, plan, subscription: 'active', created_at: now, timezone: 'UTC' } as const
   for (let number = 1; ; number += 1) {
     const row: OrganizationTable = { ...org, slug: number === 1 ? base : `${base}-${number}` }
     if ((yield* first(insert, row)) !== undefined) return row

@@ -41,3 +41,11 @@ const rename = statement(({ id, name }: { id: string; name: string }) =>
 export function* renameOrganization(id: string, name: string): DbWork<void> {
   yield* run(rename, { id, name })
 }
+
+const setZone = statement(({ id, timezone }: { id: string; timezone: string }) =>
+  q.updateTable('organizations').set({ timezone }).where('id', '=', id),
+)
+
+export function* setOrganizationTimeZone(id: string, timezone: string): DbWork<void> {
+  yield* run(setZone, { id, timezone })
+}

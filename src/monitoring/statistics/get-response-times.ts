@@ -1,10 +1,16 @@
 import Type from 'typebox'
 import { operation } from '../../contract/operation.ts'
-import { defaulted, oneOf, resource, Timestamp } from '../../contract/schema.ts'
+import { nullable, oneOf, resource, Timestamp, TimestampInput } from '../../contract/schema.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/clock.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
+import type { DbWork } from '../../storage/query.ts'
+import { type Histogram, withSample } from '../monitor-states/histogram.ts'
+import { emptyTotals } from '../monitor-states/ledger.ts'
 import { numOf } from '../monitors/queries.ts'
 import { MonitorParams } from '../monitors/schema.ts'
-import { spans, uptimeSeries, uptimeStatsOf } from './uptime.ts'
+import { type CheckState, findChecks } from './find-checks.ts'
+import { exactSpan } from './get-uptime.ts'
+import { type Period, periodsBetween, spans, uptimeSeries, uptimeStatsOf } from './uptime.ts'
 import { renderUptime, SpanName, uptimeFields } from './uptime-schema.ts'
 
 /** Where the checker nodes run. There are no other locations yet. */
@@ -20,10 +26,14 @@ export const getResponseTimes = operation({
   extension: true,
   tag: 'Insight',
   summary: 'Get the response times of a monitor',
-  description: 'With its uptime, by hour up to 7 days and by day beyond. Hours and days without checks are omitted.',
+  description:
+    'With its uptime, by hour up to 7 days and by day beyond; by minute, 5 or 15 minutes if `from` and `to` are at ' +
+    'most a day apart, for as long as check results are kept. Shares of an hour count checks instead of time. Periods without checks are omitted.',
   params: MonitorParams,
   query: Type.Object({
-    span: defaulted(SpanName, '24h'),
+    span: Type.Optional(Type.With(SpanName, { description: 'Default: 24h. Not together with `from` and `to`' })),
+    from: Type.Optional(Type.With(TimestampInput, { description: 'Start of an exact span' })),
+    to: Type.Optional(Type.With(TimestampInput, { description: 'End of the exact span. Default: now' })),
     location: Type.Optional(
       oneOf([HOME_LOCATION], { description: 'Only checks from this location. `home` is where the checker nodes run' }),
     ),
@@ -31,23 +41,79 @@ export const getResponseTimes = operation({
   answer: {
     status: 200,
     schema: resource('ResponseTimes', {
-      span: SpanName,
-      stepSeconds: Type.Integer({ description: '3600 or 86400' }),
+      span: nullable(SpanName, { description: 'Null for an exact span' }),
+      stepSeconds: Type.Integer({ description: '60, 300, 900, 3600 or 86400' }),
       points: Type.Array(Point, { description: 'Oldest first' }),
     }),
     description: 'The points of a chart',
   },
   errors: ['not_found'],
-  *handle({ caller, now }, { params, query: { span } }) {
+  // As for `listChecks`, whose results it reads.
+  skipsSnapshot: true,
+  *handle({ caller, now }, { params, query }) {
+    const exact = exactSpan(query, now)
     const num = yield* numOf(caller.orgId, params.monitorId)
+    if (exact !== undefined) return { span: null, ...(yield* pointsBetween(num, exact, now)) }
+    const { span = '24h' } = query
     const periods = (yield* uptimeSeries([num], span, now)).get(num) ?? []
     return {
       span,
       stepSeconds: spans[span] <= spans['7d'] ? 3600 : 86_400,
-      points: periods.map(({ startAt, totals }) => ({
-        startAt: isoTimestamp(startAt),
-        ...renderUptime(uptimeStatsOf([totals])),
-      })),
+      points: periods.map(pointOf),
     }
   },
 })
+
+function pointOf({ startAt, totals }: Period) {
+  return { startAt: isoTimestamp(startAt), ...renderUptime(uptimeStatsOf([totals])) }
+}
+
+function* pointsBetween(num: number, range: { readonly from: number; readonly to: number }, now: number) {
+  const stepMs = stepOf(range, now)
+  const from = Math.floor(range.from / stepMs) * stepMs
+  const until = { from, to: Math.min(range.to, now) }
+  const periods: readonly Period[] =
+    stepMs < HOUR_MS ? yield* periodsOfChecks(num, until, stepMs) : yield* periodsBetween(num, stepMs, until, now)
+  return { stepSeconds: stepMs / 1000, points: periods.map(pointOf) }
+}
+
+/** Hours are kept for eight days. */
+const BY_HOUR_MS = 7 * DAY_MS
+
+/** At most 120 points of checks. */
+function stepOf({ from, to }: { readonly from: number; readonly to: number }, now: number): number {
+  const lengthMs = to - from
+  if (lengthMs <= 2 * HOUR_MS) return MINUTE_MS
+  if (lengthMs <= 6 * HOUR_MS) return 5 * MINUTE_MS
+  if (lengthMs <= DAY_MS) return 15 * MINUTE_MS
+  return from >= now - BY_HOUR_MS ? HOUR_MS : DAY_MS
+}
+
+/** A day of checks every 30 seconds, with some by hand. */
+const MAX_CHECKS = 3_000
+
+function* periodsOfChecks(
+  num: number,
+  range: { readonly from: number; readonly to: number },
+  stepMs: number,
+): DbWork<readonly Period[]> {
+  const { checks } = yield* findChecks(num, { ...range, state: undefined }, { limit: MAX_CHECKS, offset: 0 })
+  const conclusive = checks.filter(({ state }) => state !== 'INCONCLUSIVE').toReversed()
+  const steps = Map.groupBy(conclusive, ({ at }) => Math.floor(at / stepMs) * stepMs)
+  return [...steps].map(([startAt, found]) => {
+    const part = (state: CheckState) => (stepMs * found.filter((check) => check.state === state).length) / found.length
+    const answered = found.flatMap(({ state, responseMs }) =>
+      state === 'DOWN' || responseMs === null ? [] : [responseMs],
+    )
+    const totals = {
+      ...emptyTotals,
+      upMs: Math.round(part('UP') + part('DEGRADED')),
+      degradedMs: Math.round(part('DEGRADED')),
+      downMs: Math.round(part('DOWN')),
+      checks: found.length,
+      failures: found.filter(({ state }) => state === 'DOWN').length,
+      responses: answered.reduce((sum: Histogram, ms) => withSample(sum, ms), []),
+    }
+    return { startAt, totals }
+  })
+}

@@ -56,7 +56,8 @@ export const getUptime = operation({
   },
 })
 
-function exactSpan({ span, from: fromText, to: toText }: Static<typeof UptimeQuery>, now: number) {
+/** Of `from` and `to`; undefined without them. */
+export function exactSpan({ span, from: fromText, to: toText }: Partial<Static<typeof UptimeQuery>>, now: number) {
   if (fromText === undefined && toText === undefined) return undefined
   const from = fromText === undefined ? undefined : parseTimestamp(fromText)
   const to = toText === undefined ? now : parseTimestamp(toText)

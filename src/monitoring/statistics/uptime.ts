@@ -109,7 +109,7 @@ export interface OpenState {
 }
 
 /** The hours from `from` on that are not in the roll-ups yet, accrued up to `now` without writing them. */
-function* openHours(
+export function* openHours(
   nums: readonly number[],
   from: number,
   now: number,

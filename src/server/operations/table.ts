@@ -51,6 +51,7 @@ import { listChecks } from '../../monitoring/statistics/list-checks.ts'
 import { listHeartbeats } from '../../monitoring/statistics/list-heartbeats.ts'
 import { listBoard } from '../../monitoring/statistics/monitor-list.ts'
 import { getOverview } from '../../monitoring/statistics/overview.ts'
+import { getUptimeReport } from '../../monitoring/statistics/uptime-report.ts'
 import { getWallBoard } from '../../monitoring/statistics/wall-board.ts'
 import { attachContact, detachContact, listMonitorContacts } from '../../notifications/contacts/attach.ts'
 import {
@@ -163,6 +164,7 @@ export const operations: readonly Operation[] = [
   // Extensions: statistics, usage and audit log
   getUptime,
   getResponseTimes,
+  getUptimeReport,
   listChecks,
   listHeartbeats,
   tryMonitor,

@@ -28,6 +28,8 @@ export interface OrganizationTable {
   plan: string
   subscription: 'active' | 'inactive'
   created_at: number
+  /** An IANA name, for reports. */
+  timezone: string
 }
 
 export interface ApiKeyTable {

@@ -35,10 +35,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get a monitor
-         * @description With its settings, its state and the result of its last check.
-         */
+        /** Get a monitor */
         get: operations["getMonitor"];
         put?: never;
         post?: never;
@@ -143,10 +140,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get an incident
-         * @description With its first and last failure and its timeline.
-         */
+        /** Get an incident */
         get: operations["getIncident"];
         put?: never;
         post?: never;
@@ -207,10 +201,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get a status page
-         * @description With its sections and its overall status.
-         */
+        /** Get a status page */
         get: operations["getStatusPage"];
         put?: never;
         post?: never;
@@ -259,10 +250,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get a maintenance window
-         * @description With its current and its next occurrence.
-         */
+        /** Get a maintenance window */
         get: operations["getMaintenanceWindow"];
         put?: never;
         post?: never;
@@ -311,10 +299,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get a published incident
-         * @description With all its updates, newest first.
-         */
+        /** Get a published incident */
         get: operations["getPublishedIncident"];
         put?: never;
         post?: never;
@@ -383,10 +368,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get a webhook endpoint
-         * @description Its secret is shown only when it is created or rotated.
-         */
+        /** Get a webhook endpoint */
         get: operations["getWebhookEndpoint"];
         put?: never;
         post?: never;
@@ -471,10 +453,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get a delivery and its attempts
-         * @description With its payload and all its attempts.
-         */
+        /** Get a delivery and its attempts */
         get: operations["getWebhookDelivery"];
         put?: never;
         post?: never;
@@ -495,7 +474,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a delivery
-         * @description Makes one attempt immediately, with the same event id. If it fails, a delivery that was PENDING waits for its next scheduled attempt as before. A 409 while an attempt is in progress, and if the endpoint is disabled.
+         * @description Makes one attempt immediately, with the same event id. A delivery that is PENDING or whose endpoint is disabled is a 409.
          */
         post: operations["retryWebhookDelivery"];
         delete?: never;
@@ -533,9 +512,29 @@ export interface paths {
         };
         /**
          * Get the response times of a monitor
-         * @description With its uptime, by hour up to 7 days and by day beyond. Hours and days without checks are omitted.
+         * @description With its uptime, by hour up to 7 days and by day beyond; by minute, 5 or 15 minutes if `from` and `to` are at most a day apart, for as long as check results are kept. Shares of an hour count checks instead of time. Periods without checks are omitted.
          */
         get: operations["getResponseTimes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/uptime-report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the uptime of a calendar month
+         * @description Per monitor in order of name, and per value of a label. The month is one of the time zone of the organization, or of `timezone`. Uptime is up time divided by up and down time; paused time and maintenance are left out. History is kept by UTC day: at the edges of a month in another zone, a day counts in proportion.
+         */
+        get: operations["getUptimeReport"];
         put?: never;
         post?: never;
         delete?: never;
@@ -604,26 +603,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the API key, its organization and the limits of the plan
-         * @description For checking a key. The usage is at `/usage`.
-         */
-        get: operations["getMe"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/usage": {
         parameters: {
             query?: never;
@@ -631,10 +610,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get the plan and its usage
-         * @description How much of what the plan allows is in use.
-         */
+        /** Get the plan and its usage */
         get: operations["getUsage"];
         put?: never;
         post?: never;
@@ -693,7 +669,7 @@ export interface paths {
         };
         /**
          * Get metrics of all monitors for Prometheus
-         * @description In the text format of Prometheus, for a scraper that sends an API key. Metrics of the service itself are elsewhere (`PHAROS_METRICS_LISTEN`). Compressed if the request accepts gzip or br. A request with `If-None-Match` is answered with a 304 if the metrics are the same.
+         * @description In the text format of Prometheus, for a scraper that sends an API key. Metrics of the service itself are elsewhere (`PHAROS_METRICS_LISTEN`).
          */
         get: operations["getMonitorMetrics"];
         put?: never;
@@ -731,61 +707,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get a monitor's labels
-         * @description In order of key.
-         */
+        /** Get a monitor's labels */
         get: operations["getMonitorLabels"];
         /**
          * Replace a monitor's labels
          * @description Labels that are not in the body are removed. Contacts, maintenance windows and status pages with a selector follow immediately.
          */
         put: operations["setMonitorLabels"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/monitors/{monitorId}/mute": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Get a monitor's mute */
-        get: operations["getMonitorMute"];
-        /**
-         * Mute the alerts of a monitor
-         * @description Nobody is alerted until then. Checks, incidents, uptime, status pages and webhooks go on. The mute ends by itself: contacts then get the alerts of what is still open. What began and ended meanwhile is recorded as MUTED and not sent.
-         */
-        put: operations["muteMonitor"];
-        post?: never;
-        /**
-         * End the mute of a monitor
-         * @description Contacts get the alerts of what is still open. A monitor that is not muted stays as it is.
-         */
-        delete: operations["unmuteMonitor"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/mutes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the muted monitors
-         * @description Those whose mute ends first come first.
-         */
-        get: operations["listMutes"];
-        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -843,7 +771,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Pause, resume, check, delete, label or mute several monitors
+         * Pause, resume, check, delete or label several monitors
          * @description By id or by selector, at most 1000 monitors. In one transaction, with the events and audit entries of the operations on one monitor. Monitors that cannot be changed are reported; the others are changed.
          */
         post: operations["changeMonitors"];
@@ -864,14 +792,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get a maintenance window's selector
-         * @description Which monitors the window covers by their labels.
-         */
+        /** Get a maintenance window's selector */
         get: operations["getMaintenanceWindowSelector"];
         /**
          * Set a maintenance window's selector
-         * @description The window also covers the monitors that match, and follows their labels: a monitor that gets the label later is covered from then on. `monitorIds` of the window does not list them; it may be empty once there is a selector. Null removes the selector, unless the window covers nothing else. `PATCH` of the window sets it, too.
+         * @description The window also covers the monitors that match, and follows their labels: a monitor that gets the label later is covered from then on. `monitorIds` of the window does not list them; it may be empty once there is a selector. Null removes the selector.
          */
         put: operations["setMaintenanceWindowSelector"];
         post?: never;
@@ -888,10 +813,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get the selectors of a status page's sections
-         * @description Which monitors the sections show by their labels.
-         */
+        /** Get the selectors of a status page's sections */
         get: operations["getStatusPageSelectors"];
         /**
          * Set the selectors of a status page's sections
@@ -936,10 +858,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get a contact
-         * @description With the result of its last message. Secrets are shown as `set`.
-         */
+        /** Get a contact */
         get: operations["getContact"];
         put?: never;
         post?: never;
@@ -952,7 +871,7 @@ export interface paths {
         head?: never;
         /**
          * Update a contact
-         * @description Omitted settings keep their values, and so do secrets given as `set`. The channel cannot be changed: create another contact. A new destination (`destinations` of the channel) requires the secrets again, or null to remove them.
+         * @description Omitted settings keep their values, and so do secrets given as `set`. The channel cannot be changed: create another contact. A new destination (`destination` in the channel's schema) requires the secrets again, or null to remove them.
          */
         patch: operations["updateContact"];
         trace?: never;
@@ -1101,26 +1020,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/incidents/acknowledgements": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List who acknowledged incidents
-         * @description Of the given incidents, those that are acknowledged. For lists of incidents, which do not name who it was.
-         */
-        get: operations["listAcknowledgements"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/incidents/{incidentId}/alerts": {
         parameters: {
             query?: never;
@@ -1148,10 +1047,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * List the notes on an incident
-         * @description Oldest first.
-         */
+        /** List the notes on an incident */
         get: operations["listIncidentNotes"];
         put?: never;
         /**
@@ -1196,10 +1092,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * List the published incidents that are linked to an incident
-         * @description The published incidents that are linked to it.
-         */
+        /** List the published incidents that are linked to an incident */
         get: operations["listIncidentPublications"];
         put?: never;
         post?: never;
@@ -1289,26 +1182,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/webhook-endpoints/failing": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List failing webhook endpoints
-         * @description The enabled endpoints whose last attempt failed, the longest failing first. `failingSince` is the first failure since the last success.
-         */
-        get: operations["listFailingWebhookEndpoints"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/webhook-endpoints/{endpointId}/retry-failed": {
         parameters: {
             query?: never;
@@ -1336,10 +1209,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get the request of a delivery
-         * @description The headers and the body that are sent, without the signature.
-         */
+        /** Get the request of a delivery */
         get: operations["getDeliveryRequest"];
         put?: never;
         post?: never;
@@ -1356,10 +1226,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Get the overview
-         * @description What the first screen of the dashboard shows.
-         */
+        /** Get the overview */
         get: operations["getOverview"];
         put?: never;
         post?: never;
@@ -1398,7 +1265,7 @@ export interface paths {
         };
         /**
          * Get the monitors whose outages nobody would be alerted of
-         * @description A monitor is covered by an alert contact that receives alerts of outages, is enabled and confirmed, has a channel that the operator has set up, and whose last message arrived. Paused monitors are not counted. `GET /board?uncovered=true` lists the monitors that no contact covers.
+         * @description A monitor is covered by an alert contact that is enabled, confirmed and receives alerts of outages. Paused monitors are not counted.
          */
         get: operations["getAlertCoverage"];
         put?: never;
@@ -1454,21 +1321,13 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         AffectedMonitor: {
-            /** @description The id of the monitor */
             monitorId: string;
-            /**
-             * @description The status now
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "OPERATIONAL" | "DEGRADED" | "PARTIAL_OUTAGE" | "MAJOR_OUTAGE";
         };
         AffectedMonitorInput: {
-            /** @description The id of the monitor */
             monitorId: string;
-            /**
-             * @description The status now
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "OPERATIONAL" | "DEGRADED" | "PARTIAL_OUTAGE" | "MAJOR_OUTAGE";
         };
         AlertCoverage: {
@@ -1476,35 +1335,25 @@ export interface components {
             uncovered: number;
             /** @description The first 3 of them */
             monitors: {
-                /** @description The id */
                 id: string;
-                /** @description The name, for people */
                 name: string;
             }[];
             /**
              * @description The state of the contact that is closest to receiving alerts of outages
              * @enum {string}
              */
-            contacts: "USABLE" | "FAILING" | "UNCONFIRMED" | "NOT_CONFIGURED" | "NO_OUTAGES" | "DISABLED" | "NONE";
-            /** @description Contacts of the organization that are enabled, but that alerts do not reach */
-            failing: components["schemas"]["FailingContact"][];
+            contacts: "NONE" | "UNCONFIRMED" | "DISABLED" | "NO_OUTAGES" | "USABLE";
         };
         AuditEntry: {
-            /** @description The id */
             id: string;
             /**
              * Format: date-time
              * @description ISO 8601 in UTC with milliseconds
              */
             at: string;
-            /** @description Who made the change */
             actor: {
-                /**
-                 * @description The type
-                 * @enum {string}
-                 */
+                /** @enum {string} */
                 type: "USER" | "API_KEY" | "COMMAND_LINE";
-                /** @description The id */
                 id: string | null;
                 /** @description The name at that time */
                 name: string;
@@ -1513,37 +1362,26 @@ export interface components {
             action: string;
             /** @description The id of the changed resource */
             target: string | null;
-            /** @description The name of the changed resource at that time; of an incident, the name of its monitor */
             targetName: string | null;
             /** @description The names of the changed fields */
             fields: string[];
-            /** @description The id of the request that made the change */
             requestId: string | null;
         };
         AuditLogPage: {
-            /** @description The entries */
             data: components["schemas"]["AuditEntry"][];
             pagination: components["schemas"]["Pagination"];
         };
         Board: {
-            /** @description The entries */
             data: components["schemas"]["BoardMonitor"][];
             pagination: components["schemas"]["Pagination"];
             /** @description Monitors that match the search text, the type and the labels, by state */
             counts: {
-                /** @description How many are up */
                 up: number;
-                /** @description How many are degraded */
                 degraded: number;
-                /** @description How many are down */
                 down: number;
-                /** @description How many are paused */
                 paused: number;
-                /** @description How many have not been checked yet */
                 pending: number;
-                /** @description How many are in maintenance */
                 maintenance: number;
-                /** @description How many there are */
                 total: number;
             };
             /** @description The groups in order, collapsed ones included; empty without `group` */
@@ -1552,31 +1390,20 @@ export interface components {
         BoardGroup: {
             /** @description A state, a type, or a selector of the group such as `team=payments` or `!team` */
             value: string;
-            /** @description How many there are */
             total: number;
         };
         BoardMonitor: {
-            /** @description The id */
             id: string;
-            /** @description The name, for people */
             name: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "HTTP" | "KEYWORD" | "PING" | "PORT" | "CRON" | "DNS" | "SSL" | "DOMAIN";
-            /**
-             * @description The state now
-             * @enum {string}
-             */
+            /** @enum {string} */
             state: "PENDING" | "UP" | "DEGRADED" | "DOWN" | "PAUSED";
             /** @description A maintenance window covers it now */
             inMaintenance: boolean;
             /** @description The target: a URL, a host or host:port; null for CRON */
             target: string | null;
-            /** @description Time between two checks, in seconds */
             intervalSeconds: number;
-            /** @description The labels, by key */
             labels: {
                 [key: string]: string;
             };
@@ -1590,9 +1417,6 @@ export interface components {
              * @description ISO 8601 in UTC with milliseconds
              */
             lastStatusChangedAt: string | null;
-            /** @description Why it is DOWN: the cause of its open incident; null in other states */
-            cause: string | null;
-            /** @description The response time of the last check; null if it had none */
             lastResponseMs: number | null;
             /** @description Uptime as a ratio from 0 to 1; null without data */
             uptime30d: number | null;
@@ -1600,7 +1424,6 @@ export interface components {
             hours: string;
         };
         BulkItem: {
-            /** @description The id of the monitor */
             monitorId: string;
             /** @description Null if there is no such monitor */
             name: string | null;
@@ -1615,23 +1438,16 @@ export interface components {
         BulkResult: {
             /** @description One entry per monitor, in order of id */
             data: components["schemas"]["BulkItem"][];
-            /** @description How many were changed */
             changed: number;
-            /** @description How many already were as requested */
             unchanged: number;
-            /** @description How many could not be changed */
             failed: number;
         };
         CertificateFound: {
-            /** @description Who the certificate was issued to */
             subject: string;
-            /** @description Who issued the certificate */
             issuer: string;
             /** @description At most 100 */
             names: string[];
-            /** @description How many host names the certificate is for */
             nameCount: number;
-            /** @description The serial number of the certificate */
             serial: string;
             /** @description SHA-256 */
             fingerprint: string;
@@ -1649,9 +1465,7 @@ export interface components {
             protocol: string | null;
             /** @description The certificates that the server sent after its own */
             chain: {
-                /** @description Who the certificate was issued to */
                 subject: string;
-                /** @description Who issued the certificate */
                 issuer: string;
                 /**
                  * Format: date-time
@@ -1661,7 +1475,6 @@ export interface components {
             }[];
         } | null;
         ChangeMonitors: {
-            /** @description The monitors, unless there is a selector */
             monitorIds?: string[];
             /**
              * @description A selector, such as `team=payments,env in (prod,staging),!legacy`: conditions separated by commas, all of which hold. `key=value`, `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key` (the label exists), `!key` (it does not). Values with spaces, commas, parentheses or quotes are written in double quotes.
@@ -1669,34 +1482,24 @@ export interface components {
              */
             selector?: string;
             /**
-             * @description CHECK makes the monitors due now and does not wait for the checks. LABEL sets and removes the labels in `labels`. MUTE mutes their alerts until `until`.
+             * @description CHECK makes the monitors due now and does not wait for the checks. LABEL sets and removes the labels in `labels`.
              * @enum {string}
              */
-            action: "PAUSE" | "RESUME" | "CHECK" | "DELETE" | "LABEL" | "MUTE" | "UNMUTE";
+            action: "PAUSE" | "RESUME" | "CHECK" | "DELETE" | "LABEL";
             /** @description Labels to set; null removes a label. Other labels stay. */
             labels?: {
                 [key: string]: string | null;
             };
-            /**
-             * @description In the future, at most 366 days ahead
-             * @example 2026-03-07T02:00:00Z
-             */
-            until?: string;
         };
         ChangedMonitor: {
-            /** @description The id */
             id: string;
-            /** @description The name, for people */
             name: string;
             /**
              * @description Decides which of the other fields apply
              * @enum {string}
              */
             type: "HTTP" | "KEYWORD" | "PING" | "PORT" | "CRON" | "DNS" | "SSL" | "DOMAIN";
-            /**
-             * @description The state now
-             * @enum {string}
-             */
+            /** @enum {string} */
             state: "PENDING" | "UP" | "DEGRADED" | "DOWN" | "PAUSED";
             /** @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. Only HTTP and KEYWORD monitors may have a user name and password in it. They are stored encrypted, and shown as *** to callers that may not change monitors. */
             url: string | null;
@@ -1704,12 +1507,8 @@ export interface components {
             host: string | null;
             /** @description PORT: the port to connect to */
             port: number | null;
-            /**
-             * @description HTTP, KEYWORD: the method of the request
-             * @enum {string}
-             */
+            /** @enum {string} */
             method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
-            /** @description HTTP, KEYWORD: the status codes that count as up */
             expectedStatus: number[];
             /** @description At most 64 headers, with names and values of at most 16,384 characters in total. Stored encrypted. Callers that may not change monitors see the value *** except for harmless headers such as Accept. Sent back in an update, *** keeps the stored value. */
             requestHeaders: {
@@ -1719,42 +1518,26 @@ export interface components {
             requestBody: string | null;
             /** @description The request body, credentials and headers that may be secret are not sent to another origin */
             followRedirects: boolean;
-            /** @description Whether the certificate must be valid */
             verifySsl: boolean;
             /** @description KEYWORD: the text to look for */
             keyword: string | null;
-            /**
-             * @description KEYWORD: whether the keyword must or must not be there
-             * @enum {string}
-             */
+            /** @enum {string} */
             keywordMatch: "EXISTS" | "NOT_EXISTS";
-            /**
-             * @description DNS: which records are looked up
-             * @enum {string}
-             */
+            /** @enum {string} */
             dnsRecordType: "A" | "AAAA" | "CNAME" | "MX" | "TXT" | "NS";
             /** @description DNS: values that must all be present, separated by commas or new lines. Private addresses are not compared where the installation forbids them. */
             dnsExpected: string | null;
-            /** @description DNS: whether contacts are alerted when the records change */
             dnsAlertOnChange: boolean;
-            /** @description SSL, DOMAIN: how many days before its end an expiry is reported */
             sslExpiryThresholdDays: number;
-            /** @description Time between two checks, in seconds */
             intervalSeconds: number;
-            /** @description After how many seconds a check without an answer fails */
             timeoutSeconds: number;
             /** @description CRON: how often the heartbeat is expected; intervalSeconds where it is null */
             expectedPeriodSec: number | null;
             /** @description CRON: how late a heartbeat may be */
             graceSeconds: number;
-            /** @description The response time above which the monitor is degraded; null: never */
             degradedThresholdMs: number | null;
-            /**
-             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
-             * @enum {string}
-             */
+            /** @enum {string} */
             degradedThresholdMode: "LAST" | "P95";
-            /** @description How many of the last successful checks decide about DEGRADED */
             degradedSamples: number;
             /** @description The URL that the job of a CRON monitor calls */
             heartbeatUrl: string | null;
@@ -1768,7 +1551,6 @@ export interface components {
              * @description ISO 8601 in UTC with milliseconds
              */
             lastStatusChangedAt: string | null;
-            /** @description The response time of the last check; null if it had none */
             lastResponseMs: number | null;
             /**
              * Format: date-time
@@ -1799,7 +1581,6 @@ export interface components {
              * @enum {string}
              */
             state: "UP" | "DEGRADED" | "DOWN" | "INCONCLUSIVE";
-            /** @description The response time in milliseconds; null if there was no response */
             responseMs: number | null;
             /** @description From where it was checked. `home` is where the checker nodes run; null for CRON monitors */
             location: string | null;
@@ -1809,28 +1590,21 @@ export interface components {
             causeCode: string | null;
         };
         CheckPage: {
-            /** @description The entries */
             data: components["schemas"]["Check"][];
             pagination: components["schemas"]["Pagination"];
         };
         Contact: {
-            /** @description The id */
             id: string;
-            /** @description The id of the organization */
             orgId: string;
-            /** @description The name, for people */
             name: string;
-            /**
-             * @description The service or protocol that alerts are sent with
-             * @enum {string}
-             */
+            /** @enum {string} */
             channel: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
             /** @description Secrets are shown as `set` */
             settings: {
                 [key: string]: unknown;
             };
             /** @description The kinds of alerts that it receives */
-            kinds: ("OPENED" | "RESOLVED" | "DEGRADED" | "RECOVERED" | "CERTIFICATE_EXPIRING" | "DOMAIN_EXPIRING" | "DNS_CHANGED" | "ENDPOINT_DISABLED")[];
+            kinds: ("opened" | "resolved" | "degraded" | "recovered" | "certificate_expiring" | "domain_expiring" | "dns_changed" | "endpoint_disabled")[];
             /**
              * @description ALL: all monitors except the detached ones. CHOSEN: only the attached ones. LABELS: those that match `selector`.
              * @enum {string}
@@ -1838,15 +1612,9 @@ export interface components {
             covers: "ALL" | "CHOSEN" | "LABELS";
             /** @description The labels of the monitors that it covers; null without LABELS */
             selector: string | null;
-            /** @description Whether it is in use */
             enabled: boolean;
             /** @description False: its e-mail address is waiting for confirmation, and receives nothing */
             confirmed: boolean;
-            /**
-             * @description Why alerts do not reach it, or null. NOT_CONFIGURED: the operator has not set up its channel. FAILING: every message since the last one that arrived has failed. Such a contact covers no monitor; see `/alert-coverage`.
-             * @enum {string|null}
-             */
-            problem: "DISABLED" | "NOT_CONFIGURED" | "UNCONFIRMED" | "FAILING" | null;
             /**
              * Format: date-time
              * @description When the last confirmation e-mail was sent
@@ -1876,51 +1644,36 @@ export interface components {
             updatedAt: string;
         };
         ContactChannel: {
-            /**
-             * @description The value of `channel`
-             * @enum {string}
-             */
+            /** @enum {string} */
             name: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
-            /** @description The name of the service */
             label: string;
-            /** @description False: the operator has not set it up, and contacts with it receive nothing */
-            configured: boolean;
-            /** @description The JSON Schema of its settings. Those that are `writeOnly` are secrets, which are shown as `set`. */
+            /** @description The JSON Schema of its settings. `secret` marks values that are shown as `set`, `destination` addresses that receive secrets. */
             settings: {
                 [key: string]: unknown;
             };
-            /** @description Settings that decide who receives the secrets. A change requires the secrets again. */
-            destinations: string[];
         };
         ContactChannelList: {
-            /** @description The entries */
             data: components["schemas"]["ContactChannel"][];
         };
         ContactPage: {
-            /** @description The entries */
             data: components["schemas"]["Contact"][];
             pagination: components["schemas"]["Pagination"];
         };
         ContactTested: {
-            /** @description Whether the message was sent */
             sent: boolean;
             /** @description The reason for the failure */
             error: string | null;
         };
         CreateContact: {
-            /** @description The name, for people */
             name: string;
-            /**
-             * @description The service or protocol that alerts are sent with
-             * @enum {string}
-             */
+            /** @enum {string} */
             channel: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
             /** @description The settings of the channel; see `/contact-channels` */
             settings: {
                 [key: string]: unknown;
             };
             /** @description Default: all */
-            kinds?: ("OPENED" | "RESOLVED" | "DEGRADED" | "RECOVERED" | "CERTIFICATE_EXPIRING" | "DOMAIN_EXPIRING" | "DNS_CHANGED" | "ENDPOINT_DISABLED")[];
+            kinds?: ("opened" | "resolved" | "degraded" | "recovered" | "certificate_expiring" | "domain_expiring" | "dns_changed" | "endpoint_disabled")[];
             /**
              * @description ALL: all monitors, also those created later. CHOSEN: the monitors that it is attached to. LABELS: the monitors that match `selector`, also those that get the labels later.
              * @default ALL
@@ -1934,7 +1687,6 @@ export interface components {
             selector?: string | null;
         };
         CreateCronMonitor: {
-            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -1957,13 +1709,11 @@ export interface components {
              */
             port?: number | null;
             /**
-             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
-             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -1996,10 +1746,7 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /**
-             * @description Whether the certificate must be valid
-             * @default true
-             */
+            /** @default true */
             verifySsl?: boolean;
             /**
              * @description KEYWORD: the text to look for
@@ -2007,13 +1754,11 @@ export interface components {
              */
             keyword?: string | null;
             /**
-             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
-             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -2023,25 +1768,13 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /**
-             * @description DNS: whether contacts are alerted when the records change
-             * @default true
-             */
+            /** @default true */
             dnsAlertOnChange?: boolean;
-            /**
-             * @description SSL, DOMAIN: how many days before its end an expiry is reported
-             * @default 2
-             */
+            /** @default 2 */
             sslExpiryThresholdDays?: number;
-            /**
-             * @description Time between two checks, in seconds
-             * @default 300
-             */
+            /** @default 300 */
             intervalSeconds?: number;
-            /**
-             * @description After how many seconds a check without an answer fails
-             * @default 30
-             */
+            /** @default 30 */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -2053,25 +1786,17 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /**
-             * @description The response time above which the monitor is degraded; null: never
-             * @default null
-             */
+            /** @default null */
             degradedThresholdMs?: number | null;
             /**
-             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /**
-             * @description How many of the last successful checks decide about DEGRADED
-             * @default 3
-             */
+            /** @default 3 */
             degradedSamples?: number;
         };
         CreateDnsMonitor: {
-            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -2094,13 +1819,11 @@ export interface components {
              */
             port?: number | null;
             /**
-             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
-             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -2133,10 +1856,7 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /**
-             * @description Whether the certificate must be valid
-             * @default true
-             */
+            /** @default true */
             verifySsl?: boolean;
             /**
              * @description KEYWORD: the text to look for
@@ -2144,13 +1864,11 @@ export interface components {
              */
             keyword?: string | null;
             /**
-             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
-             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -2160,25 +1878,13 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /**
-             * @description DNS: whether contacts are alerted when the records change
-             * @default true
-             */
+            /** @default true */
             dnsAlertOnChange?: boolean;
-            /**
-             * @description SSL, DOMAIN: how many days before its end an expiry is reported
-             * @default 2
-             */
+            /** @default 2 */
             sslExpiryThresholdDays?: number;
-            /**
-             * @description Time between two checks, in seconds
-             * @default 300
-             */
+            /** @default 300 */
             intervalSeconds?: number;
-            /**
-             * @description After how many seconds a check without an answer fails
-             * @default 30
-             */
+            /** @default 30 */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -2190,25 +1896,17 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /**
-             * @description The response time above which the monitor is degraded; null: never
-             * @default null
-             */
+            /** @default null */
             degradedThresholdMs?: number | null;
             /**
-             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /**
-             * @description How many of the last successful checks decide about DEGRADED
-             * @default 3
-             */
+            /** @default 3 */
             degradedSamples?: number;
         };
         CreateDomainMonitor: {
-            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -2231,13 +1929,11 @@ export interface components {
              */
             port?: number | null;
             /**
-             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
-             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -2270,10 +1966,7 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /**
-             * @description Whether the certificate must be valid
-             * @default true
-             */
+            /** @default true */
             verifySsl?: boolean;
             /**
              * @description KEYWORD: the text to look for
@@ -2281,13 +1974,11 @@ export interface components {
              */
             keyword?: string | null;
             /**
-             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
-             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -2297,25 +1988,13 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /**
-             * @description DNS: whether contacts are alerted when the records change
-             * @default true
-             */
+            /** @default true */
             dnsAlertOnChange?: boolean;
-            /**
-             * @description SSL, DOMAIN: how many days before its end an expiry is reported
-             * @default 2
-             */
+            /** @default 2 */
             sslExpiryThresholdDays?: number;
-            /**
-             * @description Time between two checks, in seconds
-             * @default 300
-             */
+            /** @default 300 */
             intervalSeconds?: number;
-            /**
-             * @description After how many seconds a check without an answer fails
-             * @default 30
-             */
+            /** @default 30 */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -2327,25 +2006,17 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /**
-             * @description The response time above which the monitor is degraded; null: never
-             * @default null
-             */
+            /** @default null */
             degradedThresholdMs?: number | null;
             /**
-             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /**
-             * @description How many of the last successful checks decide about DEGRADED
-             * @default 3
-             */
+            /** @default 3 */
             degradedSamples?: number;
         };
         CreateHttpMonitor: {
-            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -2368,13 +2039,11 @@ export interface components {
              */
             port?: number | null;
             /**
-             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
-             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -2407,10 +2076,7 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /**
-             * @description Whether the certificate must be valid
-             * @default true
-             */
+            /** @default true */
             verifySsl?: boolean;
             /**
              * @description KEYWORD: the text to look for
@@ -2418,13 +2084,11 @@ export interface components {
              */
             keyword?: string | null;
             /**
-             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
-             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -2434,25 +2098,13 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /**
-             * @description DNS: whether contacts are alerted when the records change
-             * @default true
-             */
+            /** @default true */
             dnsAlertOnChange?: boolean;
-            /**
-             * @description SSL, DOMAIN: how many days before its end an expiry is reported
-             * @default 2
-             */
+            /** @default 2 */
             sslExpiryThresholdDays?: number;
-            /**
-             * @description Time between two checks, in seconds
-             * @default 300
-             */
+            /** @default 300 */
             intervalSeconds?: number;
-            /**
-             * @description After how many seconds a check without an answer fails
-             * @default 30
-             */
+            /** @default 30 */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -2464,25 +2116,17 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /**
-             * @description The response time above which the monitor is degraded; null: never
-             * @default null
-             */
+            /** @default null */
             degradedThresholdMs?: number | null;
             /**
-             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /**
-             * @description How many of the last successful checks decide about DEGRADED
-             * @default 3
-             */
+            /** @default 3 */
             degradedSamples?: number;
         };
         CreateKeywordMonitor: {
-            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -2505,13 +2149,11 @@ export interface components {
              */
             port?: number | null;
             /**
-             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
-             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -2544,21 +2186,16 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /**
-             * @description Whether the certificate must be valid
-             * @default true
-             */
+            /** @default true */
             verifySsl?: boolean;
             /** @description KEYWORD: the text to look for */
             keyword: string;
             /**
-             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
-             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -2568,25 +2205,13 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /**
-             * @description DNS: whether contacts are alerted when the records change
-             * @default true
-             */
+            /** @default true */
             dnsAlertOnChange?: boolean;
-            /**
-             * @description SSL, DOMAIN: how many days before its end an expiry is reported
-             * @default 2
-             */
+            /** @default 2 */
             sslExpiryThresholdDays?: number;
-            /**
-             * @description Time between two checks, in seconds
-             * @default 300
-             */
+            /** @default 300 */
             intervalSeconds?: number;
-            /**
-             * @description After how many seconds a check without an answer fails
-             * @default 30
-             */
+            /** @default 30 */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -2598,30 +2223,19 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /**
-             * @description The response time above which the monitor is degraded; null: never
-             * @default null
-             */
+            /** @default null */
             degradedThresholdMs?: number | null;
             /**
-             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /**
-             * @description How many of the last successful checks decide about DEGRADED
-             * @default 3
-             */
+            /** @default 3 */
             degradedSamples?: number;
         };
         CreateMaintenanceWindow: {
-            /** @description The name, for people */
             name: string;
-            /**
-             * @description A text for people; null if there is none
-             * @default null
-             */
+            /** @default null */
             description?: string | null;
             /**
              * @description Start of the window; of a recurring window, the earliest start
@@ -2640,7 +2254,6 @@ export interface components {
              */
             timezone?: string;
             /**
-             * @description How often the window repeats
              * @default NONE
              * @enum {string}
              */
@@ -2682,14 +2295,13 @@ export interface components {
              */
             statusPageIds?: string[];
             /**
-             * @description Also covers the monitors that match, including monitors labelled later. Not part of the window that is returned: `GET /maintenance-windows/{maintenanceId}/selector` reads it.
+             * @description Also covers the monitors that match, including monitors labelled later. Not part of the window that is returned: `GET /maintenance-windows/{maintenanceId}/selector` reads it, `PUT` changes it.
              * @example team=payments,env in (prod,staging),!legacy
              */
             selector?: string | null;
         };
         CreateMonitor: components["schemas"]["CreateHttpMonitor"] | components["schemas"]["CreateKeywordMonitor"] | components["schemas"]["CreatePingMonitor"] | components["schemas"]["CreatePortMonitor"] | components["schemas"]["CreateCronMonitor"] | components["schemas"]["CreateDnsMonitor"] | components["schemas"]["CreateSslMonitor"] | components["schemas"]["CreateDomainMonitor"];
         CreatePingMonitor: {
-            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -2712,13 +2324,11 @@ export interface components {
              */
             port?: number | null;
             /**
-             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
-             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -2751,10 +2361,7 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /**
-             * @description Whether the certificate must be valid
-             * @default true
-             */
+            /** @default true */
             verifySsl?: boolean;
             /**
              * @description KEYWORD: the text to look for
@@ -2762,13 +2369,11 @@ export interface components {
              */
             keyword?: string | null;
             /**
-             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
-             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -2778,25 +2383,13 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /**
-             * @description DNS: whether contacts are alerted when the records change
-             * @default true
-             */
+            /** @default true */
             dnsAlertOnChange?: boolean;
-            /**
-             * @description SSL, DOMAIN: how many days before its end an expiry is reported
-             * @default 2
-             */
+            /** @default 2 */
             sslExpiryThresholdDays?: number;
-            /**
-             * @description Time between two checks, in seconds
-             * @default 300
-             */
+            /** @default 300 */
             intervalSeconds?: number;
-            /**
-             * @description After how many seconds a check without an answer fails
-             * @default 30
-             */
+            /** @default 30 */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -2808,25 +2401,17 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /**
-             * @description The response time above which the monitor is degraded; null: never
-             * @default null
-             */
+            /** @default null */
             degradedThresholdMs?: number | null;
             /**
-             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /**
-             * @description How many of the last successful checks decide about DEGRADED
-             * @default 3
-             */
+            /** @default 3 */
             degradedSamples?: number;
         };
         CreatePortMonitor: {
-            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -2846,13 +2431,11 @@ export interface components {
             /** @description PORT: the port to connect to */
             port: number;
             /**
-             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
-             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -2885,10 +2468,7 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /**
-             * @description Whether the certificate must be valid
-             * @default true
-             */
+            /** @default true */
             verifySsl?: boolean;
             /**
              * @description KEYWORD: the text to look for
@@ -2896,13 +2476,11 @@ export interface components {
              */
             keyword?: string | null;
             /**
-             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
-             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -2912,25 +2490,13 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /**
-             * @description DNS: whether contacts are alerted when the records change
-             * @default true
-             */
+            /** @default true */
             dnsAlertOnChange?: boolean;
-            /**
-             * @description SSL, DOMAIN: how many days before its end an expiry is reported
-             * @default 2
-             */
+            /** @default 2 */
             sslExpiryThresholdDays?: number;
-            /**
-             * @description Time between two checks, in seconds
-             * @default 300
-             */
+            /** @default 300 */
             intervalSeconds?: number;
-            /**
-             * @description After how many seconds a check without an answer fails
-             * @default 30
-             */
+            /** @default 30 */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -2942,34 +2508,24 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /**
-             * @description The response time above which the monitor is degraded; null: never
-             * @default null
-             */
+            /** @default null */
             degradedThresholdMs?: number | null;
             /**
-             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /**
-             * @description How many of the last successful checks decide about DEGRADED
-             * @default 3
-             */
+            /** @default 3 */
             degradedSamples?: number;
         };
         CreatePublishedIncident: {
-            /** @description The title, for visitors */
             title: string;
             /**
-             * @description The status now
              * @default INVESTIGATING
              * @enum {string}
              */
             status?: "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
             /**
-             * @description How severe it is
              * @default MINOR
              * @enum {string}
              */
@@ -3005,7 +2561,6 @@ export interface components {
             notifySubscribers?: boolean;
         };
         CreateSslMonitor: {
-            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -3028,13 +2583,11 @@ export interface components {
              */
             port?: number | null;
             /**
-             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
-             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -3067,10 +2620,7 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /**
-             * @description Whether the certificate must be valid
-             * @default true
-             */
+            /** @default true */
             verifySsl?: boolean;
             /**
              * @description KEYWORD: the text to look for
@@ -3078,13 +2628,11 @@ export interface components {
              */
             keyword?: string | null;
             /**
-             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
-             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -3094,25 +2642,13 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /**
-             * @description DNS: whether contacts are alerted when the records change
-             * @default true
-             */
+            /** @default true */
             dnsAlertOnChange?: boolean;
-            /**
-             * @description SSL, DOMAIN: how many days before its end an expiry is reported
-             * @default 2
-             */
+            /** @default 2 */
             sslExpiryThresholdDays?: number;
-            /**
-             * @description Time between two checks, in seconds
-             * @default 300
-             */
+            /** @default 300 */
             intervalSeconds?: number;
-            /**
-             * @description After how many seconds a check without an answer fails
-             * @default 30
-             */
+            /** @default 30 */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -3124,25 +2660,17 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /**
-             * @description The response time above which the monitor is degraded; null: never
-             * @default null
-             */
+            /** @default null */
             degradedThresholdMs?: number | null;
             /**
-             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /**
-             * @description How many of the last successful checks decide about DEGRADED
-             * @default 3
-             */
+            /** @default 3 */
             degradedSamples?: number;
         };
         CreateStatusPage: {
-            /** @description The name, for people */
             name: string;
             /** @description a-z, 0-9 and -, not starting or ending with -; unique on the installation. Derived from the name if omitted. */
             slug?: string;
@@ -3151,10 +2679,7 @@ export interface components {
              * @default null
              */
             customDomain?: string | null;
-            /**
-             * @description A text for people; null if there is none
-             * @default null
-             */
+            /** @default null */
             description?: string | null;
             /**
              * @description If false, the public address answers 404
@@ -3162,7 +2687,6 @@ export interface components {
              */
             published?: boolean;
             /**
-             * @description Whether visitors need a password
              * @default PUBLIC
              * @enum {string}
              */
@@ -3194,7 +2718,6 @@ export interface components {
              */
             contactUrl?: string | null;
             /**
-             * @description Light, dark, or as the device of the visitor
              * @default SYSTEM
              * @enum {string}
              */
@@ -3205,7 +2728,6 @@ export interface components {
              */
             accentColor?: string | null;
             /**
-             * @description The language of the page
              * @default en
              * @enum {string}
              */
@@ -3216,30 +2738,15 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /**
-             * @description For how many days the page shows uptime and incidents
-             * @default 90
-             */
+            /** @default 90 */
             historyDays?: number;
-            /**
-             * @description Whether the page shows uptime
-             * @default true
-             */
+            /** @default true */
             showUptime?: boolean;
-            /**
-             * @description Whether the page shows response times
-             * @default false
-             */
+            /** @default false */
             showResponseTimes?: boolean;
-            /**
-             * @description Whether search engines are asked not to list the page
-             * @default false
-             */
+            /** @default false */
             hideFromSearch?: boolean;
-            /**
-             * @description Whether visitors can subscribe to the page
-             * @default false
-             */
+            /** @default false */
             subscribersEnabled?: boolean;
             /**
              * @description With at most 1,000 monitors in all
@@ -3253,10 +2760,7 @@ export interface components {
              * @example https://hooks.example/pharos
              */
             url: string;
-            /**
-             * @description A text for people; null if there is none
-             * @default null
-             */
+            /** @default null */
             description?: string | null;
             /**
              * @description Event types without duplicates, or ["*"] for all, including those of later versions
@@ -3272,9 +2776,7 @@ export interface components {
             enabled?: boolean;
         };
         Deleted: {
-            /** @description What was deleted */
             data: {
-                /** @description The id */
                 id: string;
             };
         };
@@ -3283,9 +2785,7 @@ export interface components {
             url: string;
             /** @description `webhook-signature` is sent too: `v1,` and the base64 of the HMAC-SHA256 of `id.timestamp.body` with the endpoint's secret. It is computed for every attempt and not stored. */
             headers: {
-                /** @description The type of the body */
                 "content-type": string;
-                /** @description Who sends the request */
                 "user-agent": string;
                 /** @description The id of the event, the same for all attempts */
                 "webhook-id": string;
@@ -3295,25 +2795,16 @@ export interface components {
             /** @description The body as it is signed and sent */
             body: string;
         };
-        DiscordSettings: {
-            /** @description webhook URL, https://discord.com/api/webhooks/… */
-            webhookUrl: string;
-        };
         /** @description Where the domain points. Only in the response to a check. */
         DomainAddresses: {
-            /** @description The name that it is an alias of; null if there is none */
             cname: string | null;
-            /** @description The IP addresses that the name resolves to */
             addresses: string[];
-            /** @description Whether the name leads to this installation */
             pointsHere: boolean;
             /** @description What is wrong, and which record to create */
             message: string;
         } | null;
         DomainFound: {
-            /** @description The registered name */
             name: string;
-            /** @description Where the domain is registered */
             registrar: string | null;
             /**
              * Format: date-time
@@ -3325,12 +2816,8 @@ export interface components {
              * @description ISO 8601 in UTC with milliseconds
              */
             expiresAt: string | null;
-            /** @description The name servers of the domain */
             nameServers: string[];
-            /**
-             * @description Where the registration was looked up
-             * @enum {string}
-             */
+            /** @enum {string} */
             source: "RDAP" | "WHOIS";
             /**
              * Format: date-time
@@ -3339,28 +2826,15 @@ export interface components {
             lookedUpAt: string;
         } | null;
         DomainRecord: {
-            /**
-             * @description What the record is for
-             * @enum {string}
-             */
+            /** @enum {string} */
             purpose: "ADDRESS" | "PROOF" | "ADDRESS_AND_PROOF";
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "TXT" | "CNAME" | "A" | "AAAA";
-            /** @description The name of the DNS record */
             name: string;
-            /** @description The value */
             value: string;
-        };
-        EmailSettings: {
-            /** @description recipient */
-            address: string;
         };
         Empty: Record<string, never>;
         Error: {
-            /** @description What went wrong */
             error: {
                 /**
                  * @description Stable and machine-readable. Decide by the code, not by the message.
@@ -3375,20 +2849,14 @@ export interface components {
                 details?: {
                     /** @description Dotted path of the field */
                     path: string;
-                    /** @description A sentence for people */
                     message: string;
                 }[];
             };
         };
         Expiring: {
-            /** @description The id */
             id: string;
-            /** @description The name, for people */
             name: string;
-            /**
-             * @description Whether a certificate or a domain expires
-             * @enum {string}
-             */
+            /** @enum {string} */
             kind: "CERTIFICATE" | "DOMAIN";
             /**
              * Format: date-time
@@ -3396,90 +2864,22 @@ export interface components {
              */
             expiresAt: string;
         };
-        FailingContact: {
-            /** @description The id */
-            id: string;
-            /** @description The name, for people */
-            name: string;
-            /**
-             * @description The service or protocol that alerts are sent with
-             * @enum {string}
-             */
-            channel: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
-            /** @enum {string} */
-            problem: "NOT_CONFIGURED" | "FAILING";
-            /**
-             * Format: date-time
-             * @description The first failure since the last message that arrived
-             */
-            failingSince: string | null;
-            /** @description Why the last message failed */
-            lastError: string | null;
-        };
-        FailingWebhookEndpoint: {
-            /** @description The id of the webhook endpoint */
-            endpointId: string;
-            /**
-             * Format: date-time
-             * @description ISO 8601 in UTC with milliseconds
-             */
-            failingSince: string;
-            /**
-             * Format: date-time
-             * @description ISO 8601 in UTC with milliseconds
-             */
-            lastAttemptAt: string;
-            /**
-             * @description Of the last attempt
-             * @enum {string}
-             */
-            error: "TIMEOUT" | "DNS" | "CONNECT" | "TLS" | "BLOCKED_ADDRESS" | "REDIRECT" | "STATUS";
-            /** @description HTTP status of the last attempt; null without a response */
-            responseStatus: number | null;
-            /**
-             * Format: date-time
-             * @description null if no delivery is pending
-             */
-            nextAttemptAt: string | null;
-        };
-        FailingWebhookEndpointPage: {
-            /** @description The entries */
-            data: components["schemas"]["FailingWebhookEndpoint"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        GotifySettings: {
-            /** @description server URL */
-            server: string;
-            /** @description application token */
-            token: string;
-            /**
-             * @description priority of outages
-             * @default 8
-             */
-            priority?: number;
-        };
         Heartbeat: {
             /**
              * Format: date-time
              * @description ISO 8601 in UTC with milliseconds
              */
             at: string;
-            /**
-             * @description What the job reported
-             * @enum {string}
-             */
-            signal: "SUCCESS" | "START" | "FAIL" | "LOG" | "EXIT";
-            /** @description The exit code of the job; null if it sent none */
+            /** @enum {string} */
+            signal: "success" | "start" | "fail" | "log" | "exit";
             exitCode: number | null;
             /** @description Pairs a start with its end */
             rid: string | null;
-            /** @description How long it took, in milliseconds */
             durationMs: number | null;
             /** @description The first 10 kB of what the job sent */
             body: string | null;
         };
         HeartbeatPage: {
-            /** @description The entries */
             data: components["schemas"]["Heartbeat"][];
             pagination: components["schemas"]["Pagination"];
         };
@@ -3501,18 +2901,11 @@ export interface components {
             overdueAt: string | null;
         } | null;
         Incident: {
-            /** @description The id */
             id: string;
-            /** @description The monitor that it is about */
             monitor: {
-                /** @description The id */
                 id: string;
-                /** @description The name, for people */
                 name: string;
-                /**
-                 * @description The type
-                 * @enum {string}
-                 */
+                /** @enum {string} */
                 type: "HTTP" | "KEYWORD" | "PING" | "PORT" | "CRON" | "DNS" | "SSL" | "DOMAIN";
             };
             /**
@@ -3527,18 +2920,13 @@ export interface components {
             resolvedAt: string | null;
             /** @description Without the time in which the monitor was paused; null while the incident is ongoing */
             durationSec: number | null;
-            /** @description Why the monitor failed, as a sentence */
             cause: string | null;
-            /** @description Whether somebody has taken over */
             acknowledged: boolean;
         };
         IncidentAcknowledgedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "incident.acknowledged";
             /**
              * Format: date-time
@@ -3547,57 +2935,20 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["IncidentDetail"];
         };
-        IncidentAcknowledgement: {
-            /** @description The id of the incident */
-            incidentId: string;
-            /**
-             * Format: date-time
-             * @description ISO 8601 in UTC with milliseconds
-             */
-            acknowledgedAt: string;
-            /** @description Who acknowledged it; null if nobody has */
-            acknowledgedBy: {
-                /**
-                 * @description The type
-                 * @enum {string}
-                 */
-                type: "USER" | "API_KEY";
-                /** @description The name, for people */
-                name: string;
-            };
-        };
-        IncidentAcknowledgements: {
-            /** @description The entries */
-            data: components["schemas"]["IncidentAcknowledgement"][];
-        };
         IncidentAlert: {
-            /** @description Who was alerted */
             contact: {
-                /** @description The id */
                 id: string;
-                /** @description The name, for people */
                 name: string;
-                /**
-                 * @description The service or protocol that alerts are sent with
-                 * @enum {string}
-                 */
+                /** @enum {string} */
                 channel: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
-                /**
-                 * @description Why alerts do not reach it, or null. NOT_CONFIGURED: the operator has not set up its channel. FAILING: every message since the last one that arrived has failed. Such a contact covers no monitor; see `/alert-coverage`.
-                 * @enum {string|null}
-                 */
-                problem: "DISABLED" | "NOT_CONFIGURED" | "UNCONFIRMED" | "FAILING" | null;
             };
+            /** @enum {string} */
+            kind: "opened" | "resolved";
             /**
-             * @description Whether it is about the start or the end of the incident
+             * @description FAILED: given up after all attempts. DROPPED: the contact was disabled before it was sent
              * @enum {string}
              */
-            kind: "OPENED" | "RESOLVED";
-            /**
-             * @description FAILED: given up after all attempts. DROPPED: the contact was disabled before it was sent. MUTED: held back because the monitor is muted; sent at `nextAttemptAt` if the incident is still open then
-             * @enum {string}
-             */
-            status: "WAITING" | "SENT" | "FAILED" | "DROPPED" | "MUTED";
+            status: "WAITING" | "SENT" | "FAILED" | "DROPPED";
             /**
              * Format: date-time
              * @description ISO 8601 in UTC with milliseconds
@@ -3608,7 +2959,6 @@ export interface components {
              * @description When it was sent, given up or dropped
              */
             settledAt: string | null;
-            /** @description How often it has been sent */
             attemptCount: number;
             /**
              * Format: date-time
@@ -3619,22 +2969,14 @@ export interface components {
             error: string | null;
         };
         IncidentAlerts: {
-            /** @description The entries */
             data: components["schemas"]["IncidentAlert"][];
         };
         IncidentDetail: {
-            /** @description The id */
             id: string;
-            /** @description The monitor that it is about */
             monitor: {
-                /** @description The id */
                 id: string;
-                /** @description The name, for people */
                 name: string;
-                /**
-                 * @description The type
-                 * @enum {string}
-                 */
+                /** @enum {string} */
                 type: "HTTP" | "KEYWORD" | "PING" | "PORT" | "CRON" | "DNS" | "SSL" | "DOMAIN";
             };
             /**
@@ -3649,47 +2991,32 @@ export interface components {
             resolvedAt: string | null;
             /** @description Without the time in which the monitor was paused; null while the incident is ongoing */
             durationSec: number | null;
-            /** @description Why the monitor failed, as a sentence */
             cause: string | null;
-            /** @description Whether somebody has taken over */
             acknowledged: boolean;
             /**
              * Format: date-time
              * @description ISO 8601 in UTC with milliseconds
              */
             acknowledgedAt: string | null;
-            /** @description Who acknowledged it; null if nobody has */
             acknowledgedBy: {
-                /**
-                 * @description The type
-                 * @enum {string}
-                 */
+                /** @enum {string} */
                 type: "USER" | "API_KEY";
-                /** @description The name, for people */
                 name: string;
             } | null;
-            /**
-             * @description Why the monitor failed
-             * @enum {string}
-             */
+            /** @enum {string} */
             causeCode: "TIMEOUT" | "DNS" | "CONNECT" | "TLS" | "STATUS" | "KEYWORD" | "DNS_MISMATCH" | "HEARTBEAT_MISSED" | "HEARTBEAT_FAILED" | "CERTIFICATE" | "DOMAIN";
             /** @description Number of failed checks; the repeats within a check do not count */
             failedChecks: number;
             firstFailure: components["schemas"]["IncidentFailure"];
             lastFailure: components["schemas"]["IncidentFailure"];
-            /** @description What happened, oldest first */
             timeline: {
                 /**
                  * Format: date-time
                  * @description ISO 8601 in UTC with milliseconds
                  */
                 at: string;
-                /**
-                 * @description The type
-                 * @enum {string}
-                 */
+                /** @enum {string} */
                 type: "OPENED" | "ACKNOWLEDGED" | "RESOLVED";
-                /** @description A sentence for people */
                 message: string;
             }[];
         };
@@ -3699,28 +3026,18 @@ export interface components {
              * @description ISO 8601 in UTC with milliseconds
              */
             at: string;
-            /** @description The HTTP status of the response; null if there was none */
             statusCode: number | null;
-            /** @description The response time in milliseconds; null if there was no response */
             responseMs: number | null;
-            /** @description What went wrong */
             error: string;
-            /** @description The address that was connected to */
             ip: string | null;
             /** @description The beginning of the response body */
             excerpt: string | null;
         };
         IncidentNote: {
-            /** @description The id */
             id: string;
-            /** @description Who wrote it */
             author: {
-                /**
-                 * @description The type
-                 * @enum {string}
-                 */
+                /** @enum {string} */
                 type: "USER" | "API_KEY";
-                /** @description The id */
                 id: string;
                 /** @description As it was when the note was written */
                 name: string;
@@ -3743,16 +3060,12 @@ export interface components {
             body: string;
         };
         IncidentNotes: {
-            /** @description The entries */
             data: components["schemas"]["IncidentNote"][];
         };
         IncidentOpenedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "incident.opened";
             /**
              * Format: date-time
@@ -3762,21 +3075,16 @@ export interface components {
             data: components["schemas"]["IncidentDetail"];
         };
         IncidentPage: {
-            /** @description The entries */
             data: components["schemas"]["Incident"][];
             pagination: components["schemas"]["Pagination"];
         };
         IncidentPublications: {
-            /** @description The entries */
             data: components["schemas"]["PublishedIncident"][];
         };
         IncidentResolvedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "incident.resolved";
             /**
              * Format: date-time
@@ -3796,29 +3104,22 @@ export interface components {
             hasMoreValues: boolean;
         };
         LabelPage: {
-            /** @description The entries */
             data: components["schemas"]["Label"][];
             pagination: components["schemas"]["Pagination"];
         };
         LabelValue: {
-            /** @description The value */
             value: string;
             /** @description How many monitors have the label with this value */
             monitors: number;
         };
         LabelValuePage: {
-            /** @description The entries */
             data: components["schemas"]["LabelValue"][];
             pagination: components["schemas"]["Pagination"];
         };
         /** @description The domain that the page lost in the last 30 days because it was not proven */
         LostDomain: {
-            /** @description The custom domain */
             domain: string;
-            /**
-             * @description Why
-             * @enum {string}
-             */
+            /** @enum {string} */
             reason: "EXPIRED" | "TAKEN_OVER";
             /**
              * Format: date-time
@@ -3829,10 +3130,7 @@ export interface components {
         MaintenanceCancelledEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "maintenance.cancelled";
             /**
              * Format: date-time
@@ -3844,10 +3142,7 @@ export interface components {
         MaintenanceCompletedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "maintenance.completed";
             /**
              * Format: date-time
@@ -3859,10 +3154,7 @@ export interface components {
         MaintenanceScheduledEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "maintenance.scheduled";
             /**
              * Format: date-time
@@ -3874,10 +3166,7 @@ export interface components {
         MaintenanceStartedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "maintenance.started";
             /**
              * Format: date-time
@@ -3887,11 +3176,8 @@ export interface components {
             data: components["schemas"]["MaintenanceWindow"];
         };
         MaintenanceWindow: {
-            /** @description The id */
             id: string;
-            /** @description The name, for people */
             name: string;
-            /** @description A text for people; null if there is none */
             description: string | null;
             /**
              * Format: date-time
@@ -3905,10 +3191,7 @@ export interface components {
             endsAt: string;
             /** @description An IANA name. Recurring windows follow local time in this zone. */
             timezone: string;
-            /**
-             * @description How often the window repeats
-             * @enum {string}
-             */
+            /** @enum {string} */
             recurrence: "NONE" | "DAILY" | "WEEKLY" | "MONTHLY";
             /** @description Interval in days, weeks (starting on Monday) or months, counted from startsAt */
             recurrenceInterval: number;
@@ -3970,7 +3253,6 @@ export interface components {
             updatedAt: string;
         };
         MaintenanceWindowPage: {
-            /** @description The entries */
             data: components["schemas"]["MaintenanceWindow"][];
             pagination: components["schemas"]["Pagination"];
         };
@@ -3978,70 +3260,15 @@ export interface components {
             /** @description In its canonical form; null if there is none */
             selector: string | null;
         };
-        Me: {
-            /** @description The key of the request; null for a signed-in user */
-            key: {
-                /** @description The id */
-                id: string;
-                /** @description The name, for people */
-                name: string;
-                /** @description Its last four characters */
-                hint: string;
-                /**
-                 * @description READ_ONLY keys cannot change anything
-                 * @enum {string}
-                 */
-                access: "FULL" | "READ_ONLY";
-                /**
-                 * Format: date-time
-                 * @description Null if it does not expire
-                 */
-                expiresAt: string | null;
-            } | null;
-            organization: {
-                /** @description The id */
-                id: string;
-                /** @description The last part of the address of the page */
-                slug: string;
-                /** @description The name, for people */
-                name: string;
-            };
-            /**
-             * @description The name of the plan
-             * @enum {string}
-             */
-            plan: "FREE" | "STARTER" | "PRO" | "BUSINESS" | "SELF_HOSTED";
-            limits: {
-                /** @description How many the plan allows; null if there is no limit */
-                monitors: number | null;
-                /** @description How many the plan allows; null if there is no limit */
-                statusPages: number | null;
-                /** @description How many the plan allows; null if there is no limit */
-                webhookEndpoints: number | null;
-                /** @description How many the plan allows; null if there is no limit */
-                publishedIncidents: number | null;
-                /** @description How many the plan allows; null if there is no limit */
-                maintenanceWindows: number | null;
-                /** @description The shortest interval between two checks of a monitor */
-                fastestIntervalSeconds: number;
-                /** @description For how many days check results are kept */
-                rawResultsDays: number;
-            };
-        };
         Monitor: {
-            /** @description The id */
             id: string;
-            /** @description The name, for people */
             name: string;
             /**
              * @description Decides which of the other fields apply
              * @enum {string}
              */
             type: "HTTP" | "KEYWORD" | "PING" | "PORT" | "CRON" | "DNS" | "SSL" | "DOMAIN";
-            /**
-             * @description The state now
-             * @enum {string}
-             */
+            /** @enum {string} */
             state: "PENDING" | "UP" | "DEGRADED" | "DOWN" | "PAUSED";
             /** @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. Only HTTP and KEYWORD monitors may have a user name and password in it. They are stored encrypted, and shown as *** to callers that may not change monitors. */
             url: string | null;
@@ -4049,12 +3276,8 @@ export interface components {
             host: string | null;
             /** @description PORT: the port to connect to */
             port: number | null;
-            /**
-             * @description HTTP, KEYWORD: the method of the request
-             * @enum {string}
-             */
+            /** @enum {string} */
             method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
-            /** @description HTTP, KEYWORD: the status codes that count as up */
             expectedStatus: number[];
             /** @description At most 64 headers, with names and values of at most 16,384 characters in total. Stored encrypted. Callers that may not change monitors see the value *** except for harmless headers such as Accept. Sent back in an update, *** keeps the stored value. */
             requestHeaders: {
@@ -4064,42 +3287,26 @@ export interface components {
             requestBody: string | null;
             /** @description The request body, credentials and headers that may be secret are not sent to another origin */
             followRedirects: boolean;
-            /** @description Whether the certificate must be valid */
             verifySsl: boolean;
             /** @description KEYWORD: the text to look for */
             keyword: string | null;
-            /**
-             * @description KEYWORD: whether the keyword must or must not be there
-             * @enum {string}
-             */
+            /** @enum {string} */
             keywordMatch: "EXISTS" | "NOT_EXISTS";
-            /**
-             * @description DNS: which records are looked up
-             * @enum {string}
-             */
+            /** @enum {string} */
             dnsRecordType: "A" | "AAAA" | "CNAME" | "MX" | "TXT" | "NS";
             /** @description DNS: values that must all be present, separated by commas or new lines. Private addresses are not compared where the installation forbids them. */
             dnsExpected: string | null;
-            /** @description DNS: whether contacts are alerted when the records change */
             dnsAlertOnChange: boolean;
-            /** @description SSL, DOMAIN: how many days before its end an expiry is reported */
             sslExpiryThresholdDays: number;
-            /** @description Time between two checks, in seconds */
             intervalSeconds: number;
-            /** @description After how many seconds a check without an answer fails */
             timeoutSeconds: number;
             /** @description CRON: how often the heartbeat is expected; intervalSeconds where it is null */
             expectedPeriodSec: number | null;
             /** @description CRON: how late a heartbeat may be */
             graceSeconds: number;
-            /** @description The response time above which the monitor is degraded; null: never */
             degradedThresholdMs: number | null;
-            /**
-             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
-             * @enum {string}
-             */
+            /** @enum {string} */
             degradedThresholdMode: "LAST" | "P95";
-            /** @description How many of the last successful checks decide about DEGRADED */
             degradedSamples: number;
             /** @description The URL that the job of a CRON monitor calls */
             heartbeatUrl: string | null;
@@ -4113,7 +3320,6 @@ export interface components {
              * @description ISO 8601 in UTC with milliseconds
              */
             lastStatusChangedAt: string | null;
-            /** @description The response time of the last check; null if it had none */
             lastResponseMs: number | null;
             /**
              * Format: date-time
@@ -4134,10 +3340,7 @@ export interface components {
         MonitorCertificateExpiringEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "monitor.certificate_expiring";
             /**
              * Format: date-time
@@ -4147,24 +3350,13 @@ export interface components {
             data: components["schemas"]["Monitor"];
         };
         MonitorContact: {
-            /** @description The id of the contact */
             contactId: string;
-            /** @description The name, for people */
             name: string;
-            /**
-             * @description The service or protocol that alerts are sent with
-             * @enum {string}
-             */
+            /** @enum {string} */
             channel: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
-            /** @description Whether it is in use */
             enabled: boolean;
             /** @description False: its e-mail address is waiting for confirmation */
             confirmed: boolean;
-            /**
-             * @description Why alerts do not reach it, or null. NOT_CONFIGURED: the operator has not set up its channel. FAILING: every message since the last one that arrived has failed. Such a contact covers no monitor; see `/alert-coverage`.
-             * @enum {string|null}
-             */
-            problem: "DISABLED" | "NOT_CONFIGURED" | "UNCONFIRMED" | "FAILING" | null;
             /**
              * @description LABELS: attached if the labels of the monitor match its selector
              * @enum {string}
@@ -4174,17 +3366,13 @@ export interface components {
             attached: boolean;
         };
         MonitorContactPage: {
-            /** @description The entries */
             data: components["schemas"]["MonitorContact"][];
             pagination: components["schemas"]["Pagination"];
         };
         MonitorCreatedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "monitor.created";
             /**
              * Format: date-time
@@ -4196,10 +3384,7 @@ export interface components {
         MonitorDegradedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "monitor.degraded";
             /**
              * Format: date-time
@@ -4211,10 +3396,7 @@ export interface components {
         MonitorDeletedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "monitor.deleted";
             /**
              * Format: date-time
@@ -4237,10 +3419,7 @@ export interface components {
         MonitorDnsChangedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "monitor.dns_changed";
             /**
              * Format: date-time
@@ -4252,10 +3431,7 @@ export interface components {
         MonitorDomainExpiringEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "monitor.domain_expiring";
             /**
              * Format: date-time
@@ -4265,45 +3441,18 @@ export interface components {
             data: components["schemas"]["Monitor"];
         };
         MonitorLabels: {
-            /** @description The labels, by key */
             labels: {
                 [key: string]: string;
             };
         };
-        MonitorMute: {
-            /**
-             * Format: date-time
-             * @description null if the monitor is not muted
-             */
-            until: string | null;
-            /**
-             * Format: date-time
-             * @description ISO 8601 in UTC with milliseconds
-             */
-            mutedAt: string | null;
-            /** @description Who muted it, with the name at that time */
-            mutedBy: {
-                /**
-                 * @description The type
-                 * @enum {string}
-                 */
-                type: "USER" | "API_KEY";
-                /** @description The name, for people */
-                name: string;
-            } | null;
-        };
         MonitorPage: {
-            /** @description The entries */
             data: components["schemas"]["Monitor"][];
             pagination: components["schemas"]["Pagination"];
         };
         MonitorPausedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "monitor.paused";
             /**
              * Format: date-time
@@ -4315,10 +3464,7 @@ export interface components {
         MonitorRecoveredEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "monitor.recovered";
             /**
              * Format: date-time
@@ -4330,10 +3476,7 @@ export interface components {
         MonitorResumedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "monitor.resumed";
             /**
              * Format: date-time
@@ -4345,10 +3488,7 @@ export interface components {
         MonitorUpdatedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "monitor.updated";
             /**
              * Format: date-time
@@ -4357,89 +3497,18 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["ChangedMonitor"];
         };
-        MuteMonitor: {
-            /**
-             * @description In the future, at most 366 days ahead
-             * @example 2026-03-07T02:00:00Z
-             */
-            until: string;
-        };
-        MutedMonitor: {
-            /** @description The id of the monitor */
-            monitorId: string;
-            /** @description The name, for people */
-            name: string;
-            /**
-             * Format: date-time
-             * @description ISO 8601 in UTC with milliseconds
-             */
-            until: string;
-            /**
-             * Format: date-time
-             * @description ISO 8601 in UTC with milliseconds
-             */
-            mutedAt: string;
-            mutedBy: {
-                /**
-                 * @description The type
-                 * @enum {string}
-                 */
-                type: "USER" | "API_KEY";
-                /** @description The name, for people */
-                name: string;
-            };
-        };
-        MutedMonitorPage: {
-            /** @description The entries */
-            data: components["schemas"]["MutedMonitor"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        NtfySettings: {
-            /** @description topic */
-            topic: string;
-            /** @description access token, if the topic needs one */
-            token?: string;
-            /**
-             * @description priority of outages
-             * @default 5
-             */
-            priority?: number;
-            /**
-             * @description server URL
-             * @default https://ntfy.sh
-             */
-            server?: string;
-        };
-        OpsgenieSettings: {
-            /** @description API integration key */
-            apiKey: string;
-            /**
-             * @description URL of the Alert API; in the EU https://api.eu.opsgenie.com
-             * @default https://api.opsgenie.com
-             */
-            apiUrl?: string;
-        };
         Overview: {
-            /** @description How many there are in each state */
             counts: {
-                /** @description How many are up */
                 up: number;
-                /** @description How many are degraded */
                 degraded: number;
-                /** @description How many are down */
                 down: number;
-                /** @description How many are paused */
                 paused: number;
-                /** @description How many have not been checked yet */
                 pending: number;
-                /** @description How many there are */
                 total: number;
             };
             /** @description The monitor with the longest ongoing outage; null if none is DOWN */
             longestDown: {
-                /** @description The id */
                 id: string;
-                /** @description The name, for people */
                 name: string;
                 /**
                  * Format: date-time
@@ -4452,28 +3521,14 @@ export interface components {
             /** @description Certificates and domains that expire within 30 days or have expired: at most 20, soonest first */
             expiring: components["schemas"]["Expiring"][];
         };
-        PagerdutySettings: {
-            /** @description integration key of an Events API v2 integration */
-            routingKey: string;
-            /**
-             * @description URL of the Events API; in the EU https://events.eu.pagerduty.com
-             * @default https://events.pagerduty.com
-             */
-            apiUrl?: string;
-        };
         Pagination: {
-            /** @description How many entries a page has at most */
             limit: number;
-            /** @description How many entries were skipped */
             offset: number;
             /** @description Number of items on all pages */
             total: number;
         };
         PostPublishedUpdate: {
-            /**
-             * @description The status of the incident from now on
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
             /** @description Markdown */
             message: string;
@@ -4486,23 +3541,14 @@ export interface components {
             notifySubscribers?: boolean;
         };
         PublishedIncident: {
-            /** @description The id */
             id: string;
-            /** @description The title, for visitors */
             title: string;
-            /**
-             * @description The status now
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
-            /**
-             * @description How severe it is
-             * @enum {string}
-             */
+            /** @enum {string} */
             impact: "NONE" | "MINOR" | "MAJOR" | "CRITICAL";
             /** @description Empty if its last page was deleted */
             statusPageIds: string[];
-            /** @description The monitors that it concerns, and how badly */
             affectedMonitors: components["schemas"]["AffectedMonitor"][];
             /** @description The detected incident that it is linked to */
             incidentId: string | null;
@@ -4532,17 +3578,12 @@ export interface components {
             updatedAt: string;
         };
         PublishedIncidentPage: {
-            /** @description The entries */
             data: components["schemas"]["PublishedIncident"][];
             pagination: components["schemas"]["Pagination"];
         };
         PublishedIncidentUpdate: {
-            /** @description The id */
             id: string;
-            /**
-             * @description The status now
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
             /** @description Markdown */
             message: string;
@@ -4559,41 +3600,44 @@ export interface components {
              */
             createdAt: string;
         };
-        PushoverSettings: {
-            /** @description API token of the application */
-            appToken: string;
-            /** @description user or group key */
-            userKey: string;
-            /** @description device name, to notify only this device */
-            device?: string;
-            /**
-             * @description priority of outages
-             * @default 1
-             */
-            priority?: number;
-            /**
-             * @description URL of the API
-             * @default https://api.pushover.net
-             */
-            apiUrl?: string;
-        };
         RecordsChange: {
             /**
              * Format: date-time
              * @description ISO 8601 in UTC with milliseconds
              */
             at: string;
-            /** @description Records that were not there before */
             added: string[];
-            /** @description Records that are no longer there */
             removed: string[];
         };
         RecordsFound: {
-            /** @description The records that were found */
             records: string[];
             /** @description At most 50, newest first */
             changes: components["schemas"]["RecordsChange"][];
         } | null;
+        ReportedGroup: {
+            /** @description The value of the label; null for monitors without it */
+            value: string | null;
+            monitors: number;
+            /** @description Uptime as a ratio from 0 to 1; null without data */
+            uptime: number | null;
+            upMs: number;
+            downMs: number;
+            pausedMs: number;
+            maintenanceMs: number;
+        };
+        ReportedMonitor: {
+            id: string;
+            name: string;
+            labels: {
+                [key: string]: string;
+            };
+            /** @description Uptime as a ratio from 0 to 1; null without data */
+            uptime: number | null;
+            upMs: number;
+            downMs: number;
+            pausedMs: number;
+            maintenanceMs: number;
+        };
         ResponseTimePoint: {
             /**
              * Format: date-time
@@ -4602,32 +3646,24 @@ export interface components {
             startAt: string;
             /** @description Uptime as a ratio from 0 to 1; null without data */
             uptime: number | null;
-            /** @description Time up, in milliseconds */
             upMs: number;
             /** @description Degraded time, which is part of the time up */
             degradedMs: number;
-            /** @description Time down, in milliseconds */
             downMs: number;
-            /** @description Time paused, which does not count for uptime, in milliseconds */
             pausedMs: number;
-            /** @description Time in maintenance, which does not count for uptime, in milliseconds */
             maintenanceMs: number;
-            /** @description How many checks there were */
             checks: number;
-            /** @description How many checks failed */
             failures: number;
-            /** @description Median response time, in milliseconds; null without checks */
             p50Ms: number | null;
-            /** @description 95th percentile of the response times, in milliseconds; null without checks */
             p95Ms: number | null;
         };
         ResponseTimes: {
             /**
-             * @description The span of time that ends now
-             * @enum {string}
+             * @description Null for an exact span
+             * @enum {string|null}
              */
-            span: "24h" | "7d" | "30d" | "90d" | "365d";
-            /** @description 3600 or 86400 */
+            span: "24h" | "7d" | "30d" | "90d" | "365d" | null;
+            /** @description 60, 300, 900, 3600 or 86400 */
             stepSeconds: number;
             /** @description Oldest first */
             points: components["schemas"]["ResponseTimePoint"][];
@@ -4659,33 +3695,19 @@ export interface components {
             };
         };
         SetStatusPageSelectors: {
-            /** @description The sections of the page, in order */
             sections: components["schemas"]["StatusPageSectionSelectorInput"][];
         };
-        SlackSettings: {
-            /** @description URL of an incoming webhook, https://hooks.slack.com/services/… */
-            webhookUrl: string;
-        };
         SlowMonitor: {
-            /** @description The id */
             id: string;
-            /** @description The name, for people */
             name: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "HTTP" | "KEYWORD" | "PING" | "PORT" | "CRON" | "DNS" | "SSL" | "DOMAIN";
-            /** @description 95th percentile of the response times, in milliseconds; null without checks */
             p95Ms: number;
         };
         StatusIncidentPublishedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "status_incident.published";
             /**
              * Format: date-time
@@ -4697,10 +3719,7 @@ export interface components {
         StatusIncidentResolvedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "status_incident.resolved";
             /**
              * Format: date-time
@@ -4712,10 +3731,7 @@ export interface components {
         StatusIncidentUpdatePostedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "status_incident.update_posted";
             /**
              * Format: date-time
@@ -4727,10 +3743,7 @@ export interface components {
         StatusIncidentUpdatedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "status_incident.updated";
             /**
              * Format: date-time
@@ -4740,57 +3753,31 @@ export interface components {
             data: components["schemas"]["PublishedIncident"];
         };
         StatusPage: {
-            /** @description The id */
             id: string;
-            /** @description The name, for people */
             name: string;
-            /** @description The last part of the address of the page */
             slug: string;
             /** @description The public address */
             url: string;
-            /** @description The host name of its own; null if there is none */
             customDomain: string | null;
-            /** @description A text for people; null if there is none */
             description: string | null;
-            /** @description Whether visitors can see the page */
             published: boolean;
-            /**
-             * @description Whether visitors need a password
-             * @enum {string}
-             */
+            /** @enum {string} */
             visibility: "PUBLIC" | "PASSWORD";
-            /** @description Whether the page has a password */
             passwordSet: boolean;
-            /** @description The logo of the page */
             logoUrl: string | null;
-            /** @description The icon of the browser tab */
             faviconUrl: string | null;
-            /** @description Where the logo links to */
             homepageUrl: string | null;
-            /** @description Where visitors can ask for help */
             contactUrl: string | null;
-            /**
-             * @description Light, dark, or as the device of the visitor
-             * @enum {string}
-             */
+            /** @enum {string} */
             theme: "SYSTEM" | "LIGHT" | "DARK";
-            /** @description The colour of links and buttons on the page */
             accentColor: string | null;
-            /** @description The language of the page */
             locale: string;
-            /** @description The time zone of the page, as an IANA name */
             timezone: string;
-            /** @description For how many days the page shows uptime and incidents */
             historyDays: number;
-            /** @description Whether the page shows uptime */
             showUptime: boolean;
-            /** @description Whether the page shows response times */
             showResponseTimes: boolean;
-            /** @description Whether search engines are asked not to list the page */
             hideFromSearch: boolean;
-            /** @description Whether visitors can subscribe to the page */
             subscribersEnabled: boolean;
-            /** @description The sections of the page, in order */
             sections: components["schemas"]["StatusPageSection"][];
             /**
              * @description Derived from the monitors on the page, maintenance in progress and active published incidents. Paused and pending monitors do not count.
@@ -4809,7 +3796,6 @@ export interface components {
             updatedAt: string;
         };
         StatusPageDomain: {
-            /** @description The custom domain */
             domain: string | null;
             /**
              * @description WAITING: not proven yet, not served. VERIFIED: served. FAILING: the proof is missing, served until servedUntil. UNPROVEN: the proof was missing for too long, not served. NOT_REQUIRED: served without proof. RESERVED: a name of the installation itself, not served.
@@ -4853,7 +3839,6 @@ export interface components {
             dns: components["schemas"]["DomainAddresses"];
         };
         StatusPageMonitor: {
-            /** @description The id of the monitor */
             monitorId: string;
             /** @description Shown instead of the monitor's name */
             displayName: string | null;
@@ -4861,30 +3846,20 @@ export interface components {
         StatusPageMonitorInput: {
             /** @description At most once in a section */
             monitorId: string;
-            /**
-             * @description The name that the page shows instead of that of the monitor
-             * @default null
-             */
+            /** @default null */
             displayName?: string | null;
         };
         StatusPagePage: {
-            /** @description The entries */
             data: components["schemas"]["StatusPage"][];
             pagination: components["schemas"]["Pagination"];
         };
         StatusPageSection: {
-            /** @description The name, for people */
             name: string;
-            /** @description The monitors */
             monitors: components["schemas"]["StatusPageMonitor"][];
         };
         StatusPageSectionInput: {
-            /** @description The name, for people */
             name: string;
-            /**
-             * @description The monitors
-             * @default []
-             */
+            /** @default [] */
             monitors?: components["schemas"]["StatusPageMonitorInput"][];
         };
         StatusPageSectionSelector: {
@@ -4907,12 +3882,8 @@ export interface components {
             sections: components["schemas"]["StatusPageSectionSelector"][];
         };
         Subscriber: {
-            /** @description The id */
             id: string;
-            /**
-             * @description What kind it is
-             * @enum {string}
-             */
+            /** @enum {string} */
             kind: "EMAIL" | "WEBHOOK" | "SLACK";
             /** @description The e-mail address, or the host and last characters of the URL */
             address: string;
@@ -4926,7 +3897,6 @@ export interface components {
              * @description Since when messages to a webhook or Slack channel fail
              */
             failingSince: string | null;
-            /** @description Why the last message failed; null if it did not */
             lastError: string | null;
             /**
              * Format: date-time
@@ -4940,65 +3910,29 @@ export interface components {
             confirmedAt: string | null;
         };
         SubscriberCount: {
-            /**
-             * @description What kind it is
-             * @enum {string}
-             */
+            /** @enum {string} */
             kind: "EMAIL" | "WEBHOOK" | "SLACK";
-            /**
-             * @description The state now
-             * @enum {string}
-             */
+            /** @enum {string} */
             state: "PENDING" | "CONFIRMED" | "DISABLED";
-            /** @description How many there are */
             total: number;
         };
         SubscriberList: {
-            /** @description The entries */
             data: components["schemas"]["Subscriber"][];
             pagination: components["schemas"]["Pagination"];
-            /** @description How many there are in each state */
             counts: components["schemas"]["SubscriberCount"][];
         };
-        TeamsSettings: {
-            /** @description URL of a workflow with the trigger "When a Teams webhook request is received" */
-            webhookUrl: string;
-        };
-        TelegramSettings: {
-            /** @description bot token from @BotFather */
-            botToken: string;
-            /** @description chat id, or @name of a channel */
-            chatId: string;
-            /** @description topic id, in a group with topics */
-            threadId?: number;
-            /**
-             * @description URL of the Bot API
-             * @default https://api.telegram.org
-             */
-            apiUrl?: string;
-        };
         TestResult: {
-            /**
-             * @description How it ended
-             * @enum {string}
-             */
+            /** @enum {string} */
             outcome: "SUCCESS" | "FAILURE" | "INCONCLUSIVE";
-            /** @description The response time in milliseconds; null if there was no response */
             responseMs: number | null;
             /** @description Of the last request after redirects; null for a phase that did not happen */
             timings: {
-                /** @description Time of the name lookup, in milliseconds */
                 dnsMs: number | null;
-                /** @description Time until the connection was open, in milliseconds */
                 connectMs: number | null;
-                /** @description Time of the TLS handshake, in milliseconds */
                 tlsMs: number | null;
-                /** @description Time until the first byte of the response, in milliseconds */
                 firstByteMs: number | null;
             };
-            /** @description The HTTP status of the response; null if there was none */
             statusCode: number | null;
-            /** @description The address that was connected to */
             ip: string | null;
             /**
              * Format: date-time
@@ -5007,22 +3941,19 @@ export interface components {
             certificateExpiresAt: string | null;
             /** @description The records that a DNS monitor found */
             records: string[] | null;
-            /** @description Why the monitor failed */
             causeCode: string | null;
             /** @description What is wrong */
             error: string | null;
-            /** @description The beginning of the response */
             excerpt: string | null;
         };
         UpdateContact: {
-            /** @description The name, for people */
             name?: string;
             /** @description Settings to change; null removes one */
             settings?: {
                 [key: string]: unknown;
             };
             /** @description Null: all */
-            kinds?: ("OPENED" | "RESOLVED" | "DEGRADED" | "RECOVERED" | "CERTIFICATE_EXPIRING" | "DOMAIN_EXPIRING" | "DNS_CHANGED" | "ENDPOINT_DISABLED")[] | null;
+            kinds?: ("opened" | "resolved" | "degraded" | "recovered" | "certificate_expiring" | "domain_expiring" | "dns_changed" | "endpoint_disabled")[] | null;
             /**
              * @description ALL: all monitors, also those created later. CHOSEN: the monitors that it is attached to. LABELS: the monitors that match `selector`, also those that get the labels later. A change forgets which monitors were attached and detached.
              * @enum {string}
@@ -5035,9 +3966,7 @@ export interface components {
             selector?: string | null;
         };
         UpdateMaintenanceWindow: {
-            /** @description The name, for people */
             name?: string;
-            /** @description A text for people; null if there is none */
             description?: string | null;
             /**
              * @description Start of the window; of a recurring window, the earliest start
@@ -5054,10 +3983,7 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /**
-             * @description How often the window repeats
-             * @enum {string}
-             */
+            /** @enum {string} */
             recurrence?: "NONE" | "DAILY" | "WEEKLY" | "MONTHLY";
             /** @description Interval in days, weeks (starting on Monday) or months, counted from startsAt */
             recurrenceInterval?: number;
@@ -5076,14 +4002,8 @@ export interface components {
             allMonitors?: boolean;
             /** @description The pages that show it; empty: every page that shows an affected monitor. Deleted pages remain in the list. */
             statusPageIds?: string[];
-            /**
-             * @description Also covers the monitors that match, including monitors labelled later. Not part of the window that is returned: `GET /maintenance-windows/{maintenanceId}/selector` reads it.
-             * @example team=payments,env in (prod,staging),!legacy
-             */
-            selector?: string | null;
         };
         UpdateMonitor: {
-            /** @description The name, for people */
             name?: string;
             /**
              * @description Decides which of the other fields apply
@@ -5096,12 +4016,8 @@ export interface components {
             host?: string | null;
             /** @description PORT: the port to connect to */
             port?: number | null;
-            /**
-             * @description HTTP, KEYWORD: the method of the request
-             * @enum {string}
-             */
+            /** @enum {string} */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
-            /** @description HTTP, KEYWORD: the status codes that count as up */
             expectedStatus?: number[];
             /** @description At most 64 headers, with names and values of at most 16,384 characters in total. Stored encrypted. Callers that may not change monitors see the value *** except for harmless headers such as Accept. Sent back in an update, *** keeps the stored value. */
             requestHeaders?: {
@@ -5111,71 +4027,44 @@ export interface components {
             requestBody?: string | null;
             /** @description The request body, credentials and headers that may be secret are not sent to another origin */
             followRedirects?: boolean;
-            /** @description Whether the certificate must be valid */
             verifySsl?: boolean;
             /** @description KEYWORD: the text to look for */
             keyword?: string | null;
-            /**
-             * @description KEYWORD: whether the keyword must or must not be there
-             * @enum {string}
-             */
+            /** @enum {string} */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
-            /**
-             * @description DNS: which records are looked up
-             * @enum {string}
-             */
+            /** @enum {string} */
             dnsRecordType?: "A" | "AAAA" | "CNAME" | "MX" | "TXT" | "NS";
             /** @description DNS: values that must all be present, separated by commas or new lines. Private addresses are not compared where the installation forbids them. */
             dnsExpected?: string | null;
-            /** @description DNS: whether contacts are alerted when the records change */
             dnsAlertOnChange?: boolean;
-            /** @description SSL, DOMAIN: how many days before its end an expiry is reported */
             sslExpiryThresholdDays?: number;
-            /** @description Time between two checks, in seconds */
             intervalSeconds?: number;
-            /** @description After how many seconds a check without an answer fails */
             timeoutSeconds?: number;
             /** @description CRON: how often the heartbeat is expected; intervalSeconds where it is null */
             expectedPeriodSec?: number | null;
             /** @description CRON: how late a heartbeat may be */
             graceSeconds?: number;
-            /** @description The response time above which the monitor is degraded; null: never */
             degradedThresholdMs?: number | null;
-            /**
-             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
-             * @enum {string}
-             */
+            /** @enum {string} */
             degradedThresholdMode?: "LAST" | "P95";
-            /** @description How many of the last successful checks decide about DEGRADED */
             degradedSamples?: number;
         };
         UpdateMonitors: {
-            /** @description The monitors, unless there is a selector */
             monitorIds?: string[];
             /**
              * @description A selector, such as `team=payments,env in (prod,staging),!legacy`: conditions separated by commas, all of which hold. `key=value`, `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key` (the label exists), `!key` (it does not). Values with spaces, commas, parentheses or quotes are written in double quotes.
              * @example team=payments,env in (prod,staging),!legacy
              */
             selector?: string;
-            /** @description Time between two checks, in seconds */
             intervalSeconds?: number;
-            /** @description Contacts that are attached to the monitors */
             attachContactIds?: string[];
-            /** @description Contacts that are detached from the monitors */
             detachContactIds?: string[];
         };
         UpdatePublishedIncident: {
-            /** @description The title, for visitors */
             title?: string;
-            /**
-             * @description The status now
-             * @enum {string}
-             */
+            /** @enum {string} */
             status?: "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
-            /**
-             * @description How severe it is
-             * @enum {string}
-             */
+            /** @enum {string} */
             impact?: "NONE" | "MINOR" | "MAJOR" | "CRITICAL";
             /** @description The pages that show it, without duplicates */
             statusPageIds?: string[];
@@ -5194,20 +4083,15 @@ export interface components {
             notifySubscribers?: boolean;
         };
         UpdateStatusPage: {
-            /** @description The name, for people */
             name?: string;
             /** @description a-z, 0-9 and -, not starting or ending with -; unique on the installation. Derived from the name if omitted. */
             slug?: string;
             /** @description A host name that points to this installation, without port and path; unique on the installation, stored in lower case */
             customDomain?: string | null;
-            /** @description A text for people; null if there is none */
             description?: string | null;
             /** @description If false, the public address answers 404 */
             published?: boolean;
-            /**
-             * @description Whether visitors need a password
-             * @enum {string}
-             */
+            /** @enum {string} */
             visibility?: "PUBLIC" | "PASSWORD";
             /** @description Required with the visibility PASSWORD. Never returned; see passwordSet. */
             password?: string;
@@ -5231,32 +4115,21 @@ export interface components {
              * @example https://shop.example/logo.svg
              */
             contactUrl?: string | null;
-            /**
-             * @description Light, dark, or as the device of the visitor
-             * @enum {string}
-             */
+            /** @enum {string} */
             theme?: "SYSTEM" | "LIGHT" | "DARK";
             /** @description #rrggbb */
             accentColor?: string | null;
-            /**
-             * @description The language of the page
-             * @enum {string}
-             */
+            /** @enum {string} */
             locale?: "en" | "de" | "es" | "fr" | "ja" | "pt" | "zh";
             /**
              * @description An IANA name
              * @example Europe/Berlin
              */
             timezone?: string;
-            /** @description For how many days the page shows uptime and incidents */
             historyDays?: number;
-            /** @description Whether the page shows uptime */
             showUptime?: boolean;
-            /** @description Whether the page shows response times */
             showResponseTimes?: boolean;
-            /** @description Whether search engines are asked not to list the page */
             hideFromSearch?: boolean;
-            /** @description Whether visitors can subscribe to the page */
             subscribersEnabled?: boolean;
             /** @description With at most 1,000 monitors in all */
             sections?: components["schemas"]["StatusPageSectionInput"][];
@@ -5267,7 +4140,6 @@ export interface components {
              * @example https://hooks.example/pharos
              */
             url?: string;
-            /** @description A text for people; null if there is none */
             description?: string | null;
             /** @description Event types without duplicates, or ["*"] for all, including those of later versions */
             eventTypes?: ("*" | "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test")[];
@@ -5282,41 +4154,45 @@ export interface components {
             span: "24h" | "7d" | "30d" | "90d" | "365d" | null;
             /** @description Uptime as a ratio from 0 to 1; null without data */
             uptime: number | null;
-            /** @description Time up, in milliseconds */
             upMs: number;
             /** @description Degraded time, which is part of the time up */
             degradedMs: number;
-            /** @description Time down, in milliseconds */
             downMs: number;
-            /** @description Time paused, which does not count for uptime, in milliseconds */
             pausedMs: number;
-            /** @description Time in maintenance, which does not count for uptime, in milliseconds */
             maintenanceMs: number;
-            /** @description How many checks there were */
             checks: number;
-            /** @description How many checks failed */
             failures: number;
-            /** @description Median response time, in milliseconds; null without checks */
             p50Ms: number | null;
-            /** @description 95th percentile of the response times, in milliseconds; null without checks */
             p95Ms: number | null;
         };
         UptimeList: {
-            /** @description The entries */
             data: components["schemas"]["Uptime"][];
         };
+        UptimeReport: {
+            /** @description Such as 2026-10 */
+            month: string;
+            /** @description The IANA name of the zone that the month is in */
+            timezone: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            to: string;
+            data: components["schemas"]["ReportedMonitor"][];
+            pagination: components["schemas"]["Pagination"];
+            /** @description All monitors by their value of `groupBy`; empty without it */
+            groups: components["schemas"]["ReportedGroup"][];
+        };
         Usage: {
-            /**
-             * @description The name of the plan
-             * @enum {string}
-             */
+            /** @enum {string} */
             plan: "FREE" | "STARTER" | "PRO" | "BUSINESS" | "SELF_HOSTED";
-            /**
-             * @description INACTIVE: nothing can be changed
-             * @enum {string}
-             */
-            subscription: "ACTIVE" | "INACTIVE";
-            /** @description The shortest interval of checks that the plan allows */
+            /** @enum {string} */
+            subscription: "active" | "inactive";
             fastestIntervalSeconds: number;
             /** @description For how many days check results are kept */
             rawResultsDays: number;
@@ -5327,102 +4203,65 @@ export interface components {
             maintenanceWindows: components["schemas"]["UsageMeter"];
         };
         UsageMeter: {
-            /** @description How many there are */
             used: number;
             /** @description Null if there is none */
             limit: number | null;
         };
         WallBoard: {
-            /** @description The entries */
             data: components["schemas"]["WallBoardTile"][];
-            /** @description How many there are in each state */
             counts: {
-                /** @description How many are up */
                 up: number;
-                /** @description How many are degraded */
                 degraded: number;
-                /** @description How many are down */
                 down: number;
-                /** @description How many are paused */
                 paused: number;
-                /** @description How many have not been checked yet */
                 pending: number;
                 /** @description In maintenance now; also counted by their state */
                 maintenance: number;
-                /** @description How many there are */
                 total: number;
             };
         };
         WallBoardTile: {
-            /** @description The id */
             id: string;
-            /** @description The name, for people */
             name: string;
-            /**
-             * @description The state now
-             * @enum {string}
-             */
+            /** @enum {string} */
             state: "PENDING" | "UP" | "DEGRADED" | "DOWN" | "PAUSED";
-            /** @description Whether a maintenance window covers it now */
             inMaintenance: boolean;
             /**
              * Format: date-time
              * @description Since when it is DOWN or DEGRADED; null in other states
              */
             since: string | null;
-            /** @description The response time of the last check; null if it had none */
             lastResponseMs: number | null;
         };
         WebhookAttempt: {
-            /** @description The id */
             id: string;
             /** @description Counted from 1 */
             number: number;
-            /**
-             * @description Whether it was scheduled or started by hand
-             * @enum {string}
-             */
+            /** @enum {string} */
             trigger: "SCHEDULED" | "MANUAL";
             /**
              * Format: date-time
              * @description ISO 8601 in UTC with milliseconds
              */
             startedAt: string;
-            /** @description How long it took, in milliseconds */
             durationMs: number;
-            /**
-             * @description How it ended
-             * @enum {string}
-             */
+            /** @enum {string} */
             outcome: "SUCCEEDED" | "FAILED";
-            /** @description The status of the response; null if there was none */
             responseStatus: number | null;
             /** @description The first 4096 characters */
             responseBody: string | null;
-            /**
-             * @description What went wrong
-             * @enum {string|null}
-             */
+            /** @enum {string|null} */
             error: "TIMEOUT" | "DNS" | "CONNECT" | "TLS" | "BLOCKED_ADDRESS" | "REDIRECT" | "STATUS" | null;
         };
         WebhookDelivery: {
-            /** @description The id */
             id: string;
-            /** @description The id of the webhook endpoint */
             endpointId: string;
             /** @description Sent as `webhook-id`; the same for all attempts */
             eventId: string;
-            /**
-             * @description The type of the event
-             * @enum {string}
-             */
+            /** @enum {string} */
             eventType: "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test";
-            /**
-             * @description The status now
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "PENDING" | "SUCCEEDED" | "FAILED";
-            /** @description How often it has been sent */
             attemptCount: number;
             /** @description Number of automatic attempts; manual retries are not included */
             maxAttempts: number;
@@ -5431,7 +4270,6 @@ export interface components {
              * @description null if it succeeded or no attempt is left
              */
             nextAttemptAt: string | null;
-            /** @description The status that the endpoint last answered with; null if it has not */
             lastResponseStatus: number | null;
             /**
              * Format: date-time
@@ -5445,23 +4283,14 @@ export interface components {
             completedAt: string | null;
         };
         WebhookDeliveryDetail: {
-            /** @description The id */
             id: string;
-            /** @description The id of the webhook endpoint */
             endpointId: string;
             /** @description Sent as `webhook-id`; the same for all attempts */
             eventId: string;
-            /**
-             * @description The type of the event
-             * @enum {string}
-             */
+            /** @enum {string} */
             eventType: "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test";
-            /**
-             * @description The status now
-             * @enum {string}
-             */
+            /** @enum {string} */
             status: "PENDING" | "SUCCEEDED" | "FAILED";
-            /** @description How often it has been sent */
             attemptCount: number;
             /** @description Number of automatic attempts; manual retries are not included */
             maxAttempts: number;
@@ -5470,7 +4299,6 @@ export interface components {
              * @description null if it succeeded or no attempt is left
              */
             nextAttemptAt: string | null;
-            /** @description The status that the endpoint last answered with; null if it has not */
             lastResponseStatus: number | null;
             /**
              * Format: date-time
@@ -5487,20 +4315,15 @@ export interface components {
             attempts: components["schemas"]["WebhookAttempt"][];
         };
         WebhookDeliveryPage: {
-            /** @description The entries */
             data: components["schemas"]["WebhookDelivery"][];
             pagination: components["schemas"]["Pagination"];
         };
         WebhookEndpoint: {
-            /** @description The id */
             id: string;
             /** @description Stored encrypted. Callers that may not change endpoints, and events, get the host and at most the last 4 characters: `https://hooks.example/…a1b2`. */
             url: string;
-            /** @description A text for people; null if there is none */
             description: string | null;
-            /** @description The types of events that it receives */
             eventTypes: ("*" | "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test")[];
-            /** @description Whether it is in use */
             enabled: boolean;
             /**
              * @description Why it was disabled automatically: it answered 410 (GONE) or failed for five days (FAILING). Cleared when it is enabled.
@@ -5529,20 +4352,15 @@ export interface components {
             updatedAt: string;
         };
         WebhookEndpointPage: {
-            /** @description The entries */
             data: components["schemas"]["WebhookEndpoint"][];
             pagination: components["schemas"]["Pagination"];
         };
         WebhookEndpointWithSecret: {
-            /** @description The id */
             id: string;
             /** @description Stored encrypted. Callers that may not change endpoints, and events, get the host and at most the last 4 characters: `https://hooks.example/…a1b2`. */
             url: string;
-            /** @description A text for people; null if there is none */
             description: string | null;
-            /** @description The types of events that it receives */
             eventTypes: ("*" | "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test")[];
-            /** @description Whether it is in use */
             enabled: boolean;
             /**
              * @description Why it was disabled automatically: it answered 410 (GONE) or failed for five days (FAILING). Cleared when it is enabled.
@@ -5573,12 +4391,8 @@ export interface components {
             secret: string;
         };
         WebhookEvent: {
-            /** @description The id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test";
             /**
              * Format: date-time
@@ -5589,10 +4403,7 @@ export interface components {
             data: Record<string, never>;
         };
         WebhookEventType: {
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test";
             /** @description When the event is sent */
             description: string;
@@ -5600,27 +4411,13 @@ export interface components {
             example: Record<string, never>;
         };
         WebhookEventTypePage: {
-            /** @description The entries */
             data: components["schemas"]["WebhookEventType"][];
             pagination: components["schemas"]["Pagination"];
-        };
-        WebhookSettings: {
-            /** @description URL that receives alerts as JSON */
-            url: string;
-            /** @description sent as Authorization: Bearer … */
-            token?: string;
-            /** @description name of a custom header */
-            headerName?: string;
-            /** @description value of the custom header */
-            headerValue?: string;
         };
         WebhookTestEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /**
-             * @description The type
-             * @enum {string}
-             */
+            /** @enum {string} */
             type: "webhook.test";
             /**
              * Format: date-time
@@ -5808,10 +4605,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
@@ -5877,10 +4671,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
@@ -5913,10 +4704,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
@@ -5993,10 +4781,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
@@ -6068,10 +4853,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
@@ -6143,10 +4925,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
@@ -6217,14 +4996,9 @@ export interface operations {
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
-                /**
-                 * @description The status now
-                 * @example ONGOING
-                 */
+                /** @example ONGOING */
                 status?: "ONGOING" | "RESOLVED";
-                /** @description The id of the monitor */
                 monitorId?: string;
-                /** @description Whether somebody has taken over */
                 acknowledged?: boolean;
                 /** @description ISO 8601 with Z or an offset; seconds are optional */
                 startedAfter?: string;
@@ -6279,10 +5053,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the incident
-                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
-                 */
+                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
                 incidentId: string;
             };
             cookie?: never;
@@ -6350,10 +5121,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the incident
-                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
-                 */
+                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
                 incidentId: string;
             };
             cookie?: never;
@@ -6434,10 +5202,7 @@ export interface operations {
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
-                /**
-                 * @description Whether visitors can see the page
-                 * @example true
-                 */
+                /** @example true */
                 published?: boolean;
                 /** @description Part of the name or the slug, in any case */
                 q?: string;
@@ -6605,10 +5370,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the status page
-                 * @example page_019a8c5f00007000c0ffee0123456789
-                 */
+                /** @example page_019a8c5f00007000c0ffee0123456789 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -6674,10 +5436,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the status page
-                 * @example page_019a8c5f00007000c0ffee0123456789
-                 */
+                /** @example page_019a8c5f00007000c0ffee0123456789 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -6710,10 +5469,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the status page
-                 * @example page_019a8c5f00007000c0ffee0123456789
-                 */
+                /** @example page_019a8c5f00007000c0ffee0123456789 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -6789,10 +5545,7 @@ export interface operations {
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
-                /**
-                 * @description The status now
-                 * @example SCHEDULED
-                 */
+                /** @example SCHEDULED */
                 status?: "SCHEDULED" | "IN_PROGRESS" | "COMPLETED";
                 /** @description Windows that cover this monitor */
                 monitorId?: string;
@@ -6944,10 +5697,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the maintenance window
-                 * @example mw_019a8c5f00007000d00dfeed01234567
-                 */
+                /** @example mw_019a8c5f00007000d00dfeed01234567 */
                 maintenanceId: string;
             };
             cookie?: never;
@@ -7001,10 +5751,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the maintenance window
-                 * @example mw_019a8c5f00007000d00dfeed01234567
-                 */
+                /** @example mw_019a8c5f00007000d00dfeed01234567 */
                 maintenanceId: string;
             };
             cookie?: never;
@@ -7037,10 +5784,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the maintenance window
-                 * @example mw_019a8c5f00007000d00dfeed01234567
-                 */
+                /** @example mw_019a8c5f00007000d00dfeed01234567 */
                 maintenanceId: string;
             };
             cookie?: never;
@@ -7103,14 +5847,9 @@ export interface operations {
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
-                /**
-                 * @description The status now
-                 * @example INVESTIGATING
-                 */
+                /** @example INVESTIGATING */
                 status?: "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
-                /** @description How severe it is */
                 impact?: "NONE" | "MINOR" | "MAJOR" | "CRITICAL";
-                /** @description The id of the status page */
                 statusPageId?: string;
                 /** @description ISO 8601 with Z or an offset; seconds are optional */
                 startedAfter?: string;
@@ -7269,10 +6008,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the published incident
-                 * @example sinc_019a8c6100007000b0a190807f6e5d4c
-                 */
+                /** @example sinc_019a8c6100007000b0a190807f6e5d4c */
                 statusIncidentId: string;
             };
             cookie?: never;
@@ -7336,10 +6072,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the published incident
-                 * @example sinc_019a8c6100007000b0a190807f6e5d4c
-                 */
+                /** @example sinc_019a8c6100007000b0a190807f6e5d4c */
                 statusIncidentId: string;
             };
             cookie?: never;
@@ -7372,10 +6105,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the published incident
-                 * @example sinc_019a8c6100007000b0a190807f6e5d4c
-                 */
+                /** @example sinc_019a8c6100007000b0a190807f6e5d4c */
                 statusIncidentId: string;
             };
             cookie?: never;
@@ -7449,10 +6179,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the published incident
-                 * @example sinc_019a8c6100007000b0a190807f6e5d4c
-                 */
+                /** @example sinc_019a8c6100007000b0a190807f6e5d4c */
                 statusIncidentId: string;
             };
             cookie?: never;
@@ -7539,10 +6266,7 @@ export interface operations {
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
-                /**
-                 * @description Whether it is in use
-                 * @example true
-                 */
+                /** @example true */
                 enabled?: boolean;
             };
             header?: never;
@@ -7648,10 +6372,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the webhook endpoint
-                 * @example we_019a8c5e00007000a0b0c0d0e0f01020
-                 */
+                /** @example we_019a8c5e00007000a0b0c0d0e0f01020 */
                 endpointId: string;
             };
             cookie?: never;
@@ -7693,10 +6414,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the webhook endpoint
-                 * @example we_019a8c5e00007000a0b0c0d0e0f01020
-                 */
+                /** @example we_019a8c5e00007000a0b0c0d0e0f01020 */
                 endpointId: string;
             };
             cookie?: never;
@@ -7729,10 +6447,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the webhook endpoint
-                 * @example we_019a8c5e00007000a0b0c0d0e0f01020
-                 */
+                /** @example we_019a8c5e00007000a0b0c0d0e0f01020 */
                 endpointId: string;
             };
             cookie?: never;
@@ -7787,10 +6502,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the webhook endpoint
-                 * @example we_019a8c5e00007000a0b0c0d0e0f01020
-                 */
+                /** @example we_019a8c5e00007000a0b0c0d0e0f01020 */
                 endpointId: string;
             };
             cookie?: never;
@@ -7839,10 +6551,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the webhook endpoint
-                 * @example we_019a8c5e00007000a0b0c0d0e0f01020
-                 */
+                /** @example we_019a8c5e00007000a0b0c0d0e0f01020 */
                 endpointId: string;
             };
             cookie?: never;
@@ -7908,14 +6617,9 @@ export interface operations {
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
-                /** @description The id of the webhook endpoint */
                 endpointId?: string;
-                /** @description The type of the event */
                 eventType?: "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test";
-                /**
-                 * @description The status now
-                 * @example SUCCEEDED
-                 */
+                /** @example SUCCEEDED */
                 status?: "PENDING" | "SUCCEEDED" | "FAILED";
                 /** @description ISO 8601 with Z or an offset; seconds are optional */
                 createdAfter?: string;
@@ -7968,10 +6672,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the delivery
-                 * @example dlv_019a8c60b1a870007d6c5b4a39281706
-                 */
+                /** @example dlv_019a8c60b1a870007d6c5b4a39281706 */
                 deliveryId: string;
             };
             cookie?: never;
@@ -8070,10 +6771,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the delivery
-                 * @example dlv_019a8c60b1a870007d6c5b4a39281706
-                 */
+                /** @example dlv_019a8c60b1a870007d6c5b4a39281706 */
                 deliveryId: string;
             };
             cookie?: never;
@@ -8185,10 +6883,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
@@ -8229,19 +6924,20 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The span of time that ends now
+                 * @description Default: 24h. Not together with `from` and `to`
                  * @example 24h
                  */
                 span?: "24h" | "7d" | "30d" | "90d" | "365d";
+                /** @description Start of an exact span */
+                from?: string;
+                /** @description End of the exact span. Default: now */
+                to?: string;
                 /** @description Only checks from this location. `home` is where the checker nodes run */
                 location?: "home";
             };
             header?: never;
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
@@ -8293,6 +6989,83 @@ export interface operations {
             };
         };
     };
+    getUptimeReport: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Year and month
+                 * @example 2026-03
+                 */
+                month?: string;
+                /** @description An IANA name. Default: the time zone of the organization */
+                timezone?: string;
+                /** @description A selector, such as `team=payments,env in (prod,staging),!legacy`: conditions separated by commas, all of which hold. `key=value`, `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key` (the label exists), `!key` (it does not). Values with spaces, commas, parentheses or quotes are written in double quotes. */
+                labels?: string;
+                /**
+                 * @description The key of a label
+                 * @example team
+                 */
+                groupBy?: string;
+                /** @description Items per page */
+                limit?: number;
+                /** @description Items to skip */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of monitors, and the groups */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "month": "2026-03",
+                     *       "timezone": "Europe/Berlin",
+                     *       "from": "2026-02-28T23:00:00.000Z",
+                     *       "to": "2026-03-31T22:00:00.000Z",
+                     *       "data": [
+                     *         {
+                     *           "id": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *           "name": "Checkout",
+                     *           "labels": {
+                     *             "team": "payments"
+                     *           },
+                     *           "uptime": 0.9995,
+                     *           "upMs": 2673061200,
+                     *           "downMs": 1338800,
+                     *           "pausedMs": 0,
+                     *           "maintenanceMs": 0
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 25,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       },
+                     *       "groups": [
+                     *         {
+                     *           "value": "payments",
+                     *           "monitors": 1,
+                     *           "uptime": 0.9995,
+                     *           "upMs": 2673061200,
+                     *           "downMs": 1338800,
+                     *           "pausedMs": 0,
+                     *           "maintenanceMs": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UptimeReport"];
+                };
+            };
+        };
+    };
     listChecks: {
         parameters: {
             query?: {
@@ -8315,10 +7088,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
@@ -8368,10 +7138,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
@@ -8389,7 +7156,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "at": "2026-03-02T03:04:12.000Z",
-                     *           "signal": "EXIT",
+                     *           "signal": "exit",
                      *           "exitCode": 0,
                      *           "rid": "nightly-42",
                      *           "durationMs": 184220,
@@ -8462,52 +7229,6 @@ export interface operations {
             };
         };
     };
-    getMe: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The key, the organization and the plan */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "key": {
-                     *         "id": "key_019a8c5d000070008a9b0c1d2e3f4051",
-                     *         "name": "Deployment",
-                     *         "hint": "9xQ2",
-                     *         "access": "FULL",
-                     *         "expiresAt": "2027-03-02T00:00:00.000Z"
-                     *       },
-                     *       "organization": {
-                     *         "id": "org_019a8c5c000070008a9b0c1d2e3f4050",
-                     *         "slug": "acme",
-                     *         "name": "Acme"
-                     *       },
-                     *       "plan": "STARTER",
-                     *       "limits": {
-                     *         "monitors": 50,
-                     *         "statusPages": 3,
-                     *         "webhookEndpoints": 5,
-                     *         "publishedIncidents": 500,
-                     *         "maintenanceWindows": 100,
-                     *         "fastestIntervalSeconds": 60,
-                     *         "rawResultsDays": 90
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Me"];
-                };
-            };
-        };
-    };
     getUsage: {
         parameters: {
             query?: never;
@@ -8526,7 +7247,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "plan": "STARTER",
-                     *       "subscription": "ACTIVE",
+                     *       "subscription": "active",
                      *       "fastestIntervalSeconds": 60,
                      *       "rawResultsDays": 90,
                      *       "monitors": {
@@ -8741,10 +7462,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
@@ -8813,10 +7531,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
@@ -8850,10 +7565,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
@@ -8888,173 +7600,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["MonitorLabels"];
-                };
-            };
-        };
-    };
-    getMonitorMute: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
-                monitorId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Until when its alerts are muted */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "until": "2026-03-03T08:00:00.000Z",
-                     *       "mutedAt": "2026-03-02T21:00:00.000Z",
-                     *       "mutedBy": {
-                     *         "type": "USER",
-                     *         "name": "Ada"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["MonitorMute"];
-                };
-            };
-        };
-    };
-    muteMonitor: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
-                monitorId: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 64 KiB */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "until": "2026-03-03T08:00:00.000Z"
-                 *     }
-                 */
-                "application/json": components["schemas"]["MuteMonitor"];
-            };
-        };
-        responses: {
-            /** @description The mute */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "until": "2026-03-03T08:00:00.000Z",
-                     *       "mutedAt": "2026-03-02T21:00:00.000Z",
-                     *       "mutedBy": {
-                     *         "type": "USER",
-                     *         "name": "Ada"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["MonitorMute"];
-                };
-            };
-        };
-    };
-    unmuteMonitor: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
-                monitorId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description No mute */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "until": null,
-                     *       "mutedAt": null,
-                     *       "mutedBy": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["MonitorMute"];
-                };
-            };
-        };
-    };
-    listMutes: {
-        parameters: {
-            query?: {
-                /** @description Items per page */
-                limit?: number;
-                /** @description Items to skip */
-                offset?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of muted monitors */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "monitorId": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
-                     *           "name": "Checkout",
-                     *           "until": "2026-03-03T08:00:00.000Z",
-                     *           "mutedAt": "2026-03-02T21:00:00.000Z",
-                     *           "mutedBy": {
-                     *             "type": "USER",
-                     *             "name": "Ada"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 25,
-                     *         "offset": 0,
-                     *         "total": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["MutedMonitorPage"];
                 };
             };
         };
@@ -9136,10 +7681,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /**
-                 * @description The key of the label
-                 * @example team
-                 */
+                /** @example team */
                 labelKey: string;
             };
             cookie?: never;
@@ -9269,10 +7811,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the maintenance window
-                 * @example mw_019a8c5f00007000d00dfeed01234567
-                 */
+                /** @example mw_019a8c5f00007000d00dfeed01234567 */
                 maintenanceId: string;
             };
             cookie?: never;
@@ -9303,10 +7842,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the maintenance window
-                 * @example mw_019a8c5f00007000d00dfeed01234567
-                 */
+                /** @example mw_019a8c5f00007000d00dfeed01234567 */
                 maintenanceId: string;
             };
             cookie?: never;
@@ -9344,10 +7880,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the status page
-                 * @example page_019a8c5f00007000c0ffee0123456789
-                 */
+                /** @example page_019a8c5f00007000c0ffee0123456789 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -9383,10 +7916,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the status page
-                 * @example page_019a8c5f00007000c0ffee0123456789
-                 */
+                /** @example page_019a8c5f00007000c0ffee0123456789 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -9467,16 +7997,15 @@ export interface operations {
                      *             "server": "https://ntfy.sh"
                      *           },
                      *           "kinds": [
-                     *             "OPENED",
-                     *             "RESOLVED",
-                     *             "DEGRADED",
-                     *             "RECOVERED"
+                     *             "opened",
+                     *             "resolved",
+                     *             "degraded",
+                     *             "recovered"
                      *           ],
                      *           "covers": "ALL",
                      *           "selector": null,
                      *           "enabled": true,
                      *           "confirmed": true,
-                     *           "problem": null,
                      *           "confirmationSentAt": null,
                      *           "lastSentAt": "2026-03-02T09:31:05.000Z",
                      *           "lastError": null,
@@ -9493,16 +8022,15 @@ export interface operations {
                      *             "address": "shop-team@shop.example"
                      *           },
                      *           "kinds": [
-                     *             "OPENED",
-                     *             "RESOLVED",
-                     *             "DEGRADED",
-                     *             "RECOVERED"
+                     *             "opened",
+                     *             "resolved",
+                     *             "degraded",
+                     *             "recovered"
                      *           ],
                      *           "covers": "CHOSEN",
                      *           "selector": null,
                      *           "enabled": true,
                      *           "confirmed": false,
-                     *           "problem": "UNCONFIRMED",
                      *           "confirmationSentAt": "2026-03-02T09:30:30.000Z",
                      *           "lastSentAt": null,
                      *           "lastError": null,
@@ -9559,16 +8087,15 @@ export interface operations {
                      *         "server": "https://ntfy.sh"
                      *       },
                      *       "kinds": [
-                     *         "OPENED",
-                     *         "RESOLVED",
-                     *         "DEGRADED",
-                     *         "RECOVERED"
+                     *         "opened",
+                     *         "resolved",
+                     *         "degraded",
+                     *         "recovered"
                      *       ],
                      *       "covers": "ALL",
                      *       "selector": null,
                      *       "enabled": true,
                      *       "confirmed": true,
-                     *       "problem": null,
                      *       "confirmationSentAt": null,
                      *       "lastSentAt": null,
                      *       "lastError": null,
@@ -9587,10 +8114,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the contact
-                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
-                 */
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
                 contactId: string;
             };
             cookie?: never;
@@ -9616,16 +8140,15 @@ export interface operations {
                      *         "server": "https://ntfy.sh"
                      *       },
                      *       "kinds": [
-                     *         "OPENED",
-                     *         "RESOLVED",
-                     *         "DEGRADED",
-                     *         "RECOVERED"
+                     *         "opened",
+                     *         "resolved",
+                     *         "degraded",
+                     *         "recovered"
                      *       ],
                      *       "covers": "ALL",
                      *       "selector": null,
                      *       "enabled": true,
                      *       "confirmed": true,
-                     *       "problem": null,
                      *       "confirmationSentAt": null,
                      *       "lastSentAt": "2026-03-02T09:31:05.000Z",
                      *       "lastError": null,
@@ -9647,10 +8170,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the contact
-                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
-                 */
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
                 contactId: string;
             };
             cookie?: never;
@@ -9683,10 +8203,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the contact
-                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
-                 */
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
                 contactId: string;
             };
             cookie?: never;
@@ -9726,20 +8243,19 @@ export interface operations {
                      *         "server": "https://ntfy.sh"
                      *       },
                      *       "kinds": [
-                     *         "OPENED",
-                     *         "RESOLVED",
-                     *         "DEGRADED",
-                     *         "RECOVERED",
-                     *         "CERTIFICATE_EXPIRING",
-                     *         "DOMAIN_EXPIRING",
-                     *         "DNS_CHANGED",
-                     *         "ENDPOINT_DISABLED"
+                     *         "opened",
+                     *         "resolved",
+                     *         "degraded",
+                     *         "recovered",
+                     *         "certificate_expiring",
+                     *         "domain_expiring",
+                     *         "dns_changed",
+                     *         "endpoint_disabled"
                      *       ],
                      *       "covers": "ALL",
                      *       "selector": null,
                      *       "enabled": true,
                      *       "confirmed": true,
-                     *       "problem": null,
                      *       "confirmationSentAt": null,
                      *       "lastSentAt": "2026-03-02T09:31:05.000Z",
                      *       "lastError": null,
@@ -9761,10 +8277,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the contact
-                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
-                 */
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
                 contactId: string;
             };
             cookie?: never;
@@ -9796,10 +8309,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the contact
-                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
-                 */
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
                 contactId: string;
             };
             cookie?: never;
@@ -9825,16 +8335,15 @@ export interface operations {
                      *         "server": "https://ntfy.sh"
                      *       },
                      *       "kinds": [
-                     *         "OPENED",
-                     *         "RESOLVED",
-                     *         "DEGRADED",
-                     *         "RECOVERED"
+                     *         "opened",
+                     *         "resolved",
+                     *         "degraded",
+                     *         "recovered"
                      *       ],
                      *       "covers": "ALL",
                      *       "selector": null,
                      *       "enabled": true,
                      *       "confirmed": true,
-                     *       "problem": null,
                      *       "confirmationSentAt": null,
                      *       "lastSentAt": "2026-03-02T09:31:05.000Z",
                      *       "lastError": null,
@@ -9856,10 +8365,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the contact
-                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
-                 */
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
                 contactId: string;
             };
             cookie?: never;
@@ -9885,16 +8391,15 @@ export interface operations {
                      *         "server": "https://ntfy.sh"
                      *       },
                      *       "kinds": [
-                     *         "OPENED",
-                     *         "RESOLVED",
-                     *         "DEGRADED",
-                     *         "RECOVERED"
+                     *         "opened",
+                     *         "resolved",
+                     *         "degraded",
+                     *         "recovered"
                      *       ],
                      *       "covers": "ALL",
                      *       "selector": null,
                      *       "enabled": false,
                      *       "confirmed": true,
-                     *       "problem": "DISABLED",
                      *       "confirmationSentAt": null,
                      *       "lastSentAt": "2026-03-02T09:31:05.000Z",
                      *       "lastError": null,
@@ -9916,10 +8421,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the contact
-                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
-                 */
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
                 contactId: string;
             };
             cookie?: never;
@@ -9942,16 +8444,15 @@ export interface operations {
                      *         "address": "shop-team@shop.example"
                      *       },
                      *       "kinds": [
-                     *         "OPENED",
-                     *         "RESOLVED",
-                     *         "DEGRADED",
-                     *         "RECOVERED"
+                     *         "opened",
+                     *         "resolved",
+                     *         "degraded",
+                     *         "recovered"
                      *       ],
                      *       "covers": "CHOSEN",
                      *       "selector": null,
                      *       "enabled": true,
                      *       "confirmed": false,
-                     *       "problem": "UNCONFIRMED",
                      *       "confirmationSentAt": "2026-03-02T09:30:30.000Z",
                      *       "lastSentAt": null,
                      *       "lastError": null,
@@ -9986,7 +8487,6 @@ export interface operations {
                      *         {
                      *           "name": "SLACK",
                      *           "label": "Slack",
-                     *           "configured": true,
                      *           "settings": {
                      *             "type": "object",
                      *             "required": [
@@ -9997,17 +8497,13 @@ export interface operations {
                      *                 "type": "string",
                      *                 "minLength": 1,
                      *                 "maxLength": 2048,
-                     *                 "writeOnly": true,
-                     *                 "not": {
-                     *                   "const": "set"
-                     *                 }
+                     *                 "secret": true,
+                     *                 "address": true,
+                     *                 "destination": true
                      *               }
                      *             },
                      *             "additionalProperties": false
-                     *           },
-                     *           "destinations": [
-                     *             "webhookUrl"
-                     *           ]
+                     *           }
                      *         }
                      *       ]
                      *     }
@@ -10032,10 +8528,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;
@@ -10057,7 +8550,6 @@ export interface operations {
                      *           "channel": "NTFY",
                      *           "enabled": true,
                      *           "confirmed": true,
-                     *           "problem": null,
                      *           "covers": "ALL",
                      *           "attached": true
                      *         }
@@ -10082,15 +8574,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
-                /**
-                 * @description The id of the contact
-                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
-                 */
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
                 contactId: string;
             };
             cookie?: never;
@@ -10110,7 +8596,6 @@ export interface operations {
                      *       "channel": "NTFY",
                      *       "enabled": true,
                      *       "confirmed": true,
-                     *       "problem": null,
                      *       "covers": "ALL",
                      *       "attached": true
                      *     }
@@ -10128,15 +8613,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
-                /**
-                 * @description The id of the contact
-                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
-                 */
+                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
                 contactId: string;
             };
             cookie?: never;
@@ -10161,55 +8640,12 @@ export interface operations {
             };
         };
     };
-    listAcknowledgements: {
-        parameters: {
-            query?: {
-                /**
-                 * @description At most 100 ids, separated by commas
-                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
-                 */
-                incidentIds?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The acknowledgements */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "incidentId": "inc_019a8c60b1a870008e5d4c3b2a190807",
-                     *           "acknowledgedAt": "2026-03-02T09:33:00.000Z",
-                     *           "acknowledgedBy": {
-                     *             "type": "USER",
-                     *             "name": "Ada"
-                     *           }
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["IncidentAcknowledgements"];
-                };
-            };
-        };
-    };
     listIncidentAlerts: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the incident
-                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
-                 */
+                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
                 incidentId: string;
             };
             cookie?: never;
@@ -10229,10 +8665,9 @@ export interface operations {
                      *           "contact": {
                      *             "id": "con_019a8c5d000070008a9b0c1d2e3f4051",
                      *             "name": "On call",
-                     *             "channel": "NTFY",
-                     *             "problem": null
+                     *             "channel": "NTFY"
                      *           },
-                     *           "kind": "OPENED",
+                     *           "kind": "opened",
                      *           "status": "SENT",
                      *           "queuedAt": "2026-03-02T09:31:00.000Z",
                      *           "settledAt": "2026-03-02T09:31:05.400Z",
@@ -10253,10 +8688,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the incident
-                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
-                 */
+                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
                 incidentId: string;
             };
             cookie?: never;
@@ -10299,10 +8731,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the incident
-                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
-                 */
+                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
                 incidentId: string;
             };
             cookie?: never;
@@ -10351,15 +8780,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the incident
-                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
-                 */
+                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
                 incidentId: string;
-                /**
-                 * @description The id of the note
-                 * @example note_019a8c61000070008a9b0c1d2e3f4a01
-                 */
+                /** @example note_019a8c61000070008a9b0c1d2e3f4a01 */
                 noteId: string;
             };
             cookie?: never;
@@ -10392,15 +8815,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the incident
-                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
-                 */
+                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
                 incidentId: string;
-                /**
-                 * @description The id of the note
-                 * @example note_019a8c61000070008a9b0c1d2e3f4a01
-                 */
+                /** @example note_019a8c61000070008a9b0c1d2e3f4a01 */
                 noteId: string;
             };
             cookie?: never;
@@ -10446,10 +8863,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the incident
-                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
-                 */
+                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
                 incidentId: string;
             };
             cookie?: never;
@@ -10514,10 +8928,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the status page
-                 * @example page_019a8c5f00007000c0ffee0123456789
-                 */
+                /** @example page_019a8c5f00007000c0ffee0123456789 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -10567,10 +8978,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the status page
-                 * @example page_019a8c5f00007000c0ffee0123456789
-                 */
+                /** @example page_019a8c5f00007000c0ffee0123456789 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -10628,20 +9036,13 @@ export interface operations {
                 offset?: number;
                 /** @description Part of the address */
                 q?: string;
-                /** @description What kind it is */
                 kind?: "EMAIL" | "WEBHOOK" | "SLACK";
-                /**
-                 * @description The state now
-                 * @example CONFIRMED
-                 */
+                /** @example CONFIRMED */
                 state?: "PENDING" | "CONFIRMED" | "DISABLED";
             };
             header?: never;
             path: {
-                /**
-                 * @description The id of the status page
-                 * @example page_019a8c5f00007000c0ffee0123456789
-                 */
+                /** @example page_019a8c5f00007000c0ffee0123456789 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -10695,15 +9096,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the status page
-                 * @example page_019a8c5f00007000c0ffee0123456789
-                 */
+                /** @example page_019a8c5f00007000c0ffee0123456789 */
                 statusPageId: string;
-                /**
-                 * @description The id of the subscriber
-                 * @example sub_019a8c5f500070008a9b0c1d2e3f4a02
-                 */
+                /** @example sub_019a8c5f500070008a9b0c1d2e3f4a02 */
                 subscriberId: string;
             };
             cookie?: never;
@@ -10728,50 +9123,6 @@ export interface operations {
             };
         };
     };
-    listFailingWebhookEndpoints: {
-        parameters: {
-            query?: {
-                /** @description Items per page */
-                limit?: number;
-                /** @description Items to skip */
-                offset?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of failing endpoints */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "endpointId": "we_019a8c5e00007000a0b0c0d0e0f01020",
-                     *           "failingSince": "2026-03-02T09:31:00.000Z",
-                     *           "lastAttemptAt": "2026-03-02T09:36:05.000Z",
-                     *           "error": "STATUS",
-                     *           "responseStatus": 500,
-                     *           "nextAttemptAt": "2026-03-02T10:06:05.000Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 25,
-                     *         "offset": 0,
-                     *         "total": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FailingWebhookEndpointPage"];
-                };
-            };
-        };
-    };
     retryFailedDeliveries: {
         parameters: {
             query?: never;
@@ -10780,10 +9131,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description The id of the webhook endpoint
-                 * @example we_019a8c5e00007000a0b0c0d0e0f01020
-                 */
+                /** @example we_019a8c5e00007000a0b0c0d0e0f01020 */
                 endpointId: string;
             };
             cookie?: never;
@@ -10822,10 +9170,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the delivery
-                 * @example dlv_019a8c60b1a870007d6c5b4a39281706
-                 */
+                /** @example dlv_019a8c60b1a870007d6c5b4a39281706 */
                 deliveryId: string;
             };
             cookie?: never;
@@ -10978,8 +9323,7 @@ export interface operations {
                      *           "name": "Checkout"
                      *         }
                      *       ],
-                     *       "contacts": "USABLE",
-                     *       "failing": []
+                     *       "contacts": "USABLE"
                      *     }
                      */
                     "application/json": components["schemas"]["AlertCoverage"];
@@ -11005,14 +9349,11 @@ export interface operations {
                 labels?: string;
                 /** @description Only monitors that are in maintenance now */
                 maintenance?: "true";
-                /** @description Only monitors whose outages nobody would be alerted of; see `/alert-coverage` */
-                uncovered?: "true";
                 /**
                  * @description The column to sort by; equal monitors by name. `state` is by urgency: DOWN, DEGRADED, PENDING, UP, PAUSED. Monitors without a value come last. More than 1,000 monitors are sorted by `uptime`, `response` and `checked` with values that are up to 15 minutes old. `match` needs `q`: names that equal it come first, then names that begin with it, then names with a word that does.
                  * @example name
                  */
                 sort?: "state" | "name" | "type" | "uptime" | "response" | "checked" | "match";
-                /** @description Ascending or descending */
                 order?: "asc" | "desc";
                 /** @description `state`, `type` or `label:KEY`. Groups come before the sort column. */
                 group?: string;
@@ -11084,10 +9425,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The id of the monitor
-                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
-                 */
+                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
                 monitorId: string;
             };
             cookie?: never;

@@ -13,13 +13,24 @@ export interface Shade {
 export interface ChartProps {
   /** Starts of consecutive hours or days, in seconds since 1970. */
   readonly times: readonly number[]
-  readonly p50: readonly (number | null)[]
-  readonly p95: readonly (number | null)[]
+  readonly lines: readonly ChartLine[]
+  /** The last second that is shown. */
+  readonly until: number
   readonly shades: readonly Shade[]
   readonly thresholdMs: number | null
   /** Summary for screen readers. */
   readonly label: string
   readonly onPoint: (index: number | null) => void
+  /** Called with the seconds between which the user dragged. */
+  readonly onZoom: (from: number, to: number) => void
+}
+
+interface ChartLine {
+  readonly values: readonly (number | null)[]
+  /** The name of a token. */
+  readonly colour: string
+  readonly dash?: readonly number[]
+  readonly isFilled?: boolean
 }
 
 const HEIGHT = 220
@@ -30,7 +41,7 @@ export default function ResponseChart(props: ChartProps) {
   const latest = useRef(props)
   latest.current = props
   const chart = useRef<uPlot>(null)
-  const { times, p50, p95, shades, thresholdMs, label } = props
+  const { times, lines, shades, thresholdMs, label } = props
   useEffect(() => {
     const element = place.current as HTMLDivElement
     const draw = () => {
@@ -53,12 +64,12 @@ export default function ResponseChart(props: ChartProps) {
       chart.current = null
     }
   }, [])
-  useEffect(() => chart.current?.setData(dataOf(latest.current)), [times, p50, p95, shades, thresholdMs])
+  useEffect(() => chart.current?.setData(dataOf(latest.current)), [times, lines, shades, thresholdMs])
   return <div ref={place} role="img" aria-label={label} class="h-55 overflow-hidden" />
 }
 
-function dataOf({ times, p50, p95 }: ChartProps): uPlot.AlignedData {
-  return [[...times], [...p50], [...p95]]
+function dataOf({ times, lines }: ChartProps): uPlot.AlignedData {
+  return [[...times], ...lines.map(({ values }) => [...values])]
 }
 
 function optionsFor(element: HTMLElement, latest: { current: ChartProps }): uPlot.Options {
@@ -70,10 +81,9 @@ function optionsFor(element: HTMLElement, latest: { current: ChartProps }): uPlo
     height: HEIGHT,
     padding: [12, 8, 0, 0],
     legend: { show: false },
-    cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
+    cursor: { y: false, drag: { x: true, y: false, setScale: false }, points: { size: 7 } },
     scales: {
-      // Ends now, to show the latest data.
-      x: { time: true, range: () => [latest.current.times[0] ?? 0, Date.now() / 1000] },
+      x: { time: true, range: () => [latest.current.times[0] ?? 0, latest.current.until] },
       y: { range: (_chart, _min, max) => [0, ceilingFor(max, latest.current.thresholdMs)] },
     },
     axes: [
@@ -87,15 +97,31 @@ function optionsFor(element: HTMLElement, latest: { current: ChartProps }): uPlo
     ],
     series: [
       {},
-      { label: 'p50', stroke: colour('accent'), width: 2, fill: colour('accent-soft'), points },
-      { label: 'p95', stroke: colour('ink'), width: 1.5, dash: [5, 4], points },
+      ...latest.current.lines.map((line, i) => ({
+        stroke: colour(line.colour),
+        width: i === 0 ? 2 : 1.5,
+        ...(line.dash && { dash: [...line.dash] }),
+        ...(line.isFilled && { fill: colour('accent-soft') }),
+        points,
+      })),
     ],
     hooks: {
       drawClear: [(chart) => drawShades(chart, latest.current.shades, colour)],
       draw: [(chart) => drawThreshold(chart, latest.current.thresholdMs, colour)],
+      setSelect: [(chart) => zoom(chart, latest.current.onZoom)],
       setCursor: [({ cursor: { idx } }) => latest.current.onPoint(idx ?? null)],
     },
   }
+}
+
+/** A shorter drag is a click. */
+const MIN_DRAG_PX = 8
+
+function zoom(chart: uPlot, onZoom: ChartProps['onZoom']): void {
+  const { left, width } = chart.select
+  if (width < MIN_DRAG_PX) return
+  chart.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false)
+  onZoom(chart.posToVal(left, 'x'), chart.posToVal(left + width, 'x'))
 }
 
 /** The time in the reader's format; the date at midnight and between whole days. */

@@ -3,24 +3,18 @@ import { lazy, Suspense } from 'preact/compat'
 import { useMemo, useState } from 'preact/hooks'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { dayAndTime, dayOf, localZone, milliseconds, percent, shortTime } from '../../lib/format.ts'
+import { dayOf, localZone, milliseconds, percent, shortTime } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
+import { type ChartRange, edgesOf, RangeChoice, rangeQuery, spanLabel, useChartRange } from './chart-range.tsx'
+import { CompareChoice, compareLooks, useCompared } from './compare-monitors.tsx'
+import { PointsTable } from './points-table.tsx'
 import type { Shade } from './response-chart.tsx'
 
 const Chart = lazy(() => import('./response-chart.tsx'))
-
-const spans = {
-  '24h': { label: '24 h', seconds: 86_400 },
-  '7d': { label: '7 d', seconds: 604_800 },
-  '30d': { label: '30 d', seconds: 2_592_000 },
-  '90d': { label: '90 d', seconds: 7_776_000 },
-} as const
-type Span = keyof typeof spans
-const choices = (Object.keys(spans) as Span[]).map((value) => ({ value, label: spans[value].label }))
 
 /** What the checks of each type measure; types without a duration have no chart. */
 const titles: Readonly<Partial<Record<PublicSchemas['Monitor']['type'], string>>> = {
@@ -41,15 +35,15 @@ interface ResponseTimesProps {
 export function ResponseTimes({ monitor, incidents }: ResponseTimesProps) {
   const { api, key } = useOrganization()
   const [search, change] = useSearchState()
-  const asked = search.get('span') as Span
-  const span = spans[asked] === undefined ? '24h' : asked
+  const [range, setRange] = useChartRange()
+  const compared = useCompared(monitor.id, range)
   const isTable = search.get('view') === 'table'
   const series = useQuery({
-    queryKey: key('monitor', monitor.id, 'series', span),
+    queryKey: key('monitor', monitor.id, 'series', JSON.stringify(range)),
     queryFn: () =>
       unwrap(
         api.GET('/api/v1/monitors/{monitorId}/response-times', {
-          params: { path: { monitorId: monitor.id }, query: { span } },
+          params: { path: { monitorId: monitor.id }, query: rangeQuery(range) },
         }),
       ),
     placeholderData: keepPreviousData,
@@ -57,7 +51,8 @@ export function ResponseTimes({ monitor, incidents }: ResponseTimesProps) {
   })
   const title = titles[monitor.type]
   // A job that sends no start signals has no durations.
-  const hasNone = monitor.type === 'CRON' && span === '24h' && (series.data?.points.every(isWithoutDuration) ?? true)
+  const hasNone =
+    monitor.type === 'CRON' && range.span === '24h' && (series.data?.points.every(isWithoutDuration) ?? true)
   if (title === undefined || hasNone) return null
   return (
     <Section
@@ -73,12 +68,7 @@ export function ResponseTimes({ monitor, incidents }: ResponseTimesProps) {
             ]}
             onValue={(view) => change({ view: view === 'table' ? view : null })}
           />
-          <SegmentedControl
-            label={t('Time range')}
-            value={span}
-            choices={choices}
-            onValue={(next) => change({ span: next === '24h' ? null : next })}
-          />
+          <RangeChoice range={range} onRange={setRange} />
         </div>
       }
     >
@@ -90,7 +80,14 @@ export function ResponseTimes({ monitor, incidents }: ResponseTimesProps) {
             ) : isTable ? (
               <PointsTable series={data} />
             ) : (
-              <PointsChart series={data} monitor={monitor} incidents={incidents} />
+              <>
+                <PointsChart
+                  series={data}
+                  {...{ monitor, incidents, range, others: compared.others }}
+                  onRange={setRange}
+                />
+                <CompareChoice own={monitor.id} {...compared} />
+              </>
             )
           }
         </QueryResult>
@@ -105,19 +102,36 @@ function isWithoutDuration({ p50Ms }: PublicSchemas['ResponseTimePoint']): boole
 
 interface PointsChartProps extends ResponseTimesProps {
   readonly series: PublicSchemas['ResponseTimes']
+  readonly range: ChartRange
+  readonly others: ReturnType<typeof useCompared>['others']
+  readonly onRange: (range: ChartRange) => void
 }
 
-function PointsChart({ series, monitor, incidents }: PointsChartProps) {
+function PointsChart({ series, monitor, incidents, range, others, onRange }: PointsChartProps) {
   const [index, setIndex] = useState<number | null>(null)
-  const drawn = useMemo(() => drawnOf(series), [series])
+  const pointsOfOthers = JSON.stringify(others.map(({ points }) => points))
+  const drawn = useMemo(
+    () => drawnOf(series, range, others),
+    [series, range.span, range.from, range.to, pointsOfOthers],
+  )
   const shades = useMemo(() => shadesOf(series, incidents), [series, incidents])
   const point = index === null ? undefined : drawn.points[index]
   const when = (at: string) => (series.stepSeconds < 86_400 ? shortTime(at) : dayOf(at))
-  const label = inWords(series)
+  const label = inWords(series, range)
+  const zoom = (from: number, to: number) =>
+    onRange({ span: null, from: new Date(from * 1000).toISOString(), to: new Date(to * 1000).toISOString() })
   return (
     <>
       <Suspense fallback={<div class="h-55" />}>
-        <Chart {...drawn} shades={shades} thresholdMs={monitor.degradedThresholdMs} label={label} onPoint={setIndex} />
+        <Chart
+          key={others.length}
+          {...drawn}
+          shades={shades}
+          thresholdMs={monitor.degradedThresholdMs}
+          label={label}
+          onPoint={setIndex}
+          onZoom={zoom}
+        />
       </Suspense>
       <p class="mt-3 min-h-6">
         {point === undefined
@@ -128,24 +142,41 @@ function PointsChart({ series, monitor, incidents }: PointsChartProps) {
               p95Ms: milliseconds(point.p95Ms),
             }) + t('uptime {uptime}.', { uptime: percent(point.uptime) })}
       </p>
-      <Legend hasThreshold={monitor.degradedThresholdMs !== null} shades={shades} />
+      <Legend
+        hasThreshold={monitor.degradedThresholdMs !== null}
+        shades={shades}
+        names={others.length === 0 ? [] : [monitor.name, ...others.map(({ name }) => name)]}
+      />
     </>
   )
 }
 
-/** Every hour or day of the period, so that missing data is a gap and not a straight line. */
-function drawnOf({ points, stepSeconds, span }: PublicSchemas['ResponseTimes']) {
-  const known = new Map(points.map((point) => [new Date(point.startAt).getTime() / 1000, point]))
-  const last = Math.floor(Date.now() / 1000 / stepSeconds) * stepSeconds
-  const count = Math.round(spans[span as Span].seconds / stepSeconds)
-  const times = Array.from({ length: count }, (_, i) => last - (count - 1 - i) * stepSeconds)
-  const found = times.map((time) => known.get(time))
-  return {
-    times,
-    p50: found.map((point) => point?.p50Ms ?? null),
-    p95: found.map((point) => point?.p95Ms ?? null),
-    points: found,
+type Point = PublicSchemas['ResponseTimePoint']
+
+/** Every step of the range, so that missing data is a gap and not a straight line. */
+function drawnOf(
+  { points, stepSeconds }: PublicSchemas['ResponseTimes'],
+  range: ChartRange,
+  others: PointsChartProps['others'],
+) {
+  const [start, until] = edgesOf(range)
+  const first = Math.floor(start / stepSeconds) * stepSeconds + (range.span === null ? 0 : stepSeconds)
+  const times = Array.from(
+    { length: Math.max(1, Math.ceil((until - first) / stepSeconds)) },
+    (_, i) => first + i * stepSeconds,
+  )
+  const atTimes = (list: readonly Point[]) => {
+    const known = new Map(list.map((point) => [new Date(point.startAt).getTime() / 1000, point]))
+    return times.map((time) => known.get(time))
   }
+  const found = atTimes(points)
+  const median = { values: found.map((point) => point?.p50Ms ?? null), colour: 'accent', isFilled: others.length === 0 }
+  const p95 = { values: found.map((point) => point?.p95Ms ?? null), colour: 'ink', dash: [5, 4] }
+  const compared = others.map((other, i) => {
+    const { colour, dash } = compareLooks[i] as (typeof compareLooks)[number]
+    return { values: atTimes(other.points).map((point) => point?.p50Ms ?? null), colour, dash }
+  })
+  return { times, until, points: found, lines: others.length === 0 ? [median, p95] : [median, ...compared] }
 }
 
 function shadesOf(
@@ -164,16 +195,17 @@ function shadesOf(
   return [...maintenance, ...outages]
 }
 
-function inWords({ points, span }: PublicSchemas['ResponseTimes']): string {
+function inWords({ points }: PublicSchemas['ResponseTimes'], range: ChartRange): string {
   const medians = points.flatMap(({ p50Ms }) => (p50Ms === null ? [] : [p50Ms]))
   const highs = points.flatMap(({ p95Ms }) => (p95Ms === null ? [] : [p95Ms]))
   const checks = points.reduce((sum, point) => sum + point.checks, 0)
-  const { label } = spans[span as Span]
+  const span = spanLabel(range)
+  const label = span === null ? t('This range') : t('Last {label}', { label: span })
   if (medians.length === 0)
-    return t('Last {label}: {checks}, no response times.', { label, checks: plural(checks, 'check') })
+    return t('{label}: {checks}, no response times.', { label, checks: plural(checks, 'check') })
   const sorted = medians.sort((a, b) => a - b)
   const middle = milliseconds(sorted[Math.floor(sorted.length / 2)])
-  return t('Last {label}: median {middle} · worst p95 {milliseconds} · {checks}', {
+  return t('{label}: median {middle} · worst p95 {milliseconds} · {checks}', {
     label,
     middle,
     milliseconds: milliseconds(Math.max(...highs)),
@@ -181,12 +213,25 @@ function inWords({ points, span }: PublicSchemas['ResponseTimes']): string {
   })
 }
 
-function Legend({ hasThreshold, shades }: { hasThreshold: boolean; shades: readonly Shade[] }) {
+/** Whole names, which Tailwind looks for. */
+const strokes = ['stroke-up', 'stroke-degraded', 'stroke-maintenance', 'stroke-down'] as const
+
+interface LegendProps {
+  readonly hasThreshold: boolean
+  readonly shades: readonly Shade[]
+  /** Of the monitors that are compared. */
+  readonly names: readonly string[]
+}
+
+function Legend({ hasThreshold, shades, names }: LegendProps) {
   const has = (kind: Shade['kind']) => shades.some((shade) => shade.kind === kind)
   return (
     <ul class="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-xs text-muted">
-      <Line class="stroke-accent" words={t('Median')} />
-      <Line class="stroke-ink" dash="5 4" words="p95" />
+      <Line class="stroke-accent" words={names[0] ?? t('Median')} />
+      {names.length === 0 && <Line class="stroke-ink" dash="5 4" words="p95" />}
+      {names.slice(1).map((name, i) => (
+        <Line key={name} class={strokes[i] ?? ''} dash={compareLooks[i]?.dash.join(' ') ?? ''} words={name} />
+      ))}
       {hasThreshold && <Line class="stroke-degraded" dash="2 3" words={t('Degraded above')} />}
       {has('down') && <Block class="fill-down" words={t('Incident')} />}
       {has('maintenance') && <Block class="fill-maintenance" words={t('Maintenance')} />}
@@ -215,45 +260,5 @@ function Block({ class: fill, words }: { class: string; words: string }) {
       </svg>
       {words}
     </li>
-  )
-}
-
-function PointsTable({ series: { points, stepSeconds } }: { series: PublicSchemas['ResponseTimes'] }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable with the keyboard
-    <div class="@container max-h-96 overflow-auto" tabIndex={0}>
-      <table class="table whitespace-nowrap @max-2xl:[&_:is(td,th)]:px-1.5">
-        <caption class="pb-1 text-end text-xs text-muted">
-          <span class="sr-only">{t('Response times and uptime, newest first')}. </span>
-          {tx('Times in {localZone}', { localZone: localZone() })}
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">{stepSeconds < 86_400 ? t('Hour') : t('Day')}</th>
-            <th scope="col">{t('Median')}</th>
-            <th scope="col">p95</th>
-            <th scope="col">{t('Uptime')}</th>
-            <th scope="col" class="@max-md:hidden">
-              {t('Checks')}
-            </th>
-            <th scope="col">{t('Failed')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {points.toReversed().map((point) => (
-            <tr key={point.startAt}>
-              <th scope="row" class="border-t border-line text-sm font-normal text-ink">
-                {stepSeconds < 86_400 ? dayAndTime(point.startAt) : dayOf(point.startAt)}
-              </th>
-              <td>{milliseconds(point.p50Ms)}</td>
-              <td>{milliseconds(point.p95Ms)}</td>
-              <td>{percent(point.uptime)}</td>
-              <td class="@max-md:hidden">{point.checks}</td>
-              <td>{point.failures}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   )
 }

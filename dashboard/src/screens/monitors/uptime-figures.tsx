@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
+import { Link } from 'wouter-preact'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration, listOf, percent } from '../../lib/format.ts'
@@ -22,7 +23,14 @@ export function UptimeFigures({ id }: { id: string }) {
     queryFn: () => unwrap(api.GET('/api/v1/monitors/{monitorId}/uptime', { params: { path: { monitorId: id } } })),
   })
   return (
-    <Section title={t('Uptime')}>
+    <Section
+      title={t('Uptime')}
+      actions={
+        <Link href="/reports/uptime" class="link">
+          {t('Monthly report')}
+        </Link>
+      }
+    >
       <QueryResult query={uptime}>
         {({ data }) => (
           <dl class="card divide-y divide-line">

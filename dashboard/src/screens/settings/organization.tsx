@@ -10,6 +10,7 @@ import { Form, TextField } from '../../ui/form.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
+import { TimeZoneField } from '../../ui/time-zone-field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { MailSettings } from './mail-settings.tsx'
 
@@ -23,7 +24,7 @@ export default function Organization() {
   })
   return (
     <Page title={t('Organization')} lead={t('Name, plan and usage')}>
-      <Section title={t('Name and URL')}>
+      <Section title={t('Name, time zone and URL')}>
         <div class="card space-y-4 p-4">
           {may('ADMIN') ? <Rename /> : <p class="font-medium">{organization.name}</p>}
           <dl class="flex flex-wrap gap-x-8 gap-y-2 text-muted">
@@ -56,18 +57,24 @@ function Rename() {
   const { organization, app } = useOrganization()
   const queries = useQueryClient()
   const [name, setName] = useState(organization.name)
+  const [timezone, setTimezone] = useState(organization.timezone)
   const submit = async () => {
-    await unwrap(app.PATCH('/app/api/organization', { body: { name } }))
+    await unwrap(app.PATCH('/app/api/organization', { body: { name, timezone } }))
     await queries.invalidateQueries({ queryKey: ['me'] })
-    showToast(t('Organization renamed'))
+    showToast(t('Saved'))
   }
   return (
-    <Form action={t('Rename')} onSubmit={submit} class="space-y-4 sm:max-w-md" bar="flex">
+    <Form action={t('Save')} onSubmit={submit} class="space-y-4 sm:max-w-md" bar="flex">
       <TextField
         {...{ label: t('Name'), path: 'name', required: true, maxLength: 120, autocomplete: 'organization' }}
         hint={t('Shown to members. Status pages have their own names.')}
         value={name}
         onValue={setName}
+      />
+      <TimeZoneField
+        value={timezone}
+        onValue={setTimezone}
+        hint={t('Monthly uptime reports use calendar months of this zone.')}
       />
     </Form>
   )

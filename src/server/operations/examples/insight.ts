@@ -17,6 +17,8 @@ const day = {
 
 const hour = { ...day, uptime: 1, upMs: 3_600_000, degradedMs: 0, downMs: 0, checks: 60, failures: 0 }
 
+const month = { uptime: 0.9995, upMs: 2_673_061_200, downMs: 1_338_800, pausedMs: 0, maintenanceMs: 0 }
+
 /** Examples of the operations on statistics, usage and the audit log. */
 export const insight: Readonly<Record<string, OperationExample>> = {
   getUptime: { query: { span: '24h' }, answer: { data: [{ span: '24h', ...day }] } },
@@ -29,6 +31,17 @@ export const insight: Readonly<Record<string, OperationExample>> = {
         { startAt: '2026-03-02T08:00:00.000Z', ...hour },
         { startAt: '2026-03-02T09:00:00.000Z', ...hour, p50Ms: 121, p95Ms: 255 },
       ],
+    },
+  },
+  getUptimeReport: {
+    query: { month: '2026-03', groupBy: 'team' },
+    answer: {
+      month: '2026-03',
+      timezone: 'Europe/Berlin',
+      from: '2026-02-28T23:00:00.000Z',
+      to: '2026-03-31T22:00:00.000Z',
+      ...pageOf({ id: monitor.id, name: monitor.name, labels: { team: 'payments' }, ...month }),
+      groups: [{ value: 'payments', monitors: 1, ...month }],
     },
   },
   listChecks: {

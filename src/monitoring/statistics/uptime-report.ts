@@ -1,0 +1,140 @@
+import Type, { type Static } from 'typebox'
+import { organizationWithIdOrSlug } from '../../accounts/organizations/queries.ts'
+import { invalid } from '../../contract/errors.ts'
+import { operation } from '../../contract/operation.ts'
+import { documented, nullable, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
+import { readSelector, SelectorText } from '../../contract/selector.ts'
+import { labelKey } from '../../lib/selector.ts'
+import { parseTimeZone } from '../../lib/time-zone.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
+import { labelsOf } from '../../storage/labels/read.ts'
+import { selectMonitors } from '../../storage/labels/select.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
+import { MonitorLabels } from '../labels/schema.ts'
+import { allIn, type ListedMonitor } from './match-monitors.ts'
+import { sumTimes, type Times, uptimesBetween } from './uptime-between.ts'
+import { uptimeFields } from './uptime-schema.ts'
+
+const { uptime, upMs, downMs, pausedMs, maintenanceMs } = uptimeFields
+const times = { uptime, upMs, downMs, pausedMs, maintenanceMs }
+
+const ReportedMonitor = resource('ReportedMonitor', {
+  id: Type.String(),
+  name: Type.String(),
+  labels: MonitorLabels.properties.labels,
+  ...times,
+})
+
+const UptimeReport = resource('UptimeReport', {
+  month: Type.String({ description: 'Such as 2026-10' }),
+  timezone: Type.String({ description: 'The IANA name of the zone that the month is in' }),
+  from: Timestamp,
+  to: Timestamp,
+  ...page('UptimeReport', ReportedMonitor).properties,
+  groups: Type.Array(
+    resource('ReportedGroup', {
+      value: nullable(Type.String(), { description: 'The value of the label; null for monitors without it' }),
+      monitors: Type.Integer(),
+      ...times,
+    }),
+    { description: 'All monitors by their value of `groupBy`; empty without it' },
+  ),
+})
+
+export const getUptimeReport = operation({
+  id: 'getUptimeReport',
+  method: 'GET',
+  path: '/uptime-report',
+  access: 'read',
+  extension: true,
+  tag: 'Insight',
+  summary: 'Get the uptime of a calendar month',
+  description:
+    'Per monitor in order of name, and per value of a label. The month is one of the time zone of the organization, or of ' +
+    '`timezone`. Uptime is up time divided by up and down time; paused time and maintenance are left out. History is kept by ' +
+    'UTC day: at the edges of a month in another zone, a day counts in proportion.',
+  query: Type.Object({
+    month: documented(Type.String({ maxLength: 7, description: 'Year and month' }), {
+      pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$',
+      examples: ['2026-10'],
+    }),
+    timezone: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'An IANA name. Default: the time zone of the organization',
+      }),
+    ),
+    labels: Type.Optional(SelectorText),
+    groupBy: Type.Optional(
+      documented(Type.String({ maxLength: 32, description: 'The key of a label' }), { pattern: labelKey.source }),
+    ),
+    ...pageQuery,
+  }),
+  answer: { status: 200, schema: UptimeReport, description: 'A page of monitors, and the groups' },
+  *handle({ caller: { orgId }, now }, { query: { month, timezone: asked, labels, groupBy, limit, offset } }) {
+    const timezone = asked ?? (yield* organizationWithIdOrSlug(orgId))?.timezone ?? 'UTC'
+    const { from, to } = spanOf(month, timezone, groupBy)
+    const selector = labels === undefined ? undefined : readSelector(labels, 'labels')
+    const scope = {
+      orgId,
+      groupLabel: groupBy,
+      labels: selector && { selector, selection: yield* selectMonitors(orgId, selector) },
+    }
+    const all = (yield* allIn(scope, Number.MAX_SAFE_INTEGER, 'asc')) ?? []
+    const shown = all.slice(offset, offset + limit).map(({ num }) => num)
+    const wanted = groupBy === undefined ? shown : all.map(({ num }) => num)
+    const timesOf = yield* uptimesBetween(wanted, { from, to, now })
+    return {
+      ...{ month, timezone, from: isoTimestamp(from), to: isoTimestamp(to) },
+      data: yield* rows(orgId, shown, timesOf),
+      pagination: { limit, offset, total: all.length },
+      groups: groupBy === undefined ? [] : groupsOf(all, timesOf),
+    }
+  },
+})
+
+/** The start of the month and of the next one. */
+function spanOf(month: string, timezone: string, groupBy: string | undefined) {
+  const faults = [
+    ...(/^\d{4}-(0[1-9]|1[0-2])$/.test(month) ? [] : [{ path: 'month', message: 'must be a month such as 2026-10' }]),
+    ...(parseTimeZone(timezone)
+      ? []
+      : [{ path: 'timezone', message: 'must be an IANA time zone, such as Europe/Berlin' }]),
+    ...(groupBy === undefined || labelKey.test(groupBy)
+      ? []
+      : [{ path: 'groupBy', message: 'must be the key of a label' }]),
+  ]
+  if (faults.length > 0) throw invalid(faults)
+  const first = Temporal.PlainYearMonth.from(month).toPlainDate({ day: 1 })
+  const startOf = (date: Temporal.PlainDate) => date.toZonedDateTime(timezone).epochMilliseconds
+  return { from: startOf(first), to: startOf(first.add({ months: 1 })) }
+}
+
+function* rows(
+  orgId: string,
+  nums: readonly number[],
+  timesOf: ReadonlyMap<number, Times>,
+): DbWork<Static<typeof ReportedMonitor>[]> {
+  if (nums.length === 0) return []
+  const named = yield* execute(q.selectFrom('monitors').select(['num', 'id', 'name']).where('num', 'in', nums))
+  const labels: (num: number) => Readonly<Record<string, string>> = yield* labelsOf(orgId, nums)
+  const byNum = new Map(named.map((row) => [row.num, row]))
+  return nums.flatMap((num) => {
+    const row = byNum.get(num)
+    return row === undefined
+      ? []
+      : [{ id: row.id, name: row.name, labels: labels(num), ...sumTimes([timesOf.get(num)]) }]
+  })
+}
+
+function groupsOf(all: readonly ListedMonitor[], timesOf: ReadonlyMap<number, Times>) {
+  const groups = [...Map.groupBy(all, ({ label }) => label)]
+  return groups
+    .toSorted(([a], [b]) => (a === null ? 1 : b === null ? -1 : a < b ? -1 : 1))
+    .map(([value, members]) => ({
+      value,
+      monitors: members.length,
+      ...sumTimes(members.map(({ num }) => timesOf.get(num))),
+    }))
+}
