@@ -11,7 +11,7 @@ describe('The form of a monitor', { skip: withoutBrowser }, () => {
   })
   const dashboard = useDashboard()
   after(() => stack.disposeAsync())
-  const url = 'URL'
+  const url = 'URL or host'
   const wrong = 'Must be an http:// or https:// address'
 
   test('an error goes when the value or the type is corrected', async () => {

@@ -32,7 +32,7 @@ const cases: readonly Case[] = [
     type: 'HTTP',
     label: 'HTTP',
     fill: async (page) => {
-      await page.getByLabel('URL', { exact: true }).fill(target.url)
+      await page.getByLabel('URL or host').fill(target.url)
       await page.getByText('Advanced').click()
       await page.getByLabel('Method').selectOption('POST')
       await page.getByLabel('Expected status codes').fill('200-202, 418')
@@ -143,12 +143,12 @@ describe('Monitors of every type', { skip: withoutBrowser }, () => {
   test('what the server finds wrong stands beside its field', async () => {
     const page = await dashboard.open()
     await page.goto(dashboard.at('/monitors/new'))
-    await page.getByLabel('URL', { exact: true }).fill('ftp://shop.test/')
+    await page.getByLabel('URL or host').fill('ftp://shop.test/')
     await page.getByLabel('Name', { exact: true }).fill('Wrong')
     await page.getByRole('button', { name: 'Create monitor' }).click()
     await page.getByText('Must be an http:// or https:// address').first().waitFor()
-    assert.equal(await page.getByLabel('URL', { exact: true }).getAttribute('aria-invalid'), 'true')
-    await page.getByLabel('URL', { exact: true }).fill(target.url)
+    assert.equal(await page.getByLabel('URL or host').getAttribute('aria-invalid'), 'true')
+    await page.getByLabel('URL or host').fill(target.url)
     await page.getByText('Advanced').click()
     await page.getByLabel('Expected status codes').fill('2xx')
     await page.getByText('Advanced').click()

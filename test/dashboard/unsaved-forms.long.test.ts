@@ -32,7 +32,7 @@ function follow({ page }: Scene, name: string): Promise<void> {
 /** Fills a monitor's form with an address, and with a header in the folded part. */
 async function fillMonitor({ page, dashboard }: Scene): Promise<void> {
   await page.goto(dashboard.at('/monitors/new'))
-  await page.getByLabel('URL', { exact: true }).fill('http://127.0.0.1:9/never')
+  await page.getByLabel('URL or host').fill('http://127.0.0.1:9/never')
   await page.getByLabel('Name', { exact: true }).fill('Unsaved monitor')
   await page.getByText('Advanced', { exact: false }).first().click()
   await page.getByLabel('Request headers').fill('Authorization: Bearer planted-secret')

@@ -30,7 +30,7 @@ export function settingsFor(type: GuessedType, typed: string): PublicSchemas['Cr
   const host = (named ?? bare.replace(/[/?#].*$/, '')).replace(/^\[|\]$/g, '')
   const name = (bare.replace(/[?#].*$/, '').replace(/\/$/, '') || text).slice(0, 120)
   const warning = { sslExpiryThresholdDays: EXPIRY_WARNING_DAYS }
-  if (type === 'HTTP') return { name, type, url: /^https?:\/\//i.test(text) ? text : `https://${text}`, ...warning }
+  if (type === 'HTTP') return { name, type, url: bare === text ? `https://${text}` : text, ...warning }
   if (type === 'PING') return { name: host, type, host: host.replace(/:\d+$/, '') }
   if (type === 'PORT') return { name, type, host, port: port === undefined ? 443 : Number(port) }
   if (type === 'SSL') return { name: host, type, url: bare.replace(/[/?#].*$/, ''), ...warning }

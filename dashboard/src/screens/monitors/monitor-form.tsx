@@ -17,7 +17,7 @@ import { CopyAsCurl } from './copy-as-curl.tsx'
 import { useUsage } from './default-interval.ts'
 import { bodyOf, type Draft } from './draft.ts'
 import { DurationField } from './duration-field.tsx'
-import { guessType, settingsFor, targetOf } from './guess-type.ts'
+import { guessType, guessTypes, settingsFor, targetOf } from './guess-type.ts'
 import { useLabelChoice } from './label-choice.tsx'
 import type { LabelRow } from './label-editor.tsx'
 import { type FieldsProps, TargetFields } from './target-fields.tsx'
@@ -55,7 +55,7 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
   const { setDraft } = form
   const { contactIds, labels: labelRows, ...draft } = form.draft
   const [isNamed, setNamed] = useState(draft.name !== '')
-  const [address, setAddress] = useState(asksForAddress ? draft.url || draft.host : null)
+  const [address, setAddress] = useState(asksForAddress ? addressOf(draft) : null)
   const contacts = useContactChoice(contactIds, (next) => form.change({ contactIds: next }), monitorId, copiedFrom)
   const labels = useLabelChoice(labelRows, (next) => form.change({ labels: next }), monitorId, copiedFrom)
   const set = (change: Partial<Draft>) => setDraft((before) => withName({ ...before, ...change }, isNamed))
@@ -91,21 +91,26 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
           value={address}
           onValue={(typed, type) => {
             setAddress(typed)
-            if (type !== null) set(targetOf(type, typed))
+            set(type === null ? { url: typed.trim(), host: typed.trim() } : targetOf(type, typed))
           }}
-          hint={t('Fills in the type, the target and the name below')}
+          path={draft.type === 'PING' || draft.type === 'PORT' ? 'host' : 'url'}
+          hint={t('Fills in the type and the name below')}
+          required
         />
       )}
       <TypePicker
         value={draft.type}
         onValue={(type) => {
-          // From now on the type is known, and the fields below are the ones to fill in.
+          // From now on the type is known, and its own fields are the ones to fill in, with what was typed.
+          const typed = address ?? ''
+          const guessed = guessTypes.find((value) => value === type)
           setAddress(null)
-          set({ type })
+          set(typed.trim() === '' || guessed === undefined ? { type } : targetOf(guessed, typed))
         }}
       />
       <div class="space-y-4">
-        <TargetFields draft={draft} set={set} />
+        {/* The address is asked for once. */}
+        {address === null && <TargetFields draft={draft} set={set} />}
         <TextField
           label={t('Name')}
           path="name"
@@ -126,6 +131,12 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
       {draft.type !== 'CRON' && <TryIt draft={draft} />}
     </Form>
   )
+}
+
+/** What was typed for this target. Null if its type has fields of its own. */
+function addressOf({ type, url, host, port }: Draft): string | null {
+  const text = type === 'PORT' && port !== null ? `${host}:${port}` : url || host
+  return guessType(text) === type || (text === '' && type === 'HTTP') ? text : null
 }
 
 /** The target is the default name. */
