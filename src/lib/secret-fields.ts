@@ -50,7 +50,7 @@ const plainFields: ReadonlySet<string> = new Set(
   eventType eventTypes example excerpt exitCode expectedAt expectedPeriodSec expectedStatus expiresAt expiring failed
   failedChecks failing failingSince failures fastestIntervalSeconds faviconUrl fields fingerprint firstByteMs firstFailure
   followRedirects found from graceSeconds group groups hasAccount hasMoreValues hasPassword headerName
-  hideFromSearch hint historyDays homepageUrl host hours id impact incidentId inMaintenance
+  hideFromSearch hint historyDays homepageUrl host hours id image impact incidentId inMaintenance
   intervalSeconds invitationId invited invitedBy inviterId ip isCurrent isMember isServed issuer joinedAt keyId keyword
   keywordMatch kind kinds label labelKey labels language lastCheckedAt lastDeliveryAt lastError lastFailure
   lastHeartbeatAt lastResponseMs lastResponseStatus lastSeenAt lastSentAt lastStatusChangedAt lastUsedAddress

@@ -38,6 +38,7 @@ import { heartbeatHashes } from './migrations/0037-heartbeat-hashes.ts'
 import { recentAlerts } from './migrations/0038-recent-alerts.ts'
 import { failingEndpoints } from './migrations/0040-failing-endpoints.ts'
 import { mutes } from './migrations/0041-mutes.ts'
+import { statusPageLogos } from './migrations/0042-status-page-logos.ts'
 import { organizationTimeZones } from './migrations/0043-organization-time-zones.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
@@ -73,6 +74,7 @@ export const migrations: readonly Migration[] = [
   recentAlerts,
   failingEndpoints,
   mutes,
+  statusPageLogos,
   organizationTimeZones,
 ]
 

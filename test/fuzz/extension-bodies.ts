@@ -61,6 +61,7 @@ export const extensionBodies: Readonly<Record<string, (operation: DescribedOpera
   changeMonitors: () => merged(chosen, bulkActions),
   updateMonitors: () => merged(chosen, bulkUpdates),
   setMaintenanceWindowSelector: () => fc.option(selector).map((text) => json({ selector: text })),
+  setStatusPageLogo: () => fc.constant(json({ image: 'R0lGODlhAQABAAAAACw=' })),
   setStatusPageSelectors: () =>
     fc.option(selector).map((text) => json({ sections: [{ name: SECTION, selector: text }] })),
   createContact: () =>

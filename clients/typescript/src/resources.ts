@@ -99,6 +99,8 @@ export const resources = {
     getSelectors: get('/status-pages/{statusPageId}/selectors'),
     /** Sets the selectors of sections, which then also show the monitors that match. */
     setSelectors: put('/status-pages/{statusPageId}/selectors'),
+    /** Uploads the logo: a PNG, JPEG, GIF or WebP image as base64. */
+    setLogo: put('/status-pages/{statusPageId}/logo'),
   },
   maintenanceWindows: {
     list: list('/maintenance-windows'),

@@ -1,6 +1,7 @@
 import type { Sealer } from '../../lib/seal.ts'
 import type { AddressPolicy } from '../../outbound/address-policy.ts'
 import { subscriberKinds } from '../../storage/schema/subscribers.ts'
+import { logoNamed } from '../status-pages/logo.ts'
 import { confirmContact } from './contact-confirmation.ts'
 import { Gatekeeper } from './gatekeeper.ts'
 import { EncodedContent } from './http/encoded-content.ts'
@@ -10,7 +11,6 @@ import type { SafeHtml } from './markup/html.ts'
 import { PageCache, type PageCacheOptions } from './page-cache.ts'
 import { SUBSCRIBE_PATH } from './pages/layout.ts'
 import { notFoundOnPage, notFoundPage, passwordPage, type Refusal, unavailablePage } from './pages/standalone-pages.ts'
-
 import type { SlugOrDomain, StoredPage } from './queries/pages.ts'
 import { stylesheetNamed } from './styles/stylesheets.ts'
 import { type EmailLinkVisit, type SubscriptionResult, Subscriptions } from './subscriptions.ts'
@@ -45,6 +45,8 @@ export interface SiteOptions extends PageCacheOptions {
 type AcceptedEncodings = Pick<RequestConditions, 'acceptEncoding'>
 
 const MAX_STYLESHEETS = 500
+/** Also an image that somebody opens by its address can do nothing. */
+const imageHeaders = { 'content-security-policy': "default-src 'none'; sandbox" }
 
 /** The public status pages. */
 export class Site {
@@ -108,13 +110,21 @@ export class Site {
     let content = this.#stylesheets.get(name)
     if (content === undefined) {
       const css = stylesheetNamed(name)
-      if (css === undefined) return this.notFound(request)
+      if (css === undefined) return this.#logo(name, request)
       const headers = { 'cache-control': FOREVER, 'x-content-type-options': 'nosniff' }
       content = new EncodedContent(css, 'text/css; charset=utf-8', headers)
       if (this.#stylesheets.size >= MAX_STYLESHEETS) this.#stylesheets.clear()
       this.#stylesheets.set(name, content)
     }
     return respond(content, request)
+  }
+
+  async #logo(name: string, request: RequestConditions): Promise<PageResponse> {
+    const logo = await this.#options.database.read(logoNamed(name))
+    if (logo === undefined) return this.notFound(request)
+    const headers = { 'cache-control': FOREVER, 'x-content-type-options': 'nosniff', ...imageHeaders }
+    // Images are compressed already.
+    return respond(new EncodedContent(logo.bytes, logo.type, headers), { ...request, acceptEncoding: undefined })
   }
 
   async #answer(request: PageRequest): Promise<PageResponse | undefined> {

@@ -94,6 +94,7 @@ import { updatePublishedIncident } from '../../publishing/published-incidents/up
 import { createStatusPage } from '../../publishing/status-pages/create.ts'
 import { getStatusPage } from '../../publishing/status-pages/get.ts'
 import { listStatusPages } from '../../publishing/status-pages/list.ts'
+import { setStatusPageLogo } from '../../publishing/status-pages/logo.ts'
 import { deleteStatusPage } from '../../publishing/status-pages/remove.ts'
 import { removeMonitorsFromPages } from '../../publishing/status-pages/remove-monitor.ts'
 import {
@@ -190,6 +191,7 @@ export const operations: readonly Operation[] = [
   setMaintenanceSelector,
   getStatusPageSelectors,
   setStatusPageSelectors,
+  setStatusPageLogo,
   // Extensions: contacts
   listContacts,
   createContact,

@@ -8,6 +8,8 @@ export interface StatusPageTables {
   status_page_selectors: StatusPageSelectorTable
   /** The monitors that the selectors of a page match, as far as it shows them. */
   status_page_selected: { org_id: string; page_id: string; section: string; num: number }
+  /** Uploaded logos; `image` is base64, `type` such as png. */
+  status_page_logos: { org_id: string; page_id: string; hash: string; type: string; image: string }
   published_incidents: PublishedIncidentTable
   published_incident_updates: PublishedUpdateTable
   published_incident_pages: { org_id: string; published_id: string; page_id: string; position: number }

@@ -34,6 +34,8 @@ const boundedByRules: Readonly<Record<string, number>> = {
     return Math.max(...Object.values(channels).map(({ settingsSchema }) => largest(settingsSchema as Schema)))
   },
   kinds: 200,
+  // Base64 of 256 KiB.
+  image: 349_528,
 }
 
 /** The bytes of the largest JSON that the schema permits. */

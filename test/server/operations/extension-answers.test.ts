@@ -22,6 +22,7 @@ const bodies: Readonly<Record<string, (given: { monitorId: string; url: string }
   changeMonitors: ({ monitorId }) => ({ monitorIds: [monitorId], action: 'PAUSE' }),
   updateMonitors: () => ({ selector: 'team=pay', intervalSeconds: 600 }),
   setMaintenanceWindowSelector: () => ({ selector: 'team=pay' }),
+  setStatusPageLogo: () => ({ image: 'R0lGODlhAQABAAAAACw=' }),
   setStatusPageSelectors: () => ({ sections: [{ name: SECTION, selector: 'team=pay' }] }),
   createContact: ({ url }) => ({ name: 'Second', channel: 'WEBHOOK', settings: { url } }),
   updateContact: () => ({ name: 'Renamed' }),

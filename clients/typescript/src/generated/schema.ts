@@ -827,6 +827,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/status-pages/{statusPageId}/logo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Upload the logo of a status page
+         * @description Stores an image, which this server then serves, and sets `logoUrl` to its address. It replaces the image uploaded before. To remove the logo, set `logoUrl` to null.
+         */
+        put: operations["setStatusPageLogo"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/contacts": {
         parameters: {
             query?: never;
@@ -3693,6 +3713,10 @@ export interface components {
             labels: {
                 [key: string]: string;
             };
+        };
+        SetStatusPageLogo: {
+            /** @description A PNG, JPEG, GIF or WebP image of at most 256 KiB, as base64 */
+            image: string;
         };
         SetStatusPageSelectors: {
             sections: components["schemas"]["StatusPageSectionSelectorInput"][];
@@ -7959,6 +7983,82 @@ export interface operations {
             };
         };
     };
+    setStatusPageLogo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example page_019a8c5f00007000c0ffee0123456789 */
+                statusPageId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 2 MiB */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "image": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII="
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetStatusPageLogo"];
+            };
+        };
+        responses: {
+            /** @description The status page with its logo */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "page_019a8c5f00007000c0ffee0123456789",
+                     *       "name": "Shop status",
+                     *       "slug": "shop",
+                     *       "url": "https://pharos.example/status/shop",
+                     *       "customDomain": "status.shop.example",
+                     *       "description": "Current status of the shop and its checkout.",
+                     *       "published": true,
+                     *       "visibility": "PUBLIC",
+                     *       "passwordSet": false,
+                     *       "logoUrl": "https://shop.example/logo.svg",
+                     *       "faviconUrl": null,
+                     *       "homepageUrl": "https://shop.example",
+                     *       "contactUrl": null,
+                     *       "theme": "SYSTEM",
+                     *       "accentColor": "#0b6bcb",
+                     *       "locale": "en",
+                     *       "timezone": "Europe/Berlin",
+                     *       "historyDays": 90,
+                     *       "showUptime": true,
+                     *       "showResponseTimes": false,
+                     *       "hideFromSearch": false,
+                     *       "subscribersEnabled": true,
+                     *       "sections": [
+                     *         {
+                     *           "name": "Website",
+                     *           "monitors": [
+                     *             {
+                     *               "monitorId": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *               "displayName": "Checkout"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "overallStatus": "OPERATIONAL",
+                     *       "createdAt": "2026-03-01T08:10:00.000Z",
+                     *       "updatedAt": "2026-03-01T08:10:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StatusPage"];
+                };
+            };
+        };
+    };
     listContacts: {
         parameters: {
             query?: {
@@ -9395,7 +9495,8 @@ export interface operations {
                      *             "env": "prod",
                      *             "team": "payments"
                      *           },
-                     *           "hours": "UUUUUUUUUUUUUUUUUUUUUUGD"
+                     *           "hours": "UUUUUUUUUUUUUUUUUUUUUUGD",
+                     *           "cause": "HTTP 503 Service Unavailable (expected 2xx or 3xx)"
                      *         }
                      *       ],
                      *       "pagination": {

@@ -78,6 +78,7 @@ const actions: Readonly<Record<string, string>> = {
   unmuteMonitor: t('ended the mute of {target}', target),
   setMonitorLabels: t('changed the labels of {target}', target),
   setMaintenanceWindowSelector: t('changed the selector of {target}', target),
+  setStatusPageLogo: t('uploaded the logo of {target}', target),
   setStatusPageSelectors: t('changed the selectors of {target}', target),
   checkDomain: t('checked the custom domain of {target}', target),
   retryFailedDeliveries: t('retried failed deliveries to {target}', target),

@@ -5,6 +5,7 @@ import { TimeZoneField } from '../../ui/time-zone-field.tsx'
 import { useAbout } from '../accounts/after-sign-in.ts'
 import { CustomDomain } from './custom-domain.tsx'
 import type { Draft } from './draft.ts'
+import { LogoUpload } from './logo-upload.tsx'
 import type { StatusPage } from './overall-status.tsx'
 
 interface Props {
@@ -160,7 +161,7 @@ export function AccessFields({ page, draft, onChange }: Props) {
   )
 }
 
-export function AppearanceFields({ draft, onChange }: Props) {
+export function AppearanceFields({ page, draft, onChange }: Props) {
   const isColour = /^#[0-9a-f]{6}$/i.test(draft.accentColor)
   return (
     <>
@@ -207,6 +208,7 @@ export function AppearanceFields({ draft, onChange }: Props) {
         onValue={(logoUrl) => onChange({ logoUrl })}
         placeholder="https://example.com/logo.svg"
       />
+      <LogoUpload pageId={page.id} onUploaded={(logoUrl) => onChange({ logoUrl })} />
       <TextField
         label={t('Favicon URL')}
         path="faviconUrl"

@@ -1,3 +1,4 @@
+import { uploadedLogo } from '../../status-pages/logo.ts'
 import type { Translator } from '../languages/translator.ts'
 import { type HtmlValue, html, type SafeHtml, stripControls, webUrl } from '../markup/html.ts'
 import { localTimeScript } from '../markup/local-time.ts'
@@ -84,9 +85,9 @@ ${footer(page, t, options, at, isHome)}`,
 
 /** The logo of the page, or else the first letter of its name. */
 export function logo(page: PageInfo): HtmlValue {
-  const address = webUrl(page.logoUrl)
-  // The content security policy allows only https images.
-  if (address?.startsWith('https:')) return html`<img class="logo" src="${address}" alt="">`
+  const address = uploadedLogo(page.logoUrl) ?? webUrl(page.logoUrl)
+  // The content security policy allows only images of this server and https.
+  if (address?.startsWith('/') || address?.startsWith('https:')) return html`<img class="logo" src="${address}" alt="">`
   const [first] = graphemes.segment(stripControls(page.name).trim())
   return first && html`<span class="mark" aria-hidden="true">${first.segment.toUpperCase()}</span>`
 }

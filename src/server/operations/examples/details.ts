@@ -63,6 +63,7 @@ const boardMonitor = {
   uptime30d: 0.99982,
   labels: { env: 'prod', team: 'payments' },
   hours: 'UUUUUUUUUUUUUUUUUUUUUUGD',
+  cause: 'HTTP 503 Service Unavailable (expected 2xx or 3xx)',
 }
 
 const certificate = {

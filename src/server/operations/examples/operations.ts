@@ -67,6 +67,8 @@ const monitors: Readonly<Record<string, OperationExample>> = {
 
 const shopLabels = { env: 'prod', team: 'payments' }
 
+/** A PNG of one pixel. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII='
 const pageSelectors = { sections: [{ name: r.statusPage.sections[0]?.name, selector: 'team=payments,env=prod' }] }
 
 const bulkAnswer = {
@@ -108,6 +110,7 @@ const labels: Readonly<Record<string, OperationExample>> = {
   getMaintenanceWindowSelector: { answer: { selector: 'team=payments' } },
   setMaintenanceWindowSelector: { body: { selector: 'team=payments' }, answer: { selector: 'team=payments' } },
   getStatusPageSelectors: { answer: pageSelectors },
+  setStatusPageLogo: { body: { image: PIXEL }, answer: r.statusPage },
   setStatusPageSelectors: { body: pageSelectors, answer: pageSelectors },
   listLabelValues: { query: { prefix: 'pay' }, answer: pageOf({ value: 'payments', monitors: 9 }) },
 }

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import Type from 'typebox'
+import { invalid } from '../../contract/errors.ts'
+import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
+import { body } from '../../contract/schema.ts'
+import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { pageJson } from './page-json.ts'
+import { StatusPage, StatusPageParams } from './schema.ts'
+import { savePatch } from './update.ts'
+
+const MAX_BYTES = 256 * 1024
+
+/** By their first bytes, in hex. No SVG: it can contain scripts. */
+const formats = [
+  { type: 'png', starts: /^89504e470d0a1a0a/ },
+  { type: 'jpeg', starts: /^ffd8ff/ },
+  { type: 'gif', starts: /^474946383[79]61/ },
+  { type: 'webp', starts: /^52494646.{8}57454250/ },
+] as const
+
+interface LogoRow {
+  orgId: string
+  pageId: string
+  hash: string
+  type: string
+  image: string
+}
+
+const save = statement((row: LogoRow) =>
+  q
+    .insertInto('status_page_logos')
+    .values({ org_id: row.orgId, page_id: row.pageId, hash: row.hash, type: row.type, image: row.image })
+    .onConflict((on) =>
+      on.columns(['org_id', 'page_id']).doUpdateSet({ hash: row.hash, type: row.type, image: row.image }),
+    ),
+)
+
+/** The hash is of the image, so it identifies it without an organization. */
+const byHash = statement(({ hash }: { hash: string }) =>
+  q.selectFrom('status_page_logos').select(['type', 'image']).where('hash', '=', hash).limit(1),
+)
+
+/** Below the path of all assets of status pages, on every host. */
+const LOGO_URL = /\/status\/-\/(logo-([0-9a-f]{32})\.(?:png|jpeg|gif|webp))$/
+
+/** The path of an uploaded logo on the host of the visitor; undefined for other URLs. */
+export function uploadedLogo(url: string | null): string | undefined {
+  const name = LOGO_URL.exec(url ?? '')?.[1]
+  return name && `/status/-/${name}`
+}
+
+/** An uploaded logo by the name of its file; undefined if there is none. */
+export function* logoNamed(name: string): DbWork<{ readonly type: string; readonly bytes: Buffer } | undefined> {
+  const hash = LOGO_URL.exec(`/status/-/${name}`)?.[2]
+  const row = hash === undefined ? undefined : yield* first(byHash, { hash })
+  return row && { type: `image/${row.type}`, bytes: Buffer.from(row.image, 'base64') }
+}
+
+export const setStatusPageLogo = operation({
+  id: 'setStatusPageLogo',
+  extension: true,
+  method: 'PUT',
+  path: '/status-pages/:statusPageId/logo',
+  access: 'write',
+  tag: 'Status pages',
+  summary: 'Upload the logo of a status page',
+  description:
+    'Stores an image, which this server then serves, and sets `logoUrl` to its address. It replaces the image uploaded before. To ' +
+    'remove the logo, set `logoUrl` to null.',
+  params: StatusPageParams,
+  body: body('SetStatusPageLogo', {
+    image: Type.String({
+      minLength: 1,
+      maxLength: Math.ceil(MAX_BYTES / 3) * 4,
+      description: 'A PNG, JPEG, GIF or WebP image of at most 256 KiB, as base64',
+    }),
+  }),
+  bodyLimitBytes: LARGE_BODY_BYTES,
+  answer: { status: 200, schema: StatusPage, description: 'The status page with its logo' },
+  errors: ['not_found'],
+  *handle({ caller: { orgId }, now, installation }, { params: { statusPageId }, body: { image: text } }) {
+    const bytes = Buffer.from(text, 'base64')
+    const start = bytes.toString('hex', 0, 12)
+    const format = formats.find(({ starts }) => starts.test(start))
+    if (bytes.toString('base64') !== text || format === undefined || bytes.length > MAX_BYTES) {
+      throw invalid([
+        { path: 'image', message: 'must be a PNG, JPEG, GIF or WebP image of at most 256 KiB, as base64' },
+      ])
+    }
+    const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 32)
+    const page = { orgId, pageId: statusPageId }
+    const logoUrl = `${installation.baseUrl}/status/-/logo-${hash}.${format.type}`
+    yield* savePatch(page, { logoUrl }, { passwordHash: undefined, challenge: null }, now)
+    yield* run(save, { ...page, hash, type: format.type, image: text })
+    return yield* pageJson({ orgId, rules: installation, now }, statusPageId)
+  },
+})
