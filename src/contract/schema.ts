@@ -38,7 +38,7 @@ export function having(...required: readonly string[]) {
 
 /** Combinations of fields that the server refuses. */
 export function forbidding<S extends TSchema>(schema: S, ...combinations: readonly object[]): S {
-  return documented(schema, { not: { anyOf: combinations } })
+  return documented(schema, { not: combinations.length === 1 ? combinations[0] : { anyOf: combinations } })
 }
 
 /** Optional in requests, where the default is used; always present in responses. */

@@ -8,11 +8,13 @@ interface SampleRequest {
   readonly method: string
   readonly url: string
   readonly body: unknown
+  /** Whether the answer is text and not JSON. */
+  readonly isText: boolean
 }
 
 /** The request of an example: path parameters filled in, query parameters that have an example, and the body. */
 export function sampleRequest(
-  { method, path, parameters }: ReferenceOperation,
+  { method, path, parameters, success }: ReferenceOperation,
   baseUrl: string,
   body: unknown,
 ): SampleRequest {
@@ -25,7 +27,12 @@ export function sampleRequest(
       .filter(({ in: place, example }) => place === 'query' && example !== undefined)
       .map(({ name, example }): [string, string] => [name, String(example)]),
   )
-  return { method, url: `${baseUrl}${filled}${query.size === 0 ? '' : `?${query}`}`, body }
+  return {
+    method,
+    url: `${baseUrl}${filled}${query.size === 0 ? '' : `?${query}`}`,
+    body,
+    isText: !success.type.includes('json'),
+  }
 }
 
 export const samples: Readonly<Record<Language, (request: SampleRequest) => string>> = { curl, javascript, python }
@@ -35,6 +42,7 @@ function curl({ method, url, body }: SampleRequest): string {
     `curl${method === 'GET' || (method === 'POST' && body !== undefined) ? '' : ` -X ${method}`} ${shell(url)}`,
   ]
   lines.push('-H "X-API-Key: $PHAROS_API_KEY"')
+  if (method !== 'GET') lines.push('-H "Idempotency-Key: $(uuidgen)"')
   if (body !== undefined) {
     lines.push("-H 'Content-Type: application/json'")
     lines.push(`-d ${shell(isSmall(body) ? JSON.stringify(body) : prettyJson(body))}`)
@@ -47,8 +55,9 @@ function shell(text: string): string {
   return /^[A-Za-z0-9:/._-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
-function javascript({ method, url, body }: SampleRequest): string {
+function javascript({ method, url, body, isText }: SampleRequest): string {
   const headers = [`'X-API-Key': process.env.PHAROS_API_KEY`]
+  if (method !== 'GET') headers.push(`'Idempotency-Key': crypto.randomUUID()`)
   if (body !== undefined) headers.push(`'Content-Type': 'application/json'`)
   const options = [
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
@@ -61,25 +70,37 @@ function javascript({ method, url, body }: SampleRequest): string {
     `const response = await fetch('${url}', {`,
     ...options,
     '})',
-    'const result = await response.json()',
-    'if (!response.ok) throw new Error(result.error.message)',
-    'console.log(result)',
+    ...(isText
+      ? ["if (!response.ok) throw new Error('HTTP ' + response.status)", 'console.log(await response.text())']
+      : [
+          'const result = await response.json()',
+          'if (!response.ok) throw new Error(result.error.message)',
+          'console.log(result)',
+        ]),
   ].join('\n')
 }
 
-function python({ method, url, body }: SampleRequest): string {
+function python({ method, url, body, isText }: SampleRequest): string {
   const lines = [
     'import os',
+    ...(method === 'GET' ? [] : ['import uuid']),
     'import requests',
     '',
     `response = requests.${method.toLowerCase()}(`,
     `    ${JSON.stringify(url)},`,
-    '    headers={"X-API-Key": os.environ["PHAROS_API_KEY"]},',
+    ...(method === 'GET'
+      ? ['    headers={"X-API-Key": os.environ["PHAROS_API_KEY"]},']
+      : [
+          '    headers={',
+          '        "X-API-Key": os.environ["PHAROS_API_KEY"],',
+          '        "Idempotency-Key": str(uuid.uuid4()),',
+          '    },',
+        ]),
     ...(body === undefined ? [] : [`    json=${pythonValue(body, 1)},`]),
     '    timeout=30,',
     ')',
     'response.raise_for_status()',
-    'print(response.json())',
+    isText ? 'print(response.text)' : 'print(response.json())',
   ]
   return lines.join('\n')
 }

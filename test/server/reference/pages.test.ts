@@ -141,16 +141,26 @@ test('JSON is spread out, with short lists in one line', () => {
   assert.equal(prettyJson({}), '{}')
 })
 
+test('samples of changes send an Idempotency-Key, and those of text answers read no JSON', async () => {
+  const change = { method: 'DELETE', url: 'https://pharos.example/x', body: undefined, isText: false }
+  const read = { ...change, method: 'GET', isText: true }
+  for (const sample of Object.values(samples)) {
+    assert.match(sample(change), /Idempotency-Key/)
+    assert.doesNotMatch(sample(read), /Idempotency-Key|json\(/)
+  }
+})
+
 test('code samples survive quotes, and the Python one is valid', () => {
   const request = {
     method: 'POST',
     url: 'https://pharos.example/api/v1/x?a=b&c=d',
     body: { name: `it's "x"`, on: true, off: null, list: [1] },
+    isText: false,
   }
   assert.ok(samples.curl(request).includes(`'{"name":"it'\\''s \\"x\\"","on":true,"off":null,"list":[1]}'`))
   assert.ok(samples.curl(request).includes(`'https://pharos.example/api/v1/x?a=b&c=d'`))
   assert.doesNotThrow(() => new Function('fetch', 'process', `return async () => { ${samples.javascript(request)} }`))
-  const read = 'import ast, json, sys; call = ast.parse(sys.stdin.read()).body[2].value'
+  const read = 'import ast, json, sys; call = ast.parse(sys.stdin.read()).body[3].value'
   const value = '{k.arg: ast.literal_eval(k.value) for k in call.keywords if k.arg == "json"}["json"]'
   const python = execFileSync('python3', ['-c', `${read}; print(json.dumps(${value}))`], {
     ...{ input: samples.python(request), encoding: 'utf8' as const },
