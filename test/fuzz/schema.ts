@@ -117,7 +117,7 @@ const NAME_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$'
 function withoutModelledRules(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withoutModelledRules)
   if (typeof node !== 'object' || node === null) return node
-  const { oneOf, discriminator: _discriminator, if: _if, then: _then, ...rest } = node as Node
+  const { oneOf, discriminator: _discriminator, if: _if, then: _then, else: _else, not: _not, ...rest } = node as Node
   if (Array.isArray(oneOf)) return withoutModelledRules(merged(oneOf as Schema[]))
   const { pattern, uniqueItems: _unique, propertyNames: _names, patternProperties: _patterns, ...kept } = rest
   const isTime = typeof pattern === 'string' && TIMESTAMP_PATTERN.test(pattern)
