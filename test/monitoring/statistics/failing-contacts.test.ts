@@ -65,7 +65,7 @@ forEachEngine('contacts that alerts do not reach', (engine) => {
     )
   })
 
-  test('the monitor list has the uncovered monitors, also by labels and in the export', async () => {
+  test('the monitor list has the uncovered monitors, also by labels', async () => {
     const { owner } = installation
     const [a, b] = [await make('a'), await make('b')]
     const paused = await make('paused')

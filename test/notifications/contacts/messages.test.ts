@@ -47,11 +47,7 @@ forEachEngine('messages to a contact', (engine) => {
     await stage.advance(1)
     assert.equal(service.received.length, 3)
     assert.equal(first.body.title, 'Checkout, Checkout, Checkout and 2 others are down')
-    assert.equal(
-      second.body.title,
-      'Checkout, Checkout, Checkout and 17 others are down (5 still down)',
-      'the whole storm in one message',
-    )
+    assert.match(second.body.title, /17 others are down \(5 still down\)$/, 'the whole storm in one message')
   })
 
   test('with a group wait of a minute, everything that fails within it is one message', async () => {

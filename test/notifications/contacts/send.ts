@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { MINUTE_MS } from '../../../src/lib/clock.ts'
 import type { ChannelResult } from '../../../src/notifications/contacts/channels/channel.ts'
 import { type ChannelName, channels } from '../../../src/notifications/contacts/channels/index.ts'
+import type { Flapping } from '../../../src/notifications/contacts/flapping.ts'
 import { composeMessage, type Message } from '../../../src/notifications/contacts/message.ts'
 import { checkSettings } from '../../../src/notifications/contacts/settings.ts'
 import type { Alert } from '../../../src/notifications/contacts/types.ts'
@@ -31,6 +33,17 @@ export function alert(fields: Partial<Alert> = {}): Alert {
     ...fields,
   }
 }
+
+/** A monitor that went down six times, and that the contact got a message about two minutes ago. */
+export const flapping = (fields: Partial<Flapping> = {}): Flapping => ({
+  monitorId: 'mon_f',
+  outages: 6,
+  degradations: 0,
+  since: AT - 20 * MINUTE_MS,
+  until: AT,
+  lastMessageAt: AT - 2 * MINUTE_MS,
+  ...fields,
+})
 
 /** Includes threads, which only channels that track incidents use. */
 export function messageOf(alerts: readonly Alert[], over: readonly string[] = []): Message {
