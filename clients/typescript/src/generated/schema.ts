@@ -35,7 +35,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a monitor */
+        /**
+         * Get a monitor
+         * @description With its settings, its state and the result of its last check.
+         */
         get: operations["getMonitor"];
         put?: never;
         post?: never;
@@ -140,7 +143,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get an incident */
+        /**
+         * Get an incident
+         * @description With its first and last failure and its timeline.
+         */
         get: operations["getIncident"];
         put?: never;
         post?: never;
@@ -201,7 +207,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a status page */
+        /**
+         * Get a status page
+         * @description With its sections and its overall status.
+         */
         get: operations["getStatusPage"];
         put?: never;
         post?: never;
@@ -250,7 +259,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a maintenance window */
+        /**
+         * Get a maintenance window
+         * @description With its current and its next occurrence.
+         */
         get: operations["getMaintenanceWindow"];
         put?: never;
         post?: never;
@@ -299,7 +311,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a published incident */
+        /**
+         * Get a published incident
+         * @description With all its updates, newest first.
+         */
         get: operations["getPublishedIncident"];
         put?: never;
         post?: never;
@@ -368,7 +383,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a webhook endpoint */
+        /**
+         * Get a webhook endpoint
+         * @description Its secret is shown only when it is created or rotated.
+         */
         get: operations["getWebhookEndpoint"];
         put?: never;
         post?: never;
@@ -453,7 +471,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a delivery and its attempts */
+        /**
+         * Get a delivery and its attempts
+         * @description With its payload and all its attempts.
+         */
         get: operations["getWebhookDelivery"];
         put?: never;
         post?: never;
@@ -474,7 +495,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a delivery
-         * @description Makes one attempt immediately, with the same event id. A delivery that is PENDING or whose endpoint is disabled is a 409.
+         * @description Makes one attempt immediately, with the same event id. If it fails, a delivery that was PENDING waits for its next scheduled attempt as before. A 409 while an attempt is in progress, and if the endpoint is disabled.
          */
         post: operations["retryWebhookDelivery"];
         delete?: never;
@@ -603,6 +624,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the API key, its organization and the limits of the plan
+         * @description For checking a key. The usage is at `/usage`.
+         */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/usage": {
         parameters: {
             query?: never;
@@ -610,7 +651,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the plan and its usage */
+        /**
+         * Get the plan and its usage
+         * @description How much of what the plan allows is in use.
+         */
         get: operations["getUsage"];
         put?: never;
         post?: never;
@@ -669,7 +713,7 @@ export interface paths {
         };
         /**
          * Get metrics of all monitors for Prometheus
-         * @description In the text format of Prometheus, for a scraper that sends an API key. Metrics of the service itself are elsewhere (`PHAROS_METRICS_LISTEN`).
+         * @description In the text format of Prometheus, for a scraper that sends an API key. Metrics of the service itself are elsewhere (`PHAROS_METRICS_LISTEN`). Compressed if the request accepts gzip or br. A request with `If-None-Match` is answered with a 304 if the metrics are the same.
          */
         get: operations["getMonitorMetrics"];
         put?: never;
@@ -707,13 +751,61 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a monitor's labels */
+        /**
+         * Get a monitor's labels
+         * @description In order of key.
+         */
         get: operations["getMonitorLabels"];
         /**
          * Replace a monitor's labels
          * @description Labels that are not in the body are removed. Contacts, maintenance windows and status pages with a selector follow immediately.
          */
         put: operations["setMonitorLabels"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/monitors/{monitorId}/mute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a monitor's mute */
+        get: operations["getMonitorMute"];
+        /**
+         * Mute the alerts of a monitor
+         * @description Nobody is alerted until then. Checks, incidents, uptime, status pages and webhooks go on. The mute ends by itself: contacts then get the alerts of what is still open. What began and ended meanwhile is recorded as MUTED and not sent.
+         */
+        put: operations["muteMonitor"];
+        post?: never;
+        /**
+         * End the mute of a monitor
+         * @description Contacts get the alerts of what is still open. A monitor that is not muted stays as it is.
+         */
+        delete: operations["unmuteMonitor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/mutes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the muted monitors
+         * @description Those whose mute ends first come first.
+         */
+        get: operations["listMutes"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -771,7 +863,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Pause, resume, check, delete or label several monitors
+         * Pause, resume, check, delete, label or mute several monitors
          * @description By id or by selector, at most 1000 monitors. In one transaction, with the events and audit entries of the operations on one monitor. Monitors that cannot be changed are reported; the others are changed.
          */
         post: operations["changeMonitors"];
@@ -792,11 +884,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a maintenance window's selector */
+        /**
+         * Get a maintenance window's selector
+         * @description Which monitors the window covers by their labels.
+         */
         get: operations["getMaintenanceWindowSelector"];
         /**
          * Set a maintenance window's selector
-         * @description The window also covers the monitors that match, and follows their labels: a monitor that gets the label later is covered from then on. `monitorIds` of the window does not list them; it may be empty once there is a selector. Null removes the selector.
+         * @description The window also covers the monitors that match, and follows their labels: a monitor that gets the label later is covered from then on. `monitorIds` of the window does not list them; it may be empty once there is a selector. Null removes the selector, unless the window covers nothing else. `PATCH` of the window sets it, too.
          */
         put: operations["setMaintenanceWindowSelector"];
         post?: never;
@@ -813,7 +908,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the selectors of a status page's sections */
+        /**
+         * Get the selectors of a status page's sections
+         * @description Which monitors the sections show by their labels.
+         */
         get: operations["getStatusPageSelectors"];
         /**
          * Set the selectors of a status page's sections
@@ -878,7 +976,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a contact */
+        /**
+         * Get a contact
+         * @description With the result of its last message. Secrets are shown as `set`.
+         */
         get: operations["getContact"];
         put?: never;
         post?: never;
@@ -891,7 +992,7 @@ export interface paths {
         head?: never;
         /**
          * Update a contact
-         * @description Omitted settings keep their values, and so do secrets given as `set`. The channel cannot be changed: create another contact. A new destination (`destination` in the channel's schema) requires the secrets again, or null to remove them.
+         * @description Omitted settings keep their values, and so do secrets given as `set`. The channel cannot be changed: create another contact. A new destination (`destinations` of the channel) requires the secrets again, or null to remove them.
          */
         patch: operations["updateContact"];
         trace?: never;
@@ -1040,6 +1141,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/incidents/acknowledgements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who acknowledged incidents
+         * @description Of the given incidents, those that are acknowledged. For lists of incidents, which do not name who it was.
+         */
+        get: operations["listAcknowledgements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/incidents/{incidentId}/alerts": {
         parameters: {
             query?: never;
@@ -1067,7 +1188,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the notes on an incident */
+        /**
+         * List the notes on an incident
+         * @description Oldest first.
+         */
         get: operations["listIncidentNotes"];
         put?: never;
         /**
@@ -1112,7 +1236,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the published incidents that are linked to an incident */
+        /**
+         * List the published incidents that are linked to an incident
+         * @description The published incidents that are linked to it.
+         */
         get: operations["listIncidentPublications"];
         put?: never;
         post?: never;
@@ -1202,6 +1329,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhook-endpoints/failing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List failing webhook endpoints
+         * @description The enabled endpoints whose last attempt failed, the longest failing first. `failingSince` is the first failure since the last success.
+         */
+        get: operations["listFailingWebhookEndpoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhook-endpoints/{endpointId}/retry-failed": {
         parameters: {
             query?: never;
@@ -1229,7 +1376,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the request of a delivery */
+        /**
+         * Get the request of a delivery
+         * @description The headers and the body that are sent, without the signature.
+         */
         get: operations["getDeliveryRequest"];
         put?: never;
         post?: never;
@@ -1246,7 +1396,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the overview */
+        /**
+         * Get the overview
+         * @description What the first screen of the dashboard shows.
+         */
         get: operations["getOverview"];
         put?: never;
         post?: never;
@@ -1285,7 +1438,7 @@ export interface paths {
         };
         /**
          * Get the monitors whose outages nobody would be alerted of
-         * @description A monitor is covered by an alert contact that is enabled, confirmed and receives alerts of outages. Paused monitors are not counted.
+         * @description A monitor is covered by an alert contact that receives alerts of outages, is enabled and confirmed, has a channel that the operator has set up, and whose last message arrived. Paused monitors are not counted. `GET /board?uncovered=true` lists the monitors that no contact covers.
          */
         get: operations["getAlertCoverage"];
         put?: never;
@@ -1341,13 +1494,21 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         AffectedMonitor: {
+            /** @description The id of the monitor */
             monitorId: string;
-            /** @enum {string} */
+            /**
+             * @description The status now
+             * @enum {string}
+             */
             status: "OPERATIONAL" | "DEGRADED" | "PARTIAL_OUTAGE" | "MAJOR_OUTAGE";
         };
         AffectedMonitorInput: {
+            /** @description The id of the monitor */
             monitorId: string;
-            /** @enum {string} */
+            /**
+             * @description The status now
+             * @enum {string}
+             */
             status: "OPERATIONAL" | "DEGRADED" | "PARTIAL_OUTAGE" | "MAJOR_OUTAGE";
         };
         AlertCoverage: {
@@ -1355,25 +1516,35 @@ export interface components {
             uncovered: number;
             /** @description The first 3 of them */
             monitors: {
+                /** @description The id */
                 id: string;
+                /** @description The name, for people */
                 name: string;
             }[];
             /**
              * @description The state of the contact that is closest to receiving alerts of outages
              * @enum {string}
              */
-            contacts: "NONE" | "UNCONFIRMED" | "DISABLED" | "NO_OUTAGES" | "USABLE";
+            contacts: "USABLE" | "FAILING" | "UNCONFIRMED" | "NOT_CONFIGURED" | "NO_OUTAGES" | "DISABLED" | "NONE";
+            /** @description Contacts of the organization that are enabled, but that alerts do not reach */
+            failing: components["schemas"]["FailingContact"][];
         };
         AuditEntry: {
+            /** @description The id */
             id: string;
             /**
              * Format: date-time
              * @description ISO 8601 in UTC with milliseconds
              */
             at: string;
+            /** @description Who made the change */
             actor: {
-                /** @enum {string} */
+                /**
+                 * @description The type
+                 * @enum {string}
+                 */
                 type: "USER" | "API_KEY" | "COMMAND_LINE";
+                /** @description The id */
                 id: string | null;
                 /** @description The name at that time */
                 name: string;
@@ -1382,26 +1553,37 @@ export interface components {
             action: string;
             /** @description The id of the changed resource */
             target: string | null;
+            /** @description The name of the changed resource at that time; of an incident, the name of its monitor */
             targetName: string | null;
             /** @description The names of the changed fields */
             fields: string[];
+            /** @description The id of the request that made the change */
             requestId: string | null;
         };
         AuditLogPage: {
+            /** @description The entries */
             data: components["schemas"]["AuditEntry"][];
             pagination: components["schemas"]["Pagination"];
         };
         Board: {
+            /** @description The entries */
             data: components["schemas"]["BoardMonitor"][];
             pagination: components["schemas"]["Pagination"];
             /** @description Monitors that match the search text, the type and the labels, by state */
             counts: {
+                /** @description How many are up */
                 up: number;
+                /** @description How many are degraded */
                 degraded: number;
+                /** @description How many are down */
                 down: number;
+                /** @description How many are paused */
                 paused: number;
+                /** @description How many have not been checked yet */
                 pending: number;
+                /** @description How many are in maintenance */
                 maintenance: number;
+                /** @description How many there are */
                 total: number;
             };
             /** @description The groups in order, collapsed ones included; empty without `group` */
@@ -1410,20 +1592,31 @@ export interface components {
         BoardGroup: {
             /** @description A state, a type, or a selector of the group such as `team=payments` or `!team` */
             value: string;
+            /** @description How many there are */
             total: number;
         };
         BoardMonitor: {
+            /** @description The id */
             id: string;
+            /** @description The name, for people */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "HTTP" | "KEYWORD" | "PING" | "PORT" | "CRON" | "DNS" | "SSL" | "DOMAIN";
-            /** @enum {string} */
+            /**
+             * @description The state now
+             * @enum {string}
+             */
             state: "PENDING" | "UP" | "DEGRADED" | "DOWN" | "PAUSED";
             /** @description A maintenance window covers it now */
             inMaintenance: boolean;
             /** @description The target: a URL, a host or host:port; null for CRON */
             target: string | null;
+            /** @description Time between two checks, in seconds */
             intervalSeconds: number;
+            /** @description The labels, by key */
             labels: {
                 [key: string]: string;
             };
@@ -1437,6 +1630,9 @@ export interface components {
              * @description ISO 8601 in UTC with milliseconds
              */
             lastStatusChangedAt: string | null;
+            /** @description Why it is DOWN: the cause of its open incident; null in other states */
+            cause: string | null;
+            /** @description The response time of the last check; null if it had none */
             lastResponseMs: number | null;
             /** @description Uptime as a ratio from 0 to 1; null without data */
             uptime30d: number | null;
@@ -1444,6 +1640,7 @@ export interface components {
             hours: string;
         };
         BulkItem: {
+            /** @description The id of the monitor */
             monitorId: string;
             /** @description Null if there is no such monitor */
             name: string | null;
@@ -1458,16 +1655,23 @@ export interface components {
         BulkResult: {
             /** @description One entry per monitor, in order of id */
             data: components["schemas"]["BulkItem"][];
+            /** @description How many were changed */
             changed: number;
+            /** @description How many already were as requested */
             unchanged: number;
+            /** @description How many could not be changed */
             failed: number;
         };
         CertificateFound: {
+            /** @description Who the certificate was issued to */
             subject: string;
+            /** @description Who issued the certificate */
             issuer: string;
             /** @description At most 100 */
             names: string[];
+            /** @description How many host names the certificate is for */
             nameCount: number;
+            /** @description The serial number of the certificate */
             serial: string;
             /** @description SHA-256 */
             fingerprint: string;
@@ -1485,7 +1689,9 @@ export interface components {
             protocol: string | null;
             /** @description The certificates that the server sent after its own */
             chain: {
+                /** @description Who the certificate was issued to */
                 subject: string;
+                /** @description Who issued the certificate */
                 issuer: string;
                 /**
                  * Format: date-time
@@ -1495,6 +1701,7 @@ export interface components {
             }[];
         } | null;
         ChangeMonitors: {
+            /** @description The monitors, unless there is a selector */
             monitorIds?: string[];
             /**
              * @description A selector, such as `team=payments,env in (prod,staging),!legacy`: conditions separated by commas, all of which hold. `key=value`, `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key` (the label exists), `!key` (it does not). Values with spaces, commas, parentheses or quotes are written in double quotes.
@@ -1502,24 +1709,34 @@ export interface components {
              */
             selector?: string;
             /**
-             * @description CHECK makes the monitors due now and does not wait for the checks. LABEL sets and removes the labels in `labels`.
+             * @description CHECK makes the monitors due now and does not wait for the checks. LABEL sets and removes the labels in `labels`. MUTE mutes their alerts until `until`.
              * @enum {string}
              */
-            action: "PAUSE" | "RESUME" | "CHECK" | "DELETE" | "LABEL";
+            action: "PAUSE" | "RESUME" | "CHECK" | "DELETE" | "LABEL" | "MUTE" | "UNMUTE";
             /** @description Labels to set; null removes a label. Other labels stay. */
             labels?: {
                 [key: string]: string | null;
             };
+            /**
+             * @description In the future, at most 366 days ahead
+             * @example 2026-03-07T02:00:00Z
+             */
+            until?: string;
         };
         ChangedMonitor: {
+            /** @description The id */
             id: string;
+            /** @description The name, for people */
             name: string;
             /**
              * @description Decides which of the other fields apply
              * @enum {string}
              */
             type: "HTTP" | "KEYWORD" | "PING" | "PORT" | "CRON" | "DNS" | "SSL" | "DOMAIN";
-            /** @enum {string} */
+            /**
+             * @description The state now
+             * @enum {string}
+             */
             state: "PENDING" | "UP" | "DEGRADED" | "DOWN" | "PAUSED";
             /** @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. Only HTTP and KEYWORD monitors may have a user name and password in it. They are stored encrypted, and shown as *** to callers that may not change monitors. */
             url: string | null;
@@ -1527,8 +1744,12 @@ export interface components {
             host: string | null;
             /** @description PORT: the port to connect to */
             port: number | null;
-            /** @enum {string} */
+            /**
+             * @description HTTP, KEYWORD: the method of the request
+             * @enum {string}
+             */
             method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+            /** @description HTTP, KEYWORD: the status codes that count as up */
             expectedStatus: number[];
             /** @description At most 64 headers, with names and values of at most 16,384 characters in total. Stored encrypted. Callers that may not change monitors see the value *** except for harmless headers such as Accept. Sent back in an update, *** keeps the stored value. */
             requestHeaders: {
@@ -1538,26 +1759,42 @@ export interface components {
             requestBody: string | null;
             /** @description The request body, credentials and headers that may be secret are not sent to another origin */
             followRedirects: boolean;
+            /** @description Whether the certificate must be valid */
             verifySsl: boolean;
             /** @description KEYWORD: the text to look for */
             keyword: string | null;
-            /** @enum {string} */
+            /**
+             * @description KEYWORD: whether the keyword must or must not be there
+             * @enum {string}
+             */
             keywordMatch: "EXISTS" | "NOT_EXISTS";
-            /** @enum {string} */
+            /**
+             * @description DNS: which records are looked up
+             * @enum {string}
+             */
             dnsRecordType: "A" | "AAAA" | "CNAME" | "MX" | "TXT" | "NS";
             /** @description DNS: values that must all be present, separated by commas or new lines. Private addresses are not compared where the installation forbids them. */
             dnsExpected: string | null;
+            /** @description DNS: whether contacts are alerted when the records change */
             dnsAlertOnChange: boolean;
+            /** @description SSL, DOMAIN: how many days before its end an expiry is reported */
             sslExpiryThresholdDays: number;
+            /** @description Time between two checks, in seconds */
             intervalSeconds: number;
+            /** @description After how many seconds a check without an answer fails */
             timeoutSeconds: number;
             /** @description CRON: how often the heartbeat is expected; intervalSeconds where it is null */
             expectedPeriodSec: number | null;
             /** @description CRON: how late a heartbeat may be */
             graceSeconds: number;
+            /** @description The response time above which the monitor is degraded; null: never */
             degradedThresholdMs: number | null;
-            /** @enum {string} */
+            /**
+             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
+             * @enum {string}
+             */
             degradedThresholdMode: "LAST" | "P95";
+            /** @description How many of the last successful checks decide about DEGRADED */
             degradedSamples: number;
             /** @description The URL that the job of a CRON monitor calls */
             heartbeatUrl: string | null;
@@ -1571,6 +1808,7 @@ export interface components {
              * @description ISO 8601 in UTC with milliseconds
              */
             lastStatusChangedAt: string | null;
+            /** @description The response time of the last check; null if it had none */
             lastResponseMs: number | null;
             /**
              * Format: date-time
@@ -1601,6 +1839,7 @@ export interface components {
              * @enum {string}
              */
             state: "UP" | "DEGRADED" | "DOWN" | "INCONCLUSIVE";
+            /** @description The response time in milliseconds; null if there was no response */
             responseMs: number | null;
             /** @description From where it was checked. `home` is where the checker nodes run; null for CRON monitors */
             location: string | null;
@@ -1610,21 +1849,28 @@ export interface components {
             causeCode: string | null;
         };
         CheckPage: {
+            /** @description The entries */
             data: components["schemas"]["Check"][];
             pagination: components["schemas"]["Pagination"];
         };
         Contact: {
+            /** @description The id */
             id: string;
+            /** @description The id of the organization */
             orgId: string;
+            /** @description The name, for people */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description The service or protocol that alerts are sent with
+             * @enum {string}
+             */
             channel: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
             /** @description Secrets are shown as `set` */
             settings: {
                 [key: string]: unknown;
             };
             /** @description The kinds of alerts that it receives */
-            kinds: ("opened" | "resolved" | "degraded" | "recovered" | "certificate_expiring" | "domain_expiring" | "dns_changed" | "endpoint_disabled")[];
+            kinds: ("OPENED" | "RESOLVED" | "DEGRADED" | "RECOVERED" | "CERTIFICATE_EXPIRING" | "DOMAIN_EXPIRING" | "DNS_CHANGED" | "ENDPOINT_DISABLED")[];
             /**
              * @description ALL: all monitors except the detached ones. CHOSEN: only the attached ones. LABELS: those that match `selector`.
              * @enum {string}
@@ -1632,9 +1878,15 @@ export interface components {
             covers: "ALL" | "CHOSEN" | "LABELS";
             /** @description The labels of the monitors that it covers; null without LABELS */
             selector: string | null;
+            /** @description Whether it is in use */
             enabled: boolean;
             /** @description False: its e-mail address is waiting for confirmation, and receives nothing */
             confirmed: boolean;
+            /**
+             * @description Why alerts do not reach it, or null. NOT_CONFIGURED: the operator has not set up its channel. FAILING: every message since the last one that arrived has failed. Such a contact covers no monitor; see `/alert-coverage`.
+             * @enum {string|null}
+             */
+            problem: "DISABLED" | "NOT_CONFIGURED" | "UNCONFIRMED" | "FAILING" | null;
             /**
              * Format: date-time
              * @description When the last confirmation e-mail was sent
@@ -1664,36 +1916,51 @@ export interface components {
             updatedAt: string;
         };
         ContactChannel: {
-            /** @enum {string} */
+            /**
+             * @description The value of `channel`
+             * @enum {string}
+             */
             name: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
+            /** @description The name of the service */
             label: string;
-            /** @description The JSON Schema of its settings. `secret` marks values that are shown as `set`, `destination` addresses that receive secrets. */
+            /** @description False: the operator has not set it up, and contacts with it receive nothing */
+            configured: boolean;
+            /** @description The JSON Schema of its settings. Those that are `writeOnly` are secrets, which are shown as `set`. */
             settings: {
                 [key: string]: unknown;
             };
+            /** @description Settings that decide who receives the secrets. A change requires the secrets again. */
+            destinations: string[];
         };
         ContactChannelList: {
+            /** @description The entries */
             data: components["schemas"]["ContactChannel"][];
         };
         ContactPage: {
+            /** @description The entries */
             data: components["schemas"]["Contact"][];
             pagination: components["schemas"]["Pagination"];
         };
         ContactTested: {
+            /** @description Whether the message was sent */
             sent: boolean;
             /** @description The reason for the failure */
             error: string | null;
         };
         CreateContact: {
+            /** @description The name, for people */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description The service or protocol that alerts are sent with
+             * @enum {string}
+             */
             channel: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
             /** @description The settings of the channel; see `/contact-channels` */
             settings: {
                 [key: string]: unknown;
             };
             /** @description Default: all */
-            kinds?: ("opened" | "resolved" | "degraded" | "recovered" | "certificate_expiring" | "domain_expiring" | "dns_changed" | "endpoint_disabled")[];
+            kinds?: ("OPENED" | "RESOLVED" | "DEGRADED" | "RECOVERED" | "CERTIFICATE_EXPIRING" | "DOMAIN_EXPIRING" | "DNS_CHANGED" | "ENDPOINT_DISABLED")[];
             /**
              * @description ALL: all monitors, also those created later. CHOSEN: the monitors that it is attached to. LABELS: the monitors that match `selector`, also those that get the labels later.
              * @default ALL
@@ -1707,6 +1974,7 @@ export interface components {
             selector?: string | null;
         };
         CreateCronMonitor: {
+            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -1729,11 +1997,13 @@ export interface components {
              */
             port?: number | null;
             /**
+             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
+             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -1766,7 +2036,10 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /** @default true */
+            /**
+             * @description Whether the certificate must be valid
+             * @default true
+             */
             verifySsl?: boolean;
             /**
              * @description KEYWORD: the text to look for
@@ -1774,11 +2047,13 @@ export interface components {
              */
             keyword?: string | null;
             /**
+             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
+             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -1788,13 +2063,25 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /** @default true */
+            /**
+             * @description DNS: whether contacts are alerted when the records change
+             * @default true
+             */
             dnsAlertOnChange?: boolean;
-            /** @default 2 */
+            /**
+             * @description SSL, DOMAIN: how many days before its end an expiry is reported
+             * @default 2
+             */
             sslExpiryThresholdDays?: number;
-            /** @default 300 */
+            /**
+             * @description Time between two checks, in seconds
+             * @default 300
+             */
             intervalSeconds?: number;
-            /** @default 30 */
+            /**
+             * @description After how many seconds a check without an answer fails
+             * @default 30
+             */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -1806,17 +2093,25 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /** @default null */
+            /**
+             * @description The response time above which the monitor is degraded; null: never
+             * @default null
+             */
             degradedThresholdMs?: number | null;
             /**
+             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /** @default 3 */
+            /**
+             * @description How many of the last successful checks decide about DEGRADED
+             * @default 3
+             */
             degradedSamples?: number;
         };
         CreateDnsMonitor: {
+            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -1839,11 +2134,13 @@ export interface components {
              */
             port?: number | null;
             /**
+             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
+             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -1876,7 +2173,10 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /** @default true */
+            /**
+             * @description Whether the certificate must be valid
+             * @default true
+             */
             verifySsl?: boolean;
             /**
              * @description KEYWORD: the text to look for
@@ -1884,11 +2184,13 @@ export interface components {
              */
             keyword?: string | null;
             /**
+             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
+             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -1898,13 +2200,25 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /** @default true */
+            /**
+             * @description DNS: whether contacts are alerted when the records change
+             * @default true
+             */
             dnsAlertOnChange?: boolean;
-            /** @default 2 */
+            /**
+             * @description SSL, DOMAIN: how many days before its end an expiry is reported
+             * @default 2
+             */
             sslExpiryThresholdDays?: number;
-            /** @default 300 */
+            /**
+             * @description Time between two checks, in seconds
+             * @default 300
+             */
             intervalSeconds?: number;
-            /** @default 30 */
+            /**
+             * @description After how many seconds a check without an answer fails
+             * @default 30
+             */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -1916,17 +2230,25 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /** @default null */
+            /**
+             * @description The response time above which the monitor is degraded; null: never
+             * @default null
+             */
             degradedThresholdMs?: number | null;
             /**
+             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /** @default 3 */
+            /**
+             * @description How many of the last successful checks decide about DEGRADED
+             * @default 3
+             */
             degradedSamples?: number;
         };
         CreateDomainMonitor: {
+            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -1949,11 +2271,13 @@ export interface components {
              */
             port?: number | null;
             /**
+             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
+             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -1986,7 +2310,10 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /** @default true */
+            /**
+             * @description Whether the certificate must be valid
+             * @default true
+             */
             verifySsl?: boolean;
             /**
              * @description KEYWORD: the text to look for
@@ -1994,11 +2321,13 @@ export interface components {
              */
             keyword?: string | null;
             /**
+             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
+             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -2008,13 +2337,25 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /** @default true */
+            /**
+             * @description DNS: whether contacts are alerted when the records change
+             * @default true
+             */
             dnsAlertOnChange?: boolean;
-            /** @default 2 */
+            /**
+             * @description SSL, DOMAIN: how many days before its end an expiry is reported
+             * @default 2
+             */
             sslExpiryThresholdDays?: number;
-            /** @default 300 */
+            /**
+             * @description Time between two checks, in seconds
+             * @default 300
+             */
             intervalSeconds?: number;
-            /** @default 30 */
+            /**
+             * @description After how many seconds a check without an answer fails
+             * @default 30
+             */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -2026,17 +2367,25 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /** @default null */
+            /**
+             * @description The response time above which the monitor is degraded; null: never
+             * @default null
+             */
             degradedThresholdMs?: number | null;
             /**
+             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /** @default 3 */
+            /**
+             * @description How many of the last successful checks decide about DEGRADED
+             * @default 3
+             */
             degradedSamples?: number;
         };
         CreateHttpMonitor: {
+            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -2059,11 +2408,13 @@ export interface components {
              */
             port?: number | null;
             /**
+             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
+             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -2096,7 +2447,10 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /** @default true */
+            /**
+             * @description Whether the certificate must be valid
+             * @default true
+             */
             verifySsl?: boolean;
             /**
              * @description KEYWORD: the text to look for
@@ -2104,11 +2458,13 @@ export interface components {
              */
             keyword?: string | null;
             /**
+             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
+             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -2118,13 +2474,25 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /** @default true */
+            /**
+             * @description DNS: whether contacts are alerted when the records change
+             * @default true
+             */
             dnsAlertOnChange?: boolean;
-            /** @default 2 */
+            /**
+             * @description SSL, DOMAIN: how many days before its end an expiry is reported
+             * @default 2
+             */
             sslExpiryThresholdDays?: number;
-            /** @default 300 */
+            /**
+             * @description Time between two checks, in seconds
+             * @default 300
+             */
             intervalSeconds?: number;
-            /** @default 30 */
+            /**
+             * @description After how many seconds a check without an answer fails
+             * @default 30
+             */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -2136,17 +2504,25 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /** @default null */
+            /**
+             * @description The response time above which the monitor is degraded; null: never
+             * @default null
+             */
             degradedThresholdMs?: number | null;
             /**
+             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /** @default 3 */
+            /**
+             * @description How many of the last successful checks decide about DEGRADED
+             * @default 3
+             */
             degradedSamples?: number;
         };
         CreateKeywordMonitor: {
+            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -2169,11 +2545,13 @@ export interface components {
              */
             port?: number | null;
             /**
+             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
+             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -2206,16 +2584,21 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /** @default true */
+            /**
+             * @description Whether the certificate must be valid
+             * @default true
+             */
             verifySsl?: boolean;
             /** @description KEYWORD: the text to look for */
             keyword: string;
             /**
+             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
+             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -2225,13 +2608,25 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /** @default true */
+            /**
+             * @description DNS: whether contacts are alerted when the records change
+             * @default true
+             */
             dnsAlertOnChange?: boolean;
-            /** @default 2 */
+            /**
+             * @description SSL, DOMAIN: how many days before its end an expiry is reported
+             * @default 2
+             */
             sslExpiryThresholdDays?: number;
-            /** @default 300 */
+            /**
+             * @description Time between two checks, in seconds
+             * @default 300
+             */
             intervalSeconds?: number;
-            /** @default 30 */
+            /**
+             * @description After how many seconds a check without an answer fails
+             * @default 30
+             */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -2243,19 +2638,30 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /** @default null */
+            /**
+             * @description The response time above which the monitor is degraded; null: never
+             * @default null
+             */
             degradedThresholdMs?: number | null;
             /**
+             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /** @default 3 */
+            /**
+             * @description How many of the last successful checks decide about DEGRADED
+             * @default 3
+             */
             degradedSamples?: number;
         };
         CreateMaintenanceWindow: {
+            /** @description The name, for people */
             name: string;
-            /** @default null */
+            /**
+             * @description A text for people; null if there is none
+             * @default null
+             */
             description?: string | null;
             /**
              * @description Start of the window; of a recurring window, the earliest start
@@ -2274,6 +2680,7 @@ export interface components {
              */
             timezone?: string;
             /**
+             * @description How often the window repeats
              * @default NONE
              * @enum {string}
              */
@@ -2315,13 +2722,14 @@ export interface components {
              */
             statusPageIds?: string[];
             /**
-             * @description Also covers the monitors that match, including monitors labelled later. Not part of the window that is returned: `GET /maintenance-windows/{maintenanceId}/selector` reads it, `PUT` changes it.
+             * @description Also covers the monitors that match, including monitors labelled later. Not part of the window that is returned: `GET /maintenance-windows/{maintenanceId}/selector` reads it.
              * @example team=payments,env in (prod,staging),!legacy
              */
             selector?: string | null;
         };
         CreateMonitor: components["schemas"]["CreateHttpMonitor"] | components["schemas"]["CreateKeywordMonitor"] | components["schemas"]["CreatePingMonitor"] | components["schemas"]["CreatePortMonitor"] | components["schemas"]["CreateCronMonitor"] | components["schemas"]["CreateDnsMonitor"] | components["schemas"]["CreateSslMonitor"] | components["schemas"]["CreateDomainMonitor"];
         CreatePingMonitor: {
+            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -2344,11 +2752,13 @@ export interface components {
              */
             port?: number | null;
             /**
+             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
+             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -2381,7 +2791,10 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /** @default true */
+            /**
+             * @description Whether the certificate must be valid
+             * @default true
+             */
             verifySsl?: boolean;
             /**
              * @description KEYWORD: the text to look for
@@ -2389,11 +2802,13 @@ export interface components {
              */
             keyword?: string | null;
             /**
+             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
+             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -2403,13 +2818,25 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /** @default true */
+            /**
+             * @description DNS: whether contacts are alerted when the records change
+             * @default true
+             */
             dnsAlertOnChange?: boolean;
-            /** @default 2 */
+            /**
+             * @description SSL, DOMAIN: how many days before its end an expiry is reported
+             * @default 2
+             */
             sslExpiryThresholdDays?: number;
-            /** @default 300 */
+            /**
+             * @description Time between two checks, in seconds
+             * @default 300
+             */
             intervalSeconds?: number;
-            /** @default 30 */
+            /**
+             * @description After how many seconds a check without an answer fails
+             * @default 30
+             */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -2421,17 +2848,25 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /** @default null */
+            /**
+             * @description The response time above which the monitor is degraded; null: never
+             * @default null
+             */
             degradedThresholdMs?: number | null;
             /**
+             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /** @default 3 */
+            /**
+             * @description How many of the last successful checks decide about DEGRADED
+             * @default 3
+             */
             degradedSamples?: number;
         };
         CreatePortMonitor: {
+            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -2451,11 +2886,13 @@ export interface components {
             /** @description PORT: the port to connect to */
             port: number;
             /**
+             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
+             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -2488,7 +2925,10 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /** @default true */
+            /**
+             * @description Whether the certificate must be valid
+             * @default true
+             */
             verifySsl?: boolean;
             /**
              * @description KEYWORD: the text to look for
@@ -2496,11 +2936,13 @@ export interface components {
              */
             keyword?: string | null;
             /**
+             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
+             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -2510,13 +2952,25 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /** @default true */
+            /**
+             * @description DNS: whether contacts are alerted when the records change
+             * @default true
+             */
             dnsAlertOnChange?: boolean;
-            /** @default 2 */
+            /**
+             * @description SSL, DOMAIN: how many days before its end an expiry is reported
+             * @default 2
+             */
             sslExpiryThresholdDays?: number;
-            /** @default 300 */
+            /**
+             * @description Time between two checks, in seconds
+             * @default 300
+             */
             intervalSeconds?: number;
-            /** @default 30 */
+            /**
+             * @description After how many seconds a check without an answer fails
+             * @default 30
+             */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -2528,24 +2982,34 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /** @default null */
+            /**
+             * @description The response time above which the monitor is degraded; null: never
+             * @default null
+             */
             degradedThresholdMs?: number | null;
             /**
+             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /** @default 3 */
+            /**
+             * @description How many of the last successful checks decide about DEGRADED
+             * @default 3
+             */
             degradedSamples?: number;
         };
         CreatePublishedIncident: {
+            /** @description The title, for visitors */
             title: string;
             /**
+             * @description The status now
              * @default INVESTIGATING
              * @enum {string}
              */
             status?: "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
             /**
+             * @description How severe it is
              * @default MINOR
              * @enum {string}
              */
@@ -2581,6 +3045,7 @@ export interface components {
             notifySubscribers?: boolean;
         };
         CreateSslMonitor: {
+            /** @description The name, for people */
             name: string;
             /**
              * @description The type of the monitor (enum property replaced by openapi-typescript)
@@ -2603,11 +3068,13 @@ export interface components {
              */
             port?: number | null;
             /**
+             * @description HTTP, KEYWORD: the method of the request
              * @default GET
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
+             * @description HTTP, KEYWORD: the status codes that count as up
              * @default [
              *       200,
              *       201,
@@ -2640,7 +3107,10 @@ export interface components {
              * @default true
              */
             followRedirects?: boolean;
-            /** @default true */
+            /**
+             * @description Whether the certificate must be valid
+             * @default true
+             */
             verifySsl?: boolean;
             /**
              * @description KEYWORD: the text to look for
@@ -2648,11 +3118,13 @@ export interface components {
              */
             keyword?: string | null;
             /**
+             * @description KEYWORD: whether the keyword must or must not be there
              * @default EXISTS
              * @enum {string}
              */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
             /**
+             * @description DNS: which records are looked up
              * @default A
              * @enum {string}
              */
@@ -2662,13 +3134,25 @@ export interface components {
              * @default null
              */
             dnsExpected?: string | null;
-            /** @default true */
+            /**
+             * @description DNS: whether contacts are alerted when the records change
+             * @default true
+             */
             dnsAlertOnChange?: boolean;
-            /** @default 2 */
+            /**
+             * @description SSL, DOMAIN: how many days before its end an expiry is reported
+             * @default 2
+             */
             sslExpiryThresholdDays?: number;
-            /** @default 300 */
+            /**
+             * @description Time between two checks, in seconds
+             * @default 300
+             */
             intervalSeconds?: number;
-            /** @default 30 */
+            /**
+             * @description After how many seconds a check without an answer fails
+             * @default 30
+             */
             timeoutSeconds?: number;
             /**
              * @description CRON: how often the heartbeat is expected; intervalSeconds where it is null
@@ -2680,17 +3164,25 @@ export interface components {
              * @default 60
              */
             graceSeconds?: number;
-            /** @default null */
+            /**
+             * @description The response time above which the monitor is degraded; null: never
+             * @default null
+             */
             degradedThresholdMs?: number | null;
             /**
+             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
              * @default LAST
              * @enum {string}
              */
             degradedThresholdMode?: "LAST" | "P95";
-            /** @default 3 */
+            /**
+             * @description How many of the last successful checks decide about DEGRADED
+             * @default 3
+             */
             degradedSamples?: number;
         };
         CreateStatusPage: {
+            /** @description The name, for people */
             name: string;
             /** @description a-z, 0-9 and -, not starting or ending with -; unique on the installation. Derived from the name if omitted. */
             slug?: string;
@@ -2699,7 +3191,10 @@ export interface components {
              * @default null
              */
             customDomain?: string | null;
-            /** @default null */
+            /**
+             * @description A text for people; null if there is none
+             * @default null
+             */
             description?: string | null;
             /**
              * @description If false, the public address answers 404
@@ -2707,6 +3202,7 @@ export interface components {
              */
             published?: boolean;
             /**
+             * @description Whether visitors need a password
              * @default PUBLIC
              * @enum {string}
              */
@@ -2738,6 +3234,7 @@ export interface components {
              */
             contactUrl?: string | null;
             /**
+             * @description Light, dark, or as the device of the visitor
              * @default SYSTEM
              * @enum {string}
              */
@@ -2748,6 +3245,7 @@ export interface components {
              */
             accentColor?: string | null;
             /**
+             * @description The language of the page
              * @default en
              * @enum {string}
              */
@@ -2758,15 +3256,30 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /** @default 90 */
+            /**
+             * @description For how many days the page shows uptime and incidents
+             * @default 90
+             */
             historyDays?: number;
-            /** @default true */
+            /**
+             * @description Whether the page shows uptime
+             * @default true
+             */
             showUptime?: boolean;
-            /** @default false */
+            /**
+             * @description Whether the page shows response times
+             * @default false
+             */
             showResponseTimes?: boolean;
-            /** @default false */
+            /**
+             * @description Whether search engines are asked not to list the page
+             * @default false
+             */
             hideFromSearch?: boolean;
-            /** @default false */
+            /**
+             * @description Whether visitors can subscribe to the page
+             * @default false
+             */
             subscribersEnabled?: boolean;
             /**
              * @description With at most 1,000 monitors in all
@@ -2780,7 +3293,10 @@ export interface components {
              * @example https://hooks.example/pharos
              */
             url: string;
-            /** @default null */
+            /**
+             * @description A text for people; null if there is none
+             * @default null
+             */
             description?: string | null;
             /**
              * @description Event types without duplicates, or ["*"] for all, including those of later versions
@@ -2796,7 +3312,9 @@ export interface components {
             enabled?: boolean;
         };
         Deleted: {
+            /** @description What was deleted */
             data: {
+                /** @description The id */
                 id: string;
             };
         };
@@ -2805,7 +3323,9 @@ export interface components {
             url: string;
             /** @description `webhook-signature` is sent too: `v1,` and the base64 of the HMAC-SHA256 of `id.timestamp.body` with the endpoint's secret. It is computed for every attempt and not stored. */
             headers: {
+                /** @description The type of the body */
                 "content-type": string;
+                /** @description Who sends the request */
                 "user-agent": string;
                 /** @description The id of the event, the same for all attempts */
                 "webhook-id": string;
@@ -2815,16 +3335,25 @@ export interface components {
             /** @description The body as it is signed and sent */
             body: string;
         };
+        DiscordSettings: {
+            /** @description webhook URL, https://discord.com/api/webhooks/… */
+            webhookUrl: string;
+        };
         /** @description Where the domain points. Only in the response to a check. */
         DomainAddresses: {
+            /** @description The name that it is an alias of; null if there is none */
             cname: string | null;
+            /** @description The IP addresses that the name resolves to */
             addresses: string[];
+            /** @description Whether the name leads to this installation */
             pointsHere: boolean;
             /** @description What is wrong, and which record to create */
             message: string;
         } | null;
         DomainFound: {
+            /** @description The registered name */
             name: string;
+            /** @description Where the domain is registered */
             registrar: string | null;
             /**
              * Format: date-time
@@ -2836,8 +3365,12 @@ export interface components {
              * @description ISO 8601 in UTC with milliseconds
              */
             expiresAt: string | null;
+            /** @description The name servers of the domain */
             nameServers: string[];
-            /** @enum {string} */
+            /**
+             * @description Where the registration was looked up
+             * @enum {string}
+             */
             source: "RDAP" | "WHOIS";
             /**
              * Format: date-time
@@ -2846,15 +3379,28 @@ export interface components {
             lookedUpAt: string;
         } | null;
         DomainRecord: {
-            /** @enum {string} */
+            /**
+             * @description What the record is for
+             * @enum {string}
+             */
             purpose: "ADDRESS" | "PROOF" | "ADDRESS_AND_PROOF";
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "TXT" | "CNAME" | "A" | "AAAA";
+            /** @description The name of the DNS record */
             name: string;
+            /** @description The value */
             value: string;
+        };
+        EmailSettings: {
+            /** @description recipient */
+            address: string;
         };
         Empty: Record<string, never>;
         Error: {
+            /** @description What went wrong */
             error: {
                 /**
                  * @description Stable and machine-readable. Decide by the code, not by the message.
@@ -2869,14 +3415,20 @@ export interface components {
                 details?: {
                     /** @description Dotted path of the field */
                     path: string;
+                    /** @description A sentence for people */
                     message: string;
                 }[];
             };
         };
         Expiring: {
+            /** @description The id */
             id: string;
+            /** @description The name, for people */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description Whether a certificate or a domain expires
+             * @enum {string}
+             */
             kind: "CERTIFICATE" | "DOMAIN";
             /**
              * Format: date-time
@@ -2884,22 +3436,90 @@ export interface components {
              */
             expiresAt: string;
         };
+        FailingContact: {
+            /** @description The id */
+            id: string;
+            /** @description The name, for people */
+            name: string;
+            /**
+             * @description The service or protocol that alerts are sent with
+             * @enum {string}
+             */
+            channel: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
+            /** @enum {string} */
+            problem: "NOT_CONFIGURED" | "FAILING";
+            /**
+             * Format: date-time
+             * @description The first failure since the last message that arrived
+             */
+            failingSince: string | null;
+            /** @description Why the last message failed */
+            lastError: string | null;
+        };
+        FailingWebhookEndpoint: {
+            /** @description The id of the webhook endpoint */
+            endpointId: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            failingSince: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            lastAttemptAt: string;
+            /**
+             * @description Of the last attempt
+             * @enum {string}
+             */
+            error: "TIMEOUT" | "DNS" | "CONNECT" | "TLS" | "BLOCKED_ADDRESS" | "REDIRECT" | "STATUS";
+            /** @description HTTP status of the last attempt; null without a response */
+            responseStatus: number | null;
+            /**
+             * Format: date-time
+             * @description null if no delivery is pending
+             */
+            nextAttemptAt: string | null;
+        };
+        FailingWebhookEndpointPage: {
+            /** @description The entries */
+            data: components["schemas"]["FailingWebhookEndpoint"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        GotifySettings: {
+            /** @description server URL */
+            server: string;
+            /** @description application token */
+            token: string;
+            /**
+             * @description priority of outages
+             * @default 8
+             */
+            priority?: number;
+        };
         Heartbeat: {
             /**
              * Format: date-time
              * @description ISO 8601 in UTC with milliseconds
              */
             at: string;
-            /** @enum {string} */
-            signal: "success" | "start" | "fail" | "log" | "exit";
+            /**
+             * @description What the job reported
+             * @enum {string}
+             */
+            signal: "SUCCESS" | "START" | "FAIL" | "LOG" | "EXIT";
+            /** @description The exit code of the job; null if it sent none */
             exitCode: number | null;
             /** @description Pairs a start with its end */
             rid: string | null;
+            /** @description How long it took, in milliseconds */
             durationMs: number | null;
             /** @description The first 10 kB of what the job sent */
             body: string | null;
         };
         HeartbeatPage: {
+            /** @description The entries */
             data: components["schemas"]["Heartbeat"][];
             pagination: components["schemas"]["Pagination"];
         };
@@ -2921,11 +3541,18 @@ export interface components {
             overdueAt: string | null;
         } | null;
         Incident: {
+            /** @description The id */
             id: string;
+            /** @description The monitor that it is about */
             monitor: {
+                /** @description The id */
                 id: string;
+                /** @description The name, for people */
                 name: string;
-                /** @enum {string} */
+                /**
+                 * @description The type
+                 * @enum {string}
+                 */
                 type: "HTTP" | "KEYWORD" | "PING" | "PORT" | "CRON" | "DNS" | "SSL" | "DOMAIN";
             };
             /**
@@ -2940,13 +3567,18 @@ export interface components {
             resolvedAt: string | null;
             /** @description Without the time in which the monitor was paused; null while the incident is ongoing */
             durationSec: number | null;
+            /** @description Why the monitor failed, as a sentence */
             cause: string | null;
+            /** @description Whether somebody has taken over */
             acknowledged: boolean;
         };
         IncidentAcknowledgedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "incident.acknowledged";
             /**
              * Format: date-time
@@ -2955,20 +3587,57 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["IncidentDetail"];
         };
-        IncidentAlert: {
-            contact: {
-                id: string;
-                name: string;
-                /** @enum {string} */
-                channel: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
-            };
-            /** @enum {string} */
-            kind: "opened" | "resolved";
+        IncidentAcknowledgement: {
+            /** @description The id of the incident */
+            incidentId: string;
             /**
-             * @description FAILED: given up after all attempts. DROPPED: the contact was disabled before it was sent
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            acknowledgedAt: string;
+            /** @description Who acknowledged it; null if nobody has */
+            acknowledgedBy: {
+                /**
+                 * @description The type
+                 * @enum {string}
+                 */
+                type: "USER" | "API_KEY";
+                /** @description The name, for people */
+                name: string;
+            };
+        };
+        IncidentAcknowledgements: {
+            /** @description The entries */
+            data: components["schemas"]["IncidentAcknowledgement"][];
+        };
+        IncidentAlert: {
+            /** @description Who was alerted */
+            contact: {
+                /** @description The id */
+                id: string;
+                /** @description The name, for people */
+                name: string;
+                /**
+                 * @description The service or protocol that alerts are sent with
+                 * @enum {string}
+                 */
+                channel: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
+                /**
+                 * @description Why alerts do not reach it, or null. NOT_CONFIGURED: the operator has not set up its channel. FAILING: every message since the last one that arrived has failed. Such a contact covers no monitor; see `/alert-coverage`.
+                 * @enum {string|null}
+                 */
+                problem: "DISABLED" | "NOT_CONFIGURED" | "UNCONFIRMED" | "FAILING" | null;
+            };
+            /**
+             * @description Whether it is about the start or the end of the incident
              * @enum {string}
              */
-            status: "WAITING" | "SENT" | "FAILED" | "DROPPED";
+            kind: "OPENED" | "RESOLVED";
+            /**
+             * @description FAILED: given up after all attempts. DROPPED: the contact was disabled before it was sent. MUTED: held back because the monitor is muted; sent at `nextAttemptAt` if the incident is still open then
+             * @enum {string}
+             */
+            status: "WAITING" | "SENT" | "FAILED" | "DROPPED" | "MUTED";
             /**
              * Format: date-time
              * @description ISO 8601 in UTC with milliseconds
@@ -2979,6 +3648,7 @@ export interface components {
              * @description When it was sent, given up or dropped
              */
             settledAt: string | null;
+            /** @description How often it has been sent */
             attemptCount: number;
             /**
              * Format: date-time
@@ -2989,14 +3659,22 @@ export interface components {
             error: string | null;
         };
         IncidentAlerts: {
+            /** @description The entries */
             data: components["schemas"]["IncidentAlert"][];
         };
         IncidentDetail: {
+            /** @description The id */
             id: string;
+            /** @description The monitor that it is about */
             monitor: {
+                /** @description The id */
                 id: string;
+                /** @description The name, for people */
                 name: string;
-                /** @enum {string} */
+                /**
+                 * @description The type
+                 * @enum {string}
+                 */
                 type: "HTTP" | "KEYWORD" | "PING" | "PORT" | "CRON" | "DNS" | "SSL" | "DOMAIN";
             };
             /**
@@ -3011,32 +3689,47 @@ export interface components {
             resolvedAt: string | null;
             /** @description Without the time in which the monitor was paused; null while the incident is ongoing */
             durationSec: number | null;
+            /** @description Why the monitor failed, as a sentence */
             cause: string | null;
+            /** @description Whether somebody has taken over */
             acknowledged: boolean;
             /**
              * Format: date-time
              * @description ISO 8601 in UTC with milliseconds
              */
             acknowledgedAt: string | null;
+            /** @description Who acknowledged it; null if nobody has */
             acknowledgedBy: {
-                /** @enum {string} */
+                /**
+                 * @description The type
+                 * @enum {string}
+                 */
                 type: "USER" | "API_KEY";
+                /** @description The name, for people */
                 name: string;
             } | null;
-            /** @enum {string} */
+            /**
+             * @description Why the monitor failed
+             * @enum {string}
+             */
             causeCode: "TIMEOUT" | "DNS" | "CONNECT" | "TLS" | "STATUS" | "KEYWORD" | "DNS_MISMATCH" | "HEARTBEAT_MISSED" | "HEARTBEAT_FAILED" | "CERTIFICATE" | "DOMAIN";
             /** @description Number of failed checks; the repeats within a check do not count */
             failedChecks: number;
             firstFailure: components["schemas"]["IncidentFailure"];
             lastFailure: components["schemas"]["IncidentFailure"];
+            /** @description What happened, oldest first */
             timeline: {
                 /**
                  * Format: date-time
                  * @description ISO 8601 in UTC with milliseconds
                  */
                 at: string;
-                /** @enum {string} */
+                /**
+                 * @description The type
+                 * @enum {string}
+                 */
                 type: "OPENED" | "ACKNOWLEDGED" | "RESOLVED";
+                /** @description A sentence for people */
                 message: string;
             }[];
         };
@@ -3046,18 +3739,28 @@ export interface components {
              * @description ISO 8601 in UTC with milliseconds
              */
             at: string;
+            /** @description The HTTP status of the response; null if there was none */
             statusCode: number | null;
+            /** @description The response time in milliseconds; null if there was no response */
             responseMs: number | null;
+            /** @description What went wrong */
             error: string;
+            /** @description The address that was connected to */
             ip: string | null;
             /** @description The beginning of the response body */
             excerpt: string | null;
         };
         IncidentNote: {
+            /** @description The id */
             id: string;
+            /** @description Who wrote it */
             author: {
-                /** @enum {string} */
+                /**
+                 * @description The type
+                 * @enum {string}
+                 */
                 type: "USER" | "API_KEY";
+                /** @description The id */
                 id: string;
                 /** @description As it was when the note was written */
                 name: string;
@@ -3080,12 +3783,16 @@ export interface components {
             body: string;
         };
         IncidentNotes: {
+            /** @description The entries */
             data: components["schemas"]["IncidentNote"][];
         };
         IncidentOpenedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "incident.opened";
             /**
              * Format: date-time
@@ -3095,16 +3802,21 @@ export interface components {
             data: components["schemas"]["IncidentDetail"];
         };
         IncidentPage: {
+            /** @description The entries */
             data: components["schemas"]["Incident"][];
             pagination: components["schemas"]["Pagination"];
         };
         IncidentPublications: {
+            /** @description The entries */
             data: components["schemas"]["PublishedIncident"][];
         };
         IncidentResolvedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "incident.resolved";
             /**
              * Format: date-time
@@ -3124,22 +3836,29 @@ export interface components {
             hasMoreValues: boolean;
         };
         LabelPage: {
+            /** @description The entries */
             data: components["schemas"]["Label"][];
             pagination: components["schemas"]["Pagination"];
         };
         LabelValue: {
+            /** @description The value */
             value: string;
             /** @description How many monitors have the label with this value */
             monitors: number;
         };
         LabelValuePage: {
+            /** @description The entries */
             data: components["schemas"]["LabelValue"][];
             pagination: components["schemas"]["Pagination"];
         };
         /** @description The domain that the page lost in the last 30 days because it was not proven */
         LostDomain: {
+            /** @description The custom domain */
             domain: string;
-            /** @enum {string} */
+            /**
+             * @description Why
+             * @enum {string}
+             */
             reason: "EXPIRED" | "TAKEN_OVER";
             /**
              * Format: date-time
@@ -3150,7 +3869,10 @@ export interface components {
         MaintenanceCancelledEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "maintenance.cancelled";
             /**
              * Format: date-time
@@ -3162,7 +3884,10 @@ export interface components {
         MaintenanceCompletedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "maintenance.completed";
             /**
              * Format: date-time
@@ -3174,7 +3899,10 @@ export interface components {
         MaintenanceScheduledEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "maintenance.scheduled";
             /**
              * Format: date-time
@@ -3186,7 +3914,10 @@ export interface components {
         MaintenanceStartedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "maintenance.started";
             /**
              * Format: date-time
@@ -3196,8 +3927,11 @@ export interface components {
             data: components["schemas"]["MaintenanceWindow"];
         };
         MaintenanceWindow: {
+            /** @description The id */
             id: string;
+            /** @description The name, for people */
             name: string;
+            /** @description A text for people; null if there is none */
             description: string | null;
             /**
              * Format: date-time
@@ -3211,7 +3945,10 @@ export interface components {
             endsAt: string;
             /** @description An IANA name. Recurring windows follow local time in this zone. */
             timezone: string;
-            /** @enum {string} */
+            /**
+             * @description How often the window repeats
+             * @enum {string}
+             */
             recurrence: "NONE" | "DAILY" | "WEEKLY" | "MONTHLY";
             /** @description Interval in days, weeks (starting on Monday) or months, counted from startsAt */
             recurrenceInterval: number;
@@ -3273,6 +4010,7 @@ export interface components {
             updatedAt: string;
         };
         MaintenanceWindowPage: {
+            /** @description The entries */
             data: components["schemas"]["MaintenanceWindow"][];
             pagination: components["schemas"]["Pagination"];
         };
@@ -3280,15 +4018,70 @@ export interface components {
             /** @description In its canonical form; null if there is none */
             selector: string | null;
         };
+        Me: {
+            /** @description The key of the request; null for a signed-in user */
+            key: {
+                /** @description The id */
+                id: string;
+                /** @description The name, for people */
+                name: string;
+                /** @description Its last four characters */
+                hint: string;
+                /**
+                 * @description READ_ONLY keys cannot change anything
+                 * @enum {string}
+                 */
+                access: "FULL" | "READ_ONLY";
+                /**
+                 * Format: date-time
+                 * @description Null if it does not expire
+                 */
+                expiresAt: string | null;
+            } | null;
+            organization: {
+                /** @description The id */
+                id: string;
+                /** @description The last part of the address of the page */
+                slug: string;
+                /** @description The name, for people */
+                name: string;
+            };
+            /**
+             * @description The name of the plan
+             * @enum {string}
+             */
+            plan: "FREE" | "STARTER" | "PRO" | "BUSINESS" | "SELF_HOSTED";
+            limits: {
+                /** @description How many the plan allows; null if there is no limit */
+                monitors: number | null;
+                /** @description How many the plan allows; null if there is no limit */
+                statusPages: number | null;
+                /** @description How many the plan allows; null if there is no limit */
+                webhookEndpoints: number | null;
+                /** @description How many the plan allows; null if there is no limit */
+                publishedIncidents: number | null;
+                /** @description How many the plan allows; null if there is no limit */
+                maintenanceWindows: number | null;
+                /** @description The shortest interval between two checks of a monitor */
+                fastestIntervalSeconds: number;
+                /** @description For how many days check results are kept */
+                rawResultsDays: number;
+            };
+        };
         Monitor: {
+            /** @description The id */
             id: string;
+            /** @description The name, for people */
             name: string;
             /**
              * @description Decides which of the other fields apply
              * @enum {string}
              */
             type: "HTTP" | "KEYWORD" | "PING" | "PORT" | "CRON" | "DNS" | "SSL" | "DOMAIN";
-            /** @enum {string} */
+            /**
+             * @description The state now
+             * @enum {string}
+             */
             state: "PENDING" | "UP" | "DEGRADED" | "DOWN" | "PAUSED";
             /** @description HTTP, KEYWORD: an http(s) address. DNS, SSL, DOMAIN: an address or a bare host name. Only HTTP and KEYWORD monitors may have a user name and password in it. They are stored encrypted, and shown as *** to callers that may not change monitors. */
             url: string | null;
@@ -3296,8 +4089,12 @@ export interface components {
             host: string | null;
             /** @description PORT: the port to connect to */
             port: number | null;
-            /** @enum {string} */
+            /**
+             * @description HTTP, KEYWORD: the method of the request
+             * @enum {string}
+             */
             method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+            /** @description HTTP, KEYWORD: the status codes that count as up */
             expectedStatus: number[];
             /** @description At most 64 headers, with names and values of at most 16,384 characters in total. Stored encrypted. Callers that may not change monitors see the value *** except for harmless headers such as Accept. Sent back in an update, *** keeps the stored value. */
             requestHeaders: {
@@ -3307,26 +4104,42 @@ export interface components {
             requestBody: string | null;
             /** @description The request body, credentials and headers that may be secret are not sent to another origin */
             followRedirects: boolean;
+            /** @description Whether the certificate must be valid */
             verifySsl: boolean;
             /** @description KEYWORD: the text to look for */
             keyword: string | null;
-            /** @enum {string} */
+            /**
+             * @description KEYWORD: whether the keyword must or must not be there
+             * @enum {string}
+             */
             keywordMatch: "EXISTS" | "NOT_EXISTS";
-            /** @enum {string} */
+            /**
+             * @description DNS: which records are looked up
+             * @enum {string}
+             */
             dnsRecordType: "A" | "AAAA" | "CNAME" | "MX" | "TXT" | "NS";
             /** @description DNS: values that must all be present, separated by commas or new lines. Private addresses are not compared where the installation forbids them. */
             dnsExpected: string | null;
+            /** @description DNS: whether contacts are alerted when the records change */
             dnsAlertOnChange: boolean;
+            /** @description SSL, DOMAIN: how many days before its end an expiry is reported */
             sslExpiryThresholdDays: number;
+            /** @description Time between two checks, in seconds */
             intervalSeconds: number;
+            /** @description After how many seconds a check without an answer fails */
             timeoutSeconds: number;
             /** @description CRON: how often the heartbeat is expected; intervalSeconds where it is null */
             expectedPeriodSec: number | null;
             /** @description CRON: how late a heartbeat may be */
             graceSeconds: number;
+            /** @description The response time above which the monitor is degraded; null: never */
             degradedThresholdMs: number | null;
-            /** @enum {string} */
+            /**
+             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
+             * @enum {string}
+             */
             degradedThresholdMode: "LAST" | "P95";
+            /** @description How many of the last successful checks decide about DEGRADED */
             degradedSamples: number;
             /** @description The URL that the job of a CRON monitor calls */
             heartbeatUrl: string | null;
@@ -3340,6 +4153,7 @@ export interface components {
              * @description ISO 8601 in UTC with milliseconds
              */
             lastStatusChangedAt: string | null;
+            /** @description The response time of the last check; null if it had none */
             lastResponseMs: number | null;
             /**
              * Format: date-time
@@ -3360,7 +4174,10 @@ export interface components {
         MonitorCertificateExpiringEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "monitor.certificate_expiring";
             /**
              * Format: date-time
@@ -3370,13 +4187,24 @@ export interface components {
             data: components["schemas"]["Monitor"];
         };
         MonitorContact: {
+            /** @description The id of the contact */
             contactId: string;
+            /** @description The name, for people */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description The service or protocol that alerts are sent with
+             * @enum {string}
+             */
             channel: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
+            /** @description Whether it is in use */
             enabled: boolean;
             /** @description False: its e-mail address is waiting for confirmation */
             confirmed: boolean;
+            /**
+             * @description Why alerts do not reach it, or null. NOT_CONFIGURED: the operator has not set up its channel. FAILING: every message since the last one that arrived has failed. Such a contact covers no monitor; see `/alert-coverage`.
+             * @enum {string|null}
+             */
+            problem: "DISABLED" | "NOT_CONFIGURED" | "UNCONFIRMED" | "FAILING" | null;
             /**
              * @description LABELS: attached if the labels of the monitor match its selector
              * @enum {string}
@@ -3386,13 +4214,17 @@ export interface components {
             attached: boolean;
         };
         MonitorContactPage: {
+            /** @description The entries */
             data: components["schemas"]["MonitorContact"][];
             pagination: components["schemas"]["Pagination"];
         };
         MonitorCreatedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "monitor.created";
             /**
              * Format: date-time
@@ -3404,7 +4236,10 @@ export interface components {
         MonitorDegradedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "monitor.degraded";
             /**
              * Format: date-time
@@ -3416,7 +4251,10 @@ export interface components {
         MonitorDeletedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "monitor.deleted";
             /**
              * Format: date-time
@@ -3439,7 +4277,10 @@ export interface components {
         MonitorDnsChangedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "monitor.dns_changed";
             /**
              * Format: date-time
@@ -3451,7 +4292,10 @@ export interface components {
         MonitorDomainExpiringEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "monitor.domain_expiring";
             /**
              * Format: date-time
@@ -3461,18 +4305,45 @@ export interface components {
             data: components["schemas"]["Monitor"];
         };
         MonitorLabels: {
+            /** @description The labels, by key */
             labels: {
                 [key: string]: string;
             };
         };
+        MonitorMute: {
+            /**
+             * Format: date-time
+             * @description null if the monitor is not muted
+             */
+            until: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            mutedAt: string | null;
+            /** @description Who muted it, with the name at that time */
+            mutedBy: {
+                /**
+                 * @description The type
+                 * @enum {string}
+                 */
+                type: "USER" | "API_KEY";
+                /** @description The name, for people */
+                name: string;
+            } | null;
+        };
         MonitorPage: {
+            /** @description The entries */
             data: components["schemas"]["Monitor"][];
             pagination: components["schemas"]["Pagination"];
         };
         MonitorPausedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "monitor.paused";
             /**
              * Format: date-time
@@ -3484,7 +4355,10 @@ export interface components {
         MonitorRecoveredEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "monitor.recovered";
             /**
              * Format: date-time
@@ -3496,7 +4370,10 @@ export interface components {
         MonitorResumedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "monitor.resumed";
             /**
              * Format: date-time
@@ -3508,7 +4385,10 @@ export interface components {
         MonitorUpdatedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "monitor.updated";
             /**
              * Format: date-time
@@ -3517,18 +4397,89 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["ChangedMonitor"];
         };
+        MuteMonitor: {
+            /**
+             * @description In the future, at most 366 days ahead
+             * @example 2026-03-07T02:00:00Z
+             */
+            until: string;
+        };
+        MutedMonitor: {
+            /** @description The id of the monitor */
+            monitorId: string;
+            /** @description The name, for people */
+            name: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            until: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds
+             */
+            mutedAt: string;
+            mutedBy: {
+                /**
+                 * @description The type
+                 * @enum {string}
+                 */
+                type: "USER" | "API_KEY";
+                /** @description The name, for people */
+                name: string;
+            };
+        };
+        MutedMonitorPage: {
+            /** @description The entries */
+            data: components["schemas"]["MutedMonitor"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        NtfySettings: {
+            /** @description topic */
+            topic: string;
+            /** @description access token, if the topic needs one */
+            token?: string;
+            /**
+             * @description priority of outages
+             * @default 5
+             */
+            priority?: number;
+            /**
+             * @description server URL
+             * @default https://ntfy.sh
+             */
+            server?: string;
+        };
+        OpsgenieSettings: {
+            /** @description API integration key */
+            apiKey: string;
+            /**
+             * @description URL of the Alert API; in the EU https://api.eu.opsgenie.com
+             * @default https://api.opsgenie.com
+             */
+            apiUrl?: string;
+        };
         Overview: {
+            /** @description How many there are in each state */
             counts: {
+                /** @description How many are up */
                 up: number;
+                /** @description How many are degraded */
                 degraded: number;
+                /** @description How many are down */
                 down: number;
+                /** @description How many are paused */
                 paused: number;
+                /** @description How many have not been checked yet */
                 pending: number;
+                /** @description How many there are */
                 total: number;
             };
             /** @description The monitor with the longest ongoing outage; null if none is DOWN */
             longestDown: {
+                /** @description The id */
                 id: string;
+                /** @description The name, for people */
                 name: string;
                 /**
                  * Format: date-time
@@ -3541,14 +4492,28 @@ export interface components {
             /** @description Certificates and domains that expire within 30 days or have expired: at most 20, soonest first */
             expiring: components["schemas"]["Expiring"][];
         };
+        PagerdutySettings: {
+            /** @description integration key of an Events API v2 integration */
+            routingKey: string;
+            /**
+             * @description URL of the Events API; in the EU https://events.eu.pagerduty.com
+             * @default https://events.pagerduty.com
+             */
+            apiUrl?: string;
+        };
         Pagination: {
+            /** @description How many entries a page has at most */
             limit: number;
+            /** @description How many entries were skipped */
             offset: number;
             /** @description Number of items on all pages */
             total: number;
         };
         PostPublishedUpdate: {
-            /** @enum {string} */
+            /**
+             * @description The status of the incident from now on
+             * @enum {string}
+             */
             status: "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
             /** @description Markdown */
             message: string;
@@ -3561,14 +4526,23 @@ export interface components {
             notifySubscribers?: boolean;
         };
         PublishedIncident: {
+            /** @description The id */
             id: string;
+            /** @description The title, for visitors */
             title: string;
-            /** @enum {string} */
+            /**
+             * @description The status now
+             * @enum {string}
+             */
             status: "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
-            /** @enum {string} */
+            /**
+             * @description How severe it is
+             * @enum {string}
+             */
             impact: "NONE" | "MINOR" | "MAJOR" | "CRITICAL";
             /** @description Empty if its last page was deleted */
             statusPageIds: string[];
+            /** @description The monitors that it concerns, and how badly */
             affectedMonitors: components["schemas"]["AffectedMonitor"][];
             /** @description The detected incident that it is linked to */
             incidentId: string | null;
@@ -3598,12 +4572,17 @@ export interface components {
             updatedAt: string;
         };
         PublishedIncidentPage: {
+            /** @description The entries */
             data: components["schemas"]["PublishedIncident"][];
             pagination: components["schemas"]["Pagination"];
         };
         PublishedIncidentUpdate: {
+            /** @description The id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The status now
+             * @enum {string}
+             */
             status: "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
             /** @description Markdown */
             message: string;
@@ -3620,16 +4599,37 @@ export interface components {
              */
             createdAt: string;
         };
+        PushoverSettings: {
+            /** @description API token of the application */
+            appToken: string;
+            /** @description user or group key */
+            userKey: string;
+            /** @description device name, to notify only this device */
+            device?: string;
+            /**
+             * @description priority of outages
+             * @default 1
+             */
+            priority?: number;
+            /**
+             * @description URL of the API
+             * @default https://api.pushover.net
+             */
+            apiUrl?: string;
+        };
         RecordsChange: {
             /**
              * Format: date-time
              * @description ISO 8601 in UTC with milliseconds
              */
             at: string;
+            /** @description Records that were not there before */
             added: string[];
+            /** @description Records that are no longer there */
             removed: string[];
         };
         RecordsFound: {
+            /** @description The records that were found */
             records: string[];
             /** @description At most 50, newest first */
             changes: components["schemas"]["RecordsChange"][];
@@ -3637,25 +4637,37 @@ export interface components {
         ReportedGroup: {
             /** @description The value of the label; null for monitors without it */
             value: string | null;
+            /** @description The monitors */
             monitors: number;
             /** @description Uptime as a ratio from 0 to 1; null without data */
             uptime: number | null;
+            /** @description Time up, in milliseconds */
             upMs: number;
+            /** @description Time down, in milliseconds */
             downMs: number;
+            /** @description Time paused, which does not count for uptime, in milliseconds */
             pausedMs: number;
+            /** @description Time in maintenance, which does not count for uptime, in milliseconds */
             maintenanceMs: number;
         };
         ReportedMonitor: {
+            /** @description The id */
             id: string;
+            /** @description The name, for people */
             name: string;
+            /** @description The labels, by key */
             labels: {
                 [key: string]: string;
             };
             /** @description Uptime as a ratio from 0 to 1; null without data */
             uptime: number | null;
+            /** @description Time up, in milliseconds */
             upMs: number;
+            /** @description Time down, in milliseconds */
             downMs: number;
+            /** @description Time paused, which does not count for uptime, in milliseconds */
             pausedMs: number;
+            /** @description Time in maintenance, which does not count for uptime, in milliseconds */
             maintenanceMs: number;
         };
         ResponseTimePoint: {
@@ -3666,15 +4678,23 @@ export interface components {
             startAt: string;
             /** @description Uptime as a ratio from 0 to 1; null without data */
             uptime: number | null;
+            /** @description Time up, in milliseconds */
             upMs: number;
             /** @description Degraded time, which is part of the time up */
             degradedMs: number;
+            /** @description Time down, in milliseconds */
             downMs: number;
+            /** @description Time paused, which does not count for uptime, in milliseconds */
             pausedMs: number;
+            /** @description Time in maintenance, which does not count for uptime, in milliseconds */
             maintenanceMs: number;
+            /** @description How many checks there were */
             checks: number;
+            /** @description How many checks failed */
             failures: number;
+            /** @description Median response time, in milliseconds; null without checks */
             p50Ms: number | null;
+            /** @description 95th percentile of the response times, in milliseconds; null without checks */
             p95Ms: number | null;
         };
         ResponseTimes: {
@@ -3719,19 +4739,33 @@ export interface components {
             image: string;
         };
         SetStatusPageSelectors: {
+            /** @description The sections of the page, in order */
             sections: components["schemas"]["StatusPageSectionSelectorInput"][];
         };
+        SlackSettings: {
+            /** @description URL of an incoming webhook, https://hooks.slack.com/services/… */
+            webhookUrl: string;
+        };
         SlowMonitor: {
+            /** @description The id */
             id: string;
+            /** @description The name, for people */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "HTTP" | "KEYWORD" | "PING" | "PORT" | "CRON" | "DNS" | "SSL" | "DOMAIN";
+            /** @description 95th percentile of the response times, in milliseconds; null without checks */
             p95Ms: number;
         };
         StatusIncidentPublishedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "status_incident.published";
             /**
              * Format: date-time
@@ -3743,7 +4777,10 @@ export interface components {
         StatusIncidentResolvedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "status_incident.resolved";
             /**
              * Format: date-time
@@ -3755,7 +4792,10 @@ export interface components {
         StatusIncidentUpdatePostedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "status_incident.update_posted";
             /**
              * Format: date-time
@@ -3767,7 +4807,10 @@ export interface components {
         StatusIncidentUpdatedEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "status_incident.updated";
             /**
              * Format: date-time
@@ -3777,31 +4820,57 @@ export interface components {
             data: components["schemas"]["PublishedIncident"];
         };
         StatusPage: {
+            /** @description The id */
             id: string;
+            /** @description The name, for people */
             name: string;
+            /** @description The last part of the address of the page */
             slug: string;
             /** @description The public address */
             url: string;
+            /** @description The host name of its own; null if there is none */
             customDomain: string | null;
+            /** @description A text for people; null if there is none */
             description: string | null;
+            /** @description Whether visitors can see the page */
             published: boolean;
-            /** @enum {string} */
+            /**
+             * @description Whether visitors need a password
+             * @enum {string}
+             */
             visibility: "PUBLIC" | "PASSWORD";
+            /** @description Whether the page has a password */
             passwordSet: boolean;
+            /** @description The logo of the page */
             logoUrl: string | null;
+            /** @description The icon of the browser tab */
             faviconUrl: string | null;
+            /** @description Where the logo links to */
             homepageUrl: string | null;
+            /** @description Where visitors can ask for help */
             contactUrl: string | null;
-            /** @enum {string} */
+            /**
+             * @description Light, dark, or as the device of the visitor
+             * @enum {string}
+             */
             theme: "SYSTEM" | "LIGHT" | "DARK";
+            /** @description The colour of links and buttons on the page */
             accentColor: string | null;
+            /** @description The language of the page */
             locale: string;
+            /** @description The time zone of the page, as an IANA name */
             timezone: string;
+            /** @description For how many days the page shows uptime and incidents */
             historyDays: number;
+            /** @description Whether the page shows uptime */
             showUptime: boolean;
+            /** @description Whether the page shows response times */
             showResponseTimes: boolean;
+            /** @description Whether search engines are asked not to list the page */
             hideFromSearch: boolean;
+            /** @description Whether visitors can subscribe to the page */
             subscribersEnabled: boolean;
+            /** @description The sections of the page, in order */
             sections: components["schemas"]["StatusPageSection"][];
             /**
              * @description Derived from the monitors on the page, maintenance in progress and active published incidents. Paused and pending monitors do not count.
@@ -3820,6 +4889,7 @@ export interface components {
             updatedAt: string;
         };
         StatusPageDomain: {
+            /** @description The custom domain */
             domain: string | null;
             /**
              * @description WAITING: not proven yet, not served. VERIFIED: served. FAILING: the proof is missing, served until servedUntil. UNPROVEN: the proof was missing for too long, not served. NOT_REQUIRED: served without proof. RESERVED: a name of the installation itself, not served.
@@ -3863,6 +4933,7 @@ export interface components {
             dns: components["schemas"]["DomainAddresses"];
         };
         StatusPageMonitor: {
+            /** @description The id of the monitor */
             monitorId: string;
             /** @description Shown instead of the monitor's name */
             displayName: string | null;
@@ -3870,20 +4941,30 @@ export interface components {
         StatusPageMonitorInput: {
             /** @description At most once in a section */
             monitorId: string;
-            /** @default null */
+            /**
+             * @description The name that the page shows instead of that of the monitor
+             * @default null
+             */
             displayName?: string | null;
         };
         StatusPagePage: {
+            /** @description The entries */
             data: components["schemas"]["StatusPage"][];
             pagination: components["schemas"]["Pagination"];
         };
         StatusPageSection: {
+            /** @description The name, for people */
             name: string;
+            /** @description The monitors */
             monitors: components["schemas"]["StatusPageMonitor"][];
         };
         StatusPageSectionInput: {
+            /** @description The name, for people */
             name: string;
-            /** @default [] */
+            /**
+             * @description The monitors
+             * @default []
+             */
             monitors?: components["schemas"]["StatusPageMonitorInput"][];
         };
         StatusPageSectionSelector: {
@@ -3906,8 +4987,12 @@ export interface components {
             sections: components["schemas"]["StatusPageSectionSelector"][];
         };
         Subscriber: {
+            /** @description The id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description What kind it is
+             * @enum {string}
+             */
             kind: "EMAIL" | "WEBHOOK" | "SLACK";
             /** @description The e-mail address, or the host and last characters of the URL */
             address: string;
@@ -3921,6 +5006,7 @@ export interface components {
              * @description Since when messages to a webhook or Slack channel fail
              */
             failingSince: string | null;
+            /** @description Why the last message failed; null if it did not */
             lastError: string | null;
             /**
              * Format: date-time
@@ -3934,29 +5020,65 @@ export interface components {
             confirmedAt: string | null;
         };
         SubscriberCount: {
-            /** @enum {string} */
+            /**
+             * @description What kind it is
+             * @enum {string}
+             */
             kind: "EMAIL" | "WEBHOOK" | "SLACK";
-            /** @enum {string} */
+            /**
+             * @description The state now
+             * @enum {string}
+             */
             state: "PENDING" | "CONFIRMED" | "DISABLED";
+            /** @description How many there are */
             total: number;
         };
         SubscriberList: {
+            /** @description The entries */
             data: components["schemas"]["Subscriber"][];
             pagination: components["schemas"]["Pagination"];
+            /** @description How many there are in each state */
             counts: components["schemas"]["SubscriberCount"][];
         };
+        TeamsSettings: {
+            /** @description URL of a workflow with the trigger "When a Teams webhook request is received" */
+            webhookUrl: string;
+        };
+        TelegramSettings: {
+            /** @description bot token from @BotFather */
+            botToken: string;
+            /** @description chat id, or @name of a channel */
+            chatId: string;
+            /** @description topic id, in a group with topics */
+            threadId?: number;
+            /**
+             * @description URL of the Bot API
+             * @default https://api.telegram.org
+             */
+            apiUrl?: string;
+        };
         TestResult: {
-            /** @enum {string} */
+            /**
+             * @description How it ended
+             * @enum {string}
+             */
             outcome: "SUCCESS" | "FAILURE" | "INCONCLUSIVE";
+            /** @description The response time in milliseconds; null if there was no response */
             responseMs: number | null;
             /** @description Of the last request after redirects; null for a phase that did not happen */
             timings: {
+                /** @description Time of the name lookup, in milliseconds */
                 dnsMs: number | null;
+                /** @description Time until the connection was open, in milliseconds */
                 connectMs: number | null;
+                /** @description Time of the TLS handshake, in milliseconds */
                 tlsMs: number | null;
+                /** @description Time until the first byte of the response, in milliseconds */
                 firstByteMs: number | null;
             };
+            /** @description The HTTP status of the response; null if there was none */
             statusCode: number | null;
+            /** @description The address that was connected to */
             ip: string | null;
             /**
              * Format: date-time
@@ -3965,19 +5087,22 @@ export interface components {
             certificateExpiresAt: string | null;
             /** @description The records that a DNS monitor found */
             records: string[] | null;
+            /** @description Why the monitor failed */
             causeCode: string | null;
             /** @description What is wrong */
             error: string | null;
+            /** @description The beginning of the response */
             excerpt: string | null;
         };
         UpdateContact: {
+            /** @description The name, for people */
             name?: string;
             /** @description Settings to change; null removes one */
             settings?: {
                 [key: string]: unknown;
             };
             /** @description Null: all */
-            kinds?: ("opened" | "resolved" | "degraded" | "recovered" | "certificate_expiring" | "domain_expiring" | "dns_changed" | "endpoint_disabled")[] | null;
+            kinds?: ("OPENED" | "RESOLVED" | "DEGRADED" | "RECOVERED" | "CERTIFICATE_EXPIRING" | "DOMAIN_EXPIRING" | "DNS_CHANGED" | "ENDPOINT_DISABLED")[] | null;
             /**
              * @description ALL: all monitors, also those created later. CHOSEN: the monitors that it is attached to. LABELS: the monitors that match `selector`, also those that get the labels later. A change forgets which monitors were attached and detached.
              * @enum {string}
@@ -3990,7 +5115,9 @@ export interface components {
             selector?: string | null;
         };
         UpdateMaintenanceWindow: {
+            /** @description The name, for people */
             name?: string;
+            /** @description A text for people; null if there is none */
             description?: string | null;
             /**
              * @description Start of the window; of a recurring window, the earliest start
@@ -4007,7 +5134,10 @@ export interface components {
              * @example Europe/Berlin
              */
             timezone?: string;
-            /** @enum {string} */
+            /**
+             * @description How often the window repeats
+             * @enum {string}
+             */
             recurrence?: "NONE" | "DAILY" | "WEEKLY" | "MONTHLY";
             /** @description Interval in days, weeks (starting on Monday) or months, counted from startsAt */
             recurrenceInterval?: number;
@@ -4026,8 +5156,14 @@ export interface components {
             allMonitors?: boolean;
             /** @description The pages that show it; empty: every page that shows an affected monitor. Deleted pages remain in the list. */
             statusPageIds?: string[];
+            /**
+             * @description Also covers the monitors that match, including monitors labelled later. Not part of the window that is returned: `GET /maintenance-windows/{maintenanceId}/selector` reads it.
+             * @example team=payments,env in (prod,staging),!legacy
+             */
+            selector?: string | null;
         };
         UpdateMonitor: {
+            /** @description The name, for people */
             name?: string;
             /**
              * @description Decides which of the other fields apply
@@ -4040,8 +5176,12 @@ export interface components {
             host?: string | null;
             /** @description PORT: the port to connect to */
             port?: number | null;
-            /** @enum {string} */
+            /**
+             * @description HTTP, KEYWORD: the method of the request
+             * @enum {string}
+             */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+            /** @description HTTP, KEYWORD: the status codes that count as up */
             expectedStatus?: number[];
             /** @description At most 64 headers, with names and values of at most 16,384 characters in total. Stored encrypted. Callers that may not change monitors see the value *** except for harmless headers such as Accept. Sent back in an update, *** keeps the stored value. */
             requestHeaders?: {
@@ -4051,44 +5191,71 @@ export interface components {
             requestBody?: string | null;
             /** @description The request body, credentials and headers that may be secret are not sent to another origin */
             followRedirects?: boolean;
+            /** @description Whether the certificate must be valid */
             verifySsl?: boolean;
             /** @description KEYWORD: the text to look for */
             keyword?: string | null;
-            /** @enum {string} */
+            /**
+             * @description KEYWORD: whether the keyword must or must not be there
+             * @enum {string}
+             */
             keywordMatch?: "EXISTS" | "NOT_EXISTS";
-            /** @enum {string} */
+            /**
+             * @description DNS: which records are looked up
+             * @enum {string}
+             */
             dnsRecordType?: "A" | "AAAA" | "CNAME" | "MX" | "TXT" | "NS";
             /** @description DNS: values that must all be present, separated by commas or new lines. Private addresses are not compared where the installation forbids them. */
             dnsExpected?: string | null;
+            /** @description DNS: whether contacts are alerted when the records change */
             dnsAlertOnChange?: boolean;
+            /** @description SSL, DOMAIN: how many days before its end an expiry is reported */
             sslExpiryThresholdDays?: number;
+            /** @description Time between two checks, in seconds */
             intervalSeconds?: number;
+            /** @description After how many seconds a check without an answer fails */
             timeoutSeconds?: number;
             /** @description CRON: how often the heartbeat is expected; intervalSeconds where it is null */
             expectedPeriodSec?: number | null;
             /** @description CRON: how late a heartbeat may be */
             graceSeconds?: number;
+            /** @description The response time above which the monitor is degraded; null: never */
             degradedThresholdMs?: number | null;
-            /** @enum {string} */
+            /**
+             * @description LAST: degraded if all samples are slower than the threshold. P95: if the 95th percentile of the samples is
+             * @enum {string}
+             */
             degradedThresholdMode?: "LAST" | "P95";
+            /** @description How many of the last successful checks decide about DEGRADED */
             degradedSamples?: number;
         };
         UpdateMonitors: {
+            /** @description The monitors, unless there is a selector */
             monitorIds?: string[];
             /**
              * @description A selector, such as `team=payments,env in (prod,staging),!legacy`: conditions separated by commas, all of which hold. `key=value`, `key!=value`, `key in (a,b)`, `key notin (a,b)`, `key` (the label exists), `!key` (it does not). Values with spaces, commas, parentheses or quotes are written in double quotes.
              * @example team=payments,env in (prod,staging),!legacy
              */
             selector?: string;
+            /** @description Time between two checks, in seconds */
             intervalSeconds?: number;
+            /** @description Contacts that are attached to the monitors */
             attachContactIds?: string[];
+            /** @description Contacts that are detached from the monitors */
             detachContactIds?: string[];
         };
         UpdatePublishedIncident: {
+            /** @description The title, for visitors */
             title?: string;
-            /** @enum {string} */
+            /**
+             * @description The status now
+             * @enum {string}
+             */
             status?: "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
-            /** @enum {string} */
+            /**
+             * @description How severe it is
+             * @enum {string}
+             */
             impact?: "NONE" | "MINOR" | "MAJOR" | "CRITICAL";
             /** @description The pages that show it, without duplicates */
             statusPageIds?: string[];
@@ -4107,15 +5274,20 @@ export interface components {
             notifySubscribers?: boolean;
         };
         UpdateStatusPage: {
+            /** @description The name, for people */
             name?: string;
             /** @description a-z, 0-9 and -, not starting or ending with -; unique on the installation. Derived from the name if omitted. */
             slug?: string;
             /** @description A host name that points to this installation, without port and path; unique on the installation, stored in lower case */
             customDomain?: string | null;
+            /** @description A text for people; null if there is none */
             description?: string | null;
             /** @description If false, the public address answers 404 */
             published?: boolean;
-            /** @enum {string} */
+            /**
+             * @description Whether visitors need a password
+             * @enum {string}
+             */
             visibility?: "PUBLIC" | "PASSWORD";
             /** @description Required with the visibility PASSWORD. Never returned; see passwordSet. */
             password?: string;
@@ -4139,21 +5311,32 @@ export interface components {
              * @example https://shop.example/logo.svg
              */
             contactUrl?: string | null;
-            /** @enum {string} */
+            /**
+             * @description Light, dark, or as the device of the visitor
+             * @enum {string}
+             */
             theme?: "SYSTEM" | "LIGHT" | "DARK";
             /** @description #rrggbb */
             accentColor?: string | null;
-            /** @enum {string} */
+            /**
+             * @description The language of the page
+             * @enum {string}
+             */
             locale?: "en" | "de" | "es" | "fr" | "ja" | "pt" | "zh";
             /**
              * @description An IANA name
              * @example Europe/Berlin
              */
             timezone?: string;
+            /** @description For how many days the page shows uptime and incidents */
             historyDays?: number;
+            /** @description Whether the page shows uptime */
             showUptime?: boolean;
+            /** @description Whether the page shows response times */
             showResponseTimes?: boolean;
+            /** @description Whether search engines are asked not to list the page */
             hideFromSearch?: boolean;
+            /** @description Whether visitors can subscribe to the page */
             subscribersEnabled?: boolean;
             /** @description With at most 1,000 monitors in all */
             sections?: components["schemas"]["StatusPageSectionInput"][];
@@ -4164,6 +5347,7 @@ export interface components {
              * @example https://hooks.example/pharos
              */
             url?: string;
+            /** @description A text for people; null if there is none */
             description?: string | null;
             /** @description Event types without duplicates, or ["*"] for all, including those of later versions */
             eventTypes?: ("*" | "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test")[];
@@ -4178,18 +5362,27 @@ export interface components {
             span: "24h" | "7d" | "30d" | "90d" | "365d" | null;
             /** @description Uptime as a ratio from 0 to 1; null without data */
             uptime: number | null;
+            /** @description Time up, in milliseconds */
             upMs: number;
             /** @description Degraded time, which is part of the time up */
             degradedMs: number;
+            /** @description Time down, in milliseconds */
             downMs: number;
+            /** @description Time paused, which does not count for uptime, in milliseconds */
             pausedMs: number;
+            /** @description Time in maintenance, which does not count for uptime, in milliseconds */
             maintenanceMs: number;
+            /** @description How many checks there were */
             checks: number;
+            /** @description How many checks failed */
             failures: number;
+            /** @description Median response time, in milliseconds; null without checks */
             p50Ms: number | null;
+            /** @description 95th percentile of the response times, in milliseconds; null without checks */
             p95Ms: number | null;
         };
         UptimeList: {
+            /** @description The entries */
             data: components["schemas"]["Uptime"][];
         };
         UptimeReport: {
@@ -4207,16 +5400,24 @@ export interface components {
              * @description ISO 8601 in UTC with milliseconds
              */
             to: string;
+            /** @description The entries */
             data: components["schemas"]["ReportedMonitor"][];
             pagination: components["schemas"]["Pagination"];
             /** @description All monitors by their value of `groupBy`; empty without it */
             groups: components["schemas"]["ReportedGroup"][];
         };
         Usage: {
-            /** @enum {string} */
+            /**
+             * @description The name of the plan
+             * @enum {string}
+             */
             plan: "FREE" | "STARTER" | "PRO" | "BUSINESS" | "SELF_HOSTED";
-            /** @enum {string} */
-            subscription: "active" | "inactive";
+            /**
+             * @description INACTIVE: nothing can be changed
+             * @enum {string}
+             */
+            subscription: "ACTIVE" | "INACTIVE";
+            /** @description The shortest interval of checks that the plan allows */
             fastestIntervalSeconds: number;
             /** @description For how many days check results are kept */
             rawResultsDays: number;
@@ -4227,65 +5428,102 @@ export interface components {
             maintenanceWindows: components["schemas"]["UsageMeter"];
         };
         UsageMeter: {
+            /** @description How many there are */
             used: number;
             /** @description Null if there is none */
             limit: number | null;
         };
         WallBoard: {
+            /** @description The entries */
             data: components["schemas"]["WallBoardTile"][];
+            /** @description How many there are in each state */
             counts: {
+                /** @description How many are up */
                 up: number;
+                /** @description How many are degraded */
                 degraded: number;
+                /** @description How many are down */
                 down: number;
+                /** @description How many are paused */
                 paused: number;
+                /** @description How many have not been checked yet */
                 pending: number;
                 /** @description In maintenance now; also counted by their state */
                 maintenance: number;
+                /** @description How many there are */
                 total: number;
             };
         };
         WallBoardTile: {
+            /** @description The id */
             id: string;
+            /** @description The name, for people */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description The state now
+             * @enum {string}
+             */
             state: "PENDING" | "UP" | "DEGRADED" | "DOWN" | "PAUSED";
+            /** @description Whether a maintenance window covers it now */
             inMaintenance: boolean;
             /**
              * Format: date-time
              * @description Since when it is DOWN or DEGRADED; null in other states
              */
             since: string | null;
+            /** @description The response time of the last check; null if it had none */
             lastResponseMs: number | null;
         };
         WebhookAttempt: {
+            /** @description The id */
             id: string;
             /** @description Counted from 1 */
             number: number;
-            /** @enum {string} */
+            /**
+             * @description Whether it was scheduled or started by hand
+             * @enum {string}
+             */
             trigger: "SCHEDULED" | "MANUAL";
             /**
              * Format: date-time
              * @description ISO 8601 in UTC with milliseconds
              */
             startedAt: string;
+            /** @description How long it took, in milliseconds */
             durationMs: number;
-            /** @enum {string} */
+            /**
+             * @description How it ended
+             * @enum {string}
+             */
             outcome: "SUCCEEDED" | "FAILED";
+            /** @description The status of the response; null if there was none */
             responseStatus: number | null;
             /** @description The first 4096 characters */
             responseBody: string | null;
-            /** @enum {string|null} */
+            /**
+             * @description What went wrong
+             * @enum {string|null}
+             */
             error: "TIMEOUT" | "DNS" | "CONNECT" | "TLS" | "BLOCKED_ADDRESS" | "REDIRECT" | "STATUS" | null;
         };
         WebhookDelivery: {
+            /** @description The id */
             id: string;
+            /** @description The id of the webhook endpoint */
             endpointId: string;
             /** @description Sent as `webhook-id`; the same for all attempts */
             eventId: string;
-            /** @enum {string} */
+            /**
+             * @description The type of the event
+             * @enum {string}
+             */
             eventType: "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test";
-            /** @enum {string} */
+            /**
+             * @description The status now
+             * @enum {string}
+             */
             status: "PENDING" | "SUCCEEDED" | "FAILED";
+            /** @description How often it has been sent */
             attemptCount: number;
             /** @description Number of automatic attempts; manual retries are not included */
             maxAttempts: number;
@@ -4294,6 +5532,7 @@ export interface components {
              * @description null if it succeeded or no attempt is left
              */
             nextAttemptAt: string | null;
+            /** @description The status that the endpoint last answered with; null if it has not */
             lastResponseStatus: number | null;
             /**
              * Format: date-time
@@ -4307,14 +5546,23 @@ export interface components {
             completedAt: string | null;
         };
         WebhookDeliveryDetail: {
+            /** @description The id */
             id: string;
+            /** @description The id of the webhook endpoint */
             endpointId: string;
             /** @description Sent as `webhook-id`; the same for all attempts */
             eventId: string;
-            /** @enum {string} */
+            /**
+             * @description The type of the event
+             * @enum {string}
+             */
             eventType: "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test";
-            /** @enum {string} */
+            /**
+             * @description The status now
+             * @enum {string}
+             */
             status: "PENDING" | "SUCCEEDED" | "FAILED";
+            /** @description How often it has been sent */
             attemptCount: number;
             /** @description Number of automatic attempts; manual retries are not included */
             maxAttempts: number;
@@ -4323,6 +5571,7 @@ export interface components {
              * @description null if it succeeded or no attempt is left
              */
             nextAttemptAt: string | null;
+            /** @description The status that the endpoint last answered with; null if it has not */
             lastResponseStatus: number | null;
             /**
              * Format: date-time
@@ -4339,15 +5588,20 @@ export interface components {
             attempts: components["schemas"]["WebhookAttempt"][];
         };
         WebhookDeliveryPage: {
+            /** @description The entries */
             data: components["schemas"]["WebhookDelivery"][];
             pagination: components["schemas"]["Pagination"];
         };
         WebhookEndpoint: {
+            /** @description The id */
             id: string;
             /** @description Stored encrypted. Callers that may not change endpoints, and events, get the host and at most the last 4 characters: `https://hooks.example/…a1b2`. */
             url: string;
+            /** @description A text for people; null if there is none */
             description: string | null;
+            /** @description The types of events that it receives */
             eventTypes: ("*" | "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test")[];
+            /** @description Whether it is in use */
             enabled: boolean;
             /**
              * @description Why it was disabled automatically: it answered 410 (GONE) or failed for five days (FAILING). Cleared when it is enabled.
@@ -4376,15 +5630,20 @@ export interface components {
             updatedAt: string;
         };
         WebhookEndpointPage: {
+            /** @description The entries */
             data: components["schemas"]["WebhookEndpoint"][];
             pagination: components["schemas"]["Pagination"];
         };
         WebhookEndpointWithSecret: {
+            /** @description The id */
             id: string;
             /** @description Stored encrypted. Callers that may not change endpoints, and events, get the host and at most the last 4 characters: `https://hooks.example/…a1b2`. */
             url: string;
+            /** @description A text for people; null if there is none */
             description: string | null;
+            /** @description The types of events that it receives */
             eventTypes: ("*" | "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test")[];
+            /** @description Whether it is in use */
             enabled: boolean;
             /**
              * @description Why it was disabled automatically: it answered 410 (GONE) or failed for five days (FAILING). Cleared when it is enabled.
@@ -4415,8 +5674,12 @@ export interface components {
             secret: string;
         };
         WebhookEvent: {
+            /** @description The id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test";
             /**
              * Format: date-time
@@ -4427,7 +5690,10 @@ export interface components {
             data: Record<string, never>;
         };
         WebhookEventType: {
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test";
             /** @description When the event is sent */
             description: string;
@@ -4435,13 +5701,27 @@ export interface components {
             example: Record<string, never>;
         };
         WebhookEventTypePage: {
+            /** @description The entries */
             data: components["schemas"]["WebhookEventType"][];
             pagination: components["schemas"]["Pagination"];
+        };
+        WebhookSettings: {
+            /** @description URL that receives alerts as JSON */
+            url: string;
+            /** @description sent as Authorization: Bearer … */
+            token?: string;
+            /** @description name of a custom header */
+            headerName?: string;
+            /** @description value of the custom header */
+            headerValue?: string;
         };
         WebhookTestEvent: {
             /** @description The same as the header webhook-id */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The type
+             * @enum {string}
+             */
             type: "webhook.test";
             /**
              * Format: date-time
@@ -4629,7 +5909,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
             };
             cookie?: never;
@@ -4695,7 +5978,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
             };
             cookie?: never;
@@ -4728,7 +6014,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
             };
             cookie?: never;
@@ -4805,7 +6094,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
             };
             cookie?: never;
@@ -4877,7 +6169,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
             };
             cookie?: never;
@@ -4949,7 +6244,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
             };
             cookie?: never;
@@ -5020,9 +6318,14 @@ export interface operations {
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
-                /** @example ONGOING */
+                /**
+                 * @description The status now
+                 * @example ONGOING
+                 */
                 status?: "ONGOING" | "RESOLVED";
+                /** @description The id of the monitor */
                 monitorId?: string;
+                /** @description Whether somebody has taken over */
                 acknowledged?: boolean;
                 /** @description ISO 8601 with Z or an offset; seconds are optional */
                 startedAfter?: string;
@@ -5077,7 +6380,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
+                /**
+                 * @description The id of the incident
+                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
+                 */
                 incidentId: string;
             };
             cookie?: never;
@@ -5145,7 +6451,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
+                /**
+                 * @description The id of the incident
+                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
+                 */
                 incidentId: string;
             };
             cookie?: never;
@@ -5226,7 +6535,10 @@ export interface operations {
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
-                /** @example true */
+                /**
+                 * @description Whether visitors can see the page
+                 * @example true
+                 */
                 published?: boolean;
                 /** @description Part of the name or the slug, in any case */
                 q?: string;
@@ -5394,7 +6706,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example page_019a8c5f00007000c0ffee0123456789 */
+                /**
+                 * @description The id of the status page
+                 * @example page_019a8c5f00007000c0ffee0123456789
+                 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -5460,7 +6775,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example page_019a8c5f00007000c0ffee0123456789 */
+                /**
+                 * @description The id of the status page
+                 * @example page_019a8c5f00007000c0ffee0123456789
+                 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -5493,7 +6811,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example page_019a8c5f00007000c0ffee0123456789 */
+                /**
+                 * @description The id of the status page
+                 * @example page_019a8c5f00007000c0ffee0123456789
+                 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -5569,7 +6890,10 @@ export interface operations {
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
-                /** @example SCHEDULED */
+                /**
+                 * @description The status now
+                 * @example SCHEDULED
+                 */
                 status?: "SCHEDULED" | "IN_PROGRESS" | "COMPLETED";
                 /** @description Windows that cover this monitor */
                 monitorId?: string;
@@ -5721,7 +7045,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example mw_019a8c5f00007000d00dfeed01234567 */
+                /**
+                 * @description The id of the maintenance window
+                 * @example mw_019a8c5f00007000d00dfeed01234567
+                 */
                 maintenanceId: string;
             };
             cookie?: never;
@@ -5775,7 +7102,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example mw_019a8c5f00007000d00dfeed01234567 */
+                /**
+                 * @description The id of the maintenance window
+                 * @example mw_019a8c5f00007000d00dfeed01234567
+                 */
                 maintenanceId: string;
             };
             cookie?: never;
@@ -5808,7 +7138,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example mw_019a8c5f00007000d00dfeed01234567 */
+                /**
+                 * @description The id of the maintenance window
+                 * @example mw_019a8c5f00007000d00dfeed01234567
+                 */
                 maintenanceId: string;
             };
             cookie?: never;
@@ -5871,9 +7204,14 @@ export interface operations {
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
-                /** @example INVESTIGATING */
+                /**
+                 * @description The status now
+                 * @example INVESTIGATING
+                 */
                 status?: "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
+                /** @description How severe it is */
                 impact?: "NONE" | "MINOR" | "MAJOR" | "CRITICAL";
+                /** @description The id of the status page */
                 statusPageId?: string;
                 /** @description ISO 8601 with Z or an offset; seconds are optional */
                 startedAfter?: string;
@@ -6032,7 +7370,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example sinc_019a8c6100007000b0a190807f6e5d4c */
+                /**
+                 * @description The id of the published incident
+                 * @example sinc_019a8c6100007000b0a190807f6e5d4c
+                 */
                 statusIncidentId: string;
             };
             cookie?: never;
@@ -6096,7 +7437,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example sinc_019a8c6100007000b0a190807f6e5d4c */
+                /**
+                 * @description The id of the published incident
+                 * @example sinc_019a8c6100007000b0a190807f6e5d4c
+                 */
                 statusIncidentId: string;
             };
             cookie?: never;
@@ -6129,7 +7473,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example sinc_019a8c6100007000b0a190807f6e5d4c */
+                /**
+                 * @description The id of the published incident
+                 * @example sinc_019a8c6100007000b0a190807f6e5d4c
+                 */
                 statusIncidentId: string;
             };
             cookie?: never;
@@ -6203,7 +7550,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example sinc_019a8c6100007000b0a190807f6e5d4c */
+                /**
+                 * @description The id of the published incident
+                 * @example sinc_019a8c6100007000b0a190807f6e5d4c
+                 */
                 statusIncidentId: string;
             };
             cookie?: never;
@@ -6290,7 +7640,10 @@ export interface operations {
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
-                /** @example true */
+                /**
+                 * @description Whether it is in use
+                 * @example true
+                 */
                 enabled?: boolean;
             };
             header?: never;
@@ -6396,7 +7749,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example we_019a8c5e00007000a0b0c0d0e0f01020 */
+                /**
+                 * @description The id of the webhook endpoint
+                 * @example we_019a8c5e00007000a0b0c0d0e0f01020
+                 */
                 endpointId: string;
             };
             cookie?: never;
@@ -6438,7 +7794,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example we_019a8c5e00007000a0b0c0d0e0f01020 */
+                /**
+                 * @description The id of the webhook endpoint
+                 * @example we_019a8c5e00007000a0b0c0d0e0f01020
+                 */
                 endpointId: string;
             };
             cookie?: never;
@@ -6471,7 +7830,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example we_019a8c5e00007000a0b0c0d0e0f01020 */
+                /**
+                 * @description The id of the webhook endpoint
+                 * @example we_019a8c5e00007000a0b0c0d0e0f01020
+                 */
                 endpointId: string;
             };
             cookie?: never;
@@ -6526,7 +7888,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example we_019a8c5e00007000a0b0c0d0e0f01020 */
+                /**
+                 * @description The id of the webhook endpoint
+                 * @example we_019a8c5e00007000a0b0c0d0e0f01020
+                 */
                 endpointId: string;
             };
             cookie?: never;
@@ -6575,7 +7940,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example we_019a8c5e00007000a0b0c0d0e0f01020 */
+                /**
+                 * @description The id of the webhook endpoint
+                 * @example we_019a8c5e00007000a0b0c0d0e0f01020
+                 */
                 endpointId: string;
             };
             cookie?: never;
@@ -6641,9 +8009,14 @@ export interface operations {
                 limit?: number;
                 /** @description Items to skip */
                 offset?: number;
+                /** @description The id of the webhook endpoint */
                 endpointId?: string;
+                /** @description The type of the event */
                 eventType?: "incident.opened" | "incident.acknowledged" | "incident.resolved" | "status_incident.published" | "status_incident.updated" | "status_incident.update_posted" | "status_incident.resolved" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "monitor.paused" | "monitor.resumed" | "monitor.degraded" | "monitor.recovered" | "monitor.certificate_expiring" | "monitor.domain_expiring" | "monitor.dns_changed" | "maintenance.scheduled" | "maintenance.started" | "maintenance.completed" | "maintenance.cancelled" | "webhook.test";
-                /** @example SUCCEEDED */
+                /**
+                 * @description The status now
+                 * @example SUCCEEDED
+                 */
                 status?: "PENDING" | "SUCCEEDED" | "FAILED";
                 /** @description ISO 8601 with Z or an offset; seconds are optional */
                 createdAfter?: string;
@@ -6696,7 +8069,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example dlv_019a8c60b1a870007d6c5b4a39281706 */
+                /**
+                 * @description The id of the delivery
+                 * @example dlv_019a8c60b1a870007d6c5b4a39281706
+                 */
                 deliveryId: string;
             };
             cookie?: never;
@@ -6795,7 +8171,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example dlv_019a8c60b1a870007d6c5b4a39281706 */
+                /**
+                 * @description The id of the delivery
+                 * @example dlv_019a8c60b1a870007d6c5b4a39281706
+                 */
                 deliveryId: string;
             };
             cookie?: never;
@@ -6907,7 +8286,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
             };
             cookie?: never;
@@ -6961,7 +8343,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
             };
             cookie?: never;
@@ -7112,7 +8497,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
             };
             cookie?: never;
@@ -7162,7 +8550,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
             };
             cookie?: never;
@@ -7180,7 +8571,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "at": "2026-03-02T03:04:12.000Z",
-                     *           "signal": "exit",
+                     *           "signal": "EXIT",
                      *           "exitCode": 0,
                      *           "rid": "nightly-42",
                      *           "durationMs": 184220,
@@ -7253,6 +8644,52 @@ export interface operations {
             };
         };
     };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key, the organization and the plan */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": {
+                     *         "id": "key_019a8c5d000070008a9b0c1d2e3f4051",
+                     *         "name": "Deployment",
+                     *         "hint": "9xQ2",
+                     *         "access": "FULL",
+                     *         "expiresAt": "2027-03-02T00:00:00.000Z"
+                     *       },
+                     *       "organization": {
+                     *         "id": "org_019a8c5c000070008a9b0c1d2e3f4050",
+                     *         "slug": "acme",
+                     *         "name": "Acme"
+                     *       },
+                     *       "plan": "STARTER",
+                     *       "limits": {
+                     *         "monitors": 50,
+                     *         "statusPages": 3,
+                     *         "webhookEndpoints": 5,
+                     *         "publishedIncidents": 500,
+                     *         "maintenanceWindows": 100,
+                     *         "fastestIntervalSeconds": 60,
+                     *         "rawResultsDays": 90
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+        };
+    };
     getUsage: {
         parameters: {
             query?: never;
@@ -7271,7 +8708,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "plan": "STARTER",
-                     *       "subscription": "active",
+                     *       "subscription": "ACTIVE",
                      *       "fastestIntervalSeconds": 60,
                      *       "rawResultsDays": 90,
                      *       "monitors": {
@@ -7486,7 +8923,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
             };
             cookie?: never;
@@ -7555,7 +8995,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
             };
             cookie?: never;
@@ -7589,7 +9032,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
             };
             cookie?: never;
@@ -7624,6 +9070,173 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["MonitorLabels"];
+                };
+            };
+        };
+    };
+    getMonitorMute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
+                monitorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Until when its alerts are muted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "until": "2026-03-03T08:00:00.000Z",
+                     *       "mutedAt": "2026-03-02T21:00:00.000Z",
+                     *       "mutedBy": {
+                     *         "type": "USER",
+                     *         "name": "Ada"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MonitorMute"];
+                };
+            };
+        };
+    };
+    muteMonitor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
+                monitorId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "until": "2026-03-03T08:00:00.000Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MuteMonitor"];
+            };
+        };
+        responses: {
+            /** @description The mute */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "until": "2026-03-03T08:00:00.000Z",
+                     *       "mutedAt": "2026-03-02T21:00:00.000Z",
+                     *       "mutedBy": {
+                     *         "type": "USER",
+                     *         "name": "Ada"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MonitorMute"];
+                };
+            };
+        };
+    };
+    unmuteMonitor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: the first successful response is stored for 24 hours and returned again instead of running the operation twice. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
+                monitorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No mute */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "until": null,
+                     *       "mutedAt": null,
+                     *       "mutedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MonitorMute"];
+                };
+            };
+        };
+    };
+    listMutes: {
+        parameters: {
+            query?: {
+                /** @description Items per page */
+                limit?: number;
+                /** @description Items to skip */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of muted monitors */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "monitorId": "mon_019a8c5e7d4070008f3c2b9a61d0e7f5",
+                     *           "name": "Checkout",
+                     *           "until": "2026-03-03T08:00:00.000Z",
+                     *           "mutedAt": "2026-03-02T21:00:00.000Z",
+                     *           "mutedBy": {
+                     *             "type": "USER",
+                     *             "name": "Ada"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 25,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MutedMonitorPage"];
                 };
             };
         };
@@ -7705,7 +9318,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example team */
+                /**
+                 * @description The key of the label
+                 * @example team
+                 */
                 labelKey: string;
             };
             cookie?: never;
@@ -7835,7 +9451,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example mw_019a8c5f00007000d00dfeed01234567 */
+                /**
+                 * @description The id of the maintenance window
+                 * @example mw_019a8c5f00007000d00dfeed01234567
+                 */
                 maintenanceId: string;
             };
             cookie?: never;
@@ -7866,7 +9485,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example mw_019a8c5f00007000d00dfeed01234567 */
+                /**
+                 * @description The id of the maintenance window
+                 * @example mw_019a8c5f00007000d00dfeed01234567
+                 */
                 maintenanceId: string;
             };
             cookie?: never;
@@ -7904,7 +9526,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example page_019a8c5f00007000c0ffee0123456789 */
+                /**
+                 * @description The id of the status page
+                 * @example page_019a8c5f00007000c0ffee0123456789
+                 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -7940,7 +9565,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example page_019a8c5f00007000c0ffee0123456789 */
+                /**
+                 * @description The id of the status page
+                 * @example page_019a8c5f00007000c0ffee0123456789
+                 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -7991,7 +9619,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example page_019a8c5f00007000c0ffee0123456789 */
+                /**
+                 * @description The id of the status page
+                 * @example page_019a8c5f00007000c0ffee0123456789
+                 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -8097,15 +9728,16 @@ export interface operations {
                      *             "server": "https://ntfy.sh"
                      *           },
                      *           "kinds": [
-                     *             "opened",
-                     *             "resolved",
-                     *             "degraded",
-                     *             "recovered"
+                     *             "OPENED",
+                     *             "RESOLVED",
+                     *             "DEGRADED",
+                     *             "RECOVERED"
                      *           ],
                      *           "covers": "ALL",
                      *           "selector": null,
                      *           "enabled": true,
                      *           "confirmed": true,
+                     *           "problem": null,
                      *           "confirmationSentAt": null,
                      *           "lastSentAt": "2026-03-02T09:31:05.000Z",
                      *           "lastError": null,
@@ -8122,15 +9754,16 @@ export interface operations {
                      *             "address": "shop-team@shop.example"
                      *           },
                      *           "kinds": [
-                     *             "opened",
-                     *             "resolved",
-                     *             "degraded",
-                     *             "recovered"
+                     *             "OPENED",
+                     *             "RESOLVED",
+                     *             "DEGRADED",
+                     *             "RECOVERED"
                      *           ],
                      *           "covers": "CHOSEN",
                      *           "selector": null,
                      *           "enabled": true,
                      *           "confirmed": false,
+                     *           "problem": "UNCONFIRMED",
                      *           "confirmationSentAt": "2026-03-02T09:30:30.000Z",
                      *           "lastSentAt": null,
                      *           "lastError": null,
@@ -8187,15 +9820,16 @@ export interface operations {
                      *         "server": "https://ntfy.sh"
                      *       },
                      *       "kinds": [
-                     *         "opened",
-                     *         "resolved",
-                     *         "degraded",
-                     *         "recovered"
+                     *         "OPENED",
+                     *         "RESOLVED",
+                     *         "DEGRADED",
+                     *         "RECOVERED"
                      *       ],
                      *       "covers": "ALL",
                      *       "selector": null,
                      *       "enabled": true,
                      *       "confirmed": true,
+                     *       "problem": null,
                      *       "confirmationSentAt": null,
                      *       "lastSentAt": null,
                      *       "lastError": null,
@@ -8214,7 +9848,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                /**
+                 * @description The id of the contact
+                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
+                 */
                 contactId: string;
             };
             cookie?: never;
@@ -8240,15 +9877,16 @@ export interface operations {
                      *         "server": "https://ntfy.sh"
                      *       },
                      *       "kinds": [
-                     *         "opened",
-                     *         "resolved",
-                     *         "degraded",
-                     *         "recovered"
+                     *         "OPENED",
+                     *         "RESOLVED",
+                     *         "DEGRADED",
+                     *         "RECOVERED"
                      *       ],
                      *       "covers": "ALL",
                      *       "selector": null,
                      *       "enabled": true,
                      *       "confirmed": true,
+                     *       "problem": null,
                      *       "confirmationSentAt": null,
                      *       "lastSentAt": "2026-03-02T09:31:05.000Z",
                      *       "lastError": null,
@@ -8270,7 +9908,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                /**
+                 * @description The id of the contact
+                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
+                 */
                 contactId: string;
             };
             cookie?: never;
@@ -8303,7 +9944,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                /**
+                 * @description The id of the contact
+                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
+                 */
                 contactId: string;
             };
             cookie?: never;
@@ -8343,19 +9987,20 @@ export interface operations {
                      *         "server": "https://ntfy.sh"
                      *       },
                      *       "kinds": [
-                     *         "opened",
-                     *         "resolved",
-                     *         "degraded",
-                     *         "recovered",
-                     *         "certificate_expiring",
-                     *         "domain_expiring",
-                     *         "dns_changed",
-                     *         "endpoint_disabled"
+                     *         "OPENED",
+                     *         "RESOLVED",
+                     *         "DEGRADED",
+                     *         "RECOVERED",
+                     *         "CERTIFICATE_EXPIRING",
+                     *         "DOMAIN_EXPIRING",
+                     *         "DNS_CHANGED",
+                     *         "ENDPOINT_DISABLED"
                      *       ],
                      *       "covers": "ALL",
                      *       "selector": null,
                      *       "enabled": true,
                      *       "confirmed": true,
+                     *       "problem": null,
                      *       "confirmationSentAt": null,
                      *       "lastSentAt": "2026-03-02T09:31:05.000Z",
                      *       "lastError": null,
@@ -8377,7 +10022,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                /**
+                 * @description The id of the contact
+                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
+                 */
                 contactId: string;
             };
             cookie?: never;
@@ -8409,7 +10057,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                /**
+                 * @description The id of the contact
+                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
+                 */
                 contactId: string;
             };
             cookie?: never;
@@ -8435,15 +10086,16 @@ export interface operations {
                      *         "server": "https://ntfy.sh"
                      *       },
                      *       "kinds": [
-                     *         "opened",
-                     *         "resolved",
-                     *         "degraded",
-                     *         "recovered"
+                     *         "OPENED",
+                     *         "RESOLVED",
+                     *         "DEGRADED",
+                     *         "RECOVERED"
                      *       ],
                      *       "covers": "ALL",
                      *       "selector": null,
                      *       "enabled": true,
                      *       "confirmed": true,
+                     *       "problem": null,
                      *       "confirmationSentAt": null,
                      *       "lastSentAt": "2026-03-02T09:31:05.000Z",
                      *       "lastError": null,
@@ -8465,7 +10117,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                /**
+                 * @description The id of the contact
+                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
+                 */
                 contactId: string;
             };
             cookie?: never;
@@ -8491,15 +10146,16 @@ export interface operations {
                      *         "server": "https://ntfy.sh"
                      *       },
                      *       "kinds": [
-                     *         "opened",
-                     *         "resolved",
-                     *         "degraded",
-                     *         "recovered"
+                     *         "OPENED",
+                     *         "RESOLVED",
+                     *         "DEGRADED",
+                     *         "RECOVERED"
                      *       ],
                      *       "covers": "ALL",
                      *       "selector": null,
                      *       "enabled": false,
                      *       "confirmed": true,
+                     *       "problem": "DISABLED",
                      *       "confirmationSentAt": null,
                      *       "lastSentAt": "2026-03-02T09:31:05.000Z",
                      *       "lastError": null,
@@ -8521,7 +10177,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                /**
+                 * @description The id of the contact
+                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
+                 */
                 contactId: string;
             };
             cookie?: never;
@@ -8544,15 +10203,16 @@ export interface operations {
                      *         "address": "shop-team@shop.example"
                      *       },
                      *       "kinds": [
-                     *         "opened",
-                     *         "resolved",
-                     *         "degraded",
-                     *         "recovered"
+                     *         "OPENED",
+                     *         "RESOLVED",
+                     *         "DEGRADED",
+                     *         "RECOVERED"
                      *       ],
                      *       "covers": "CHOSEN",
                      *       "selector": null,
                      *       "enabled": true,
                      *       "confirmed": false,
+                     *       "problem": "UNCONFIRMED",
                      *       "confirmationSentAt": "2026-03-02T09:30:30.000Z",
                      *       "lastSentAt": null,
                      *       "lastError": null,
@@ -8587,6 +10247,7 @@ export interface operations {
                      *         {
                      *           "name": "SLACK",
                      *           "label": "Slack",
+                     *           "configured": true,
                      *           "settings": {
                      *             "type": "object",
                      *             "required": [
@@ -8597,13 +10258,17 @@ export interface operations {
                      *                 "type": "string",
                      *                 "minLength": 1,
                      *                 "maxLength": 2048,
-                     *                 "secret": true,
-                     *                 "address": true,
-                     *                 "destination": true
+                     *                 "writeOnly": true,
+                     *                 "not": {
+                     *                   "const": "set"
+                     *                 }
                      *               }
                      *             },
                      *             "additionalProperties": false
-                     *           }
+                     *           },
+                     *           "destinations": [
+                     *             "webhookUrl"
+                     *           ]
                      *         }
                      *       ]
                      *     }
@@ -8628,7 +10293,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
             };
             cookie?: never;
@@ -8650,6 +10318,7 @@ export interface operations {
                      *           "channel": "NTFY",
                      *           "enabled": true,
                      *           "confirmed": true,
+                     *           "problem": null,
                      *           "covers": "ALL",
                      *           "attached": true
                      *         }
@@ -8674,9 +10343,15 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
-                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                /**
+                 * @description The id of the contact
+                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
+                 */
                 contactId: string;
             };
             cookie?: never;
@@ -8696,6 +10371,7 @@ export interface operations {
                      *       "channel": "NTFY",
                      *       "enabled": true,
                      *       "confirmed": true,
+                     *       "problem": null,
                      *       "covers": "ALL",
                      *       "attached": true
                      *     }
@@ -8713,9 +10389,15 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
-                /** @example con_019a8c5d000070008a9b0c1d2e3f4051 */
+                /**
+                 * @description The id of the contact
+                 * @example con_019a8c5d000070008a9b0c1d2e3f4051
+                 */
                 contactId: string;
             };
             cookie?: never;
@@ -8740,12 +10422,55 @@ export interface operations {
             };
         };
     };
+    listAcknowledgements: {
+        parameters: {
+            query?: {
+                /**
+                 * @description At most 100 ids, separated by commas
+                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
+                 */
+                incidentIds?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The acknowledgements */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "incidentId": "inc_019a8c60b1a870008e5d4c3b2a190807",
+                     *           "acknowledgedAt": "2026-03-02T09:33:00.000Z",
+                     *           "acknowledgedBy": {
+                     *             "type": "USER",
+                     *             "name": "Ada"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IncidentAcknowledgements"];
+                };
+            };
+        };
+    };
     listIncidentAlerts: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
+                /**
+                 * @description The id of the incident
+                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
+                 */
                 incidentId: string;
             };
             cookie?: never;
@@ -8765,9 +10490,10 @@ export interface operations {
                      *           "contact": {
                      *             "id": "con_019a8c5d000070008a9b0c1d2e3f4051",
                      *             "name": "On call",
-                     *             "channel": "NTFY"
+                     *             "channel": "NTFY",
+                     *             "problem": null
                      *           },
-                     *           "kind": "opened",
+                     *           "kind": "OPENED",
                      *           "status": "SENT",
                      *           "queuedAt": "2026-03-02T09:31:00.000Z",
                      *           "settledAt": "2026-03-02T09:31:05.400Z",
@@ -8788,7 +10514,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
+                /**
+                 * @description The id of the incident
+                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
+                 */
                 incidentId: string;
             };
             cookie?: never;
@@ -8831,7 +10560,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
+                /**
+                 * @description The id of the incident
+                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
+                 */
                 incidentId: string;
             };
             cookie?: never;
@@ -8880,9 +10612,15 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
+                /**
+                 * @description The id of the incident
+                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
+                 */
                 incidentId: string;
-                /** @example note_019a8c61000070008a9b0c1d2e3f4a01 */
+                /**
+                 * @description The id of the note
+                 * @example note_019a8c61000070008a9b0c1d2e3f4a01
+                 */
                 noteId: string;
             };
             cookie?: never;
@@ -8915,9 +10653,15 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
+                /**
+                 * @description The id of the incident
+                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
+                 */
                 incidentId: string;
-                /** @example note_019a8c61000070008a9b0c1d2e3f4a01 */
+                /**
+                 * @description The id of the note
+                 * @example note_019a8c61000070008a9b0c1d2e3f4a01
+                 */
                 noteId: string;
             };
             cookie?: never;
@@ -8963,7 +10707,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example inc_019a8c60b1a870008e5d4c3b2a190807 */
+                /**
+                 * @description The id of the incident
+                 * @example inc_019a8c60b1a870008e5d4c3b2a190807
+                 */
                 incidentId: string;
             };
             cookie?: never;
@@ -9028,7 +10775,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example page_019a8c5f00007000c0ffee0123456789 */
+                /**
+                 * @description The id of the status page
+                 * @example page_019a8c5f00007000c0ffee0123456789
+                 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -9078,7 +10828,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example page_019a8c5f00007000c0ffee0123456789 */
+                /**
+                 * @description The id of the status page
+                 * @example page_019a8c5f00007000c0ffee0123456789
+                 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -9136,13 +10889,20 @@ export interface operations {
                 offset?: number;
                 /** @description Part of the address */
                 q?: string;
+                /** @description What kind it is */
                 kind?: "EMAIL" | "WEBHOOK" | "SLACK";
-                /** @example CONFIRMED */
+                /**
+                 * @description The state now
+                 * @example CONFIRMED
+                 */
                 state?: "PENDING" | "CONFIRMED" | "DISABLED";
             };
             header?: never;
             path: {
-                /** @example page_019a8c5f00007000c0ffee0123456789 */
+                /**
+                 * @description The id of the status page
+                 * @example page_019a8c5f00007000c0ffee0123456789
+                 */
                 statusPageId: string;
             };
             cookie?: never;
@@ -9196,9 +10956,15 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example page_019a8c5f00007000c0ffee0123456789 */
+                /**
+                 * @description The id of the status page
+                 * @example page_019a8c5f00007000c0ffee0123456789
+                 */
                 statusPageId: string;
-                /** @example sub_019a8c5f500070008a9b0c1d2e3f4a02 */
+                /**
+                 * @description The id of the subscriber
+                 * @example sub_019a8c5f500070008a9b0c1d2e3f4a02
+                 */
                 subscriberId: string;
             };
             cookie?: never;
@@ -9223,6 +10989,50 @@ export interface operations {
             };
         };
     };
+    listFailingWebhookEndpoints: {
+        parameters: {
+            query?: {
+                /** @description Items per page */
+                limit?: number;
+                /** @description Items to skip */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of failing endpoints */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "endpointId": "we_019a8c5e00007000a0b0c0d0e0f01020",
+                     *           "failingSince": "2026-03-02T09:31:00.000Z",
+                     *           "lastAttemptAt": "2026-03-02T09:36:05.000Z",
+                     *           "error": "STATUS",
+                     *           "responseStatus": 500,
+                     *           "nextAttemptAt": "2026-03-02T10:06:05.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 25,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FailingWebhookEndpointPage"];
+                };
+            };
+        };
+    };
     retryFailedDeliveries: {
         parameters: {
             query?: never;
@@ -9231,7 +11041,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example we_019a8c5e00007000a0b0c0d0e0f01020 */
+                /**
+                 * @description The id of the webhook endpoint
+                 * @example we_019a8c5e00007000a0b0c0d0e0f01020
+                 */
                 endpointId: string;
             };
             cookie?: never;
@@ -9270,7 +11083,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example dlv_019a8c60b1a870007d6c5b4a39281706 */
+                /**
+                 * @description The id of the delivery
+                 * @example dlv_019a8c60b1a870007d6c5b4a39281706
+                 */
                 deliveryId: string;
             };
             cookie?: never;
@@ -9423,7 +11239,8 @@ export interface operations {
                      *           "name": "Checkout"
                      *         }
                      *       ],
-                     *       "contacts": "USABLE"
+                     *       "contacts": "USABLE",
+                     *       "failing": []
                      *     }
                      */
                     "application/json": components["schemas"]["AlertCoverage"];
@@ -9449,11 +11266,14 @@ export interface operations {
                 labels?: string;
                 /** @description Only monitors that are in maintenance now */
                 maintenance?: "true";
+                /** @description Only monitors whose outages nobody would be alerted of; see `/alert-coverage` */
+                uncovered?: "true";
                 /**
                  * @description The column to sort by; equal monitors by name. `state` is by urgency: DOWN, DEGRADED, PENDING, UP, PAUSED. Monitors without a value come last. More than 1,000 monitors are sorted by `uptime`, `response` and `checked` with values that are up to 15 minutes old. `match` needs `q`: names that equal it come first, then names that begin with it, then names with a word that does.
                  * @example name
                  */
                 sort?: "state" | "name" | "type" | "uptime" | "response" | "checked" | "match";
+                /** @description Ascending or descending */
                 order?: "asc" | "desc";
                 /** @description `state`, `type` or `label:KEY`. Groups come before the sort column. */
                 group?: string;
@@ -9526,7 +11346,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5 */
+                /**
+                 * @description The id of the monitor
+                 * @example mon_019a8c5e7d4070008f3c2b9a61d0e7f5
+                 */
                 monitorId: string;
             };
             cookie?: never;
