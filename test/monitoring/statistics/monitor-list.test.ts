@@ -84,24 +84,6 @@ forEachEngine('the monitor list of the dashboard', (engine) => {
     assert.deepEqual(pagination, { limit: 25, offset: 0, total: 8 })
   })
 
-  test('has names that equal the search text first, then names that begin with it, then words that do', async () => {
-    for (const name of ['about zeb', 'Zeb', 'zebu', 'xzeb'])
-      await make(installation, name, { type: 'PING', host: 'h.example' })
-    assert.deepEqual(await names(installation, '?q=ZEB&sort=match'), ['Zeb', 'zebra', 'zebu', 'about zeb', 'xzeb'])
-    assert.deepEqual(await names(installation, '?q=zeb&sort=match&limit=2&offset=1'), ['zebra', 'zebu'])
-    const { status, body } = await installation.owner.get('/v1/board?sort=match')
-    assert.deepEqual([status, body.error.details[0].path], [400, 'sort'])
-    const found = (await listed(installation, '?q=zeb')).data.filter(({ name }: { name: string }) => name !== 'zebra')
-    const ids = found.map(({ id }: { id: string }) => id)
-    assert.deepEqual(await names(installation, `?ids=${ids.join()},mon_other&sort=name`), [
-      'about zeb',
-      'xzeb',
-      'Zeb',
-      'zebu',
-    ])
-    for (const id of ids) assert.equal((await installation.owner.delete(`/v1/monitors/${id}`)).status, 200)
-  })
-
   test('has the target and the latest state of each monitor', async () => {
     const { data } = await listed(installation)
     assert.deepEqual(
