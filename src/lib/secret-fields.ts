@@ -55,7 +55,7 @@ const plainFields: ReadonlySet<string> = new Set(
   keywordMatch kind kinds label labelKey labels language lastCheckedAt lastDeliveryAt lastError lastFailure
   lastHeartbeatAt lastResponseMs lastResponseStatus lastSeenAt lastSentAt lastStatusChangedAt lastUsedAddress
   lastUsedAt limit locale location logoUrl longestDown lookedUpAt lost mail maintenance maintenanceId maintenanceMs
-  maintenanceWindows maxAttempts message method methods monitor monitorId monitorIds monitors more name nameCount names nameServers next
+  maintenanceWindows maxAttempts message method methods monitor monitorId monitorIds monitors more incidentIds lastAttemptAt mutedAt mutedBy name nameCount names nameServers next
   nextAttemptAt nextOccurrence noteId notifySubscribers number offset oidc openSignup options order organizationId
   organizationName organizations orgId outcome overallStatus overdueAt overlapSeconds p50Ms p95Ms pagination passkeyId
   passkeys passwordSet paused pausedMs payload pending plan points pointsHere port postmortem prefix

@@ -77,6 +77,11 @@ async function useLabels(pharos: Pharos, monitorId: string): Promise<void> {
     (await pharos.labels.list().toArray()).map(({ label }) => label),
     ['env', 'team'],
   )
+  const until = new Date(Date.now() + 3_600_000).toISOString()
+  assert.equal((await pharos.monitors.mute(monitorId, { until })).until, until)
+  assert.equal((await pharos.monitors.getMute(monitorId)).until, until)
+  assert.equal((await pharos.monitors.listMuted().toArray()).length, 1)
+  assert.equal((await pharos.monitors.unmute(monitorId)).until, null)
   const bulk = await pharos.monitors.changeSeveral({ selector: 'team=payments', action: 'CHECK' })
   assert.deepEqual([bulk.data[0]?.monitorId, bulk.changed], [monitorId, 1])
   assert.equal((await pharos.monitors.updateSeveral({ monitorIds: [monitorId], intervalSeconds: 600 })).changed, 1)
@@ -99,6 +104,7 @@ async function useMonitors(pharos: Pharos): Promise<string> {
   const [incident] = await pharos.incidents.list({ status: 'ONGOING' }).toArray()
   assert.equal(incident?.monitor.id, id)
   assert.equal((await pharos.incidents.acknowledge(incident.id)).acknowledged, true)
+  assert.equal((await pharos.incidents.acknowledgements()).data[0]?.incidentId, incident.id)
   assert.equal((await pharos.incidents.get(incident.id)).timeline.length > 0, true)
   const note = await pharos.incidents.addNote(incident.id, { body: 'Looking' })
   assert.equal((await pharos.incidents.updateNote(incident.id, note.id, { body: 'Found' })).body, 'Found')
@@ -195,6 +201,7 @@ async function useWebhooks(pharos: Pharos, fail: (deliveryId: string) => Promise
   const { webhookEndpoints, webhookDeliveries } = pharos
   const { id, secret } = await webhookEndpoints.create({ url: 'https://hooks.example/pharos' })
   assert.notEqual((await webhookEndpoints.rotateSecret(id)).secret, secret)
+  assert.deepEqual(await webhookEndpoints.listFailing().toArray(), [])
   assert.equal((await webhookEndpoints.update(id, { description: 'Chat' })).description, 'Chat')
   assert.equal((await webhookEndpoints.get(id)).description, 'Chat')
   assert.equal((await webhookEndpoints.list({ enabled: true }).toArray())[0]?.id, id)

@@ -57,6 +57,7 @@ const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter
 /** Bodies of extensions that follow every rule. An operation without an entry has no rules beyond its schema. */
 export const extensionBodies: Readonly<Record<string, (operation: DescribedOperation) => fc.Arbitrary<JsonText>>> = {
   tryMonitor: () => merged(triedSettings, fc.constant({ name: 'Shop', timeoutSeconds: 5 })),
+  muteMonitor: () => fc.constant(json({ until: new Date(Date.now() + 3_600_000).toISOString() })),
   setMonitorLabels: () => labels.map((given) => json({ labels: given })),
   changeMonitors: () => merged(chosen, bulkActions),
   updateMonitors: () => merged(chosen, bulkUpdates),

@@ -44,7 +44,9 @@ export class WebhookModel implements Model {
   refusal(operation: string, id: string | undefined): number | undefined {
     const endpoint = this.#endpoints.find((one) => one.id === id)
     if (operation === 'testWebhookEndpoint') return endpoint?.enabled === false ? 409 : undefined
-    return operation === 'retryWebhookDelivery' ? 409 : undefined
+    if (operation !== 'retryWebhookDelivery') return undefined
+    const endpointId = this.#deliveries.find((one) => one.id === id)?.endpointId
+    return this.#endpoints.find((one) => one.id === endpointId)?.enabled === false ? 409 : undefined
   }
 
   follow(operation: string, id: string | undefined, body: Body): void {

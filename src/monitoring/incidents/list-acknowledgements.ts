@@ -22,13 +22,15 @@ export const listAcknowledgements = operation({
   tag: 'Incidents',
   summary: 'List who acknowledged incidents',
   description:
-    'Of the given incidents, those that are acknowledged. For lists of incidents, which do not name who it was.',
+    'Of the given incidents, those that are acknowledged, newest first. For lists of incidents, which do not name who it was.',
   query: Type.Object({
-    incidentIds: Type.String({
-      minLength: 1,
-      maxLength: 5_000,
-      description: `At most ${MAX_INCIDENTS} ids, separated by commas`,
-    }),
+    incidentIds: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 5_000,
+        description: `At most ${MAX_INCIDENTS} ids, separated by commas. Without them: the newest incidents`,
+      }),
+    ),
   }),
   answer: {
     status: 200,
@@ -36,19 +38,17 @@ export const listAcknowledgements = operation({
     description: 'The acknowledgements',
   },
   *handle({ caller: { orgId } }, { query }) {
-    const ids = query.incidentIds.split(',')
-    if (ids.length > MAX_INCIDENTS) {
+    const ids = query.incidentIds?.split(',')
+    if (ids !== undefined && ids.length > MAX_INCIDENTS) {
       throw invalid([{ path: 'incidentIds', message: `must have at most ${MAX_INCIDENTS} ids` }])
     }
-    const rows = yield* execute(
-      q
-        .selectFrom('incidents')
-        .select(['id', 'acknowledged_at', 'acknowledged_by'])
-        .where('org_id', '=', orgId)
-        .where('id', 'in', ids)
-        .where('acknowledged_at', 'is not', null)
-        .orderBy('seq'),
-    )
+    const acknowledged = q
+      .selectFrom('incidents')
+      .select(['id', 'acknowledged_at', 'acknowledged_by'])
+      .where('org_id', '=', orgId)
+      .where('acknowledged_at', 'is not', null)
+    const chosen = ids === undefined ? acknowledged : acknowledged.where('id', 'in', ids)
+    const rows = yield* execute(chosen.orderBy('seq', 'desc').limit(MAX_INCIDENTS))
     const data = rows.map((row) => ({
       incidentId: row.id,
       acknowledgedAt: isoTimestamp(row.acknowledged_at as number),

@@ -33,7 +33,7 @@ const calls: readonly Call[] = globSync('**/*.{ts,tsx}', { cwd: source }).flatMa
 const groups: Readonly<Record<string, RegExp>> = {
   contacts: /^\/(contacts|contact-channels)\b|^\/monitors\/\{monitorId\}\/contacts\b/,
   labels: /^\/labels\b|^\/monitors\/\{monitorId\}\/labels\b/,
-  monitors: /^\/monitors\b/,
+  monitors: /^\/(monitors|mutes)\b/,
   incidents: /^\/incidents\b/,
   'published incidents': /^\/status-incidents\b/,
   'status pages': /^\/status-pages\b/,

@@ -18,6 +18,7 @@ const writes = [
 const bodies: Readonly<Record<string, (given: { monitorId: string; url: string }) => object>> = {
   rotateHeartbeatToken: () => ({}),
   tryMonitor: ({ url }) => ({ name: 'Shop', type: 'HTTP', url }),
+  muteMonitor: () => ({ until: new Date(Date.now() + 3_600_000).toISOString() }),
   setMonitorLabels: () => ({ labels: { team: 'pay' } }),
   changeMonitors: ({ monitorId }) => ({ monitorIds: [monitorId], action: 'PAUSE' }),
   updateMonitors: () => ({ selector: 'team=pay', intervalSeconds: 600 }),

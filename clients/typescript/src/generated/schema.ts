@@ -1150,7 +1150,7 @@ export interface paths {
         };
         /**
          * List who acknowledged incidents
-         * @description Of the given incidents, those that are acknowledged. For lists of incidents, which do not name who it was.
+         * @description Of the given incidents, those that are acknowledged, newest first. For lists of incidents, which do not name who it was.
          */
         get: operations["listAcknowledgements"];
         put?: never;
@@ -10426,7 +10426,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description At most 100 ids, separated by commas
+                 * @description At most 100 ids, separated by commas. Without them: the newest incidents
                  * @example inc_019a8c60b1a870008e5d4c3b2a190807
                  */
                 incidentIds?: string;
