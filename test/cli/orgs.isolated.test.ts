@@ -19,6 +19,7 @@ forEachEngine('pharos orgs', (engine) => {
       name: 'Acme Bücher & Söhne',
       plan: 'FREE',
       subscription: 'active',
+      timezone: 'UTC',
     })
     assert.equal((await cli.json('orgs create --name', 'Acme Bücher & Söhne')).slug, 'acme-bu-cher-so-hne-2')
     const listed = await cli.json('orgs list')

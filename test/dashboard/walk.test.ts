@@ -79,7 +79,7 @@ async function screensOf(dashboard: ReturnType<typeof useDashboard>, stack: Asyn
   const window = (await client.get('/maintenance-windows')).body.data[0]
   const incident = (await client.get('/incidents')).body.data[0]
   return {
-    '/': /^Overview: 1 of 8 down/,
+    '/': /^Overview: .+ is down \(/,
     '/monitors': 'Monitors',
     '/monitors/new': 'New monitor',
     [`/monitors/${ids.shop}`]: 'Shop',
@@ -97,6 +97,7 @@ async function screensOf(dashboard: ReturnType<typeof useDashboard>, stack: Asyn
     '/webhooks': 'Webhooks',
     [`/webhooks/${endpoint.id}`]: /hooks\.example/,
     [`/webhooks/deliveries/${delivery.id}`]: 'webhook.test',
+    '/reports/uptime': 'Uptime report',
     '/settings/organization': 'Organization',
     '/settings/members': 'Members',
     '/settings/contacts': 'Alert contacts',

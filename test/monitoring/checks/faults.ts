@@ -109,11 +109,19 @@ type Observer = (written: Promise<unknown>, resolve: () => void) => void
 
 function observeWrites(t: TestContext, { running: { database } }: Pick<TestServer, 'running'>, observe: Observer) {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const write = database.write.bind(database)
-  t.mock.method(database, 'write', (...args: Parameters<Database['write']>) => {
-    const written = write(...args)
-    observe(written, resolve)
-    return written
+  const observed =
+    (write: Database['write']): Database['write'] =>
+    (...args) => {
+      const written = write(...args)
+      observe(written, resolve)
+      return written
+    }
+  const { forOrganization } = database
+  t.mock.method(database, 'write', observed(database.write.bind(database)))
+  // Requests write through it.
+  t.mock.method(database, 'forOrganization', (orgId: string) => {
+    const own = forOrganization(orgId)
+    return { ...own, write: observed(own.write) }
   })
   return promise
 }
