@@ -54,10 +54,12 @@ export const getUptimeReport = operation({
     '`timezone`. Uptime is up time divided by up and down time; paused time and maintenance are left out. History is kept by ' +
     'UTC day: at the edges of a month in another zone, a day counts in proportion.',
   query: Type.Object({
-    month: documented(Type.String({ maxLength: 7, description: 'Year and month' }), {
-      pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$',
-      examples: ['2026-10'],
-    }),
+    month: Type.Optional(
+      documented(Type.String({ maxLength: 7, description: 'Year and month. Default: the current one' }), {
+        pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$',
+        examples: ['2026-10'],
+      }),
+    ),
     timezone: Type.Optional(
       Type.String({
         minLength: 1,
@@ -72,9 +74,11 @@ export const getUptimeReport = operation({
     ...pageQuery,
   }),
   answer: { status: 200, schema: UptimeReport, description: 'A page of monitors, and the groups' },
-  *handle({ caller: { orgId }, now }, { query: { month, timezone: asked, labels, groupBy, limit, offset } }) {
+  *handle({ caller: { orgId }, now }, { query: { month: given, timezone: asked, labels, groupBy, limit, offset } }) {
     const timezone = asked ?? (yield* organizationWithIdOrSlug(orgId))?.timezone ?? 'UTC'
-    const { from, to } = spanOf(month, timezone, groupBy)
+    requireValid(given, timezone, groupBy)
+    const month = given ?? monthAt(now, timezone)
+    const { from, to } = spanOf(month, timezone)
     const selector = labels === undefined ? undefined : readSelector(labels, 'labels')
     const scope = {
       orgId,
@@ -94,10 +98,11 @@ export const getUptimeReport = operation({
   },
 })
 
-/** The start of the month and of the next one. */
-function spanOf(month: string, timezone: string, groupBy: string | undefined) {
+function requireValid(month: string | undefined, timezone: string, groupBy: string | undefined): void {
   const faults = [
-    ...(/^\d{4}-(0[1-9]|1[0-2])$/.test(month) ? [] : [{ path: 'month', message: 'must be a month such as 2026-10' }]),
+    ...(month === undefined || /^\d{4}-(0[1-9]|1[0-2])$/.test(month)
+      ? []
+      : [{ path: 'month', message: 'must be a month such as 2026-10' }]),
     ...(parseTimeZone(timezone)
       ? []
       : [{ path: 'timezone', message: 'must be an IANA time zone, such as Europe/Berlin' }]),
@@ -106,6 +111,18 @@ function spanOf(month: string, timezone: string, groupBy: string | undefined) {
       : [{ path: 'groupBy', message: 'must be the key of a label' }]),
   ]
   if (faults.length > 0) throw invalid(faults)
+}
+
+function monthAt(now: number, timezone: string): string {
+  return Temporal.Instant.fromEpochMilliseconds(now)
+    .toZonedDateTimeISO(timezone)
+    .toPlainDate()
+    .toPlainYearMonth()
+    .toString()
+}
+
+/** The start of the month and of the next one. */
+function spanOf(month: string, timezone: string) {
   const first = Temporal.PlainYearMonth.from(month).toPlainDate({ day: 1 })
   const startOf = (date: Temporal.PlainDate) => date.toZonedDateTime(timezone).epochMilliseconds
   return { from: startOf(first), to: startOf(first.add({ months: 1 })) }

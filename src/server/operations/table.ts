@@ -1,4 +1,4 @@
-import { getMe } from '../../accounts/keys/get-me.ts'
+import { getCurrentKey } from '../../accounts/keys/get-current.ts'
 import { listAuditLog } from '../../accounts/organizations/audit-log.ts'
 import { getUsage } from '../../accounts/organizations/usage.ts'
 import type { Operation } from '../../contract/operation.ts'
@@ -169,7 +169,7 @@ export const operations: readonly Operation[] = [
   listChecks,
   listHeartbeats,
   tryMonitor,
-  getMe,
+  getCurrentKey,
   getUsage,
   listAuditLog,
   listWebhookEventTypes,

@@ -635,7 +635,7 @@ export interface paths {
          * Get the API key, its organization and the limits of the plan
          * @description For checking a key. The usage is at `/usage`.
          */
-        get: operations["getMe"];
+        get: operations["getCurrentKey"];
         put?: never;
         post?: never;
         delete?: never;
@@ -8402,7 +8402,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Year and month
+                 * @description Year and month. Default: the current one
                  * @example 2026-03
                  */
                 month?: string;
@@ -8644,7 +8644,7 @@ export interface operations {
             };
         };
     };
-    getMe: {
+    getCurrentKey: {
         parameters: {
             query?: never;
             header?: never;

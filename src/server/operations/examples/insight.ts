@@ -81,7 +81,7 @@ export const insight: Readonly<Record<string, OperationExample>> = {
       excerpt: null,
     },
   },
-  getMe: {
+  getCurrentKey: {
     answer: {
       key: {
         id: 'key_019a8c5d000070008a9b0c1d2e3f4051',

@@ -18,8 +18,8 @@ const OwnKey = Type.Object({
   expiresAt: nullable(Timestamp, { description: 'Null if it does not expire' }),
 })
 
-export const getMe = operation({
-  id: 'getMe',
+export const getCurrentKey = operation({
+  id: 'getCurrentKey',
   method: 'GET',
   path: '/me',
   access: 'read',
