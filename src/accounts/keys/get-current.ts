@@ -31,17 +31,25 @@ export const getCurrentKey = operation({
     status: 200,
     schema: resource('Me', {
       key: nullable(OwnKey, { description: 'The key of the request; null for a signed-in user' }),
-      organization: Type.Object({ id: Type.String({ minLength: 1 }), slug: Type.String(), name: Type.String() }),
+      organization: Type.Object(
+        { id: Type.String({ minLength: 1 }), slug: Type.String(), name: Type.String() },
+        { description: 'The organization that the key belongs to' },
+      ),
       plan: oneOf(planNames),
-      limits: Type.Object({
-        monitors: limit,
-        statusPages: limit,
-        webhookEndpoints: limit,
-        publishedIncidents: limit,
-        maintenanceWindows: limit,
-        fastestIntervalSeconds: Type.Integer({ description: 'The shortest interval between two checks of a monitor' }),
-        rawResultsDays: Type.Integer({ description: 'For how many days check results are kept' }),
-      }),
+      limits: Type.Object(
+        {
+          monitors: limit,
+          statusPages: limit,
+          webhookEndpoints: limit,
+          publishedIncidents: limit,
+          maintenanceWindows: limit,
+          fastestIntervalSeconds: Type.Integer({
+            description: 'The shortest interval between two checks of a monitor',
+          }),
+          rawResultsDays: Type.Integer({ description: 'For how many days check results are kept' }),
+        },
+        { description: 'What the plan allows' },
+      ),
     }),
     description: 'The key, the organization and the plan',
   },

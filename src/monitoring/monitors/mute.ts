@@ -118,6 +118,7 @@ export const getMonitorMute = operation({
   extension: true,
   tag: 'Monitors',
   summary: "Get a monitor's mute",
+  description: 'All fields are null if the monitor is not muted.',
   params: MonitorParams,
   answer: { status: 200, schema: Mute, description: 'Until when its alerts are muted' },
   errors: ['not_found'],
@@ -176,7 +177,7 @@ const MutedMonitor = resource('MutedMonitor', {
   name: Type.String(),
   until: Timestamp,
   mutedAt: Timestamp,
-  mutedBy: Actor,
+  mutedBy: { ...Actor, description: 'Who muted it, with the name at that time' },
 })
 
 export const listMutes = operation({

@@ -72,7 +72,7 @@ export const getAlertCoverage = operation({
           id: Type.String(),
           name: Type.String(),
           channel: oneOf(channelNames),
-          problem: oneOf(failingProblems),
+          problem: oneOf(failingProblems, { description: 'Why alerts do not reach it' }),
           failingSince: nullable(Timestamp, { description: 'The first failure since the last message that arrived' }),
           lastError: nullable(Type.String(), { description: 'Why the last message failed' }),
         }),

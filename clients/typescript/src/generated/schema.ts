@@ -775,7 +775,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a monitor's mute */
+        /**
+         * Get a monitor's mute
+         * @description All fields are null if the monitor is not muted.
+         */
         get: operations["getMonitorMute"];
         /**
          * Mute the alerts of a monitor
@@ -3446,7 +3449,10 @@ export interface components {
              * @enum {string}
              */
             channel: "EMAIL" | "SLACK" | "DISCORD" | "TEAMS" | "TELEGRAM" | "PAGERDUTY" | "OPSGENIE" | "NTFY" | "GOTIFY" | "PUSHOVER" | "WEBHOOK";
-            /** @enum {string} */
+            /**
+             * @description Why alerts do not reach it
+             * @enum {string}
+             */
             problem: "NOT_CONFIGURED" | "FAILING";
             /**
              * Format: date-time
@@ -4038,6 +4044,7 @@ export interface components {
                  */
                 expiresAt: string | null;
             } | null;
+            /** @description The organization that the key belongs to */
             organization: {
                 /** @description The id */
                 id: string;
@@ -4051,6 +4058,7 @@ export interface components {
              * @enum {string}
              */
             plan: "FREE" | "STARTER" | "PRO" | "BUSINESS" | "SELF_HOSTED";
+            /** @description What the plan allows */
             limits: {
                 /** @description How many the plan allows; null if there is no limit */
                 monitors: number | null;
@@ -4419,6 +4427,7 @@ export interface components {
              * @description ISO 8601 in UTC with milliseconds
              */
             mutedAt: string;
+            /** @description Who muted it, with the name at that time */
             mutedBy: {
                 /**
                  * @description The type

@@ -80,7 +80,11 @@ test('a host is parsed from URLs, bare names and host:port, in the form for look
     ['https://MÜNCHEN.de', 'xn--mnchen-3ya.de'],
     ['4.3.2.1.in-addr.arpa', '4.3.2.1.in-addr.arpa'],
   ]
-  for (const [value, host, port] of cases) assert.deepEqual(parseHostAndPort(value), { host, port }, value)
+  for (const [value, host, port] of cases) {
+    const hasPort = port !== undefined
+    assert.deepEqual(parseHostAndPort(value), { host, port, hasPort }, value)
+  }
+  assert.deepEqual(parseHostAndPort('https://example.com:443/'), { host: 'example.com', port: undefined, hasPort: true })
   for (const value of [
     '',
     '.',
