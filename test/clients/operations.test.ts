@@ -139,6 +139,8 @@ async function usePages(pharos: Pharos, monitorId: string): Promise<string> {
   const selectors = { sections: [{ name: 'All', selector: 'team=payments' }] }
   assert.deepEqual(await pharos.statusPages.setSelectors(id, selectors), selectors)
   assert.deepEqual(await pharos.statusPages.getSelectors(id), selectors)
+  const image = Buffer.from('89504e470d0a1a0a', 'hex').toString('base64')
+  assert.match((await pharos.statusPages.setLogo(id, { image })).logoUrl ?? '', /\.png$/)
   assert.equal((await pharos.statusPages.list({ published: true }).page()).pagination.total, 1)
   assert.equal((await pharos.statusPages.domain(id)).domain, null)
   await assert.rejects(pharos.statusPages.checkDomain(id), { code: 'conflict' })

@@ -87,10 +87,22 @@ async function lockRows(location: string): Promise<Fault> {
   })
 }
 
-/** Resolves when the write of a request waits for the lock of `blockWrites`. */
-export async function requestWaits(t: TestContext, server: Pick<TestServer, 'running'>): Promise<void> {
+/** Call before the request. The returned function resolves when its write waits for the lock of `blockWrites`. */
+export function watchRequest(t: TestContext, server: Pick<TestServer, 'running'>): () => Promise<void> {
   const { database } = server.running
-  if (database.engine === 'sqlite') return nextWrite(t, server)
+  if (database.engine === 'postgres') return () => untilLocked(database)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let isAwaited = false
+  void observeWrites(t, server, () => {
+    if (isAwaited) resolve()
+  })
+  return () => {
+    isAwaited = true
+    return promise
+  }
+}
+
+async function untilLocked(database: Database): Promise<void> {
   const waiting = sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   await eventually(async () => assert.notEqual((await database.read(execute(waiting))).length, 0))
 }

@@ -16,8 +16,8 @@ import {
   metricsEnv,
   nextFailedWrite,
   nextWrite,
-  requestWaits,
   statesOf,
+  watchRequest,
 } from './faults.ts'
 import { rawResultsOf } from './stored-history.ts'
 
@@ -97,12 +97,13 @@ forEachEngine('a database that is busy or broken while checks end', (engine) => 
     await using server = await startTestServer(engine, { env: { PHAROS_ROLES: 'api' } })
     const client = server.client()
     const { id } = await made(client, smallest('HTTP', { url: target.url }))
+    const requestWaits = watchRequest(t, server)
     const answer = target.hold()
     const visited = target.visited()
     const asked = client.post(`/monitors/${id}/check`, {})
     await visited
     await using holder = await blockWrites(server.running.database)
-    const attempted = requestWaits(t, server)
+    const attempted = requestWaits()
     answer()
     await attempted
     assert.equal((await client.get(`/monitors/${id}`)).body.state, 'PENDING')

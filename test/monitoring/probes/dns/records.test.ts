@@ -84,7 +84,11 @@ test('a host is parsed from URLs, bare names and host:port, in the form for look
     const hasPort = port !== undefined
     assert.deepEqual(parseHostAndPort(value), { host, port, hasPort }, value)
   }
-  assert.deepEqual(parseHostAndPort('https://example.com:443/'), { host: 'example.com', port: undefined, hasPort: true })
+  assert.deepEqual(parseHostAndPort('https://example.com:443/'), {
+    host: 'example.com',
+    port: undefined,
+    hasPort: true,
+  })
   for (const value of [
     '',
     '.',
