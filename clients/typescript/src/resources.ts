@@ -69,7 +69,7 @@ export const resources = {
     /** Records that somebody takes care of the incident. */
     acknowledge: act('/incidents/{incidentId}/acknowledge'),
     /** Returns who acknowledged the given incidents. */
-    acknowledgements: get('/incidents/acknowledgements'),
+    acknowledgements: find('/incidents/acknowledgements'),
     /** Returns who was alerted, and whether the messages arrived. */
     alerts: get('/incidents/{incidentId}/alerts'),
     /** Returns the published incidents that are linked to the incident. */
