@@ -1,41 +1,47 @@
 import type { ReferenceOperation } from './model.ts'
 import { prettyJson } from './pretty-json.ts'
 
-export const languages = { curl: 'curl', javascript: 'JavaScript', python: 'Python' } as const
+export const languages = {
+  ...{ curl: 'curl', cli: 'CLI', typescript: 'TypeScript', javascript: 'JavaScript', python: 'Python' },
+} as const
 export type Language = keyof typeof languages
 
 interface SampleRequest {
   readonly method: string
+  readonly baseUrl: string
   readonly url: string
+  /** The parameters of the path, and those of the query that have an example. */
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, unknown>>
   readonly body: unknown
   /** Whether the answer is text and not JSON. */
   readonly isText: boolean
+  /** The calls of the command line and the client with placeholders, if they have the operation. */
+  readonly cli: string | undefined
+  readonly client: string | undefined
 }
 
 /** The request of an example: path parameters filled in, query parameters that have an example, and the body. */
 export function sampleRequest(
-  { method, path, parameters, success }: ReferenceOperation,
+  { method, path, parameters, success, cli, client }: ReferenceOperation,
   baseUrl: string,
   body: unknown,
 ): SampleRequest {
-  const values = new Map(
-    parameters.filter(({ in: place }) => place === 'path').map(({ name, example }) => [name, String(example ?? name)]),
+  const at = (place: string) => parameters.filter((parameter) => parameter.in === place)
+  const params = Object.fromEntries(at('path').map(({ name, example }) => [name, String(example ?? name)]))
+  const query = Object.fromEntries(
+    at('query').flatMap(({ name, example }) => (example === undefined ? [] : [[name, example]])),
   )
-  const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(values.get(name) ?? name))
-  const query = new URLSearchParams(
-    parameters
-      .filter(({ in: place, example }) => place === 'query' && example !== undefined)
-      .map(({ name, example }): [string, string] => [name, String(example)]),
-  )
-  return {
-    method,
-    url: `${baseUrl}${filled}${query.size === 0 ? '' : `?${query}`}`,
-    body,
-    isText: !success.type.includes('json'),
-  }
+  const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? name))
+  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
+  const url = `${baseUrl}${filled}${search.size === 0 ? '' : `?${search}`}`
+  return { ...{ method, baseUrl, url, params, query, body, cli, client }, isText: !success.type.includes('json') }
 }
 
-export const samples: Readonly<Record<Language, (request: SampleRequest) => string>> = { curl, javascript, python }
+/** Undefined if the operation cannot be called that way. */
+type Sample = (request: SampleRequest) => string | undefined
+
+export const samples = { curl, cli, typescript, javascript, python } satisfies Record<Language, Sample>
 
 function curl({ method, url, body }: SampleRequest): string {
   const lines = [
@@ -45,7 +51,7 @@ function curl({ method, url, body }: SampleRequest): string {
   if (method !== 'GET') lines.push('-H "Idempotency-Key: $(uuidgen)"')
   if (body !== undefined) {
     lines.push("-H 'Content-Type: application/json'")
-    lines.push(`-d ${shell(isSmall(body) ? JSON.stringify(body) : prettyJson(body))}`)
+    lines.push(`-d ${shell(jsonText(body))}`)
   }
   return lines.join(' \\\n  ')
 }
@@ -53,6 +59,50 @@ function curl({ method, url, body }: SampleRequest): string {
 /** In single quotes unless it is plain; a quote within ends them, adds itself and begins them again. */
 function shell(text: string): string {
   return /^[A-Za-z0-9:/._-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** The key and the address are in the environment or a profile. */
+function cli({ cli: call, params, query, body }: SampleRequest): string | undefined {
+  if (call === undefined) return undefined
+  const values: Record<string, string> = {
+    ...Object.fromEntries(Object.entries(params).map(([name, value]) => [separated(name, '_').toUpperCase(), value])),
+    ...(body !== undefined && { JSON: jsonText(body), TEXT: String((body as { body?: unknown }).body) }),
+  }
+  const options = Object.entries(query).map(([name, value]) => {
+    const option = separated(name, '-').toLowerCase()
+    if (typeof value === 'boolean') return value ? `--${option}` : `--no-${option}`
+    return `--${option} ${shell(String(value))}`
+  })
+  // Options are in lines of their own.
+  const parts = call.split(/ (?=--)/).map((part) => part.replace(/\b[A-Z_]+\b/g, (name) => shell(values[name] ?? name)))
+  return [...parts, ...options].join(' \\\n  ')
+}
+
+/** `monitorId` as `monitor_Id`. */
+function separated(name: string, separator: string): string {
+  return name.replace(/[A-Z]/g, (letter) => separator + letter)
+}
+
+function typescript({ client: call, baseUrl, params, query, body }: SampleRequest): string | undefined {
+  if (call === undefined) return undefined
+  const values: Readonly<Record<string, unknown>> = { ...params, body, ...(isEmpty(query) ? {} : { query }) }
+  const filled = call.replace(/\(([^()]+)\)/, (_, names: string) => {
+    const given = names.split(', ').filter((name) => values[name] !== undefined)
+    return `(${given.map((name) => jsonText(values[name])).join(', ')})`
+  })
+  return [
+    "import { Pharos } from '@pharos/client'",
+    '',
+    'const pharos = new Pharos({',
+    `  url: '${baseUrl}',`,
+    "  apiKey: process.env.PHAROS_API_KEY ?? '',",
+    '})',
+    `console.log(await ${filled})`,
+  ].join('\n')
+}
+
+function isEmpty(record: object): boolean {
+  return Object.keys(record).length === 0
 }
 
 function javascript({ method, url, body, isText }: SampleRequest): string {
@@ -105,12 +155,14 @@ function python({ method, url, body, isText }: SampleRequest): string {
   return lines.join('\n')
 }
 
-function isSmall(body: unknown): boolean {
-  return JSON.stringify(body).length <= 60
+/** In one line if it is short. */
+function jsonText(value: unknown): string {
+  const line = JSON.stringify(value)
+  return line.length <= 60 ? line : prettyJson(value)
 }
 
 function indented(value: unknown, spaces: number): string {
-  return (isSmall(value) ? JSON.stringify(value) : prettyJson(value)).replaceAll('\n', `\n${' '.repeat(spaces)}`)
+  return jsonText(value).replaceAll('\n', `\n${' '.repeat(spaces)}`)
 }
 
 function pythonValue(value: unknown, depth: number): string {

@@ -30,7 +30,7 @@ ${codeBlock('Create a monitor', create)}
 <h2 id="contents">Contents</h2>
 ${groups.map(({ title, links }) => html`<h3>${title}</h3><ul class="contents">${links.filter(({ href }) => href !== DOCS_PATH).map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul>`)}
 <h2 id="client-and-command-line">Client and command line</h2>
-<p>Programs in TypeScript and JavaScript can use the client in the folder <code>clients/typescript</code> of the Pharos repository: it has types, retries, pages as iterators and a webhook verifier. In a shell, the <code>pharos</code> command has every operation:</p>
+<p>Programs in TypeScript and JavaScript can use the client in the folder <code>clients/typescript</code> of the Pharos repository: it has types, retries, pages as iterators and a webhook verifier. In a shell, the <code>pharos</code> command has every operation. The examples of this reference show both.</p>
 ${codeBlock('Command line', `export PHAROS_URL=${baseUrl} PHAROS_API_KEY=phr_…\npharos monitors list --watch`)}
 <p>AI assistants can use the operations as tools through <code>pharos mcp</code>.</p>
 <h2 id="openapi">OpenAPI document</h2>

@@ -26,6 +26,8 @@ interface DescribedOperation {
   readonly summary: string
   readonly description?: string
   readonly deprecated?: boolean
+  readonly 'x-cli'?: string
+  readonly 'x-client'?: string
   readonly parameters?: readonly unknown[]
   readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, Media>> }
   readonly responses: Readonly<Record<string, unknown>>
@@ -55,6 +57,10 @@ export interface ReferenceOperation {
   readonly summary: string
   readonly description: string | undefined
   readonly isDeprecated: boolean
+  /** The call of the command line, such as `pharos monitors pause MONITOR_ID`. */
+  readonly cli: string | undefined
+  /** The call of the TypeScript client, such as `pharos.monitors.pause(monitorId)`. */
+  readonly client: string | undefined
   readonly parameters: readonly Parameter[]
   readonly body:
     | { readonly schema: JsonSchema; readonly isRequired: boolean; readonly examples: readonly NamedExample[] }
@@ -131,6 +137,7 @@ function operationOf(
     id: described.operationId,
     ...{ method, path, tag: described.tags[0] ?? '', summary: described.summary, description: described.description },
     isDeprecated: described.deprecated === true,
+    ...{ cli: described['x-cli'], client: described['x-client'] },
     parameters: (described.parameters ?? []).map((parameter) => resolve<Parameter>(parameter)),
     body: sent && {
       schema: sent.schema,

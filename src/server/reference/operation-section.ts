@@ -8,6 +8,8 @@ import type { Parameter, ReferenceOperation, Resolve } from './model.ts'
 import { prettyJson } from './pretty-json.ts'
 import { tryForm } from './try-form.ts'
 
+const languageNames = Object.keys(languages) as Language[]
+
 export function operationSection(operation: ReferenceOperation, baseUrl: string, resolve: Resolve): SafeHtml {
   const { id, method, path, summary, description, isDeprecated, parameters, body, success, errors } = operation
   const at = (place: Parameter['in']) => parameters.filter((parameter) => parameter.in === place)
@@ -46,15 +48,20 @@ export function codeBlock(title: string, code: string): SafeHtml {
 /** One block per language and example; the page shows one of them. */
 function requestSamples(operation: ReferenceOperation, baseUrl: string): SafeHtml {
   const examples = operation.body?.examples ?? [{ name: '', value: undefined }]
-  const languageNames = Object.keys(languages) as Language[]
+  const blocks = examples.flatMap(({ name, value }, i) => {
+    const request = sampleRequest(operation, baseUrl, value)
+    return languageNames.flatMap((language) => {
+      const code = samples[language](request)
+      return code === undefined ? [] : [{ language, name, code, isHidden: i > 0 }]
+    })
+  })
+  const shown = new Set(blocks.map(({ language }) => language))
   return html`<div class="request">
-<div class="sample-bar"><div class="languages" role="group" aria-label="Language of the example">${languageNames.map((name) => html`<button type="button" data-language="${name}" aria-pressed="${name === 'curl' ? 'true' : 'false'}">${languages[name]}</button>`)}</div>
+<div class="sample-bar"><div class="languages" role="group" aria-label="Language of the example">${[...shown].map((name) => html`<button type="button" data-language="${name}" aria-pressed="${name === 'curl' ? 'true' : 'false'}">${languages[name]}</button>`)}</div>
 ${examples.length > 1 && html`<label class="example">Example <select>${examples.map(({ name, value }) => html`<option data-body="${prettyJson(value)}">${name}</option>`)}</select></label>`}</div>
-${examples.map(({ name, value }, i) =>
-  languageNames.map(
-    (language) =>
-      html`<div class="code sample" data-language="${language}" data-example="${name}"${i > 0 && html` hidden`}><button type="button" class="copy" hidden>Copy</button><pre tabindex="0"><code>${language === 'curl' ? samples.curl(sampleRequest(operation, baseUrl, value)) : highlight(samples[language](sampleRequest(operation, baseUrl, value)))}</code></pre></div>`,
-  ),
+${blocks.map(
+  ({ language, name, code, isHidden }) =>
+    html`<div class="code sample" data-language="${language}" data-example="${name}"${isHidden && html` hidden`}><button type="button" class="copy" hidden>Copy</button><pre tabindex="0"><code>${language === 'curl' || language === 'cli' ? code : highlight(code)}</code></pre></div>`,
 )}
 </div>`
 }

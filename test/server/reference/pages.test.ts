@@ -7,7 +7,7 @@ import { operation } from '../../../src/contract/operation.ts'
 import { oneOf, resource } from '../../../src/contract/schema.ts'
 import { openApiDocument } from '../../../src/server/operations/openapi/document.ts'
 import { operations } from '../../../src/server/operations/table.ts'
-import { samples } from '../../../src/server/reference/code-samples.ts'
+import { languages, samples } from '../../../src/server/reference/code-samples.ts'
 import { fieldsOf } from '../../../src/server/reference/fields.ts'
 import { modelOf, type OpenApi, slugOf } from '../../../src/server/reference/model.ts'
 import { prettyJson } from '../../../src/server/reference/pretty-json.ts'
@@ -30,7 +30,7 @@ async function textOf(path: string, from = files): Promise<string> {
   return (await content.variant('identity')).body.toString()
 }
 
-test('every operation has a section with its path, its fields, every error and examples in three languages', async () => {
+test('every operation has a section with its path, its fields, every error and examples in all languages', async () => {
   for (const { id, method, path, tag, body, errors } of documented) {
     const page = await textOf(`/docs/${slugOf(tag)}`)
     const start = page.indexOf(`<section class="operation" id="${id}"`)
@@ -39,7 +39,7 @@ test('every operation has a section with its path, its fields, every error and e
     assert.ok(section.includes(`<code>${path}</code>`) && section.includes(`>${method}</span>`), id)
     for (const { status } of errors)
       assert.ok(section.includes(`<span class="status">${status}</span>`), `${id} ${status}`)
-    for (const language of ['curl', 'javascript', 'python']) {
+    for (const language of Object.keys(languages)) {
       assert.ok(section.includes(`class="code sample" data-language="${language}"`), `${id} in ${language}`)
     }
     for (const { name } of body === undefined ? [] : fieldsOf(body.schema, resolve)) {
@@ -141,10 +141,15 @@ test('JSON is spread out, with short lists in one line', () => {
   assert.equal(prettyJson({}), '{}')
 })
 
+const anyRequest = {
+  ...{ baseUrl: 'https://pharos.example', params: {}, query: {}, body: undefined, isText: false },
+  ...{ cli: undefined, client: undefined },
+}
+
 test('samples of changes send an Idempotency-Key, and those of text answers read no JSON', async () => {
-  const change = { method: 'DELETE', url: 'https://pharos.example/x', body: undefined, isText: false }
+  const change = { ...anyRequest, method: 'DELETE', url: 'https://pharos.example/x' }
   const read = { ...change, method: 'GET', isText: true }
-  for (const sample of Object.values(samples)) {
+  for (const sample of [samples.curl, samples.javascript, samples.python]) {
     assert.match(sample(change), /Idempotency-Key/)
     assert.doesNotMatch(sample(read), /Idempotency-Key|json\(/)
   }
@@ -152,10 +157,10 @@ test('samples of changes send an Idempotency-Key, and those of text answers read
 
 test('code samples survive quotes, and the Python one is valid', () => {
   const request = {
+    ...anyRequest,
     method: 'POST',
     url: 'https://pharos.example/api/v1/x?a=b&c=d',
     body: { name: `it's "x"`, on: true, off: null, list: [1] },
-    isText: false,
   }
   assert.ok(samples.curl(request).includes(`'{"name":"it'\\''s \\"x\\"","on":true,"off":null,"list":[1]}'`))
   assert.ok(samples.curl(request).includes(`'https://pharos.example/api/v1/x?a=b&c=d'`))

@@ -20,16 +20,33 @@ export const { version } = JSON.parse(readFileSync(new URL('../../../../package.
 
 const API_PATH = '/api/v1'
 
+/** How an operation is called, with placeholders for its parameters. */
+export interface Calls {
+  /** `pharos monitors pause MONITOR_ID` */
+  readonly cli: string
+  /** `pharos.monitors.pause(monitorId)` */
+  readonly client: string
+}
+
+/** Written by scripts/openapi.ts: the server does not import the client or the command line. */
+function readCalls(): Readonly<Record<string, Calls>> {
+  return JSON.parse(readFileSync(new URL('calls.json', import.meta.url), 'utf8'))
+}
+
 /** Generates the OpenAPI 3.1 document from the table of operations and the event catalogue. */
 export function openApiDocument(operations: readonly Operation[], baseUrl: string): JsonObject {
   const schemas: JsonObject = {}
   const refer = referrer(schemas)
   refer(errorSchema)
   const paths: Record<string, JsonObject> = {}
+  const calls = readCalls()
   for (const operation of operations) {
     const path = API_PATH + operation.path.replace(/:([^/]+)/g, '{$1}')
     const methods = methodsAt(operations, operation.path)
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, methods, refer) }
+    paths[path] = {
+      ...paths[path],
+      [operation.method.toLowerCase()]: describe(operation, methods, refer, calls[operation.id]),
+    }
   }
   const webhooks = webhookSection(refer)
   return {
@@ -79,7 +96,7 @@ function exampleOf({ id, body, answer }: Operation): OperationExample {
   }
 }
 
-function describe(operation: Operation, methods: readonly string[], refer: Refer): JsonObject {
+function describe(operation: Operation, methods: readonly string[], refer: Refer, calls?: Calls): JsonObject {
   const { id, tag, summary, description, deprecated, extension, notifies } = operation
   const example = exampleOf(operation)
   return {
@@ -90,6 +107,7 @@ function describe(operation: Operation, methods: readonly string[], refer: Refer
     ...(deprecated === undefined ? {} : { deprecated: true }),
     ...(extension && { 'x-extension': true }),
     ...(notifies && { 'x-notifies': notifies }),
+    ...(calls && { 'x-cli': calls.cli, 'x-client': calls.client }),
     parameters: [
       ...declared(operation.params, 'path', refer, idExamples),
       ...declared(operation.query, 'query', refer, example.query),
