@@ -9,6 +9,7 @@ import { migrate } from '../storage/migrate.ts'
 import { openDatabase } from '../storage/open.ts'
 import { VERSION_CHECK_MS } from '../storage/sqlite/row-cache.ts'
 import { type Arguments, CommandError, type DatabaseCommand, type Report, type ServerCommand } from './command.ts'
+import { confirm } from './confirm.ts'
 import { environment } from './environment.ts'
 
 /** Errors that say what to do, and need no stack. */
@@ -17,6 +18,10 @@ const expectedErrors = [ConfigError, StorageUnusable, CannotListen]
 export async function runServerCommand(command: ServerCommand, args: Arguments): Promise<Report | undefined> {
   try {
     const config = readConfig(environment)
+    const { summary, options = {} } = command
+    if (options.yes !== undefined && args.options.yes === undefined) {
+      await confirm(`${summary}: ${args.positionals.join(' ')}?`)
+    }
     if ('onServer' in command) return await (await command.onServer())(config, args)
     return await onDatabase(command, args, config)
   } catch (error) {

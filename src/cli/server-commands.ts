@@ -15,6 +15,8 @@ const settingFile: Option = {
   repeats: true,
   help: 'Channel setting read from a file, or "-" for standard input',
 }
+/** A command with this option asks before it runs. */
+const yes: Option = { help: 'Run without asking' }
 const page: Option = { value: 'SLUG', required: true, help: 'Status page slug' }
 
 const organizations: readonly DatabaseCommand[] = [
@@ -67,6 +69,7 @@ const keys: readonly DatabaseCommand[] = [
     name: 'keys revoke',
     summary: 'Revoke an API key permanently',
     positionals: ['KEY'],
+    options: { yes },
     onDatabase: async () => (await import('./keys.ts')).revokeApiKey,
   },
 ]
@@ -92,7 +95,7 @@ const users: readonly DatabaseCommand[] = [
     name: 'users remove',
     summary: 'Remove a user from an organization',
     positionals: ['EMAIL'],
-    options: { org, 'revoke-keys': { help: 'Also revoke the API keys that the user created' } },
+    options: { org, 'revoke-keys': { help: 'Also revoke the API keys that the user created' }, yes },
     onDatabase: async () => (await import('./remove-user.ts')).removeUser,
   },
   {
@@ -106,6 +109,7 @@ const users: readonly DatabaseCommand[] = [
     name: 'users reset-second-factor',
     summary: 'Remove the second factors and passkeys of a user, and sign them out',
     positionals: ['EMAIL'],
+    options: { yes },
     onDatabase: async () => (await import('./second-factor.ts')).resetSecondFactor,
   },
 ]
@@ -203,6 +207,7 @@ const contacts: readonly DatabaseCommand[] = [
     name: 'admin contacts remove',
     summary: 'Remove a contact and its delivery history',
     positionals: ['ID'],
+    options: { yes },
     onDatabase: async () => (await import('./contacts.ts')).removeContact,
   },
 ]
@@ -227,7 +232,7 @@ const subscribers: readonly DatabaseCommand[] = [
     name: 'subscribers remove',
     summary: 'Remove a subscriber of a status page',
     positionals: ['EMAIL|ID'],
-    options: { page },
+    options: { page, yes },
     onDatabase: async () => (await import('./subscribers.ts')).removeSubscriber,
   },
 ]

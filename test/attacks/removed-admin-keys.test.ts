@@ -193,7 +193,7 @@ forEachEngine('pharos users remove', (engine) => {
       assert.equal((await client.get('/monitors')).status, 200)
       const { link: copied } = (await person.post('/invitations', { role: 'ADMIN' })).body
       if (name === 'first') {
-        const text = await cli.text(`users remove ${email}`)
+        const text = await cli.text(`users remove ${email} --yes`)
         assert.match(
           text,
           /Removed first@example\.com from Acme\.\nRevoked the pending invitations they created: 1\.\nThese API keys they created are still active; to revoke one/,
@@ -202,17 +202,17 @@ forEachEngine('pharos users remove', (engine) => {
         assert.equal((await client.get('/monitors')).status, 200)
         assert.match(await cli.text('keys list'), /first \(former member\) +Key of first/)
       } else {
-        const { keys } = await cli.json(`users remove ${email} --revoke-keys`)
+        const { keys } = await cli.json(`users remove ${email} --revoke-keys --yes`)
         assert.deepEqual(keys, [{ id, name: 'Key of second', revoked: true }])
         assert.equal((await client.get('/monitors')).status, 401)
       }
       const shown = await new Person(cli.server).get(`/invitations/link?token=${tokenIn(copied)}`)
       assert.equal(shown.status, 404, 'the invitation link')
-      assert.match(await cli.refusal(`users remove ${email}`), /is not a member of Acme/)
+      assert.match(await cli.refusal(`users remove ${email} --yes`), /is not a member of Acme/)
     }
     const log = (await owner.get('/v1/audit-log?limit=10')).body.data.map(({ action }: { action: string }) => action)
     assert.ok(log.includes('users remove') && log.includes('keys revoke'))
-    assert.match(await cli.refusal('users remove owner@example.com'), /last owner/)
-    assert.match(await cli.refusal('users remove nobody@example.com'), /User "nobody@example.com" not found/)
+    assert.match(await cli.refusal('users remove owner@example.com --yes'), /last owner/)
+    assert.match(await cli.refusal('users remove nobody@example.com --yes'), /User "nobody@example.com" not found/)
   })
 })

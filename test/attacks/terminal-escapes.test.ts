@@ -37,10 +37,10 @@ forEachEngine('names from before they were checked, with control characters', (e
       [`admin contacts show ${contact.id}`, 10],
       ['orgs set default --subscription active', 1],
       [`admin contacts disable ${contact.id}`, 1],
-      [`keys revoke ${keyId}`, 1],
+      [`keys revoke ${keyId} --yes`, 1],
       ['users create second@example.com --org default', 4],
-      ['users remove second@example.com --org default', 1],
-      [`admin contacts remove ${contact.id}`, 1],
+      ['users remove second@example.com --org default --yes', 1],
+      [`admin contacts remove ${contact.id} --yes`, 1],
     ] as const) {
       const { code, stdout, stderr } = await cli.run(...line.split(' '))
       assert.deepEqual([code, stderr], [0, ''], line)
@@ -54,7 +54,7 @@ forEachEngine('names from before they were checked, with control characters', (e
       const names = JSON.parse(output).map(({ name }: { name: string }) => name)
       assert.ok(names.includes(HOSTILE), line)
     }
-    const refused = await cli.refusal('users remove owner@example.com --org default')
+    const refused = await cli.refusal('users remove owner@example.com --org default --yes')
     assert.doesNotMatch(refused, CONTROLS)
   })
 

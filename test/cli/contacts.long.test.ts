@@ -151,7 +151,7 @@ forEachEngine('pharos admin contacts', (engine) => {
     })
     assert.match(await cli.text(`admin contacts detach ${id} ${monitor.id}`), /no longer gets alerts for mon_\w+\n$/)
     assert.match(await cli.refusal(`admin contacts attach ${id} mon_none`), /Monitor "mon_none" not found/)
-    assert.match(await cli.text(`admin contacts remove ${id}`), /^Removed short-lived \(webhook, con_\w+\)\n$/)
+    assert.match(await cli.text(`admin contacts remove ${id} --yes`), /^Removed short-lived \(webhook, con_\w+\)\n$/)
     assert.match(
       await cli.refusal(`admin contacts show ${id}`),
       /Alert contact "con_\w+" not found; run "pharos admin contacts list"/,

@@ -41,9 +41,9 @@ forEachEngine('pharos keys', (engine) => {
     const { id, key } = await cli.json('keys create --org default --name doomed --access full')
     const client = cli.server.client(key)
     assert.equal((await client.get('/monitors')).status, 200)
-    assert.match(await cli.text(`keys revoke ${id}`), /^Revoked API key doomed \(key_\w+\)\n$/)
+    assert.match(await cli.text(`keys revoke ${id} --yes`), /^Revoked API key doomed \(key_\w+\)\n$/)
     assert.equal((await client.get('/monitors')).body.error.code, 'unauthorized')
-    assert.equal((await cli.json(`keys revoke ${id}`)).status, 'revoked')
+    assert.equal((await cli.json(`keys revoke ${id} --yes`)).status, 'revoked')
   })
 
   test('the list contains no secrets', async () => {

@@ -25,7 +25,7 @@ forEachEngine('maintenance commands with a running server', (engine) => {
     assert.deepEqual(listed, { ...org, subscription: 'inactive' })
     const { key, ...made } = await run('keys', 'create', '--org', org.id, '--name', 'k', '--access', 'full')
     assert.match(key, /^phr_/)
-    assert.equal((await run('keys', 'revoke', made.id)).status, 'revoked')
+    assert.equal((await run('keys', 'revoke', made.id, '--yes')).status, 'revoked')
     assert.deepEqual(await run('keys', 'list', '--org', org.id), [{ ...made, status: 'revoked' }])
     assert.deepEqual((await run('migrate')).applied, [])
     assert.equal((await run('doctor')).problems, 0)

@@ -22,7 +22,7 @@ forEachEngine('pharos users reset-second-factor', (engine) => {
     assert.equal((await new Person(cli.server).signIn(email)).body.userId, null)
 
     assert.match(
-      await cli.text(`users reset-second-factor ${email}`),
+      await cli.text(`users reset-second-factor ${email} --yes`),
       /They are signed out and can sign in with their password/,
     )
     assert.equal((await ada.get('/me')).status, 401)
@@ -33,9 +33,9 @@ forEachEngine('pharos users reset-second-factor', (engine) => {
   })
 
   test('reports that there was nothing to remove, or no such user', async () => {
-    assert.deepEqual(await cli.json(`users reset-second-factor ${email}`), { email, removed: false })
+    assert.deepEqual(await cli.json(`users reset-second-factor ${email} --yes`), { email, removed: false })
     assert.match(
-      await cli.refusal('users reset-second-factor nobody@example.com'),
+      await cli.refusal('users reset-second-factor nobody@example.com --yes'),
       /User "nobody@example.com" not found/,
     )
   })

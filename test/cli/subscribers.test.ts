@@ -63,26 +63,26 @@ forEachEngine('pharos subscribers', (engine) => {
   test('an endpoint is shown masked and removed by its id', async () => {
     const [hook] = (await cli.json('subscribers list --page other')).filter(({ kind }: ApiObject) => kind === 'SLACK')
     assert.deepEqual([hook.id, hook.address], ['sub_hook', 'https://hooks.slack.com/…abcd'])
-    assert.match(await cli.refusal('subscribers remove --page acme sub_hook'), /not a subscriber/)
-    assert.equal(await cli.text('subscribers remove --page other sub_hook'), 'Removed subscriber sub_hook\n')
+    assert.match(await cli.refusal('subscribers remove --yes --page acme sub_hook'), /not a subscriber/)
+    assert.equal(await cli.text('subscribers remove --yes --page other sub_hook'), 'Removed subscriber sub_hook\n')
   })
 
   test('remove removes an address from the given page only', async () => {
     assert.match(
-      await cli.text('subscribers remove --page acme u7@EXAMPLE.com'),
+      await cli.text('subscribers remove --yes --page acme u7@EXAMPLE.com'),
       /^Removed subscriber u7@example\.com\n$/,
     )
     assert.equal((await cli.json('subscribers list --page acme')).length, 510)
-    const again = await cli.refusal('subscribers remove --page acme u7@example.com')
+    const again = await cli.refusal('subscribers remove --yes --page acme u7@example.com')
     assert.equal(
       again,
       'u7@example.com is not a subscriber of acme; run "pharos subscribers list --page acme" to see all',
     )
     assert.match(
-      await cli.refusal('subscribers remove --page acme elsewhere@example.com'),
+      await cli.refusal('subscribers remove --yes --page acme elsewhere@example.com'),
       /is not a subscriber of acme/,
     )
-    assert.deepEqual(await cli.json('subscribers remove --page other elsewhere@example.com'), {
+    assert.deepEqual(await cli.json('subscribers remove --yes --page other elsewhere@example.com'), {
       page: (await cli.server.client(BOOTSTRAP_KEY).get('/status-pages?q=other')).body.data[0].id,
       address: 'elsewhere@example.com',
     })

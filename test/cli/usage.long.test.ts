@@ -157,12 +157,13 @@ const mistakes: readonly Mistake[] = [
     /--expires-in or --expires-at, not both/,
   ],
   [['keys', 'revoke'], /Missing argument KEY/],
+  [['keys', 'revoke', 'key_1'], /Without a terminal, this command needs --yes/],
   [['backup'], /Missing argument FILE/],
 ]
 const failures: readonly Mistake[] = [
   [['orgs', 'set', 'nobody', '--plan', 'PRO'], /Organization "nobody" not found; run "pharos orgs list"/],
   [['keys', 'create', '--org', 'nobody', '--name', 'a', '--access', 'full'], /Organization "nobody" not found/],
-  [['keys', 'revoke', 'key_1'], /API key "key_1" not found; run "pharos keys list" to see all/],
+  [['keys', 'revoke', 'key_1', '--yes'], /API key "key_1" not found; run "pharos keys list" to see all/],
 ]
 
 describe('wrong usage ends with one sentence', () => {

@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { apiCommands } from '../../../src/cli/api/commands.ts'
-import { confirm } from '../../../src/cli/api/confirm.ts'
 import { display } from '../../../src/cli/api/display.ts'
 import { colorStates } from '../../../src/cli/color-states.ts'
 import { relativeTime } from '../../../src/cli/command.ts'
+import { confirm } from '../../../src/cli/confirm.ts'
 import { writeYaml } from '../../../src/cli/write-yaml.ts'
 import { CommandLine } from '../../support/command-line.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -46,7 +46,7 @@ forEachEngine('commands over the API', (engine) => {
 
   test('delete nothing without --yes if nobody can be asked', async () => {
     const { id } = await cli.json('monitors create --type cron --name Kept')
-    assert.match(await cli.usageError(`monitors delete ${id}`), /^Deleting needs --yes/)
+    assert.match(await cli.usageError(`monitors delete ${id}`), /needs --yes/)
     assert.match(await cli.usageError(`monitors change-several --action delete --monitor-ids ${id}`), /needs --yes/)
     assert.equal((await cli.json(`monitors get ${id}`)).id, id)
     await cli.text(`monitors change-several --action delete --monitor-ids ${id} --yes`)
@@ -116,6 +116,11 @@ forEachEngine('the output of commands over the API', (engine) => {
     assert.match(await onTerminal('audit-log list'), /\d+ (s|min) ago/)
     assert.match(await onTerminal(`monitors delete Terminal`), /Delete Terminal\? \[y\/N\] [\s\S]*Deleted mon_/)
     assert.deepEqual((await cli.json('monitors list')).data, [])
+    const key = await cli.json('keys create --org default --name Terminal --access full')
+    const question = new RegExp(
+      `Revoke an API key permanently: ${key.id}\\? \\[y/N\\] [\\s\\S]*Revoked API key Terminal`,
+    )
+    assert.match(await onTerminal(`keys revoke ${key.id}`, cli.env), question)
   })
 })
 
@@ -130,7 +135,7 @@ test('every option of a command has one meaning', () => {
   }
 })
 
-test('a question is answered with yes, or nothing is deleted', async () => {
+test('a question is answered with yes, or nothing is changed', async () => {
   const asked = async (answer: string): Promise<void> => {
     const input = Object.assign(new PassThrough(), { isTTY: true })
     input.end(answer)
@@ -138,7 +143,7 @@ test('a question is answered with yes, or nothing is deleted', async () => {
   }
   await asked('y\n')
   await asked(' YES \n')
-  for (const no of ['\n', 'n\n', 'yep\n', '']) await assert.rejects(asked(no), /^CommandError: Nothing was deleted$/)
+  for (const no of ['\n', 'n\n', 'yep\n', '']) await assert.rejects(asked(no), /^CommandError: Nothing was changed$/)
 })
 
 test('times near now are relative', () => {

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import type { Readable, Writable } from 'node:stream'
-import { CommandError, UsageError } from '../command.ts'
+import { CommandError, UsageError } from './command.ts'
 
 interface Terminal {
   readonly input: Readable & { readonly isTTY?: boolean }
@@ -9,13 +9,14 @@ interface Terminal {
 
 const terminal: Terminal = { input: process.stdin, output: process.stderr }
 
-/** Asks before a deletion. Where nobody can be asked, the command line must have --yes. */
+/** Asks before something is deleted. Where nobody can be asked, the command line must have --yes. */
 export async function confirm(question: string, { input, output }: Terminal = terminal): Promise<void> {
-  if (input.isTTY !== true || output.isTTY !== true) throw new UsageError('Deleting needs --yes if nobody can be asked')
+  if (input.isTTY !== true || output.isTTY !== true)
+    throw new UsageError('Without a terminal, this command needs --yes')
   const lines = createInterface({ input, output })
   // Ctrl+C and the end of the input are a no.
   const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')))
   const answer = await Promise.race([lines.question(`${question} [y/N] `), ended])
   lines.close()
-  if (!/^\s*y(es)?\s*$/i.test(answer)) throw new CommandError('Nothing was deleted')
+  if (!/^\s*y(es)?\s*$/i.test(answer)) throw new CommandError('Nothing was changed')
 }

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { serverCommands } from '../../src/cli/server-commands.ts'
+import { CommandLine } from '../support/command-line.ts'
+import { forEachEngine } from '../support/engines.ts'
+
+forEachEngine('commands on the database that remove something', (engine) => {
+  const cli = new CommandLine(engine, { PHAROS_ROLES: 'api' })
+
+  test('need --yes if nobody can be asked, and change nothing without it', async () => {
+    const { id, key } = await cli.json('keys create --org default --name kept --access full')
+    const page = (name: string) => (name.startsWith('subscribers') ? ' --page acme' : '')
+    const asking = serverCommands.filter(({ options }) => options?.yes !== undefined).map(({ name }) => name)
+    for (const name of asking) {
+      assert.match(
+        await cli.usageError(`${name} ${id}${page(name)}`),
+        /^Without a terminal, this command needs --yes\./,
+      )
+    }
+    assert.equal((await cli.server.client(key).get('/monitors')).status, 200)
+    const removing = serverCommands.filter(({ summary }) => /^(Remove|Revoke|Delete)\b/.test(summary))
+    assert.deepEqual(
+      asking,
+      removing.map(({ name }) => name),
+    )
+    assert.equal(asking.length, 5)
+  })
+})
