@@ -14,7 +14,7 @@ forEachEngine('e-mail contacts without a mail server', (engine) => {
     )
     assert.match(added, /^Added T \(email, con_\w+\)\. Confirmation e-mail not sent: no mail server is configured/)
     const id = /con_\w+/.exec(added)?.[0] as string
-    assert.match(await cli.text('admin contacts list'), /email +waiting for confirmation +never +T$/m)
+    assert.match(await cli.text('admin contacts list'), /email +no mail server +never +T$/m)
     assert.match(
       await cli.text(`admin contacts show ${id}`),
       /^Address +waiting for confirmation, no alerts until then/m,

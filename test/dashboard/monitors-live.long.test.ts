@@ -51,7 +51,7 @@ describe('What happens is seen as it happens', { skip: withoutBrowser }, () => {
     await list.getByText('Out of order').waitFor()
     await list.keyboard.press('a')
     await list.getByText(/^Acknowledged by .+ on /).waitFor()
-    await overview.getByText('Acknowledged', { exact: true }).waitFor()
+    await overview.getByText(/^Acknowledged by /).waitFor()
     const { data } = (await client.get('/incidents')).body
     assert.equal(data[0].acknowledged, true)
 
@@ -82,7 +82,10 @@ describe('What happens is seen as it happens', { skip: withoutBrowser }, () => {
     await page.getByRole('button', { name: 'Acknowledge Checkout incident' }).waitFor()
     await page.keyboard.press('j')
     await page.keyboard.press('a')
-    await page.getByText('Acknowledged', { exact: true }).first().waitFor()
+    await page
+      .getByText(/^Acknowledged by /)
+      .first()
+      .waitFor()
     assert.equal((await client.get('/incidents?status=ONGOING')).body.data[0].acknowledged, true)
     target.status = 200
     await client.post(`/monitors/${id}/check`, {})

@@ -42,7 +42,7 @@ describe('The wall board', { skip: withoutBrowser }, () => {
     await page.locator('html[data-theme="light"]').waitFor()
     await expectNoViolations(page, 'wall-board-light')
     await page.getByRole('link', { name: 'Close wall board' }).click()
-    await page.getByRole('heading', { level: 1, name: /1 of 10 down/ }).waitFor()
+    await page.getByRole('heading', { level: 1, name: /Service 3 is down/ }).waitFor()
     await page.getByRole('navigation', { name: 'Main' }).first().waitFor()
     assert.equal(await page.locator('html').getAttribute('data-theme'), null, 'the theme of the user is back')
   })

@@ -13,7 +13,7 @@ async function expectNoFaults(page: Page, colorScheme: 'light' | 'dark'): Promis
     await expectFits(page, page.url(), width)
     await expectNoViolations(page, page.url(), colorScheme)
     const small = await page.evaluate<string[]>(`[...document.querySelectorAll('a, button, input')]
-      .filter((element) => !element.closest('.prose, .skip') && element.getBoundingClientRect().height < 44)
+      .filter((element) => !element.closest('.prose, .skip, [hidden]') && element.getBoundingClientRect().height < 44)
       .map((element) => element.outerHTML)`)
     assert.deepEqual(small, [])
   }
