@@ -38,13 +38,16 @@ const fields = body('ChangeMonitors', {
   until: Type.Optional(MutedUntil),
 })
 
-const isLabel = { required: ['action'], properties: { action: { const: 'LABEL' } } }
-const Body = forbidding(
-  fields,
-  ...forbiddenTargets,
-  { ...isLabel, not: having('labels') },
-  { ...having('labels'), not: isLabel },
-)
+/** An action needs its field, and no other action has it. */
+function onlyWith(action: (typeof bulkActions)[number], field: 'labels' | 'until') {
+  const isAction = { required: ['action'], properties: { action: { const: action } } }
+  return [
+    { ...isAction, not: having(field) },
+    { ...having(field), not: isAction },
+  ]
+}
+
+const Body = forbidding(fields, ...forbiddenTargets, ...onlyWith('LABEL', 'labels'), ...onlyWith('MUTE', 'until'))
 
 /** The listeners are those of the operations on one monitor. */
 export const changeMonitors = (onDeleted: readonly OnMonitorsDeleted[], onLabels: readonly LabelListener[]) =>

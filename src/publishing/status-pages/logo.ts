@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import Type from 'typebox'
 import { invalid } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
-import { body } from '../../contract/schema.ts'
+import { body, documented } from '../../contract/schema.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import { pageJson } from './page-json.ts'
 import { StatusPage, StatusPageParams } from './schema.ts'
@@ -69,11 +69,15 @@ export const setStatusPageLogo = operation({
     'remove the logo, set `logoUrl` to null.',
   params: StatusPageParams,
   body: body('SetStatusPageLogo', {
-    image: Type.String({
-      minLength: 1,
-      maxLength: Math.ceil(MAX_BYTES / 3) * 4,
-      description: 'A PNG, JPEG, GIF or WebP image of at most 256 KiB, as base64',
-    }),
+    image: documented(
+      Type.String({
+        minLength: 1,
+        maxLength: Math.ceil(MAX_BYTES / 3) * 4,
+        description: 'A PNG, JPEG, GIF or WebP image of at most 256 KiB, as base64',
+      }),
+      // The first bytes of these formats, as base64.
+      { pattern: '^(iVBORw0KGgo|/9j/|R0lGODdh|R0lGODlh|UklGR)[A-Za-z0-9+/]*={0,2}$' },
+    ),
   }),
   bodyLimitBytes: LARGE_BODY_BYTES,
   answer: { status: 200, schema: StatusPage, description: 'The status page with its logo' },

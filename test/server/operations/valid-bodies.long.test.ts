@@ -87,11 +87,12 @@ function nested(value: unknown, schema: Schema): unknown[] {
   ])
 }
 
-/** What no document can state: rules about stored data, the order of two times, and lists that grow. */
+/** What no document can state: rules about stored data, the order of two times, the present, and lists that grow. */
 const beyondDocuments = [
   /^is no \w+( \w+)? of this organization$/,
   /^is not a section of this page$/,
   /^must be after startsAt$|^is before the first occurrence$/,
+  /^must be in the future$/,
   /^must be an IANA time zone/,
   /^must have a domain name that can be registered/,
   /^must not name a contact of attachContactIds$/,
