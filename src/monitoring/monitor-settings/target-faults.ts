@@ -13,8 +13,8 @@ export function targetFault(type: MonitorType, field: string, value: string): st
   const fault = labelFault(parsed.host)
   if (fault !== undefined) return fault
   if (type === 'SSL') return parsed.port === 0 ? PORT_ZERO : undefined
-  if (parsed.hasPort) return `must not have a port: ${type} checks do not use it`
-  return type === 'DOMAIN' ? domainFault(parsed.host) : undefined
+  if (type === 'DOMAIN') return domainFault(parsed.host)
+  return parsed.hasPort ? 'must not have a port: DNS checks do not use it' : undefined
 }
 
 const PORT_ZERO = 'must not have the port 0'

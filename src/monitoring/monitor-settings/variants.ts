@@ -51,7 +51,7 @@ const forms: Readonly<Record<Type, Readonly<Record<string, object>>>> = {
   CRON: {},
   DNS: { url: hostOrUrl('') },
   SSL: { url: hostOrUrl('(?::[0-9]+)?') },
-  DOMAIN: { url: hostOrUrl('') },
+  DOMAIN: { url: hostOrUrl('(?::[0-9]+)?') },
 }
 
 /** The body of a creation as a union by `type`, for the OpenAPI document: each type with its required fields. */

@@ -34,7 +34,6 @@ const hopeless: readonly (readonly [MonitorType, Field, string, RegExp])[] = [
   ['DNS', 'url', 'shop.example:53', /must not have a port/],
   ['DNS', 'url', 'shop.example:443', /must not have a port/],
   ['DNS', 'url', 'https://shop.example:8443/a', /must not have a port/],
-  ['DOMAIN', 'url', 'shop.example:443', /must not have a port/],
   ['PING', 'host', 'a..example', /empty part/],
   ['PING', 'host', '.example', /empty part/],
   ['PORT', 'host', 'db.example..', /empty part/],
