@@ -107,7 +107,7 @@ forEachEngine('many bulk changes of one organization', (engine) => {
       assert.equal(headers.get('retry-after'), '5')
     }
     assert.equal(seen.most, 1)
-    assert.ok(statuses.length >= LEAST_ANSWERED, `${statuses.length} requests of the victim were answered`)
+    assert.ok(statuses.length >= done / 2, `${statuses.length} requests of the victim were answered`)
     assert.deepEqual(
       statuses.filter((status) => status !== 200),
       [],

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, test } from 'node:test'
 import { looseSettings } from '../../src/cli/judge-settings.ts'
+import { createPinger } from '../../src/monitoring/probes/ping/pinger.ts'
 import { readConfig } from '../../src/server/config/config.ts'
 import { pharos } from '../support/pharos-process.ts'
 import { closedPort } from '../support/ports.ts'
@@ -82,15 +83,21 @@ describe('pharos doctor warns of', () => {
 
 const mail = { PHAROS_SMTP_URL: 'smtp://user:hush@mail.example.com:587', PHAROS_MAIL_FROM: 'pharos@example.com' }
 
+/** One more where this machine lets nobody ping. */
+function warnings(count: number): number {
+  using pinger = createPinger()
+  return count + (pinger.methods().ipv4 === 'none' ? 1 : 0)
+}
+
 test('pharos doctor counts warnings apart from problems, and they do not fail it', async () => {
   await using workspace = await emptyWorkspace('sqlite')
   const env = { ...workspace.env, ...mail, PORT: '0', PHAROS_BASE_URL: 'http://status.example.com' }
   const { code, stdout } = await pharos(['doctor'], { env })
   assert.equal(code, 0, stdout)
   assert.match(stdout, /^! TLS +PHAROS_BASE_URL is http:\/\/status\.example\.com/m)
-  assert.match(stdout, /\nNo problems found, 1 warning\.\n$/)
-  const { problems, warnings } = JSON.parse((await pharos(['doctor', '--json'], { env })).stdout)
-  assert.deepEqual([problems, warnings], [0, 1])
+  assert.match(stdout, new RegExp(`\\nNo problems found, ${warnings(1)} warnings?\\.\\n$`))
+  const found = JSON.parse((await pharos(['doctor', '--json'], { env })).stdout)
+  assert.deepEqual([found.problems, found.warnings], [0, warnings(1)])
 })
 
 test('pharos doctor warns of missing mail settings and a server that is not running, and says what to do', async () => {
@@ -106,7 +113,7 @@ test('pharos doctor warns of missing mail settings and a server that is not runn
     stdout,
     new RegExp(`^! server +not running at http://127\\.0\\.0\\.1:${env.PORT}; start it with "npm start"`, 'm'),
   )
-  assert.match(stdout, /\nNo problems found, 2 warnings\.\n$/)
+  assert.match(stdout, new RegExp(`\\nNo problems found, ${warnings(2)} warnings\\.\\n$`))
 })
 
 test('pharos doctor gives up on a server that does not respond, and never prints the mail password', async () => {
