@@ -5,7 +5,7 @@ import { isoTimestampOrNull } from '../../lib/timestamp.ts'
 import type { Caller } from '../../storage/database.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { organizationWithIdOrSlug } from '../organizations/queries.ts'
-import { planNamed, planNames } from '../plans/plans.ts'
+import { finiteLimit, planNamed, planNames } from '../plans/plans.ts'
 import { keyWithId } from './queries.ts'
 
 const limit = nullable(Type.Integer({ description: 'How many the plan allows; null if there is no limit' }))
@@ -62,11 +62,11 @@ export const getCurrentKey = operation({
       plan,
       limits: {
         ...limits,
-        monitors: finite(limits.monitors),
-        statusPages: finite(limits.statusPages),
-        webhookEndpoints: finite(limits.webhookEndpoints),
-        publishedIncidents: finite(limits.publishedIncidents),
-        maintenanceWindows: finite(limits.maintenanceWindows),
+        monitors: finiteLimit(limits.monitors),
+        statusPages: finiteLimit(limits.statusPages),
+        webhookEndpoints: finiteLimit(limits.webhookEndpoints),
+        publishedIncidents: finiteLimit(limits.publishedIncidents),
+        maintenanceWindows: finiteLimit(limits.maintenanceWindows),
       },
     }
   },
@@ -78,8 +78,4 @@ function* keyOf(caller: Caller): DbWork<Static<typeof OwnKey> | null> {
   const row = yield* keyWithId(id)
   const expiresAt = isoTimestampOrNull(row?.expires_at ?? null)
   return { id, name, hint: row?.hint ?? '', access: access === 'full' ? 'FULL' : 'READ_ONLY', expiresAt }
-}
-
-function finite(limit: number): number | null {
-  return Number.isFinite(limit) ? limit : null
 }

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { ApiError, invalid, notFound } from '../../contract/errors.ts'
 import { body } from '../../contract/schema.ts'
-import { parseTimeZone } from '../../lib/time-zone.ts'
+import { parseTimeZone, TIME_ZONE_FAULT } from '../../lib/time-zone.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { createOrganization as insertOrganization } from '../organizations/create.ts'
 import { renameOrganization, setOrganizationTimeZone } from '../organizations/queries.ts'
@@ -57,7 +57,7 @@ export const updateOrganization = appOperation('updateOrganization', {
   answer: { status: 200, schema: Membership, description: 'The updated organization' },
   *handle({ caller: { orgId, userId } }, { body: { name, timezone } }) {
     if (timezone !== undefined && parseTimeZone(timezone) === undefined) {
-      throw invalid([{ path: 'timezone', message: 'must be an IANA time zone, such as Europe/Berlin' }])
+      throw invalid([{ path: 'timezone', message: TIME_ZONE_FAULT }])
     }
     if (name !== undefined) yield* renameOrganization(orgId, name)
     if (timezone !== undefined) yield* setOrganizationTimeZone(orgId, timezone)

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { nullable, oneOf, resource } from '../../contract/schema.ts'
 import { countInList } from '../../storage/list-index.ts'
-import { planNamed, planNames } from '../plans/plans.ts'
+import { finiteLimit, planNamed, planNames } from '../plans/plans.ts'
 
 const PlanUsage = resource('UsageMeter', {
   used: Type.Integer(),
@@ -50,5 +50,5 @@ export const getUsage = operation({
 })
 
 function usageOf(used: number, limit: number) {
-  return { used, limit: Number.isFinite(limit) ? limit : null }
+  return { used, limit: finiteLimit(limit) }
 }

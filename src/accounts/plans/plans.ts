@@ -81,6 +81,11 @@ export function isPlanName(name: string): name is PlanName {
   return (planNames as readonly string[]).includes(name)
 }
 
+/** As the API returns it: null if there is no limit. */
+export function finiteLimit(limit: number): number | null {
+  return Number.isFinite(limit) ? limit : null
+}
+
 export function planNamed(name: string): Plan {
   if (!isPlanName(name)) throw new Error(`There is no plan ${name}; the plans are ${planNames.join(', ')}`)
   return plans[name]

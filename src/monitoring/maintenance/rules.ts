@@ -3,7 +3,7 @@ import { timestampMs } from '../../contract/patterns.ts'
 import { parsedSelector } from '../../contract/selector.ts'
 import { duplicateFaults } from '../../contract/unique-items.ts'
 import { DAY_MS } from '../../lib/clock.ts'
-import { parseTimeZone } from '../../lib/time-zone.ts'
+import { parseTimeZone, TIME_ZONE_FAULT } from '../../lib/time-zone.ts'
 import { dayNumber, LAST_DAY } from '../maintenance-coverage/days.ts'
 import { nextAfter } from '../maintenance-coverage/occurrences.ts'
 import type { WindowTiming } from '../maintenance-coverage/types.ts'
@@ -27,7 +27,7 @@ export function fieldFaults(window: Fields): Fault[] {
     return [{ path, message: 'must lie between the years 0 and 9999' }]
   })
   if (typeof timezone === 'string' && parseTimeZone(timezone) === undefined) {
-    faults.push({ path: 'timezone', message: 'must be an IANA time zone, such as Europe/Berlin' })
+    faults.push({ path: 'timezone', message: TIME_ZONE_FAULT })
   }
   return [
     ...faults,

@@ -1,7 +1,7 @@
 import type { Fault } from '../../contract/errors.ts'
 import type { Installation } from '../../contract/operation.ts'
 import { isObject } from '../../contract/validate.ts'
-import { parseTimeZone } from '../../lib/time-zone.ts'
+import { parseTimeZone, TIME_ZONE_FAULT } from '../../lib/time-zone.ts'
 import { domainFault } from '../custom-domains/names.ts'
 import { MAX_ENTRIES } from './schema.ts'
 import { isSlug } from './slug.ts'
@@ -17,7 +17,7 @@ const fieldRules: Readonly<Record<string, (text: string, installation: Installat
   homepageUrl: urlFault,
   contactUrl: urlFault,
   accentColor: (text) => (/^#[0-9a-f]{6}$/i.test(text) ? null : 'must be a color of the form #rrggbb'),
-  timezone: (text) => (parseTimeZone(text) === undefined ? 'must be an IANA time zone, such as Europe/Berlin' : null),
+  timezone: (text) => (parseTimeZone(text) === undefined ? TIME_ZONE_FAULT : null),
 }
 
 /** Faults in the fields of a new page or of a change. */
