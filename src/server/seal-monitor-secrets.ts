@@ -24,7 +24,10 @@ export function sealMonitorSecrets(database: Database, sealer: Sealer, log: Log)
     const alerts = await inBatches(database, 0, maskAlerts)
     // Also if no row has changed: an interrupted start may have changed them, and deleted rows are still in the file.
     await eraseOldCopies(database, log)
-    log.info({ monitors, tokens, events, alerts }, 'monitor secrets encrypted')
+    // A new installation has none.
+    if (monitors + tokens + events + alerts > 0) {
+      log.info({ monitors, tokens, events, alerts }, 'monitor secrets encrypted')
+    }
   })
 }
 

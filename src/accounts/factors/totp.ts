@@ -57,7 +57,7 @@ export const startTotp = appNetworkOperation('startTotp', {
   },
 })
 
-/** Not a sentence about the field, because it is one by itself. */
+/** A sentence of its own: other faults continue the name of the field. */
 const WRONG_CODE = "Wrong code. Check that your device's clock is right"
 
 export const confirmTotp = appNetworkOperation('confirmTotp', {
