@@ -1,4 +1,9 @@
+import Type from 'typebox'
 import type { Caller } from '../storage/database.ts'
+import { oneOf } from './schema.ts'
+
+/** Who made a change, with the name at that time. */
+export const NamedActor = Type.Object({ type: oneOf(['USER', 'API_KEY'] as const), name: Type.String() })
 
 /** Who made a change, as the API returns it. */
 interface Actor {

@@ -1,7 +1,8 @@
 import Type from 'typebox'
+import { NamedActor } from '../../contract/actor.ts'
 import { invalid } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
-import { oneOf, resource, Timestamp } from '../../contract/schema.ts'
+import { resource, Timestamp } from '../../contract/schema.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import { execute, q } from '../../storage/query.ts'
 
@@ -10,7 +11,7 @@ const MAX_INCIDENTS = 100
 const Acknowledgement = resource('IncidentAcknowledgement', {
   incidentId: Type.String({ minLength: 1 }),
   acknowledgedAt: Timestamp,
-  acknowledgedBy: Type.Object({ type: oneOf(['USER', 'API_KEY'] as const), name: Type.String() }),
+  acknowledgedBy: NamedActor,
 })
 
 export const listAcknowledgements = operation({
@@ -28,7 +29,7 @@ export const listAcknowledgements = operation({
       Type.String({
         minLength: 1,
         maxLength: 5_000,
-        description: `At most ${MAX_INCIDENTS} ids, separated by commas. Without them: the newest incidents`,
+        description: `At most ${MAX_INCIDENTS} ids, separated by commas. Without them: the newest ${MAX_INCIDENTS} incidents`,
       }),
     ),
   }),
@@ -42,18 +43,19 @@ export const listAcknowledgements = operation({
     if (ids !== undefined && ids.length > MAX_INCIDENTS) {
       throw invalid([{ path: 'incidentIds', message: `must have at most ${MAX_INCIDENTS} ids` }])
     }
-    const acknowledged = q
+    const incidents = q
       .selectFrom('incidents')
       .select(['id', 'acknowledged_at', 'acknowledged_by'])
       .where('org_id', '=', orgId)
-      .where('acknowledged_at', 'is not', null)
-    const chosen = ids === undefined ? acknowledged : acknowledged.where('id', 'in', ids)
-    const rows = yield* execute(chosen.orderBy('seq', 'desc').limit(MAX_INCIDENTS))
-    const data = rows.map((row) => ({
-      incidentId: row.id,
-      acknowledgedAt: isoTimestamp(row.acknowledged_at as number),
-      acknowledgedBy: JSON.parse(row.acknowledged_by as string),
-    }))
+      .orderBy('seq', 'desc')
+      .limit(MAX_INCIDENTS)
+    // Not filtered in SQL: without ids it would search all incidents for acknowledged ones.
+    const rows = yield* execute(ids === undefined ? incidents : incidents.where('id', 'in', ids))
+    const data = rows.flatMap(({ id, acknowledged_at: at, acknowledged_by: by }) =>
+      at === null
+        ? []
+        : [{ incidentId: id, acknowledgedAt: isoTimestamp(at), acknowledgedBy: JSON.parse(by as string) }],
+    )
     return { data }
   },
 })

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import Type, { type Static } from 'typebox'
-import { actorOf } from '../../contract/actor.ts'
+import { actorOf, NamedActor } from '../../contract/actor.ts'
 import { invalid } from '../../contract/errors.ts'
 import { type OperationContext, operation } from '../../contract/operation.ts'
-import { body, nullable, oneOf, page, pageQuery, resource, Timestamp, TimestampInput } from '../../contract/schema.ts'
+import { body, nullable, page, pageQuery, resource, Timestamp, TimestampInput } from '../../contract/schema.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { isoTimestamp, parseTimestamp } from '../../lib/timestamp.ts'
 import { moveMutedAlerts } from '../../notifications/contacts/muted-alerts.ts'
@@ -13,12 +13,10 @@ import { MonitorParams } from './schema.ts'
 
 const MAX_DAYS = 366
 
-const Actor = Type.Object({ type: oneOf(['USER', 'API_KEY'] as const), name: Type.String() })
-
 const Mute = resource('MonitorMute', {
   until: nullable(Timestamp, { description: 'null if the monitor is not muted' }),
   mutedAt: nullable(Timestamp),
-  mutedBy: nullable(Actor, { description: 'Who muted it, with the name at that time' }),
+  mutedBy: nullable(NamedActor, { description: 'Who muted it, with the name at that time' }),
 })
 
 const notMuted: Static<typeof Mute> = { until: null, mutedAt: null, mutedBy: null }
@@ -34,7 +32,7 @@ interface MuteRow {
 const rendered = (row: MuteRow) => ({
   until: isoTimestamp(row.until),
   mutedAt: isoTimestamp(row.muted_at),
-  mutedBy: JSON.parse(row.muted_by) as Static<typeof Actor>,
+  mutedBy: JSON.parse(row.muted_by) as Static<typeof NamedActor>,
 })
 
 const current = statement(({ orgId, num, now }: { orgId: string; num: number; now: number }) =>
@@ -79,7 +77,7 @@ interface Muted {
 }
 
 /** Alerts that wait already follow the new time. */
-export function* mute({ caller, now }: OperationContext, monitors: readonly Muted[], until: number): DbWork<void> {
+export function* mute({ caller, now }: OperationContext, monitors: readonly Muted[], until: number): DbWork<MuteRow> {
   const { orgId } = caller
   const { type, name } = actorOf(caller)
   const by = JSON.stringify({ type, name })
@@ -88,6 +86,7 @@ export function* mute({ caller, now }: OperationContext, monitors: readonly Mute
     monitors.map(({ num }) => ({ orgId, num, until, now, by })),
   )
   yield* moveAlerts(orgId, monitors, until)
+  return { until, muted_at: now, muted_by: by }
 }
 
 /** Alerts that wait are sent now. Returns the ids of the monitors that were muted. */
@@ -146,9 +145,7 @@ export const muteMonitor = operation({
   *handle(context, { params, body: { until } }) {
     const { orgId } = context.caller
     const num = yield* numOf(orgId, params.monitorId)
-    yield* mute(context, [{ id: params.monitorId, num }], mutedUntil(until, context.now))
-    const row = yield* first(current, { orgId, num, now: context.now })
-    return row === undefined ? notMuted : rendered(row)
+    return rendered(yield* mute(context, [{ id: params.monitorId, num }], mutedUntil(until, context.now)))
   },
 })
 
@@ -177,7 +174,7 @@ const MutedMonitor = resource('MutedMonitor', {
   name: Type.String(),
   until: Timestamp,
   mutedAt: Timestamp,
-  mutedBy: { ...Actor, description: 'Who muted it, with the name at that time' },
+  mutedBy: { ...NamedActor, description: 'Who muted it, with the name at that time' },
 })
 
 export const listMutes = operation({
