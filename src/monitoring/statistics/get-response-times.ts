@@ -11,6 +11,7 @@ import { MonitorParams } from '../monitors/schema.ts'
 import { type CheckState, findChecks } from './find-checks.ts'
 import { exactSpan } from './get-uptime.ts'
 import { type Period, periodsBetween, spans, uptimeSeries, uptimeStatsOf } from './uptime.ts'
+import { BY_HOUR_MS } from './uptime-between.ts'
 import { renderUptime, SpanName, uptimeFields } from './uptime-schema.ts'
 
 /** Where the checker nodes run. There are no other locations yet. */
@@ -76,9 +77,6 @@ function* pointsBetween(num: number, range: { readonly from: number; readonly to
     stepMs < HOUR_MS ? yield* periodsOfChecks(num, until, stepMs) : yield* periodsBetween(num, stepMs, until, now)
   return { stepSeconds: stepMs / 1000, points: periods.map(pointOf) }
 }
-
-/** Hours are kept for eight days. */
-const BY_HOUR_MS = 7 * DAY_MS
 
 /** At most 120 points of checks. */
 function stepOf({ from, to }: { readonly from: number; readonly to: number }, now: number): number {

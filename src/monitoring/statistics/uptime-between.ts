@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { DAY_MS, HOUR_MS } from '../../lib/clock.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { type UptimeTotals, uptimeRatio } from '../monitor-states/ledger.ts'
-import { openHours, type Period, periodsBetween, type UptimeStats, uptimeStatsOf } from './uptime.ts'
+import { NUMS_AT_ONCE, openHours, type Period, periodsBetween, type UptimeStats, uptimeStatsOf } from './uptime.ts'
 
 /** Hours are kept for eight days. */
-const BY_HOUR_MS = 7 * DAY_MS
+export const BY_HOUR_MS = 7 * DAY_MS
 
 /** Statistics from `from` up to `to`. Hours or days at the edges count in proportion to the part that lies between. */
 export function* uptimeBetween(num: number, from: number, to: number, now: number): DbWork<UptimeStats> {
@@ -17,16 +17,11 @@ export function* uptimeBetween(num: number, from: number, to: number, now: numbe
   return uptimeStatsOf(periods.map((period) => part(period, unitMs, { from, to: until, now })))
 }
 
-/** The part of a period between two times. The current period has lasted until now. */
-function part(
-  { startAt, totals }: Period,
-  unitMs: number,
-  { from, to, now }: { readonly from: number; readonly to: number; readonly now: number },
-): UptimeTotals {
-  const endAt = Math.min(startAt + unitMs, now)
-  const share = (Math.min(endAt, to) - Math.max(startAt, from)) / (endAt - startAt)
-  if (!(share < 1)) return totals
-  const of = (amount: number) => Math.round(amount * Math.max(0, share))
+/** The part of a period between two times. */
+function part({ startAt, totals }: Period, unitMs: number, range: Range): UptimeTotals {
+  const share = shareOf(startAt, unitMs, range)
+  if (share === 1) return totals
+  const of = (amount: number) => Math.round(amount * share)
   return {
     upMs: of(totals.upMs),
     degradedMs: of(totals.degradedMs),
@@ -55,14 +50,8 @@ export function sumTimes(list: readonly (Times | undefined)[]): Times & { readon
   }
 }
 
-/** Well below the parameter limit of both engines. */
-const NUMS_AT_ONCE = 500
-
 /** The times of many monitors. The database sums the whole days, because a month of thousands of monitors has many. */
-export function* uptimesBetween(
-  nums: readonly number[],
-  { from, to, now }: { readonly from: number; readonly to: number; readonly now: number },
-): DbWork<ReadonlyMap<number, Times>> {
+export function* uptimesBetween(nums: readonly number[], { from, to, now }: Range): DbWork<ReadonlyMap<number, Times>> {
   const found = new Map<number, Times>()
   const add = (num: number, times: Times) => found.set(num, sumTimes([found.get(num), times]))
   if (from >= now) return found
@@ -88,12 +77,22 @@ interface Range {
 }
 
 /** The part of an hour or day that lies in the range. */
-function portion(times: Times, startAt: number, unitMs: number, { from, to, now }: Range): Times {
-  const endAt = Math.min(startAt + unitMs, now)
-  const share = Math.min(1, Math.max(0, (Math.min(endAt, to) - Math.max(startAt, from)) / Math.max(1, endAt - startAt)))
+function portion(
+  { upMs, downMs, pausedMs, maintenanceMs }: Times,
+  startAt: number,
+  unitMs: number,
+  range: Range,
+): Times {
+  const share = shareOf(startAt, unitMs, range)
   const of = (ms: number) => Math.round(ms * share)
-  const { upMs, downMs, pausedMs, maintenanceMs } = times
   return { upMs: of(upMs), downMs: of(downMs), pausedMs: of(pausedMs), maintenanceMs: of(maintenanceMs) }
+}
+
+/** How much of an hour or day lies in the range, 0 to 1. The current one has lasted until now. */
+function shareOf(startAt: number, unitMs: number, { from, to, now }: Range): number {
+  const endAt = Math.min(startAt + unitMs, now)
+  if (endAt <= startAt) return 1
+  return Math.min(1, Math.max(0, (Math.min(endAt, to) - Math.max(startAt, from)) / (endAt - startAt)))
 }
 
 function daysOf(nums: readonly number[]) {

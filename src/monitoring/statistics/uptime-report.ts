@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import Type, { type Static } from 'typebox'
 import { organizationWithIdOrSlug } from '../../accounts/organizations/queries.ts'
 import { invalid } from '../../contract/errors.ts'
@@ -5,13 +6,13 @@ import { operation } from '../../contract/operation.ts'
 import { documented, nullable, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
 import { readSelector, SelectorText } from '../../contract/selector.ts'
 import { labelKey } from '../../lib/selector.ts'
-import { parseTimeZone } from '../../lib/time-zone.ts'
+import { parseTimeZone, TIME_ZONE_FAULT } from '../../lib/time-zone.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import { labelsOf } from '../../storage/labels/read.ts'
 import { selectMonitors } from '../../storage/labels/select.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { MonitorLabels } from '../labels/schema.ts'
-import { allIn, type ListedMonitor } from './match-monitors.ts'
+import { allIn, type ListedMonitor, listedIn, type Scope } from './match-monitors.ts'
 import { sumTimes, type Times, uptimesBetween } from './uptime-between.ts'
 import { uptimeFields } from './uptime-schema.ts'
 
@@ -85,15 +86,16 @@ export const getUptimeReport = operation({
       groupLabel: groupBy,
       labels: selector && { selector, selection: yield* selectMonitors(orgId, selector) },
     }
-    const all = (yield* allIn(scope, Number.MAX_SAFE_INTEGER, 'asc')) ?? []
-    const shown = all.slice(offset, offset + limit).map(({ num }) => num)
-    const wanted = groupBy === undefined ? shown : all.map(({ num }) => num)
-    const timesOf = yield* uptimesBetween(wanted, { from, to, now })
+    const { shown, total } = yield* pageByName(scope, limit, offset)
+    // Groups are sums of all monitors.
+    const all = groupBy === undefined ? [] : ((yield* allIn(scope, Number.MAX_SAFE_INTEGER, 'asc')) ?? [])
+    const nums = groupBy === undefined ? shown : all.map(({ num }) => num)
+    const timesOf = yield* uptimesBetween(nums, { from, to, now })
     return {
       ...{ month, timezone, from: isoTimestamp(from), to: isoTimestamp(to) },
       data: yield* rows(orgId, shown, timesOf),
-      pagination: { limit, offset, total: all.length },
-      groups: groupBy === undefined ? [] : groupsOf(all, timesOf),
+      pagination: { limit, offset, total },
+      groups: groupsOf(all, timesOf),
     }
   },
 })
@@ -103,9 +105,7 @@ function requireValid(month: string | undefined, timezone: string, groupBy: stri
     ...(month === undefined || /^\d{4}-(0[1-9]|1[0-2])$/.test(month)
       ? []
       : [{ path: 'month', message: 'must be a month such as 2026-10' }]),
-    ...(parseTimeZone(timezone)
-      ? []
-      : [{ path: 'timezone', message: 'must be an IANA time zone, such as Europe/Berlin' }]),
+    ...(parseTimeZone(timezone) ? [] : [{ path: 'timezone', message: TIME_ZONE_FAULT }]),
     ...(groupBy === undefined || labelKey.test(groupBy)
       ? []
       : [{ path: 'groupBy', message: 'must be the key of a label' }]),
@@ -119,6 +119,14 @@ function monthAt(now: number, timezone: string): string {
     .toPlainDate()
     .toPlainYearMonth()
     .toString()
+}
+
+function* pageByName(scope: Scope, limit: number, offset: number) {
+  const [count] = yield* execute(listedIn(scope).select(sql<number>`count(*)`.as('total')))
+  const page = yield* execute(
+    listedIn(scope).select('l.num').orderBy('l.name_key').orderBy('l.num').limit(limit).offset(offset),
+  )
+  return { shown: page.map(({ num }) => num), total: count?.total ?? 0 }
 }
 
 /** The start of the month and of the next one. */

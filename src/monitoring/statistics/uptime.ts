@@ -135,7 +135,7 @@ function* openHoursOf(
 }
 
 /** Well below the parameter limit of both engines. */
-const NUMS_AT_ONCE = 500
+export const NUMS_AT_ONCE = 500
 
 /**
  * The uptime of each monitor. Sums in the database instead of reading the days with their histograms, because sorting a list

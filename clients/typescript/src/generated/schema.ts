@@ -10435,7 +10435,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description At most 100 ids, separated by commas. Without them: the newest incidents
+                 * @description At most 100 ids, separated by commas. Without them: the newest 100 incidents
                  * @example inc_019a8c60b1a870008e5d4c3b2a190807
                  */
                 incidentIds?: string;
