@@ -8,6 +8,7 @@ import { labelKey, parseTerms, SelectorError, selectorText } from '../../lib/sel
 import type { Configured } from '../../notifications/contacts/delivers.ts'
 import { selectMonitors } from '../../storage/labels/select.ts'
 import type { DbWork } from '../../storage/query.ts'
+import { uncoveredMonitors } from '../alert-coverage/find-uncovered.ts'
 import { monitorsCovered } from '../maintenance-coverage/coverage.ts'
 import { monitorTypes } from '../monitor-settings/schema.ts'
 import { type MonitorState, monitorStates } from '../monitor-states/state.ts'
@@ -24,7 +25,6 @@ import {
 } from './order-monitors.ts'
 import { numsByMatch, numsOfPage } from './read-page.ts'
 import { EXACT_UP_TO, isLive, numsInOrder } from './sort-live-values.ts'
-import { uncoveredMonitors } from './uncovered-monitors.ts'
 
 const list = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 200, description }))
 

@@ -6,7 +6,9 @@ import { isoTimestamp, parseTimestamp } from '../../lib/timestamp.ts'
 import { keyOf } from '../monitors/queries.ts'
 import { MonitorParams } from '../monitors/schema.ts'
 import { findChecks } from './find-checks.ts'
-import { HOME_LOCATION } from './get-response-times.ts'
+
+/** Where the checker nodes run. There are no other locations yet. */
+export const HOME_LOCATION = 'home'
 
 const states = ['UP', 'DEGRADED', 'DOWN', 'INCONCLUSIVE'] as const
 

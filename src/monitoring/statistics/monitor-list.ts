@@ -12,8 +12,9 @@ import { monitorTypes } from '../monitor-settings/schema.ts'
 import { parseSettings } from '../monitor-settings/stored.ts'
 import { startOfHour, type UptimeTotals } from '../monitor-states/ledger.ts'
 import { monitorStates } from '../monitor-states/state.ts'
+import { uptimeStatsOf } from '../uptime/compute.ts'
+import { type Period, uptimeSeries } from '../uptime/read-periods.ts'
 import { findMonitors, monitorFilters } from './find-monitors.ts'
-import { type Period, uptimeSeries, uptimeStatsOf } from './uptime.ts'
 
 const HOURS_SHOWN = 24
 

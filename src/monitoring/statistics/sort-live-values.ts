@@ -1,8 +1,8 @@
 import { type DbWork, execute, q } from '../../storage/query.ts'
+import { uptimeRatios } from '../uptime/compute.ts'
 import { type Bucket, isInBucket } from './buckets.ts'
 import type { ListedMonitor } from './match-monitors.ts'
 import type { ListOrder, SortKey } from './order-monitors.ts'
-import { uptimeRatios } from './uptime.ts'
 
 /** Lists of more monitors are sorted by stored values: reading the live ones would take too long. */
 export const EXACT_UP_TO = 1_000

@@ -4,8 +4,8 @@ import { MINUTE_MS } from '../../lib/clock.ts'
 import { batch, fromRows, sendAll } from '../../storage/batch.ts'
 import type { Database } from '../../storage/database.ts'
 import { all, type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { uptimeRatios } from '../uptime/compute.ts'
 import { EXACT_UP_TO } from './sort-live-values.ts'
-import { uptimeRatiosOf } from './uptime.ts'
 
 const EVERY_MS = 15 * MINUTE_MS
 /** Monitors per transaction: bounds how long the event loop is blocked. */
@@ -111,7 +111,11 @@ async function storeAll(database: Database, now: number, signal: AbortSignal): P
 
 function* storeSome({ orgId, num }: Position, now: number): DbWork<number | undefined> {
   const rows = yield* all(monitorsAfter, { orgId, num })
-  const uptimes = yield* uptimeRatiosOf(rows, '30d', now)
+  const uptimes = yield* uptimeRatios(
+    rows.map((row) => row.num),
+    '30d',
+    now,
+  )
   yield* sendAll(
     update,
     rows.map(({ num: its, responseMs, checkedAt }) => {

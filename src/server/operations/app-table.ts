@@ -31,7 +31,8 @@ import { signInWithRecoveryCode, signInWithTotp } from '../../accounts/sign-in/w
 import { signInWithPasskey, startPasskeySignIn } from '../../accounts/sign-in/with-passkey.ts'
 import { signIn } from '../../accounts/sign-in/with-password.ts'
 import type { AppOperation } from '../../contract/app-operation.ts'
-import { dismissSetupChecklist, getSetupChecklist } from '../../monitoring/statistics/setup-checklist.ts'
+import { dismissSetupChecklist } from '../../monitoring/setup-checklist/dismiss.ts'
+import { getSetupChecklist } from '../../monitoring/setup-checklist/get.ts'
 
 /** Operations that only the dashboard has. Permissions are in contract/permissions.ts. */
 export const appOperations: readonly AppOperation[] = [

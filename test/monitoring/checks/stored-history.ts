@@ -2,13 +2,8 @@ import { DAY_MS } from '../../../src/lib/clock.ts'
 import { maintainResults } from '../../../src/monitoring/checks/merge-results.ts'
 import { readMemory } from '../../../src/monitoring/monitor-states/memory.ts'
 import { readLog } from '../../../src/monitoring/monitor-states/recent-log.ts'
-import {
-  type Period,
-  type Span,
-  type UptimeStats,
-  uptimeSeries,
-  uptimeStats,
-} from '../../../src/monitoring/statistics/uptime.ts'
+import { type UptimeStats, uptimeStats } from '../../../src/monitoring/uptime/compute.ts'
+import { type Period, type Span, uptimeSeries } from '../../../src/monitoring/uptime/read-periods.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { addNode } from '../../support/nodes.ts'

@@ -9,7 +9,7 @@ import { addDailyRollups, setMonitorState } from '../../publishing/public-site/f
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { useInstallation } from '../../support/person.ts'
-import { storeHour } from './stored-hours.ts'
+import { storeHour } from '../uptime/stored-hours.ts'
 
 const NOW = Date.UTC(2027, 0, 31, 14, 20)
 

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../../lib/clock.ts'
 import type { UptimeTotals } from '../../../monitoring/monitor-states/ledger.ts'
 import { totalsOf } from '../../../monitoring/monitor-states/rollups.ts'
-import { type UptimeStats, uptimeStatsOf } from '../../../monitoring/statistics/uptime.ts'
+import { type UptimeStats, uptimeStatsOf } from '../../../monitoring/uptime/compute.ts'
 import { all, type DbWork, q, statement } from '../../../storage/query.ts'
 import { firstDayOf, type LiveState, openHours } from './daily-uptime.ts'
 import { type ResponseSeries, responseSeries } from './response-times.ts'

@@ -4,7 +4,7 @@ import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { isoTimestampOrNull } from '../../lib/timestamp.ts'
 import { execute, inOneSnapshot, q } from '../../storage/query.ts'
 import { monitorStates } from '../monitor-states/state.ts'
-import { findMonitors } from './find-monitors.ts'
+import { findMonitors } from '../statistics/find-monitors.ts'
 
 /** More tiles than this are not readable on one screen. */
 const MAX_TILES = 500

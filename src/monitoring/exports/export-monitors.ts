@@ -6,8 +6,8 @@ import type { Configured } from '../../notifications/contacts/delivers.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { targetText } from '../monitor-settings/rules.ts'
 import { parseSettings } from '../monitor-settings/stored.ts'
-import { findMonitors, type MonitorFilters } from './find-monitors.ts'
-import { uptimeRatiosOf } from './uptime.ts'
+import { findMonitors, type MonitorFilters } from '../statistics/find-monitors.ts'
+import { uptimeRatios } from '../uptime/compute.ts'
 
 /** Rows that are read and sent at once, so that memory does not grow with their number. */
 const ROWS_AT_ONCE = 400
@@ -87,12 +87,12 @@ function* linesOf(
     q
       .selectFrom('monitors as m')
       .innerJoin('monitor_states as s', (on) => on.onRef('s.num', '=', 'm.num').onRef('s.org_id', '=', 'm.org_id'))
-      .select(['m.num', 's.org_id', 'm.rendered', 's.state', 's.memory', 's.last_checked_at', 's.last_response_ms'])
+      .select(['m.num', 'm.rendered', 's.state', 's.last_checked_at', 's.last_response_ms'])
       .where('m.org_id', '=', orgId)
       .where('m.num', 'in', nums),
   )
   const byNum = new Map(rows.map((row) => [row.num, row]))
-  const uptimes = yield* uptimeRatiosOf(rows, '30d', now)
+  const uptimes = yield* uptimeRatios(nums, '30d', now)
   return nums
     .map((num) => {
       const row = byNum.get(num)

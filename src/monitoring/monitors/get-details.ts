@@ -9,7 +9,7 @@ import type { StoredDetails } from '../monitor-details/types.ts'
 import { parseSettings } from '../monitor-settings/stored.ts'
 import { readMemory } from '../monitor-states/memory.ts'
 import { heartbeatDeadline, periodMs } from '../monitor-states/schedule.ts'
-import { MonitorParams } from '../monitors/schema.ts'
+import { MonitorParams } from './schema.ts'
 
 const Time = nullable(Timestamp)
 const Text = nullable(Type.String())

@@ -6,9 +6,9 @@ import { nullable, resource } from '../../contract/schema.ts'
 import { type Configured, type ContactProblem, problemOf } from '../../notifications/contacts/delivers.ts'
 import { contactsOf } from '../../notifications/contacts/queries.ts'
 import { countInList } from '../../storage/list-index.ts'
-import { type DbWork, first, notifyWatchers, q, run, statement } from '../../storage/query.ts'
+import { first, q, statement } from '../../storage/query.ts'
 
-const Checklist = resource('SetupChecklist', {
+export const Checklist = resource('SetupChecklist', {
   dismissed: Type.Boolean({ description: 'A member has hidden it for everybody' }),
   contact: Type.Boolean({ description: 'Alerts reach a contact, as far as is known' }),
   unconfirmed: nullable(Type.Object({ id: Type.String(), name: Type.String() }), {
@@ -29,7 +29,7 @@ const dismissal = statement(({ orgId }: { orgId: string }) =>
   q.selectFrom('dismissed_checklists').select('dismissed_at').where('org_id', '=', orgId),
 )
 
-function* readChecklist(orgId: string, configured: Configured, now: number) {
+export function* readChecklist(orgId: string, configured: Configured, now: number) {
   const contacts = yield* contactsOf(orgId)
   const withProblem = (...problems: (ContactProblem | null)[]) =>
     contacts.find((contact) => problems.includes(problemOf(contact, configured)))
@@ -62,36 +62,3 @@ export const getSetupChecklist = appOperation('getSetupChecklist', {
     return yield* readChecklist(orgId, installation.transports, now)
   },
 })
-
-const dismiss = statement((row: { orgId: string; now: number }) =>
-  q
-    .insertInto('dismissed_checklists')
-    .values({ org_id: row.orgId, dismissed_at: row.now })
-    .onConflict((conflict) => conflict.column('org_id').doNothing()),
-)
-
-const restore = statement(({ orgId }: { orgId: string }) =>
-  q.deleteFrom('dismissed_checklists').where('org_id', '=', orgId),
-)
-
-export const dismissSetupChecklist = appOperation('dismissSetupChecklist', {
-  method: 'POST',
-  path: '/setup-checklist/dismiss',
-  access: 'write',
-  tag: 'Insight',
-  summary: 'Hide the setup checklist, or show it again',
-  description: 'For all members of the organization.',
-  body: Type.Object({ dismissed: Type.Boolean() }, { additionalProperties: false }),
-  answer: { status: 200, schema: Checklist, description: 'The checklist as it is now' },
-  *handle({ caller: { orgId }, installation, now }, { body: { dismissed } }) {
-    yield* setDismissed(orgId, dismissed, now)
-    return yield* readChecklist(orgId, installation.transports, now)
-  },
-})
-
-function* setDismissed(orgId: string, dismissed: boolean, now: number): DbWork<void> {
-  if (dismissed) yield* run(dismiss, { orgId, now })
-  else yield* run(restore, { orgId })
-  // Dashboards reload the checklist when a contact changes.
-  yield* notifyWatchers({ orgId, kind: 'contact', id: null })
-}

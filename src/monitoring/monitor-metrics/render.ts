@@ -4,8 +4,8 @@ import type { Read } from '../../contract/operation.ts'
 import { countInList } from '../../storage/list-index.ts'
 import { all, q, statement } from '../../storage/query.ts'
 import type { MonitorState } from '../monitor-states/state.ts'
-import { EXACT_UP_TO } from './sort-live-values.ts'
-import { uptimeRatios } from './uptime.ts'
+import { EXACT_UP_TO } from '../statistics/sort-live-values.ts'
+import { uptimeRatios } from '../uptime/compute.ts'
 
 /** Monitors that are read at once: bounds how long the event loop is blocked. */
 const AT_ONCE = 500

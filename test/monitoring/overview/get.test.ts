@@ -7,7 +7,7 @@ import { setMonitorState } from '../../publishing/public-site/fixtures.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { useInstallation } from '../../support/person.ts'
-import { storeHour } from './stored-hours.ts'
+import { storeHour } from '../uptime/stored-hours.ts'
 
 const NOW = Date.UTC(2027, 0, 31, 14, 20)
 const none = { counts: { up: 0, degraded: 0, down: 0, paused: 0, pending: 0, total: 0 }, longestDown: null }

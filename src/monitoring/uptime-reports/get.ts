@@ -12,9 +12,9 @@ import { labelsOf } from '../../storage/labels/read.ts'
 import { selectMonitors } from '../../storage/labels/select.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { MonitorLabels } from '../labels/schema.ts'
-import { allIn, type ListedMonitor, listedIn, type Scope } from './match-monitors.ts'
-import { sumTimes, type Times, uptimesBetween } from './uptime-between.ts'
-import { uptimeFields } from './uptime-schema.ts'
+import { allIn, type ListedMonitor, listedIn, type Scope } from '../statistics/match-monitors.ts'
+import { sumTimes, type Times, timesBetween } from '../uptime/compute.ts'
+import { uptimeFields } from '../uptime/schema.ts'
 
 const { uptime, upMs, downMs, pausedMs, maintenanceMs } = uptimeFields
 const times = { uptime, upMs, downMs, pausedMs, maintenanceMs }
@@ -90,7 +90,7 @@ export const getUptimeReport = operation({
     // Groups are sums of all monitors.
     const all = groupBy === undefined ? [] : ((yield* allIn(scope, Number.MAX_SAFE_INTEGER, 'asc')) ?? [])
     const nums = groupBy === undefined ? shown : all.map(({ num }) => num)
-    const timesOf = yield* uptimesBetween(nums, { from, to, now })
+    const timesOf = yield* timesBetween(nums, { from, to, now })
     return {
       ...{ month, timezone, from: isoTimestamp(from), to: isoTimestamp(to) },
       data: yield* rows(orgId, shown, timesOf),

@@ -5,9 +5,9 @@ import { nullable, resource, TimestampInput } from '../../contract/schema.ts'
 import { parseTimestamp } from '../../lib/timestamp.ts'
 import { numOf } from '../monitors/queries.ts'
 import { MonitorParams } from '../monitors/schema.ts'
-import { type Span, uptimeStats } from './uptime.ts'
-import { uptimeBetween } from './uptime-between.ts'
-import { renderUptime, SpanName, spanNames, uptimeFields } from './uptime-schema.ts'
+import { uptimeBetween, uptimeStats } from './compute.ts'
+import type { Span } from './read-periods.ts'
+import { renderUptime, SpanName, spanNames, uptimeFields } from './schema.ts'
 
 const UptimeQuery = Type.Object({
   span: Type.Optional(Type.With(SpanName, { description: 'Only this span. Not together with `from` and `to`' })),

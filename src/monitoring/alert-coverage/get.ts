@@ -8,7 +8,7 @@ import { type Configured, problemOf } from '../../notifications/contacts/deliver
 import { contactsOf } from '../../notifications/contacts/queries.ts'
 import { execute, q } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
-import { isAlertedOfOutages, uncoveredMonitors } from './uncovered-monitors.ts'
+import { isAlertedOfOutages, uncoveredMonitors } from './find-uncovered.ts'
 
 const MONITORS_NAMED = 3
 

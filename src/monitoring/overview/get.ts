@@ -8,9 +8,10 @@ import { countInList } from '../../storage/list-index.ts'
 import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
 import { type MonitorType, monitorTypes } from '../monitor-settings/schema.ts'
 import type { MonitorState } from '../monitor-states/state.ts'
-import { countMatches } from './match-monitors.ts'
-import { EXACT_UP_TO } from './sort-live-values.ts'
-import { uptimeSeries, uptimeStatsOf } from './uptime.ts'
+import { countMatches } from '../statistics/match-monitors.ts'
+import { EXACT_UP_TO } from '../statistics/sort-live-values.ts'
+import { uptimeStatsOf } from '../uptime/compute.ts'
+import { uptimeSeries } from '../uptime/read-periods.ts'
 
 /** Percentiles are computed for at most this many monitors, so that the cost does not grow with their number. */
 const MAX_COMPARED = 100

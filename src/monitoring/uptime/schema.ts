@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { nullable, oneOf } from '../../contract/schema.ts'
-import { type Span, spans, type UptimeStats } from './uptime.ts'
+import type { UptimeStats } from './compute.ts'
+import { type Span, spans } from './read-periods.ts'
 
 export const spanNames = Object.keys(spans) as Span[]
 export const SpanName = oneOf(spanNames)

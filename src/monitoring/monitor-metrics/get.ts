@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { streamedOperation } from '../../contract/operation.ts'
-import { monitorMetrics } from './monitor-metrics.ts'
+import { monitorMetrics } from './render.ts'
 
 export const getMonitorMetrics = streamedOperation({
   id: 'getMonitorMetrics',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import { labelText } from '../../../src/monitoring/statistics/monitor-metrics.ts'
+import { labelText } from '../../../src/monitoring/monitor-metrics/render.ts'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { setLabels } from '../../support/monitors.ts'

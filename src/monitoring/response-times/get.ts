@@ -8,14 +8,12 @@ import { type Histogram, withSample } from '../monitor-states/histogram.ts'
 import { emptyTotals } from '../monitor-states/ledger.ts'
 import { numOf } from '../monitors/queries.ts'
 import { MonitorParams } from '../monitors/schema.ts'
-import { type CheckState, findChecks } from './find-checks.ts'
-import { exactSpan } from './get-uptime.ts'
-import { type Period, periodsBetween, spans, uptimeSeries, uptimeStatsOf } from './uptime.ts'
-import { BY_HOUR_MS } from './uptime-between.ts'
-import { renderUptime, SpanName, uptimeFields } from './uptime-schema.ts'
-
-/** Where the checker nodes run. There are no other locations yet. */
-export const HOME_LOCATION = 'home'
+import { type CheckState, findChecks } from '../statistics/find-checks.ts'
+import { HOME_LOCATION } from '../statistics/list-checks.ts'
+import { uptimeStatsOf } from '../uptime/compute.ts'
+import { exactSpan } from '../uptime/get.ts'
+import { BY_HOUR_MS, type Period, periodsBetween, unitOf, uptimeSeries } from '../uptime/read-periods.ts'
+import { renderUptime, SpanName, uptimeFields } from '../uptime/schema.ts'
 
 const Point = resource('ResponseTimePoint', { startAt: Timestamp, ...uptimeFields })
 
@@ -57,11 +55,7 @@ export const getResponseTimes = operation({
     if (exact !== undefined) return { span: null, ...(yield* pointsBetween(num, exact, now)) }
     const { span = '24h' } = query
     const periods = (yield* uptimeSeries([num], span, now)).get(num) ?? []
-    return {
-      span,
-      stepSeconds: spans[span] <= spans['7d'] ? 3600 : 86_400,
-      points: periods.map(pointOf),
-    }
+    return { span, stepSeconds: unitOf(span) / 1000, points: periods.map(pointOf) }
   },
 })
 
@@ -71,8 +65,7 @@ function pointOf({ startAt, totals }: Period) {
 
 function* pointsBetween(num: number, range: { readonly from: number; readonly to: number }, now: number) {
   const stepMs = stepOf(range, now)
-  const from = Math.floor(range.from / stepMs) * stepMs
-  const until = { from, to: Math.min(range.to, now) }
+  const until = { from: Math.floor(range.from / stepMs) * stepMs, to: Math.min(range.to, now) }
   const periods: readonly Period[] =
     stepMs < HOUR_MS ? yield* periodsOfChecks(num, until, stepMs) : yield* periodsBetween(num, stepMs, until, now)
   return { stepSeconds: stepMs / 1000, points: periods.map(pointOf) }
