@@ -1,4 +1,4 @@
-import { createKey } from '../../src/accounts/keys/create.ts'
+import { insertKey } from '../../src/accounts/keys/insert.ts'
 import { createOrganization } from '../../src/accounts/organizations/create.ts'
 import type { PlanName } from '../../src/accounts/plans/plans.ts'
 import { openAny, type Place, prepare } from '../support/monitors.ts'
@@ -106,7 +106,7 @@ async function createTenants(place: Place): Promise<readonly [Tenant, Tenant, Te
         const { id } = yield* createOrganization({ name, plan }, Date.now())
         const keys: string[] = []
         for (let i = 0; i < keyCount; i += 1) {
-          const key = yield* createKey({ orgId: id, name: `Key ${i}`, access: 'full', expiresAt: null }, Date.now())
+          const key = yield* insertKey({ orgId: id, name: `Key ${i}`, access: 'full', expiresAt: null }, Date.now())
           keys.push(key.secret)
         }
         return { keys }

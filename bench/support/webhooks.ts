@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { createKey } from '../../src/accounts/keys/create.ts'
+import { insertKey } from '../../src/accounts/keys/insert.ts'
 import { createOrganization } from '../../src/accounts/organizations/create.ts'
 import { emit } from '../../src/events/emit.ts'
 import { silentLog } from '../../src/lib/log.ts'
@@ -38,7 +38,7 @@ async function prepare(): Promise<void> {
   // A reused database holds endpoints of earlier runs.
   const { orgId, key } = await database.write(function* () {
     const { id } = yield* createOrganization({ name: 'Bench', plan: 'SELF_HOSTED' }, Date.now())
-    const made = yield* createKey({ orgId: id, name: 'bench', access: 'full', expiresAt: null }, Date.now())
+    const made = yield* insertKey({ orgId: id, name: 'bench', access: 'full', expiresAt: null }, Date.now())
     return { orgId: id, key: made.secret }
   })
   const headers = { 'x-api-key': key, 'content-type': 'application/json' }

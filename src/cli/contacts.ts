@@ -2,7 +2,7 @@ import { ApiError, type Fault } from '../contract/errors.ts'
 import { monitorNumOf, setAttached } from '../notifications/contacts/attach.ts'
 import { type ChannelName, channelNames, isChannelName } from '../notifications/contacts/channels/index.ts'
 import { insertContact } from '../notifications/contacts/create.ts'
-import { disableContact, enableContact } from '../notifications/contacts/enable.ts'
+import { disableContactRow, enableContactRow } from '../notifications/contacts/enable.ts'
 import { contactsOf, organizationName } from '../notifications/contacts/queries.ts'
 import { removeContact as dropContact } from '../notifications/contacts/remove.ts'
 import { renderContact } from '../notifications/contacts/render.ts'
@@ -130,7 +130,7 @@ export const removeContact: DatabaseAction = async (database, { positionals }, n
   return { text: `Removed ${describeContact(contact)}`, json: { id: contact.id } }
 }
 
-function switching(word: 'enable' | 'disable', change: typeof enableContact): DatabaseAction {
+function switching(word: 'enable' | 'disable', change: typeof enableContactRow): DatabaseAction {
   return async (database, { positionals }, now, config) => {
     const { org_id: orgId, id } = await requireContact(database, positionals[0] as string)
     const contact =
@@ -144,8 +144,8 @@ function switching(word: 'enable' | 'disable', change: typeof enableContact): Da
   }
 }
 
-export const enableAlertContact = switching('enable', enableContact)
-export const disableAlertContact = switching('disable', disableContact)
+export const enableAlertContact = switching('enable', enableContactRow)
+export const disableAlertContact = switching('disable', disableContactRow)
 
 function attaching(word: 'attach' | 'detach'): DatabaseAction {
   return async (database, { positionals }, now) => {

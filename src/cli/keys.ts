@@ -1,7 +1,7 @@
-import { createKey } from '../accounts/keys/create.ts'
+import { insertKey } from '../accounts/keys/insert.ts'
 import { type KeyRow, keysOf, type ListedKeyRow } from '../accounts/keys/queries.ts'
 import { keyStatus, renderKey } from '../accounts/keys/render.ts'
-import { revokeKey } from '../accounts/keys/revoke.ts'
+import { revokeKeyWithId } from '../accounts/keys/revoke.ts'
 import { timestampMs } from '../contract/patterns.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts'
 import { audited } from './audit.ts'
@@ -20,7 +20,7 @@ export const createApiKey: DatabaseAction = async (database, { options }, now) =
   const org = await requireOrganization(database, options.org as string)
   const { key, secret } = await database.write(() =>
     audited(
-      createKey({ orgId: org.id, name, access, expiresAt }, now),
+      insertKey({ orgId: org.id, name, access, expiresAt }, now),
       (created) => auditEntry('create', created.key),
       now,
     ),
@@ -54,7 +54,7 @@ export const listApiKeys: DatabaseAction = async (database, { options }, now) =>
 export const revokeApiKey: DatabaseAction = async (database, { positionals }, now) => {
   const [id] = positionals as [string]
   const key = await database.write(() =>
-    audited(revokeKey(id, now), (revoked) => revoked && auditEntry('revoke', revoked), now),
+    audited(revokeKeyWithId(id, now), (revoked) => revoked && auditEntry('revoke', revoked), now),
   )
   if (key === undefined) throw new CommandError(`API key "${id}" not found; run "pharos keys list" to see all`)
   return { text: `Revoked API key ${cleanLine(key.name)} (${key.id})`, json: keyJson(key, now) }

@@ -1,4 +1,4 @@
-import { createKey } from '../accounts/keys/create.ts'
+import { insertKey } from '../accounts/keys/insert.ts'
 import { keyWithHash } from '../accounts/keys/queries.ts'
 import { hashKey } from '../accounts/keys/secret.ts'
 import { createOrganization } from '../accounts/organizations/create.ts'
@@ -21,7 +21,7 @@ export function* bootstrap(engine: Engine, chosenKey: string | undefined, now: n
     return { first: false, ignoredKey: unknown }
   }
   const org = yield* createOrganization({ name: 'Default', slug: 'default', plan: 'SELF_HOSTED' }, now)
-  const { secret } = yield* createKey(
+  const { secret } = yield* insertKey(
     {
       orgId: org.id,
       name: 'First key',

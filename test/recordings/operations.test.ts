@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { createKey } from '../../src/accounts/keys/create.ts'
+import { insertKey } from '../../src/accounts/keys/insert.ts'
 import { createOrganization } from '../../src/accounts/organizations/create.ts'
 import { operations } from '../../src/server/operations/table.ts'
 import { useApi } from '../support/api.ts'
@@ -65,7 +65,7 @@ forEachEngine('a recorded run of the API', (engine) => {
       createOrganization({ name: 'Test', plan: 'SELF_HOSTED' }, Date.now()),
     )
     const key = { orgId, name: 'test', access: 'full', expiresAt: null } as const
-    const { secret } = await database.write(() => createKey(key, Date.now()))
+    const { secret } = await database.write(() => insertKey(key, Date.now()))
     const client = clientOf(server.url, { 'x-api-key': secret })
     await replayAll(client, server.url, (id) => settle({ running: { database } }, id, 'FAILED'))
   })

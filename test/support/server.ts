@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { createKey } from '../../src/accounts/keys/create.ts'
+import { insertKey } from '../../src/accounts/keys/insert.ts'
 import { createOrganization } from '../../src/accounts/organizations/create.ts'
 import { organizationWithIdOrSlug } from '../../src/accounts/organizations/queries.ts'
 import type { PlanName } from '../../src/accounts/plans/plans.ts'
@@ -100,7 +100,7 @@ export async function startTestServer(engine: Engine, options: TestServerOptions
   const { database, url } = running
   const makeKey: TestServer['makeKey'] = async (orgId, access, expiresAt = null) => {
     const { key, secret } = await database.write(() =>
-      createKey({ orgId, name: 'test', access, expiresAt }, clock.now()),
+      insertKey({ orgId, name: 'test', access, expiresAt }, clock.now()),
     )
     return { keyId: key.id, key: secret }
   }

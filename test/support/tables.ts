@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { revokeKey } from '../../src/accounts/keys/revoke.ts'
+import { revokeKeyWithId } from '../../src/accounts/keys/revoke.ts'
 import { organizationWithIdOrSlug } from '../../src/accounts/organizations/queries.ts'
 import { setOrganization } from '../../src/accounts/organizations/set.ts'
 import type { PlanName } from '../../src/accounts/plans/plans.ts'
@@ -33,7 +33,7 @@ function change(database: TestServer['running']['database'], orgId: string, to: 
 }
 
 export async function revoke({ running }: TestServer, keyId: string): Promise<void> {
-  await running.database.write(() => revokeKey(keyId, Date.now()))
+  await running.database.write(() => revokeKeyWithId(keyId, Date.now()))
 }
 
 export async function disable({ running }: TestServer, keyId: string): Promise<void> {
@@ -57,7 +57,7 @@ export async function expire({ running }: TestServer, keyId: string): Promise<vo
 /** Revokes a key over another connection, like the command line beside a running server. */
 export async function revokeFromOutside({ running: { database } }: TestServer, keyId: string): Promise<void> {
   if (database.engine === 'postgres') {
-    await database.write(() => revokeKey(keyId, Date.now()))
+    await database.write(() => revokeKeyWithId(keyId, Date.now()))
     return
   }
   const outside = new DatabaseSync(database.location, { timeout: 5000 })

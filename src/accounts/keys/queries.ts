@@ -1,6 +1,10 @@
+import { ApiError, notFound } from '../../contract/errors.ts'
 import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
 import type { Role } from '../../storage/schema/accounts.ts'
 import type { ApiKeyTable } from '../../storage/schema/organizations.ts'
+
+/** Includes revoked keys, which stay listed. */
+export const MAX_KEYS = 500
 
 /** Without the hash. */
 export type KeyRow = Omit<ApiKeyTable, 'hash'>
@@ -12,7 +16,7 @@ export interface ListedKeyRow extends KeyRow {
   readonly creator_role: Role | null
 }
 
-export const keyColumns = [
+const keyColumns = [
   'id',
   'org_id',
   'name',
@@ -71,4 +75,17 @@ const byHash = statement(({ hash }: { hash: string }) =>
 
 export function* keyWithHash(hash: string): DbWork<KeyRow | undefined> {
   return yield* first(byHash, { hash })
+}
+
+const lockedKey = statement(({ orgId, id }: { orgId: string; id: string }) =>
+  q.selectFrom('api_keys').select(keyColumns).where('org_id', '=', orgId).where('id', '=', id).forUpdate(),
+)
+
+/** A key of this organization that is neither revoked nor expired; locked until the end of the transaction. */
+export function* requireLiveKey(orgId: string, id: string, now: number): DbWork<KeyRow> {
+  const key = yield* first(lockedKey, { orgId, id })
+  if (key === undefined) throw notFound('key')
+  if (key.revoked_at !== null) throw new ApiError('conflict', 'The key is revoked and cannot be changed')
+  if (key.expires_at !== null && key.expires_at <= now) throw new ApiError('conflict', 'The key has expired')
+  return key
 }

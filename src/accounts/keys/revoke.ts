@@ -1,20 +1,11 @@
-import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { appOperation } from '../../contract/app-operation.ts'
+import { notFound } from '../../contract/errors.ts'
+import { Deleted } from '../../contract/schema.ts'
+import { type DbWork, first, q, statement } from '../../storage/query.ts'
 import { keyWithId, type ListedKeyRow } from './queries.ts'
+import { ofKey } from './schema.ts'
 
-const revoke = statement(({ id, now }: { id: string; now: number }) =>
-  q
-    .updateTable('api_keys')
-    .set((is) => ({ revoked_at: is.fn.coalesce('revoked_at', is.val(now)) }))
-    .where('id', '=', id),
-)
-
-/** By id alone, for the operator's command line. Revoking twice keeps the first date. */
-export function* revokeKey(id: string, now: number): DbWork<ListedKeyRow | undefined> {
-  yield* run(revoke, { id, now })
-  return yield* keyWithId(id)
-}
-
-const revokeOfOrganization = statement(({ orgId, id, now }: { orgId: string; id: string; now: number }) =>
+const revoke = statement(({ orgId, id, now }: { orgId: string; id: string; now: number }) =>
   q
     .updateTable('api_keys')
     .set((is) => ({ revoked_at: is.fn.coalesce('revoked_at', is.val(now)) }))
@@ -23,7 +14,27 @@ const revokeOfOrganization = statement(({ orgId, id, now }: { orgId: string; id:
     .returning('id'),
 )
 
-/** False if the organization has no such key. */
+/** False if the organization has no such key. Revoking twice keeps the first date. */
 export function* revokeKeyOf(orgId: string, id: string, now: number): DbWork<boolean> {
-  return (yield* first(revokeOfOrganization, { orgId, id, now })) !== undefined
+  return (yield* first(revoke, { orgId, id, now })) !== undefined
 }
+
+/** By id alone, for the operator's command line. */
+export function* revokeKeyWithId(id: string, now: number): DbWork<ListedKeyRow | undefined> {
+  const key = yield* keyWithId(id)
+  if (key === undefined || !(yield* revokeKeyOf(key.org_id, id, now))) return undefined
+  return yield* keyWithId(id)
+}
+
+export const revokeKey = appOperation('revokeKey', {
+  ...ofKey,
+  method: 'DELETE',
+  path: '/keys/:keyId',
+  summary: 'Revoke an API key',
+  description: 'Permanently revokes the key; its next request is refused.',
+  answer: { status: 200, schema: Deleted, description: 'The key was revoked' },
+  *handle({ caller: { orgId }, now }, { params: { keyId: id } }) {
+    if (!(yield* revokeKeyOf(orgId, id, now))) throw notFound('key')
+    return { data: { id } }
+  },
+})

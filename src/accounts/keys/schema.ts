@@ -28,4 +28,6 @@ export const CreatedKey = resource('NewlyMadeKey', {
   key: Type.String({ description: 'The key, shown only once' }),
 })
 
-export const KeyParams = Type.Object({ keyId: Type.String() })
+const KeyParams = Type.Object({ keyId: Type.String() })
+
+export const ofKey = { access: 'write', tag: 'API keys', params: KeyParams, errors: ['not_found', 'conflict'] } as const

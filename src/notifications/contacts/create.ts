@@ -1,16 +1,24 @@
-import { ApiError } from '../../contract/errors.ts'
+import Type from 'typebox'
+import { ApiError, type Fault, invalid } from '../../contract/errors.ts'
+import { operation } from '../../contract/operation.ts'
+import { body, defaulted, documented, oneOf } from '../../contract/schema.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/seal.ts'
+import type { AddressPolicy } from '../../outbound/address-policy.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
-import type { ContactTable, Coverage } from '../../storage/schema/contacts.ts'
-import type { ChannelName } from './channels/index.ts'
+import { type ContactTable, type Coverage, coverages } from '../../storage/schema/contacts.ts'
+import { type ChannelName, channelNames } from './channels/index.ts'
 import { addressKeyOf, isConfirmedAddress } from './confirmed-address.ts'
-import { storedKinds } from './kinds.ts'
-import { redactSettings, type Settings, sealSettings } from './settings.ts'
+import { ALL_MONITORS, coverageAfter } from './coverage.ts'
+import { kindNamed, storedKinds } from './kinds.ts'
+import { askUnconfirmed } from './request-confirmation.ts'
+import { Contact, common, fields, hasSelector } from './schema.ts'
+import { checkSettings, redactSettings, type Settings, sealSettings } from './settings.ts'
+import { settingsByChannel } from './settings-schema.ts'
 import type { AlertKind } from './types.ts'
 
 /** Keeps one organization from using all of the sender's capacity. */
-export const MAX_CONTACTS = 100
+const MAX_CONTACTS = 100
 
 const insert = statement((c: ContactTable) =>
   q.insertInto('contacts').values({
@@ -96,3 +104,75 @@ export function* insertContact(contact: NewContact, sealer: Sealer, now: number)
   yield* run(insert, row)
   return row
 }
+
+const coversLabels = { required: ['covers'], properties: { covers: { const: 'LABELS' } } }
+
+/** The body may have faults of its own. */
+function settingsFaults({ channel, settings }: Readonly<Record<string, unknown>>, policy: AddressPolicy): Fault[] {
+  const name = channelNames.find((known) => known === channel)
+  if (name === undefined || settings === undefined) return []
+  const verdict = checkSettings(name, settings, policy)
+  return 'faults' in verdict ? verdict.faults.map(({ path, message }) => ({ path: `settings.${path}`, message })) : []
+}
+
+function coverageFaults({ covers = 'ALL', selector = null }: Readonly<Record<string, unknown>>): readonly Fault[] {
+  const known = coverages.find((one) => one === covers)
+  if (known === undefined || (selector !== null && typeof selector !== 'string')) return []
+  const verdict = coverageAfter(ALL_MONITORS, { covers: known, selector })
+  return 'faults' in verdict ? verdict.faults : []
+}
+
+export const createContact = operation({
+  ...common,
+  id: 'createContact',
+  method: 'POST',
+  path: '/contacts',
+  summary: 'Create a contact',
+  description:
+    'An e-mail address that does not belong to a member receives alerts only after it is confirmed: it is sent a link. An ' +
+    `organization has at most ${MAX_CONTACTS} contacts.`,
+  body: documented(
+    body('CreateContact', {
+      name: fields.name,
+      channel: oneOf(channelNames),
+      settings: Type.Record(Type.String(), Type.Unknown(), {
+        description: 'The settings of the channel; see `/contact-channels`',
+      }),
+      kinds: Type.Optional({ ...fields.kinds, description: 'Default: all' }),
+      covers: defaulted(fields.covers, 'ALL'),
+      selector: fields.selector,
+    }),
+    {
+      ...settingsByChannel,
+      not: {
+        anyOf: [
+          { ...coversLabels, not: hasSelector },
+          { ...hasSelector, not: coversLabels },
+        ],
+      },
+    },
+  ),
+  refine: (given, { webhooks }) => [...settingsFaults(given, webhooks.policy), ...coverageFaults(given)],
+  notifies: true,
+  answer: { status: 201, schema: Contact, description: 'The new contact' },
+  errors: ['conflict'],
+  *handle(context, { body: wanted }) {
+    const { caller, installation, now } = context
+    const { sealer, webhooks } = installation
+    const { name, channel, kinds } = wanted
+    // Validated again because `refine` does not return the settings with the channel's defaults.
+    const verdict = checkSettings(channel, wanted.settings, webhooks.policy)
+    if ('faults' in verdict) throw invalid(verdict.faults)
+    const covered = coverageAfter(ALL_MONITORS, wanted)
+    if ('faults' in covered) throw invalid(covered.faults)
+    const contact = {
+      orgId: caller.orgId,
+      name,
+      channel,
+      settings: verdict.value,
+      ...covered.value,
+      ...(kinds && { kinds: kinds.map(kindNamed) }),
+    }
+    return yield* askUnconfirmed(context, yield* insertContact(contact, sealer, now))
+  },
+})

@@ -1,5 +1,9 @@
+import { notFound } from '../../contract/errors.ts'
+import { operation } from '../../contract/operation.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
+import { renderContact } from './render.ts'
+import { Contact, ofContact } from './schema.ts'
 
 interface ContactUpdate {
   orgId: string
@@ -16,7 +20,7 @@ const enable = statement(({ orgId, id, now }: ContactUpdate) =>
     .returningAll(),
 )
 
-export function* enableContact(orgId: string, id: string, now: number): DbWork<ContactTable | undefined> {
+export function* enableContactRow(orgId: string, id: string, now: number): DbWork<ContactTable | undefined> {
   return yield* first(enable, { orgId, id, now })
 }
 
@@ -40,8 +44,31 @@ export const dropPendingAlerts = statement(({ orgId, id, now }: ContactUpdate) =
 )
 
 /** Drops pending alerts: they are not sent when the contact is enabled again. */
-export function* disableContact(orgId: string, id: string, now: number): DbWork<ContactTable | undefined> {
+export function* disableContactRow(orgId: string, id: string, now: number): DbWork<ContactTable | undefined> {
   const row = yield* first(disable, { orgId, id, now })
   yield* run(dropPendingAlerts, { orgId, id, now })
   return row
+}
+
+export const enableContact = switchOperation('enable')
+export const disableContact = switchOperation('disable')
+
+function switchOperation(word: 'enable' | 'disable') {
+  return operation({
+    ...ofContact,
+    id: `${word}Contact`,
+    method: 'POST',
+    path: `/contacts/:contactId/${word}`,
+    summary: word === 'enable' ? 'Enable a contact' : 'Disable a contact',
+    description:
+      word === 'enable'
+        ? 'It gets the alerts of problems that start or end from now on.'
+        : 'It gets no alerts, and those that are waiting are dropped.',
+    answer: { status: 200, schema: Contact, description: 'The updated contact' },
+    *handle({ caller: { orgId }, installation, now }, { params: { contactId: id } }) {
+      const row = yield* (word === 'enable' ? enableContactRow : disableContactRow)(orgId, id, now)
+      if (row === undefined) throw notFound('contact')
+      return renderContact(row, installation.transports)
+    },
+  })
 }

@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
+import { nullable, oneOf, resource, singleLine, Timestamp } from '../../contract/schema.ts'
+import { SelectorText } from '../../contract/selector.ts'
 import { coverages } from '../../storage/schema/contacts.ts'
 import { channelNames } from './channels/index.ts'
 import { contactProblems } from './delivers.ts'
@@ -37,3 +38,24 @@ export const Contact = resource('Contact', {
 })
 
 export const ContactParams = Type.Object({ contactId: Type.String({ minLength: 1 }) })
+
+export const common = { access: 'write', tag: 'Contacts', extension: true } as const
+export const ofContact = {
+  ...common,
+  path: '/contacts/:contactId',
+  params: ContactParams,
+  errors: ['not_found'],
+} as const
+
+export const coverage =
+  'ALL: all monitors, also those created later. CHOSEN: the monitors that it is attached to. LABELS: the monitors that ' +
+  'match `selector`, also those that get the labels later.'
+
+/** Fields of the bodies that create and update a contact. */
+export const fields = {
+  name: singleLine({ minLength: 1, maxLength: 120 }),
+  kinds: Type.Array(oneOf(kindNames), { minItems: 1 }),
+  covers: oneOf(coverages, { description: coverage }),
+  selector: Type.Optional(nullable(SelectorText)),
+}
+export const hasSelector = { required: ['selector'], properties: { selector: { type: 'string' } } }

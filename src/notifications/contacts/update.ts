@@ -1,5 +1,8 @@
 import { sql } from 'kysely'
+import Type from 'typebox'
 import { invalid, notFound } from '../../contract/errors.ts'
+import { operation } from '../../contract/operation.ts'
+import { body, forbidding, nullable } from '../../contract/schema.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import type { AddressPolicy } from '../../outbound/address-policy.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
@@ -8,7 +11,9 @@ import type { ChannelName } from './channels/index.ts'
 import { addressKeyOf, isConfirmedAddress } from './confirmed-address.ts'
 import { type CoverageChange, coverageAfter } from './coverage.ts'
 import { dropPendingAlerts } from './enable.ts'
-import { storedKinds } from './kinds.ts'
+import { kindNamed, storedKinds } from './kinds.ts'
+import { askUnconfirmed } from './request-confirmation.ts'
+import { Contact, coverage, fields, hasSelector, ofContact } from './schema.ts'
 import {
   checkSettings,
   openSettings,
@@ -147,3 +152,41 @@ function changedSettings(channel: ChannelName, before: Settings, change: Setting
   if ('value' in verdict && faults.length === 0) return verdict.value
   throw invalid(faults.map(({ path, message }) => ({ path: `settings.${path}`, message })))
 }
+
+export const updateContact = operation({
+  ...ofContact,
+  id: 'updateContact',
+  method: 'PATCH',
+  summary: 'Update a contact',
+  description:
+    'Omitted settings keep their values, and so do secrets given as `set`. The channel cannot be changed: create another ' +
+    'contact. A new destination (`destinations` of the channel) requires the secrets again, or null to remove them.',
+  body: forbidding(
+    body('UpdateContact', {
+      name: Type.Optional(fields.name),
+      settings: Type.Optional(
+        Type.Record(Type.String(), Type.Unknown(), { description: 'Settings to change; null removes one' }),
+      ),
+      kinds: Type.Optional(nullable(fields.kinds, { description: 'Null: all' })),
+      covers: Type.Optional({
+        ...fields.covers,
+        description: `${coverage} A change forgets which monitors were attached and detached.`,
+      }),
+      selector: fields.selector,
+    }),
+    {
+      required: ['covers', 'selector'],
+      properties: { ...hasSelector.properties, covers: { enum: ['ALL', 'CHOSEN'] } },
+    },
+  ),
+  // A new address is asked to confirm.
+  notifies: ['settings'],
+  answer: { status: 200, schema: Contact, description: 'The updated contact' },
+  *handle(context, { params: { contactId: id }, body: wanted }) {
+    const { caller, installation, now } = context
+    const rules = { sealer: installation.sealer, policy: installation.webhooks.policy }
+    const { kinds, ...others } = wanted
+    const changes = { ...others, ...(kinds !== undefined && { kinds: kinds === null ? null : kinds.map(kindNamed) }) }
+    return yield* askUnconfirmed(context, yield* changeContact(caller.orgId, id, changes, rules, now))
+  },
+})

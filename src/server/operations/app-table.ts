@@ -3,15 +3,11 @@ import { deletePasskey, renamePasskey } from '../../accounts/factors/manage-pass
 import { renewRecoveryCodes } from '../../accounts/factors/renew-recovery-codes.ts'
 import { getSecurity } from '../../accounts/factors/security.ts'
 import { confirmTotp, removeTotp, startTotp } from '../../accounts/factors/totp.ts'
-import {
-  createKey,
-  disableKey,
-  enableKey,
-  listKeys,
-  listOwnKeys,
-  replaceKey,
-  revokeKey,
-} from '../../accounts/keys/manage.ts'
+import { createKey } from '../../accounts/keys/create.ts'
+import { disableKey, enableKey } from '../../accounts/keys/enable.ts'
+import { listKeys, listOwnKeys } from '../../accounts/keys/list.ts'
+import { replaceKey } from '../../accounts/keys/replace.ts'
+import { revokeKey } from '../../accounts/keys/revoke.ts'
 import { acceptInvitation, getInvitation } from '../../accounts/members/accept.ts'
 import { createInvitation, deleteInvitation, listInvitations } from '../../accounts/members/invite.ts'
 import { listMembers, updateMember } from '../../accounts/members/manage.ts'

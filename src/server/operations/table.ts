@@ -6,17 +6,15 @@ import { getAlertCoverage } from '../../monitoring/alert-coverage/get.ts'
 import { checkMonitor } from '../../monitoring/checks/check-now.ts'
 import { listHeartbeats } from '../../monitoring/checks/list-heartbeats.ts'
 import { tryMonitor } from '../../monitoring/checks/test-settings.ts'
+import { createIncidentNote } from '../../monitoring/incident-notes/create.ts'
+import { listIncidentNotes } from '../../monitoring/incident-notes/list.ts'
+import { deleteIncidentNote } from '../../monitoring/incident-notes/remove.ts'
+import { updateIncidentNote } from '../../monitoring/incident-notes/update.ts'
 import { acknowledgeIncident } from '../../monitoring/incidents/acknowledge.ts'
 import { getIncident } from '../../monitoring/incidents/get.ts'
 import { listIncidents } from '../../monitoring/incidents/list.ts'
 import { listAcknowledgements } from '../../monitoring/incidents/list-acknowledgements.ts'
 import { listIncidentAlerts } from '../../monitoring/incidents/list-alerts.ts'
-import {
-  createIncidentNote,
-  deleteIncidentNote,
-  listIncidentNotes,
-  updateIncidentNote,
-} from '../../monitoring/incidents/notes.ts'
 import { removeIncidentsOfMonitors } from '../../monitoring/incidents/remove-monitor.ts'
 import { listLabels, listLabelValues } from '../../monitoring/labels/list.ts'
 import { removeLabelsOfMonitors } from '../../monitoring/labels/remove-monitor.ts'
@@ -54,18 +52,15 @@ import { listBoard } from '../../monitoring/statistics/monitor-list.ts'
 import { getUptime } from '../../monitoring/uptime/get.ts'
 import { getUptimeReport } from '../../monitoring/uptime-reports/get.ts'
 import { attachContact, detachContact, listMonitorContacts } from '../../notifications/contacts/attach.ts'
-import {
-  createContact,
-  deleteContact,
-  disableContact,
-  enableContact,
-  getContact,
-  listContactChannels,
-  listContacts,
-  updateContact,
-} from '../../notifications/contacts/operations.ts'
+import { createContact } from '../../notifications/contacts/create.ts'
+import { disableContact, enableContact } from '../../notifications/contacts/enable.ts'
+import { getContact } from '../../notifications/contacts/get.ts'
+import { listContacts } from '../../notifications/contacts/list.ts'
+import { listContactChannels } from '../../notifications/contacts/list-channels.ts'
+import { deleteContact } from '../../notifications/contacts/remove.ts'
 import { resendContactConfirmation } from '../../notifications/contacts/request-confirmation.ts'
 import { testContact } from '../../notifications/contacts/test.ts'
+import { updateContact } from '../../notifications/contacts/update.ts'
 import { listSubscribers } from '../../notifications/subscribers/list.ts'
 import { deleteSubscriber } from '../../notifications/subscribers/remove.ts'
 import { createWebhookEndpoint } from '../../notifications/webhooks/create.ts'

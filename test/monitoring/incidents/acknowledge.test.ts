@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createKey } from '../../../src/accounts/keys/create.ts'
+import { insertKey } from '../../../src/accounts/keys/insert.ts'
 import { type Api, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -50,7 +50,7 @@ function acknowledgement(api: Api, clock: HandClock): void {
     const first = await acknowledged(client, incident.id)
     clock.advance(60_000)
     const { secret } = await api.server.running.database.write(() =>
-      createKey({ orgId, name: 'Anna’s "key"', access: 'full', expiresAt: null }, clock.now()),
+      insertKey({ orgId, name: 'Anna’s "key"', access: 'full', expiresAt: null }, clock.now()),
     )
     for (const again of [client, api.clientOf(secret)]) {
       assert.deepEqual(await acknowledged(again, incident.id), first)
@@ -62,7 +62,7 @@ function acknowledgement(api: Api, clock: HandClock): void {
     const { orgId, incident } = await tenantWithIncident(api)
     const name = 'Anna’s "key" <&>\u{1F511}'
     const { secret } = await api.server.running.database.write(() =>
-      createKey({ orgId, name, access: 'full', expiresAt: null }, clock.now()),
+      insertKey({ orgId, name, access: 'full', expiresAt: null }, clock.now()),
     )
     const answer = await acknowledged(api.clientOf(secret), incident.id)
     assert.deepEqual(answer.acknowledgedBy, { type: 'API_KEY', name })

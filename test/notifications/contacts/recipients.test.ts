@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS } from '../../../src/lib/clock.ts'
 import { attachmentsOf, setAttached } from '../../../src/notifications/contacts/attach.ts'
-import { disableContact, enableContact } from '../../../src/notifications/contacts/enable.ts'
+import { disableContactRow, enableContactRow } from '../../../src/notifications/contacts/enable.ts'
 import { pruneAlerts } from '../../../src/notifications/contacts/prune.ts'
 import { contactsOf } from '../../../src/notifications/contacts/queries.ts'
 import { removeContact } from '../../../src/notifications/contacts/remove.ts'
@@ -132,11 +132,11 @@ forEachEngine('contacts and their alerts', (engine) => {
     await using service = await ok()
     const contact = await stage.contact('WEBHOOK', { url: service.url })
     await stage.alert({ incidentId: 'inc_before' })
-    await stage.database.write(() => disableContact(stage.orgId, contact, stage.clock.now()))
+    await stage.database.write(() => disableContactRow(stage.orgId, contact, stage.clock.now()))
     await stage.alert({ incidentId: 'inc_while' })
     await stage.startNode('a')
     await stage.deliver()
-    await stage.database.write(() => enableContact(stage.orgId, contact, stage.clock.now()))
+    await stage.database.write(() => enableContactRow(stage.orgId, contact, stage.clock.now()))
     await stage.alert({ incidentId: 'inc_after' })
     await stage.deliver()
     assert.deepEqual(service.received.flatMap(idsIn), ['inc_after'])

@@ -1,0 +1,70 @@
+import Type from 'typebox'
+import { actorOf, actorTypeOf } from '../../contract/actor.ts'
+import { ApiError, invalid, notFound } from '../../contract/errors.ts'
+import { body, nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
+import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
+import type { Caller } from '../../storage/database.ts'
+import { type DbWork, first, q, statement } from '../../storage/query.ts'
+import type { IncidentNoteTable } from '../../storage/schema/monitors.ts'
+import { IncidentParams } from '../incidents/schema.ts'
+
+export const MAX_NOTES = 200
+const MAX_NOTE_LENGTH = 10_000
+
+export const Note = resource('IncidentNote', {
+  id: Type.String({ minLength: 1 }),
+  author: Type.Object({
+    type: oneOf(['USER', 'API_KEY'] as const),
+    id: Type.String(),
+    name: Type.String({ description: 'As it was when the note was written' }),
+  }),
+  body: Type.String({ description: 'Markdown' }),
+  createdAt: Timestamp,
+  editedAt: nullable(Timestamp),
+})
+
+export const NoteBody = body('IncidentNoteText', {
+  body: Type.String({ minLength: 1, maxLength: MAX_NOTE_LENGTH, description: 'Markdown' }),
+})
+
+export const NoteParams = Type.Object({ ...IncidentParams.properties, noteId: Type.String({ minLength: 1 }) })
+
+export interface IncidentKey {
+  orgId: string
+  incidentId: string
+}
+
+export interface NoteKey extends IncidentKey {
+  id: string
+}
+
+const byId = statement(({ orgId, incidentId, id }: NoteKey) =>
+  q
+    .selectFrom('incident_notes')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('incident_id', '=', incidentId)
+    .where('id', '=', id)
+    .forUpdate(),
+)
+
+export function requireText(body: string): void {
+  if (body.trim() === '') throw invalid([{ path: 'body', message: 'must not be empty' }])
+}
+
+export function* ownNote(key: NoteKey, caller: Caller): DbWork<IncidentNoteTable> {
+  const row = yield* first(byId, key)
+  if (row === undefined) throw notFound('note')
+  if (row.author_id !== actorOf(caller).id) throw new ApiError('forbidden', 'Only its author can change a note')
+  return row
+}
+
+export function renderNote(row: IncidentNoteTable) {
+  return {
+    id: row.id,
+    author: { type: actorTypeOf(row.author_id), id: row.author_id, name: row.author_name },
+    body: row.body,
+    createdAt: isoTimestamp(row.created_at),
+    editedAt: isoTimestampOrNull(row.edited_at),
+  }
+}

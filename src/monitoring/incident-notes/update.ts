@@ -1,0 +1,37 @@
+import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
+import { notifyWatchers, q, run, statement } from '../../storage/query.ts'
+import { Note, NoteBody, type NoteKey, NoteParams, ownNote, renderNote, requireText } from './note.ts'
+
+const edit = statement(({ orgId, incidentId, id, body, now }: NoteKey & { body: string; now: number }) =>
+  q
+    .updateTable('incident_notes')
+    .set({ body, edited_at: now })
+    .where('org_id', '=', orgId)
+    .where('incident_id', '=', incidentId)
+    .where('id', '=', id),
+)
+
+export const updateIncidentNote = operation({
+  id: 'updateIncidentNote',
+  extension: true,
+  method: 'PATCH',
+  path: '/incidents/:incidentId/notes/:noteId',
+  access: 'write',
+  tag: 'Incidents',
+  summary: 'Edit a note',
+  description: 'Only by its author: the user or the API key that wrote it.',
+  params: NoteParams,
+  body: NoteBody,
+  bodyLimitBytes: LARGE_BODY_BYTES,
+  answer: { status: 200, schema: Note, description: 'The note' },
+  errors: ['not_found', 'forbidden'],
+  *handle({ caller, now }, { params: { incidentId, noteId: id }, body: { body } }) {
+    requireText(body)
+    const { orgId } = caller
+    const row = yield* ownNote({ orgId, incidentId, id }, caller)
+    if (row.body === body) return renderNote(row)
+    yield* run(edit, { orgId, incidentId, id, body, now })
+    yield* notifyWatchers({ orgId, kind: 'incident', id: incidentId })
+    return renderNote({ ...row, body, edited_at: now })
+  },
+})
