@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 const folder = join(import.meta.dirname, '../clients/typescript')
 const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
 
+execFileSync(process.execPath, [join(import.meta.dirname, 'client-types.ts')])
 rmSync(join(folder, 'dist'), { recursive: true, force: true })
 execFileSync(process.execPath, [compiler, '-p', folder], { stdio: 'inherit' })
 for (const file of globSync('dist/**/*.d.ts', { cwd: folder })) {

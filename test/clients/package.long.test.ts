@@ -61,11 +61,14 @@ describe('the packed client in an empty project', () => {
     // Packed from a copy, so that tests leave the repository as it is.
     const copy = join(folder, 'repository')
     mkdirSync(copy)
-    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
-    for (const name of ['package.json', 'tsconfig.json', 'scripts']) {
+    for (const name of ['node_modules', 'tools']) symlinkSync(join(root, name), join(copy, name))
+    for (const name of ['package.json', 'tsconfig.json', 'scripts', 'openapi.json', 'openapi-app.json']) {
       cpSync(join(root, name), join(copy, name), { recursive: true })
     }
-    cpSync(client, join(copy, 'clients/typescript'), { recursive: true, filter: (path) => !path.endsWith('/dist') })
+    cpSync(client, join(copy, 'clients/typescript'), {
+      recursive: true,
+      filter: (path) => !/\/(dist|generated)$/.test(path),
+    })
     run(join(copy, 'clients/typescript'), 'npm', 'pack', '--pack-destination', folder)
     const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) as string
     const project = join(folder, 'project')

@@ -15,6 +15,8 @@ def schemas_of(document):
     for path in document["paths"].values():
         for operation in path.values():
             for status, response in operation["responses"].items():
+                if "$ref" in response:
+                    response = document["components"]["responses"][response["$ref"].split("/")[-1]]
                 content = response.get("content", {}).get("application/json")
                 if content is not None:
                     yield f"{operation['operationId']} {status}", content["schema"]

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { insertKey } from '../../src/accounts/keys/insert.ts'
 import { createOrganization } from '../../src/accounts/organizations/create.ts'
@@ -12,10 +11,9 @@ import { type Client, clientOf } from '../support/server.ts'
 import { startProcess } from '../support/server-process.ts'
 import { settle } from '../support/webhooks.ts'
 import { migratedWorkspace } from '../support/workspace.ts'
-import { Placeholders, replay, type Step } from './replay.ts'
+import { Placeholders, readSteps, recording, replay, type Step } from './replay.ts'
 
-const file = join(import.meta.dirname, 'operations.json')
-const steps: readonly Step[] = JSON.parse(readFileSync(file, 'utf8'))
+const steps = readSteps()
 /** Writes the answers of this version instead of comparing them. Requests are written by hand. */
 const isRecording = process.env.PHAROS_RECORD === 'yes'
 if (isRecording && process.env.CI === 'true') throw new Error('CI compares answers; unset PHAROS_RECORD')
@@ -54,7 +52,9 @@ forEachEngine('a recorded run of the API', (engine) => {
   test('gets the same answers', async () => {
     const { client } = await api.tenant()
     const replayed = await replayAll(client, api.server.url, (id) => settle(api.server, id, 'FAILED'))
-    if (isRecording && engine === 'sqlite') writeFileSync(file, `${JSON.stringify(replayed, null, 2)}\n`)
+    if (isRecording && engine === 'sqlite') {
+      writeFileSync(recording, replayed.map((step) => `${JSON.stringify(step)}\n`).join(''))
+    }
   })
 
   test('gets the same answers from the built server', { skip: isRecording }, async () => {

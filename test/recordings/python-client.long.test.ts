@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -10,10 +10,10 @@ import { closedPort } from '../support/ports.ts'
 import { skipWithout } from '../support/programs.ts'
 import type { Client } from '../support/server.ts'
 import { settle } from '../support/webhooks.ts'
-import { Placeholders, replay, type Step } from './replay.ts'
+import { Placeholders, readSteps, replay } from './replay.ts'
 
 const folder = import.meta.dirname
-const steps: readonly Step[] = JSON.parse(readFileSync(join(folder, 'operations.json'), 'utf8'))
+const steps = readSteps()
 
 /** A Python with the generator; Debian's package is for Debian's Python. */
 const python = ['python3', '/usr/bin/python3'].find(

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Answer, Client } from '../support/server.ts'
 
 interface RecordedRequest {
@@ -21,6 +22,14 @@ interface RecordedResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
+}
+
+/** One step per line. */
+export const recording = new URL('operations.jsonl', import.meta.url)
+
+export function readSteps(): Step[] {
+  const lines = readFileSync(recording, 'utf8').trim().split('\n')
+  return lines.map((line) => JSON.parse(line))
 }
 
 /** Headers that are part of an answer; others differ with the rate limit. */

@@ -17,12 +17,20 @@ interface Described {
   readonly 'x-extension'?: true
   readonly parameters?: readonly unknown[]
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: object } } }
-  readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, { schema: object }>> }>>
+  readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>
+}
+
+interface Response {
+  readonly description: string
+  readonly content: Readonly<Record<string, { readonly schema: object }>>
 }
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, object>> }
+  readonly components: {
+    readonly schemas: Readonly<Record<string, object>>
+    readonly responses: Readonly<Record<string, Response>>
+  }
 }
 
 /** An OpenAPI document, ready to check answers. */
@@ -57,7 +65,7 @@ export class Contract {
 
   /** Asserts that the document describes a response of this status and type, and that its schema accepts the body. */
   expectBody({ responses }: Described, { status, headers, body }: Answer, what: string, describedAs = status): void {
-    const described = responses[describedAs]
+    const described = this.response(responses[describedAs])
     assert.ok(described, `${what}: the document does not tell of this status`)
     const type = headers.get('content-type') ?? ''
     const content = described.content[type] ?? described.content[type.split(';', 1)[0] ?? '']
@@ -66,6 +74,12 @@ export class Contract {
     const validator = this.validator(content.schema)
     const [isValid, errors] = validator.Check(body) ? [true, []] : validator.Errors(body)
     assert.deepEqual([isValid, errors], [true, []], `${what}: the body against the document's schema`)
+  }
+
+  /** A response, or the shared one that a reference names. */
+  response(response: Described['responses'][string] | undefined): Response | undefined {
+    if (response === undefined || !('$ref' in response)) return response
+    return this.document.components.responses[response.$ref.replace('#/components/responses/', '')]
   }
 
   validator(schema: object): Validator {

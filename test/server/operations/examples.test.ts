@@ -19,9 +19,7 @@ interface Described {
     readonly example?: unknown
   }[]
   readonly requestBody?: { readonly content: { readonly 'application/json': Media } }
-  readonly responses: Readonly<
-    Record<string, { readonly description: string; readonly content: Readonly<Record<string, Media>> }>
-  >
+  readonly responses: Readonly<Record<string, { readonly $ref: string }>>
 }
 
 // As JSON, without the undefined values that only the generator has.
@@ -54,8 +52,8 @@ for (const { operationId, parameters, requestBody, responses } of described) {
       assert.ok(examplesIn(media).length > 0, 'the request has an example')
       for (const example of examplesIn(media)) expectValid(media.schema, example, 'request')
     }
-    for (const [status, { content }] of Object.entries(responses)) {
-      const [answer] = Object.values(content) as [Media]
+    for (const [status, response] of Object.entries(responses)) {
+      const [answer] = Object.values(contract.response(response)?.content ?? {}) as [Media]
       assert.ok(examplesIn(answer).length > 0, `${status} has an example`)
       for (const example of examplesIn(answer)) expectValid(answer.schema, example, status)
     }
@@ -115,9 +113,17 @@ test('the document accepts what the server accepts: times without seconds, field
 
 test('every operation documents 405 with the methods of its path, HEAD among them', () => {
   for (const { operationId, responses } of described) {
-    assert.match(responses['405']?.description ?? '', /Allowed here: [A-Z, ]+\./, operationId)
+    assert.match(contract.response(responses['405'])?.description ?? '', /Allowed here: [A-Z, ]+\./, operationId)
   }
-  assert.match(document.paths['/api/v1/monitors'].post.responses['405'].description, /GET, HEAD, POST/)
+  const { responses } = document.paths['/api/v1/monitors'].post
+  assert.match(contract.response(responses['405'])?.description ?? '', /GET, HEAD, POST/)
+})
+
+test('error responses are described once, in the components', () => {
+  for (const { operationId, responses } of described) {
+    const repeated = Object.entries(responses).filter(([status, { $ref }]) => status >= '400' && $ref === undefined)
+    assert.deepEqual(repeated, [], operationId)
+  }
 })
 
 test('the document states the body limit, the time of a manual check, and where the reference is', () => {

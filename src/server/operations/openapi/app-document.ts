@@ -1,7 +1,16 @@
 import type { AppOperation } from '../../../contract/app-operation.ts'
 import { type ErrorCode, errorCodes } from '../../../contract/errors.ts'
 import { errorSchema, headers, tags } from './components.ts'
-import { declared, type JsonObject, type Refer, referrer, requestBody, sorted, version } from './document.ts'
+import {
+  declared,
+  type JsonObject,
+  type Refer,
+  referrer,
+  referToResponse,
+  requestBody,
+  sorted,
+  version,
+} from './document.ts'
 
 const APP_PATH = '/app/api'
 
@@ -19,12 +28,13 @@ const organization = {
  */
 export function appDocument(operations: readonly AppOperation[], baseUrl: string): JsonObject {
   const schemas: JsonObject = {}
+  const responses: JsonObject = {}
   const refer = referrer(schemas)
   refer(errorSchema)
   const paths: Record<string, JsonObject> = {}
   for (const operation of operations) {
     const path = APP_PATH + operation.path.replace(/:([^/]+)/g, '{$1}')
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, refer) }
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, refer, responses) }
   }
   return {
     openapi: '3.1.0',
@@ -43,6 +53,7 @@ export function appDocument(operations: readonly AppOperation[], baseUrl: string
     paths,
     components: {
       schemas: sorted(schemas),
+      responses: sorted(responses),
       headers: { 'X-Request-Id': headers['X-Request-Id'], 'Retry-After': headers['Retry-After'] },
       parameters: { Organization: organization },
       securitySchemes: { Session: { type: 'apiKey', in: 'cookie', name: '__Host-pharos' } },
@@ -50,7 +61,7 @@ export function appDocument(operations: readonly AppOperation[], baseUrl: string
   }
 }
 
-function describe(operation: AppOperation, refer: Refer): JsonObject {
+function describe(operation: AppOperation, refer: Refer, shared: JsonObject): JsonObject {
   const { id, tag, summary, description, permission } = operation
   const isOfOrganization = permission !== 'ANYONE' && permission !== 'USER'
   const needs = isOfOrganization ? [`Requires the role ${permission} or higher.`] : []
@@ -67,7 +78,7 @@ function describe(operation: AppOperation, refer: Refer): JsonObject {
       ...(isOfOrganization ? [{ $ref: '#/components/parameters/Organization' }] : []),
     ],
     ...(operation.body === undefined ? {} : { requestBody: requestBody(operation, refer) }),
-    responses: { ...success(operation, refer), ...failures(operation) },
+    responses: { ...success(operation, refer), ...failures(operation, shared) },
   }
 }
 
@@ -75,7 +86,7 @@ function success({ answer }: AppOperation, refer: Refer): JsonObject {
   return { [answer.status]: { description: answer.description, ...content(refer(answer.schema)) } }
 }
 
-function failures({ permission, access, errors = [] }: AppOperation): JsonObject {
+function failures({ permission, access, errors = [] }: AppOperation, shared: JsonObject): JsonObject {
   const codes = new Set<ErrorCode>(['validation_error', 'rate_limited', 'internal_error', ...errors])
   if (permission !== 'ANYONE') codes.add('unauthorized')
   if (access === 'write' || (permission !== 'ANYONE' && permission !== 'USER')) codes.add('forbidden')
@@ -87,7 +98,8 @@ function failures({ permission, access, errors = [] }: AppOperation): JsonObject
     [...byStatus].map(([status, group]) => {
       const extra = status === 429 ? ['Retry-After'] : []
       const description = group.map((code) => `\`${code}\``).join(', ')
-      return [status, { description, ...content({ $ref: '#/components/schemas/Error' }, extra) }]
+      const response = { description, ...content({ $ref: '#/components/schemas/Error' }, extra) }
+      return [status, referToResponse(shared, group, response)]
     }),
   )
 }

@@ -36,6 +36,7 @@ function readCalls(): Readonly<Record<string, Calls>> {
 /** Generates the OpenAPI 3.1 document from the table of operations and the event catalogue. */
 export function openApiDocument(operations: readonly Operation[], baseUrl: string): JsonObject {
   const schemas: JsonObject = {}
+  const responses: JsonObject = {}
   const refer = referrer(schemas)
   refer(errorSchema)
   const paths: Record<string, JsonObject> = {}
@@ -45,7 +46,7 @@ export function openApiDocument(operations: readonly Operation[], baseUrl: strin
     const methods = methodsAt(operations, operation.path)
     paths[path] = {
       ...paths[path],
-      [operation.method.toLowerCase()]: describe(operation, methods, refer, calls[operation.id]),
+      [operation.method.toLowerCase()]: describe(operation, methods, refer, responses, calls[operation.id]),
     }
   }
   const webhooks = webhookSection(refer)
@@ -69,7 +70,8 @@ export function openApiDocument(operations: readonly Operation[], baseUrl: strin
     webhooks,
     components: {
       schemas: sorted(schemas),
-      headers: headersIn(paths),
+      responses: sorted(responses),
+      headers: headersIn({ paths, responses }),
       parameters,
       securitySchemes,
       examples: errorExamples,
@@ -96,7 +98,13 @@ function exampleOf({ id, body, answer }: Operation): OperationExample {
   }
 }
 
-function describe(operation: Operation, methods: readonly string[], refer: Refer, calls?: Calls): JsonObject {
+function describe(
+  operation: Operation,
+  methods: readonly string[],
+  refer: Refer,
+  shared: JsonObject,
+  calls?: Calls,
+): JsonObject {
   const { id, tag, summary, description, deprecated, extension, notifies } = operation
   const example = exampleOf(operation)
   return {
@@ -114,7 +122,7 @@ function describe(operation: Operation, methods: readonly string[], refer: Refer
       ...(operation.access === 'write' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
     ...(operation.body === undefined ? {} : { requestBody: requestBody(operation, refer, example) }),
-    responses: { ...success(operation, refer, example), ...failures(operation, methods) },
+    responses: { ...success(operation, refer, example), ...failures(operation, methods, shared) },
   }
 }
 
@@ -167,7 +175,7 @@ function success(operation: Operation, refer: Refer, example: OperationExample):
 }
 
 /** The errors of an operation by status: common ones, those of every change, and its own. */
-function failures(operation: Operation, methods: readonly string[]): JsonObject {
+function failures(operation: Operation, methods: readonly string[], shared: JsonObject): JsonObject {
   const ofChanges: ErrorCode[] = [
     'forbidden',
     'invalid_idempotency_key',
@@ -199,9 +207,29 @@ function failures(operation: Operation, methods: readonly string[]): JsonObject 
       const allowed = status === 405 ? ` Allowed here: ${methods.join(', ')}.` : ''
       const description = group.map((code) => `\`${code}\`: ${errorCodes[code].meaning}.`).join(' ') + allowed
       const body = { schema: { $ref: '#/components/schemas/Error' }, examples: errorExampleRefs(group) }
-      return [status, { description, ...content(operation, body, extra[status] ?? []) }]
+      const response = { description, ...content(operation, body, extra[status] ?? []) }
+      // The responses of a deprecated operation have headers of their own.
+      if (operation.deprecated !== undefined) return [status, response]
+      return [status, referToResponse(shared, group, response, status === 405 ? methods : [])]
     }),
   )
+}
+
+/** Moves an error response to `components`, named after its codes (`PlanLimitOrSubscriptionRequired`) and methods. */
+export function referToResponse(
+  responses: JsonObject,
+  codes: readonly ErrorCode[],
+  response: JsonObject,
+  methods: readonly string[] = [],
+): JsonObject {
+  const name = codes.map(pascal).join('Or') + methods.map(pascal).join('')
+  responses[name] = response
+  return { $ref: `#/components/responses/${name}` }
+}
+
+/** `rate_limited` becomes `RateLimited`. */
+function pascal(text: string): string {
+  return text.toLowerCase().replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 function content(
@@ -219,8 +247,8 @@ function content(
 }
 
 /** Only headers that some response carries: deprecation headers are usually unused. */
-function headersIn(paths: JsonObject): JsonObject {
-  const text = JSON.stringify(paths)
+function headersIn(parts: JsonObject): JsonObject {
+  const text = JSON.stringify(parts)
   const used = Object.entries(headers).filter(([name]) => text.includes(`"#/components/headers/${name}"`))
   return Object.fromEntries(used)
 }
