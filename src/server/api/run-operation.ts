@@ -12,7 +12,6 @@ import type { Clock } from '../../lib/clock.ts'
 import { Json, type TextParts } from '../../lib/json.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import type { Caller, Database } from '../../storage/database.ts'
-import { findOr } from '../../storage/look-ahead.ts'
 import { type DbWork, inOneSnapshot } from '../../storage/query.ts'
 import { audited } from './audit.ts'
 import type { BulkTurns } from './bulk-turns.ts'
@@ -170,7 +169,9 @@ async function runChange(
   }
 
   if ('handle' in operation) {
-    const work = () => findOr(replayed(), recorded(operation.handle(context, given)))
+    const work = function* (): DbWork<OperationResult> {
+      return (yield* replayed()) ?? (yield* recorded(operation.handle(context, given)))
+    }
     if (operation.bulk !== true) return database.write(work)
     return runner.bulkTurns.run(context.caller.orgId, () => database.write(work, 'bulk'))
   }
