@@ -1,12 +1,10 @@
 /**
- * Cost of claims, day bars, result writes, moving and dropping results, pages of checks, and the monitor list, in a large database. BENCH_ONLY=bars runs one section; README.md describes each.
+ * Cost of claims, day bars, pages of checks, and the monitor list, in a large database. BENCH_ONLY=bars runs one section; README.md describes each.
  */
 import { bars } from './storage/bars.ts'
 import { checks } from './storage/checks.ts'
 import { claims } from './storage/claims.ts'
 import { lists } from './storage/lists.ts'
-import { results } from './storage/results.ts'
-import { writes } from './storage/writes.ts'
 import { runSections } from './support/sections.ts'
 
-await runSections({ claims, bars, writes, results, checks, lists })
+await runSections({ claims, bars, checks, lists })

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { DAY_MS, HOUR_MS } from '../../src/lib/clock.ts'
-import { ensurePart, partName } from '../../src/monitoring/checks/result-parts.ts'
 import { histogramText, withSample } from '../../src/monitoring/monitor-states/histogram.ts'
 import { emptyTotals, startOfHour } from '../../src/monitoring/monitor-states/ledger.ts'
 import { memoryText, readMemory } from '../../src/monitoring/monitor-states/memory.ts'
@@ -69,14 +68,13 @@ async function fill(dataDir: string, now: number): Promise<number> {
     await prepare(database, now)
     const subject = { type: 'HTTP', url: 'https://example.com/health', intervalSeconds: 300 }
     await addMonitors(database, MONITORS, subject, now)
-    for (const day of days) await database.write(() => ensurePart('sqlite', day, KEEP_DAYS))
     return store(join(dataDir, SQLITE_FILE), days, now)
   } finally {
     await database.close()
   }
 }
 
-/** Inserts rows directly; `writes` measures the storage layer. */
+/** Inserts rows directly. */
 function store(file: string, days: readonly number[], now: number): number {
   using opened = new DatabaseSync(file)
   const perDay = Math.ceil(RESULTS / DAYS / MONITORS)
@@ -84,9 +82,9 @@ function store(file: string, days: readonly number[], now: number): number {
   for (const [i, day] of days.entries()) {
     opened.exec(`begin;
       with recursive slots(s) as (select 0 union all select s + 1 from slots where s < ${perDay - 1})
-      insert into ${partName(day, KEEP_DAYS)} (num, first_at, results)
-      select num, ${day} + s / 12 * 12 * ${spacingMs} + num, group_concat(s % 12 * ${spacingMs} || 'U' || (80 + (num * 7 + s * 13) % 90))
-      from monitor_states, slots group by num, s / 12;
+      insert into result_blocks (num, first_at, expires_at, up, degraded, down, inconclusive, results)
+      select num, ${day} + s / 80 * 80 * ${spacingMs} + num, ${day + (KEEP_DAYS + 1) * DAY_MS}, count(*), 0, 0, 0, group_concat(s % 80 * ${spacingMs} || 'U' || (80 + (num * 7 + s * 13) % 90))
+      from monitor_states, slots group by num, s / 80;
       insert into rollup_days
         (org_id, num, start_at, up_ms, degraded_ms, down_ms, paused_ms, maintenance_ms, checks, failures, responses)
       select org_id, num, ${day}, ${day === days.at(-1) ? startOfHour(now) - day : DAY_MS} - down, 0, down, 0, 0, ${perDay}, 1,

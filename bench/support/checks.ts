@@ -5,12 +5,11 @@
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { DAY_MS, HOUR_MS } from '../../src/lib/clock.ts'
-import { maintainResults } from '../../src/monitoring/checks/merge-results.ts'
-import { appendResults, type RawResult } from '../../src/monitoring/checks/raw-results.ts'
-import { ensurePart } from '../../src/monitoring/checks/result-parts.ts'
-import { LOG_CHARACTERS, logLine } from '../../src/monitoring/monitor-states/recent-log.ts'
-import { type CheckState, findChecks } from '../../src/monitoring/statistics/find-checks.ts'
-import { type DbWork, execute } from '../../src/storage/query.ts'
+import { findChecks } from '../../src/monitoring/check-results/find.ts'
+import { type BlockAddition, storeBlocks } from '../../src/monitoring/check-results/store.ts'
+import { memoryText, readMemory } from '../../src/monitoring/monitor-states/memory.ts'
+import type { ResultState } from '../../src/monitoring/monitor-states/result-log.ts'
+import { type DbWork, execute, q } from '../../src/storage/query.ts'
 import { addMonitors, openAny, prepare, startBenchNode } from './monitors.ts'
 import { percentileOf } from './table.ts'
 
@@ -22,14 +21,13 @@ export interface Times {
 
 export interface ChecksMeasured {
   readonly results: number
-  readonly countSeconds: number
   /** `select 1` between the pages: what the machine and the writes add to any statement. */
   readonly control: Times
   readonly pages: readonly ({ readonly name: string; readonly total: number } & Times)[]
 }
 
 const INTERVAL_MS = 30_000
-const BLOCK_MS = 300_000
+const BLOCK_MS = 40 * 60_000
 const PER_BLOCK = BLOCK_MS / INTERVAL_MS
 const PER_DAY = DAY_MS / INTERVAL_MS
 const MONITORS = 40
@@ -43,7 +41,7 @@ const WARM_UP_RUNS = 30
 /** UP with one failure a day · always DOWN · DOWN with one success a day · checked once a day. The others are UP. */
 const [ONE_DOWN, ALL_DOWN, ONE_UP, ONE_A_DAY] = [1, 2, 3, 4]
 /** The block of the day with what happens once a day. */
-const ONE_BLOCK = 100
+const ONE_BLOCK = 12
 
 const [engine = 'sqlite', location = '', wanted = '10000000'] = process.argv.slice(2)
 const database = await openAny(engine === 'sqlite' ? { dataDir: location } : { databaseUrl: location })
@@ -62,57 +60,46 @@ function block(letter: 'U' | 'D', last = letter): string {
 
 /** The blocks of a day up to `until`, and the rows of its results other than UP. */
 async function fillDay(dayAt: number, until: number): Promise<void> {
-  const part = await database.write(() => ensurePart(database.engine, dayAt, KEEP_DAYS))
   const blocks = Math.floor((until - dayAt) / BLOCK_MS)
   if (blocks === 0) return
   const n = (last: number) => `with recursive n(i) as (select 0 union all select i + 1 from n where i < ${last - 1})`
+  const count = (letter: string) => `length(results) - length(replace(results, '${letter}', ''))`
   const text = `case when num = ${ONE_A_DAY} then '0U118' when num = ${ONE_DOWN} and i = ${ONE_BLOCK} then '${block('U', 'D')}' when num in (${ALL_DOWN}, ${ONE_UP}) and not (num = ${ONE_UP} and i = ${ONE_BLOCK}) then '${block('D')}' when num = ${ONE_UP} then '${block('D', 'U')}' else '${block('U')}' end`
   await run(
-    `insert into ${part} (num, first_at, results) ${n(blocks)} select num, ${dayAt} + i * ${BLOCK_MS}, ${text} from n, monitor_states where num <> ${ONE_A_DAY} or i = ${ONE_BLOCK}`,
+    `insert into result_blocks (num, first_at, expires_at, up, degraded, down, inconclusive, results)
+     ${n(blocks)} select num, first_at, ${dayAt + (KEEP_DAYS + 1) * DAY_MS}, ${count('U')}, 0, ${count('D')}, 0, results from (
+       select num, ${dayAt} + i * ${BLOCK_MS} as first_at, ${text} as results
+       from n, monitor_states where num <> ${ONE_A_DAY} or i = ${ONE_BLOCK}) as blocks`,
   )
   const at = `${dayAt} + i * ${INTERVAL_MS}`
   const isDown = `(num = ${ALL_DOWN} or (num = ${ONE_UP}) <> (i = ${ONE_BLOCK * PER_BLOCK + PER_BLOCK - 1}))`
   await run(
-    `insert into notable_results (num, state, at, ms, code, error, expires_at) ${n(blocks * PER_BLOCK)}
-     select num, 3, ${at}, 118, 'STATUS', 'HTTP 503 Service Unavailable (expected 200)', ${dayAt + (KEEP_DAYS + 1) * DAY_MS}
+    `insert into check_reasons (num, at, code, error, expires_at) ${n(blocks * PER_BLOCK)}
+     select num, ${at}, 'STATUS', 'HTTP 503 Service Unavailable (expected 200)', ${dayAt + (KEEP_DAYS + 1) * DAY_MS}
      from n, monitor_states where num <= ${ONE_UP} and ${isDown}`,
   )
 }
 
-function logFrom(newest: number, everyMs: number): string {
-  const lines = Array.from({ length: 60 }, (_, i) =>
-    logLine({ at: newest - i * everyMs, state: 'UP', responseMs: 118 }),
-  )
-  return lines.join('').slice(0, LOG_CHARACTERS)
-}
-
-async function fill(): Promise<number> {
+async function fill(): Promise<void> {
   await addMonitors(database, MONITORS, { type: 'HTTP', url: 'https://example.com/', intervalSeconds: 30 }, now)
   for (let day = days; day > 0; day -= 1) await fillDay(today - day * DAY_MS, today - (day - 1) * DAY_MS)
-  await fillDay(today, now - 2 * BLOCK_MS)
-  const [every30s, daily] = [logFrom(now, INTERVAL_MS), logFrom(today - DAY_MS + ONE_BLOCK * BLOCK_MS, DAY_MS)]
-  await database.write(() =>
-    execute(sql`
-      update monitor_states
-      set recent_results = case when num = ${sql.lit(ONE_A_DAY)} then ${daily} else ${every30s} end`),
-  )
-  const from = performance.now()
-  while (await maintainResults(database, now)) await new Promise((resolve) => setImmediate(resolve))
-  const seconds = (performance.now() - from) / 1000
+  await fillDay(today, now)
+  const results = { firstAt: now, storedCharacters: 0, pending: '0U118' }
+  const memory = memoryText({ ...readMemory('{}', now), results })
+  await database.write(() => execute(q.updateTable('monitor_states').set({ memory })))
   await run('analyze')
   // In this cluster autovacuum is off, and nothing else has read the rows: the first reader of a page would write it.
   if (database.engine === 'postgres') {
-    await database.forMaintenance().read(execute(sql`vacuum`))
-    await database.forMaintenance().read(execute(sql`checkpoint`))
+    await database.read(execute(sql`vacuum`))
+    await database.read(execute(sql`checkpoint`))
   }
-  return seconds
 }
 
 interface Case {
   readonly name: string
   readonly num: number
   readonly offset?: number
-  readonly state?: CheckState
+  readonly state?: ResultState
   readonly from?: number
   readonly to?: number
 }
@@ -135,19 +122,21 @@ const cases: readonly Case[] = [
   { name: 'INCONCLUSIVE, none', num: 9, state: 'INCONCLUSIVE' },
 ]
 
-function batchAt(i: number): RawResult[] {
-  const size = Math.round((WRITTEN_MONITORS * FLUSH_MS) / INTERVAL_MS)
-  return Array.from({ length: size }, (_, k) => ({
-    ...{ num: 100 + ((i * size + k) % WRITTEN_MONITORS), at: Date.now(), state: 'UP' as const },
-    ...{ responseMs: 80 + (k % 90), keepDays: KEEP_DAYS },
-  }))
+/** Every check of 12 appends to a block. */
+function batchAt(i: number): BlockAddition[] {
+  const size = Math.round((WRITTEN_MONITORS * FLUSH_MS) / INTERVAL_MS / 12)
+  const results = Array.from({ length: 12 }, (_, k) => `${k * INTERVAL_MS}U${80 + k}`).join()
+  return Array.from({ length: size }, (_, k) => {
+    const num = 100 + ((i * size + k) % WRITTEN_MONITORS)
+    return { num, firstAt: Math.floor(now / BLOCK_MS) * BLOCK_MS, results, keepDays: KEEP_DAYS }
+  })
 }
 
 await prepare(database, now)
 const node = await startBenchNode(database)
-const countSeconds = await fill()
+await fill()
 let batches = 0
-const writing = setInterval(() => void database.write(() => appendResults(batchAt(batches++))), FLUSH_MS)
+const writing = setInterval(() => void database.write(() => storeBlocks(batchAt(batches++))), FLUSH_MS)
 async function timed<T>(times: number[], work: () => DbWork<T>): Promise<T> {
   await setTimeout(2)
   const start = performance.now()
@@ -183,7 +172,6 @@ clearInterval(writing)
 await setTimeout(50)
 const measured: ChecksMeasured = {
   results: days * PER_DAY * MONITORS,
-  countSeconds,
   control: percentilesOf(controls),
   pages,
 }

@@ -26,8 +26,6 @@ export interface Database {
    * more than half of the connections while others wait.
    */
   forOrganization(orgId: string): Database
-  /** The same database with the limits of work on large tables: a statement may take an hour. */
-  forMaintenance(): Database
   /**
    * Changes the schema, one node at a time for each purpose; other nodes wait. Has limits of its own, because building an
    * index or waiting for another node may take long.

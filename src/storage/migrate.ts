@@ -40,6 +40,7 @@ import { failingEndpoints } from './migrations/0040-failing-endpoints.ts'
 import { mutes } from './migrations/0041-mutes.ts'
 import { statusPageLogos } from './migrations/0042-status-page-logos.ts'
 import { organizationTimeZones } from './migrations/0043-organization-time-zones.ts'
+import { resultBlocks } from './migrations/0045-result-blocks.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
 
@@ -76,6 +77,7 @@ export const migrations: readonly Migration[] = [
   mutes,
   statusPageLogos,
   organizationTimeZones,
+  resultBlocks,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))

@@ -13,12 +13,3 @@ export function* lockForTransaction(engine: Engine, purpose: string): DbWork<voi
     yield* execute(sql`select pg_advisory_xact_lock(${keyOf(purpose)})`)
   }
 }
-
-/** The same without waiting: false if another transaction has the lock. */
-export function* tryLockForTransaction(engine: Engine, purpose: string): DbWork<boolean> {
-  if (engine === 'sqlite') return true
-  const [row] = yield* execute(
-    sql<{ is_locked: boolean }>`select pg_try_advisory_xact_lock(${keyOf(purpose)}) as is_locked`,
-  )
-  return row?.is_locked === true
-}

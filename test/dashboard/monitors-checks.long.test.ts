@@ -1,5 +1,5 @@
 import { describe, test } from 'node:test'
-import { recordNotableResults } from '../../src/monitoring/checks/notable-results.ts'
+import { storeChecks } from '../monitoring/check-results/store-checks.ts'
 import { numOf } from '../monitoring/checks/stored-history.ts'
 import { made } from '../support/monitors.ts'
 import { startHttpTarget } from '../support/targets.ts'
@@ -17,18 +17,18 @@ describe('The check log of a monitor', { skip: withoutBrowser }, () => {
       target.status = status
       await client.post(`/monitors/${id}/check`, {})
     }
-    const num = await numOf(server, id)
     const at = Date.now() + 1_000
     const reason = 'No connection to the network: none of the test addresses can be reached'
-    await server.running.database.write(() =>
-      recordNotableResults([
-        { num, at, state: 'INCONCLUSIVE', responseMs: null, code: null, error: reason, keepDays: 90 },
-        ...Array.from({ length: 60 }, (_, i) => ({
-          ...{ num, at: at - 3_600_000 - i * 60_000, state: 'DOWN' as const, responseMs: 84 },
-          ...{ code: 'STATUS', error: `HTTP 500 Internal Server Error (expected 200), try ${i}`, keepDays: 90 },
-        })),
-      ]),
-    )
+    await storeChecks(server.running.database, await numOf(server, id), [
+      ...Array.from({ length: 60 }, (_, i) => ({
+        at: at - 3_600_000 - (59 - i) * 60_000,
+        state: 'DOWN' as const,
+        responseMs: 84,
+        causeCode: 'STATUS',
+        error: `HTTP 500 Internal Server Error (expected 200), try ${59 - i}`,
+      })),
+      { at, state: 'INCONCLUSIVE', responseMs: null, causeCode: null, error: reason },
+    ])
     const page = await dashboard.open()
     await page.goto(dashboard.at(`/monitors/${id}`))
     const log = page.getByRole('list', { name: 'Checks' })

@@ -13,10 +13,10 @@ import {
   statesOf,
   type UnreadableCheck,
 } from './claim.ts'
+import { dueAfterInconclusive } from './decide.ts'
 import { DueQueues } from './due-queues.ts'
 import { shareAmongOrganizations } from './places.ts'
 import type { WriteOutcome } from './result-writer.ts'
-import { dueAfterInconclusive } from './save-results.ts'
 import { StateCache } from './state-cache.ts'
 
 /** A monitor that is assigned to this node. */

@@ -1,10 +1,11 @@
+import { SECOND_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { isWithin } from '../maintenance-coverage/coverage.ts'
 import type { Span } from '../maintenance-coverage/types.ts'
 import type { DetailsChange } from '../monitor-details/types.ts'
 import { type Accrued, accrue, type ClosedHour, categoryOf, countCheck } from '../monitor-states/ledger.ts'
 import type { Memory } from '../monitor-states/memory.ts'
-import { addLine, logLine } from '../monitor-states/recent-log.ts'
+import { addResult, type Block } from '../monitor-states/result-log.ts'
 import type { StateUpdate } from '../monitor-states/save.ts'
 import { heartbeatDeadline, nextCheckAt as nextScheduled, periodMs, stateValidMs } from '../monitor-states/schedule.ts'
 import { type CheckEvent, checkEvents } from './check-events.ts'
@@ -22,6 +23,8 @@ export interface Decision {
   readonly failingSince: number
   readonly verdict: Verdict
   readonly update: StateUpdate
+  /** Results that leave the state row with this check. */
+  readonly toStore: readonly Block[]
   /** Hours that the ledger closed with this check. */
   readonly closed: readonly ClosedHour[]
   readonly events: readonly CheckEvent[]
@@ -48,8 +51,7 @@ export function decide(claim: Claim, sample: ConclusiveSample, at: number, maint
   const records = trackDnsRecords(before.records, failed ? undefined : sample.records, at)
   const details = detailsToStore(before.details, sample, records)
   const { state } = verdict
-  const line = logLine({ at, state, responseMs })
-  const { newLines, toStore } = addLine(before.newLines, line)
+  const { log, toStore } = addResult(before.results, { at, state, responseMs })
   const memory: Memory = {
     ledger: countCheck(ledger, failed, responseMs),
     samples: verdict.samples,
@@ -57,7 +59,8 @@ export function decide(claim: Claim, sample: ConclusiveSample, at: number, maint
     heartbeats: before.heartbeats,
     records: records.memory,
     details: details?.key ?? before.details,
-    newLines,
+    results: log,
+    inconclusiveAt: before.inconclusiveAt,
   }
   const nextCheckAt = dueAfterCheck(claim, memory, at)
   const update: StateUpdate = {
@@ -74,13 +77,12 @@ export function decide(claim: Claim, sample: ConclusiveSample, at: number, maint
     memory,
     nextCheckAt,
     openIncident: incidentAfter(claim, verdict, at),
-    log: toStore,
     editionIncrement: 0,
     unassign: isSooner(nextCheckAt, claim.dueAt) ? 1 : 0,
   }
   const recordsChanged = records.verdict === 'changed' && settings.dnsAlertOnChange
   const events = checkEvents({ type: settings.type, before: current.state, verdict, recordsChanged })
-  return { claim, sample, at, failingSince, verdict, update, closed, events, inMaintenance, details }
+  return { claim, sample, at, failingSince, verdict, update, toStore, closed, events, inMaintenance, details }
 }
 
 /**
@@ -126,4 +128,33 @@ function incidentAfter({ openIncident }: Claim, { incident }: Verdict, at: numbe
 
 export function roundedResponseMs({ responseMs }: ConclusiveSample): number | null {
   return responseMs === undefined ? null : Math.round(responseMs)
+}
+
+/** An inconclusive check that is stored. */
+export interface Recorded {
+  readonly claim: Claim
+  readonly at: number
+  readonly reason: string
+  readonly update: StateUpdate
+  readonly toStore: readonly Block[]
+}
+
+/** An inconclusive check changes nothing. It is repeated after seconds, and one per period is stored: undefined for the others. */
+export function decideInconclusive(claim: Claim, reason: string, at: number): Recorded | undefined {
+  const { orgId, num, revision, settings, current, openIncident, memory: before } = claim
+  if (before.inconclusiveAt !== null && before.inconclusiveAt > at - periodMs(settings)) return undefined
+  const { log, toStore } = addResult(before.results, { at, state: 'INCONCLUSIVE', responseMs: null })
+  const memory: Memory = { ...before, results: log, inconclusiveAt: at }
+  const nextCheckAt = dueAfterInconclusive(claim, at)
+  const unchanged = { orgId, num, revision, openIncident, fields: current, editionIncrement: 0, unassign: 0 } as const
+  return { claim, at, reason, toStore, update: { ...unchanged, memory, nextCheckAt } }
+}
+
+/** Short enough that one inconclusive check delays the next result by less than 15 s. */
+const INCONCLUSIVE_RETRY_MS = 10 * SECOND_MS
+
+/** When a check is repeated that ended inconclusively at `at`. One that a user asked for does not bring the next one forward. */
+export function dueAfterInconclusive({ settings, memory, dueAt }: Claim, at: number): number | null {
+  if (settings.type === 'CRON') return heartbeatDeadline(settings, memory.heartbeats)
+  return Math.max(dueAt ?? 0, at + Math.min(INCONCLUSIVE_RETRY_MS, periodMs(settings)))
 }

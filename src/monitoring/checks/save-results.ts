@@ -1,26 +1,25 @@
 import type { Sample } from '../../contract/probe.ts'
-import { SECOND_MS } from '../../lib/clock.ts'
 import { batch, changedByEach } from '../../storage/batch.ts'
 import { type DbWork, notifyWatchers, q } from '../../storage/query.ts'
+import { type Reason, storeReasons } from '../check-results/reasons.ts'
+import { storeBlocks } from '../check-results/store.ts'
 import { countFailure, openIncident, resolveIncident } from '../incidents/queries.ts'
 import type { Failure } from '../incidents/types.ts'
 import { storeDetails } from '../monitor-details/store.ts'
 import { maintenanceCoverage } from '../monitor-states/maintenance.ts'
 import { storeHours } from '../monitor-states/rollups.ts'
 import { type StateUpdate, saveStates } from '../monitor-states/save.ts'
-import { heartbeatDeadline, periodMs } from '../monitor-states/schedule.ts'
 import { excludeUnmonitoredTime } from '../monitor-states/unmonitored-time.ts'
 import type { Claim } from './claim.ts'
-import { type Decision, decide, roundedResponseMs } from './decide.ts'
-import { emitCheckEvents } from './emit-check-events.ts'
 import {
-  type InconclusiveCheck,
-  type NotableResult,
-  recordInconclusive,
-  recordNotableResults,
-} from './notable-results.ts'
-import { appendResults, type RawResult } from './raw-results.ts'
-
+  type Decision,
+  decide,
+  decideInconclusive,
+  dueAfterInconclusive,
+  type Recorded,
+  roundedResponseMs,
+} from './decide.ts'
+import { emitCheckEvents } from './emit-check-events.ts'
 export interface CheckResult {
   readonly claim: Claim
   readonly sample: Sample
@@ -47,30 +46,21 @@ export function* saveResults(results: readonly CheckResult[], baseUrl: string): 
   const coverage = yield* maintenanceCoverage(
     results.map(({ claim: { orgId, memory }, at }) => ({ orgId, memory, at })),
   )
-  const outcomes = new Map<CheckResult, SaveOutcome>()
-  const decisions: Decision[] = []
-  const decided: CheckResult[] = []
-  const inconclusive: CheckResult[] = []
-  for (const result of results) {
+  const decisions = results.map((result): Decision | Recorded | undefined => {
     const { claim, sample, at } = result
-    if (sample.outcome === 'inconclusive') inconclusive.push(result)
-    else {
-      decided.push(result)
-      decisions.push(decide(claim, sample, at, coverage(claim.orgId, claim.num)))
-    }
-  }
-  const written = yield* saveStates(decisions.map(({ update }) => update))
-  decisions.forEach(({ update }, i) => {
-    outcomes.set(decided[i] as CheckResult, written[i] ? update : 'stale')
+    if (sample.outcome === 'inconclusive') return decideInconclusive(claim, sample.reason, at)
+    return decide(claim, sample, at, coverage(claim.orgId, claim.num))
   })
-  const rescheduled = yield* retrySoon(inconclusive)
-  inconclusive.forEach((result, i) => {
-    outcomes.set(result, rescheduled[i] ? 'unchanged' : 'stale')
-  })
-  const saved = decisions.filter((_, i) => written[i])
-  yield* appendResults(saved.map(rawResultOf))
-  yield* recordNotableResults(saved.flatMap(notableResultOf))
-  const recorded = yield* recordInconclusive(inconclusive.filter((_, i) => rescheduled[i]).map(inconclusiveOf))
+  const decided = decisions.filter((decision) => decision !== undefined)
+  const isSaved = yield* saveStates(decided.map(({ update }) => update))
+  const stored = decided.filter((_, i) => isSaved[i])
+  const unrecorded = results.filter((_, i) => decisions[i] === undefined)
+  const isPostponed = yield* retrySoon(unrecorded)
+  yield* storeBlocks(
+    stored.flatMap(({ claim: { num, keepDays }, toStore }) => toStore.map((block) => ({ ...block, num, keepDays }))),
+  )
+  yield* storeReasons(stored.flatMap(reasonOf))
+  const saved = stored.filter((decision) => 'verdict' in decision)
   yield* storeHours(
     saved
       .filter(({ closed }) => closed.length > 0)
@@ -78,25 +68,23 @@ export function* saveResults(results: readonly CheckResult[], baseUrl: string): 
   )
   // In one order of organizations in every transaction: two that lock the same rows cannot deadlock.
   for (const decision of saved.filter(hasConsequences).sort(byOrganization)) yield* saveConsequences(decision, baseUrl)
-  const seen = [...saved, ...recorded].map(({ claim }) => claim)
-  yield* notifyWatchers(...seen.map(({ orgId, monitorId: id }) => ({ orgId, kind: 'monitor', id })))
+  yield* notifyWatchers(
+    ...stored.map(({ claim: { orgId, monitorId: id } }) => ({ orgId, kind: 'monitor' as const, id })),
+  )
+  const outcomes = new Map<CheckResult, SaveOutcome>()
+  results
+    .filter((_, i) => decisions[i] !== undefined)
+    .forEach((result, i) => void outcomes.set(result, isSaved[i] ? (decided[i] as Decision).update : 'stale'))
+  unrecorded.forEach((result, i) => void outcomes.set(result, isPostponed[i] ? 'unchanged' : 'stale'))
   return results.map((result) => outcomes.get(result) as SaveOutcome)
 }
 
-function rawResultOf({ claim, verdict, sample, at }: Decision): RawResult {
-  return { num: claim.num, at, state: verdict.state, responseMs: roundedResponseMs(sample), keepDays: claim.keepDays }
-}
-
-function notableResultOf({ claim: { num, keepDays }, verdict: { state }, sample, at }: Decision): NotableResult[] {
-  if (state === 'UP') return []
-  const failure = sample.outcome === 'failure' ? sample : undefined
-  const [code, error] = [failure?.code ?? null, failure?.error ?? null]
-  return [{ num, at, state, responseMs: roundedResponseMs(sample), code, error, keepDays }]
-}
-
-function inconclusiveOf({ claim, sample, at }: CheckResult): InconclusiveCheck & { readonly claim: Claim } {
-  const reason = sample.outcome === 'inconclusive' ? sample.reason : ''
-  return { num: claim.num, at, reason, periodMs: periodMs(claim.settings), keepDays: claim.keepDays, claim }
+function reasonOf(decision: Decision | Recorded): Reason[] {
+  const { num, keepDays } = decision.claim
+  const { at } = decision
+  if (!('verdict' in decision)) return [{ num, at, code: null, error: decision.reason, keepDays }]
+  const { sample } = decision
+  return sample.outcome === 'failure' ? [{ num, at, code: sample.code, error: sample.error, keepDays }] : []
 }
 
 function byOrganization(a: Decision, b: Decision): number {
@@ -142,9 +130,6 @@ function failureOf(sample: Extract<Sample, { outcome: 'failure' }>, at: number):
   }
 }
 
-/** Short enough that one inconclusive check delays the next result by less than 15 s. */
-const INCONCLUSIVE_RETRY_MS = 10 * SECOND_MS
-
 interface Rescheduled {
   orgId: string
   num: number
@@ -173,10 +158,4 @@ function retrySoon(results: readonly CheckResult[]): DbWork<readonly boolean[]> 
       return { orgId, num, revision, nextCheckAt: dueAfterInconclusive(claim, at) }
     }),
   )
-}
-
-/** When a check is repeated that ended inconclusively at `at`. One that a user asked for does not bring the next one forward. */
-export function dueAfterInconclusive({ settings, memory, dueAt }: Claim, at: number): number | null {
-  if (settings.type === 'CRON') return heartbeatDeadline(settings, memory.heartbeats)
-  return Math.max(dueAt ?? 0, at + Math.min(INCONCLUSIVE_RETRY_MS, periodMs(settings)))
 }

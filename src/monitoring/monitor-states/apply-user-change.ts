@@ -56,7 +56,6 @@ function updateOf(orgId: string, change: UserChange, accounted: Memory): StateUp
   return {
     ...{ orgId, num, revision, openIncident, memory, fields: change.fields },
     nextCheckAt: change.nextCheckAt(memory),
-    log: '',
     editionIncrement: 1,
     unassign: 1,
   }

@@ -1,6 +1,6 @@
 import type { PreviousRecordSet, SeenRecordSet } from '../probes/dns/record-changes.ts'
-import { type Histogram, histogramIn } from './histogram.ts'
-import { type Ledger, openLedger, type UptimeTotals } from './ledger.ts'
+import { type Ledger, openLedger } from './ledger.ts'
+import type { ResultLog } from './result-log.ts'
 
 /** Heartbeats of a CRON monitor. */
 export interface HeartbeatMemory {
@@ -29,8 +29,10 @@ export interface Memory {
   readonly records: DnsRecordMemory | null
   /** Key of the details that are stored (monitor-details); null if the next check must store them. */
   readonly details: string | null
-  /** The newest lines of the check log, which the stored log does not have yet (see recent-log.ts). */
-  readonly newLines: string
+  /** The newest results; null before the first check. */
+  readonly results: ResultLog | null
+  /** When the latest inconclusive check was stored. */
+  readonly inconclusiveAt: number | null
 }
 
 const noHeartbeats: HeartbeatMemory = { lastSuccessAt: null, started: {}, failed: false }
@@ -39,39 +41,34 @@ const noHeartbeats: HeartbeatMemory = { lastSuccessAt: null, started: {}, failed
 interface StoredMemory {
   readonly samples?: readonly number[]
   readonly account?: StoredLedger
-  /** An older form of the ledger; the next check replaces it. */
-  readonly ledger?: OlderLedger
   readonly announced?: string
   readonly beats?: HeartbeatMemory
   readonly records?: DnsRecordMemory
   readonly details?: string
-  readonly log?: string
+  readonly log?: readonly [firstAt: number, storedCharacters: number, pending: string]
+  readonly inconclusiveAt?: number
 }
 
 type StoredLedger = ReturnType<typeof storedLedger>
 
-interface OlderLedger {
-  readonly until: number
-  readonly hour: number
-  readonly tally: Omit<UptimeTotals, 'responses'> & { readonly responses: Readonly<Record<string, number>> | Histogram }
-}
-
 /** Parses a stored memory; the ledger of a new monitor begins at `now`. */
 export function readMemory(text: string, now: number): Memory {
-  const { samples, account, ledger, announced, beats, records, details, log } = JSON.parse(text) as StoredMemory
+  const stored = JSON.parse(text) as StoredMemory
+  const { samples, account, announced, beats, records, details, log, inconclusiveAt } = stored
   return {
     samples: samples ?? [],
-    ledger: account !== undefined ? ledgerIn(account) : ledger !== undefined ? ledgerInOlder(ledger) : openLedger(now),
+    ledger: account === undefined ? openLedger(now) : ledgerIn(account),
     announcedExpiry: announced ?? null,
     heartbeats: { ...noHeartbeats, ...beats },
     records: records ?? null,
     details: details ?? null,
-    newLines: log ?? '',
+    results: log === undefined ? null : { firstAt: log[0], storedCharacters: log[1], pending: log[2] },
+    inconclusiveAt: inconclusiveAt ?? null,
   }
 }
 
 export function memoryText(memory: Memory): string {
-  const { samples, ledger, announcedExpiry, heartbeats, records, details, newLines } = memory
+  const { samples, ledger, announcedExpiry, heartbeats, records, details, results, inconclusiveAt } = memory
   const hasHeartbeats = heartbeats.lastSuccessAt !== null || Object.keys(heartbeats.started).length > 0
   const stored: StoredMemory = {
     account: storedLedger(ledger),
@@ -80,7 +77,8 @@ export function memoryText(memory: Memory): string {
     ...(hasHeartbeats && { beats: heartbeats }),
     ...(records !== null && { records }),
     ...(details !== null && { details }),
-    ...(newLines !== '' && { log: newLines }),
+    ...(results !== null && { log: [results.firstAt, results.storedCharacters, results.pending] as const }),
+    ...(inconclusiveAt !== null && { inconclusiveAt }),
   }
   return JSON.stringify(stored)
 }
@@ -98,10 +96,6 @@ function ledgerIn(stored: StoredLedger): Ledger {
     stored
   const totals = { upMs, degradedMs, downMs, pausedMs, maintenanceMs, checks, failures, responses }
   return { accountedUntil, hourStart, totals }
-}
-
-function ledgerInOlder({ until, hour, tally }: OlderLedger): Ledger {
-  return { accountedUntil: until, hourStart: hour, totals: { ...tally, responses: histogramIn(tally.responses) } }
 }
 
 /**

@@ -3,7 +3,6 @@ import { batch, changedByEach } from '../../storage/batch.ts'
 import { lastAddedMonitor } from '../../storage/list-index.ts'
 import { type DbWork, q, send, statement } from '../../storage/query.ts'
 import { type Memory, memoryText, readMemory } from './memory.ts'
-import { LOG_CHARACTERS } from './recent-log.ts'
 import { newState, renderState, type StateFields } from './state.ts'
 
 /** A monitor's new state, written only if its row is still at `revision`. */
@@ -15,8 +14,6 @@ export interface StateUpdate {
   readonly memory: Memory
   readonly nextCheckAt: number | null
   readonly openIncident: string | null
-  /** Lines to prepend to the stored log of recent results, or empty. */
-  readonly log: string
   /** 1 after a change of settings: nodes that cached the earlier settings read them again. */
   readonly editionIncrement: 0 | 1
   /**
@@ -34,7 +31,6 @@ interface UpdateValues extends StateFields {
   openIncident: string | null
   memory: string
   nextCheckAt: number | null
-  log: string
   editionIncrement: number
   unassign: number
 }
@@ -52,7 +48,6 @@ const types = {
   openIncident: 'text',
   memory: 'text',
   nextCheckAt: 'bigint',
-  log: 'text',
   editionIncrement: 'bigint',
   unassign: 'bigint',
 } as const
@@ -70,9 +65,6 @@ const update = batch<UpdateValues, { i: number }>(types, (u, rows) => {
       rendered: u.rendered,
       open_incident: u.openIncident,
       memory: u.memory,
-      // An unchanged log is not written: PostgreSQL stores it apart from the row.
-      recent_results: sql<string>`case when cast(${u.log} as text) = '' then s.recent_results
-        else substr(cast(${u.log} as text) || s.recent_results, 1, ${sql.lit(LOG_CHARACTERS)}) end`,
       edition: sql<number>`s.edition + cast(${u.editionIncrement} as bigint)`,
       next_check_at: u.nextCheckAt,
       claimed_by: sql<string | null>`case when cast(${u.unassign} as bigint) = 1 then null else s.claimed_by end`,
@@ -103,7 +95,6 @@ const insert = statement((s: { orgId: string; nextCheckAt: number | null; memory
     rendered: renderState(newState),
     open_incident: null,
     memory: s.memory,
-    recent_results: '',
     edition: 1,
   }),
 )

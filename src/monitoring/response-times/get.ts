@@ -4,12 +4,13 @@ import { nullable, oneOf, resource, Timestamp, TimestampInput } from '../../cont
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/clock.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import type { DbWork } from '../../storage/query.ts'
+import { findChecks } from '../check-results/find.ts'
 import { type Histogram, withSample } from '../monitor-states/histogram.ts'
 import { emptyTotals } from '../monitor-states/ledger.ts'
+import type { ResultState } from '../monitor-states/result-log.ts'
 import { numOf } from '../monitors/queries.ts'
 import { MonitorParams } from '../monitors/schema.ts'
-import { type CheckState, findChecks } from '../statistics/find-checks.ts'
-import { HOME_LOCATION } from '../statistics/list-checks.ts'
+import { HOME_LOCATION } from '../check-results/list.ts'
 import { uptimeStatsOf } from '../uptime/compute.ts'
 import { exactSpan } from '../uptime/get.ts'
 import { BY_HOUR_MS, type Period, periodsBetween, unitOf, uptimeSeries } from '../uptime/read-periods.ts'
@@ -47,8 +48,6 @@ export const getResponseTimes = operation({
     description: 'The points of a chart',
   },
   errors: ['not_found'],
-  // As for `listChecks`, whose results it reads.
-  skipsSnapshot: true,
   *handle({ caller, now }, { params, query }) {
     const exact = exactSpan(query, now)
     const num = yield* numOf(caller.orgId, params.monitorId)
@@ -92,7 +91,7 @@ function* periodsOfChecks(
   const conclusive = checks.filter(({ state }) => state !== 'INCONCLUSIVE').toReversed()
   const steps = Map.groupBy(conclusive, ({ at }) => Math.floor(at / stepMs) * stepMs)
   return [...steps].map(([startAt, found]) => {
-    const part = (state: CheckState) => (stepMs * found.filter((check) => check.state === state).length) / found.length
+    const part = (state: ResultState) => (stepMs * found.filter((check) => check.state === state).length) / found.length
     const answered = found.flatMap(({ state, responseMs }) =>
       state === 'DOWN' || responseMs === null ? [] : [responseMs],
     )

@@ -1,12 +1,10 @@
 import type { RunProbe } from '../../contract/probe.ts'
 import type { Log } from '../../lib/log.ts'
-import { startLoop } from '../../lib/loop.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { AssignedChecks } from '../../monitoring/checks/assigned-checks.ts'
 import { CheckConfigCache } from '../../monitoring/checks/check-config.ts'
 import type { CheckSource } from '../../monitoring/checks/check-source.ts'
 import { type Checker, startChecker } from '../../monitoring/checks/checker.ts'
-import { maintainResults } from '../../monitoring/checks/merge-results.ts'
 import { SingleNodeChecks } from '../../monitoring/checks/single-node-checks.ts'
 import { createPinger } from '../../monitoring/probes/ping/pinger.ts'
 import { createProbePool } from '../../monitoring/probes/pool.ts'
@@ -26,7 +24,6 @@ export interface CheckWorker {
 const CAPACITY = 2_000
 /** Reported by a node without the role `checker`, as its number of monitors. */
 const CHECKS_NONE = -1
-const MAINTAIN_RESULTS_EVERY_MS = 30_000
 
 /** Starts the probe pool, and the checker on nodes with the role `checker`. */
 export async function startCheckWorker(parts: WorkerDependencies, undo: (() => unknown)[]): Promise<CheckWorker> {
@@ -56,11 +53,6 @@ export async function startCheckWorker(parts: WorkerDependencies, undo: (() => u
       },
     })
   } else node.reportMonitors(CHECKS_NONE)
-  const maintainingResults = startLoop('maintaining results', log, async (signal) => {
-    const isMore = await maintainResults(database, clock.now(), signal)
-    return isMore ? 'again' : { restMs: MAINTAIN_RESULTS_EVERY_MS }
-  })
-  undo.push(() => maintainingResults.stop())
   metrics.observeChecker(() => checker?.current)
   return { runProbe: counting(pool.runProbe, metrics), nudge: () => checker?.current?.nudge() }
 }

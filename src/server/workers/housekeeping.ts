@@ -11,7 +11,8 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { startLoop } from '../../lib/loop.ts'
 import { tolerate } from '../../lib/tolerate.ts'
-import { pruneNotableResults } from '../../monitoring/checks/notable-results.ts'
+import { pruneReasons } from '../../monitoring/check-results/reasons.ts'
+import { pruneBlocks } from '../../monitoring/check-results/store.ts'
 import { pruneCoverage } from '../../monitoring/maintenance-coverage/coverage.ts'
 import { completeListedMonitors } from '../../monitoring/monitors/listed.ts'
 import { storeListValues } from '../../monitoring/statistics/store-list-values.ts'
@@ -50,7 +51,8 @@ export const pruneSteps: readonly { readonly doing: string; readonly step: (now:
   { doing: 'deleting expired account links', step: (now) => pruneTokens(now, BATCH) },
   { doing: 'deleting expired challenges', step: (now) => pruneChallenges(now, BATCH) },
   { doing: 'deleting old audit entries', step: (now) => pruneAuditEntries(now, BATCH) },
-  { doing: 'deleting old failed results', step: (now) => pruneNotableResults(now, BATCH) },
+  { doing: 'deleting old check results', step: (now) => pruneBlocks(now, BATCH) },
+  { doing: 'deleting the reasons of old check results', step: (now) => pruneReasons(now, BATCH) },
   { doing: 'deleting old events', step: (now) => pruneEvents(now, BATCH) },
 ]
 

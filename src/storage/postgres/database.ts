@@ -1,16 +1,15 @@
-import { sql } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../../lib/log.ts'
 import { Semaphore } from '../../lib/semaphore.ts'
 import { type Database, type RateLimit, StorageUnusable } from '../database.ts'
-import { type ChangeNotice, type DbWork, execute } from '../query.ts'
+import type { ChangeNotice } from '../query.ts'
 import { createChangeFeed } from './change-feed.ts'
 import { changeSchema } from './change-schema.ts'
 import { type Connector, createConnector, endClient, messageOf } from './connector.ts'
 import { DATABASE_NOW, DatabaseClock } from './database-clock.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import { locationOf, parseHosts } from './hosts.ts'
-import { backgroundLimits, bulkLimits, maintenanceLimits, requestLimits, type WorkLimits } from './limits.ts'
+import { backgroundLimits, bulkLimits, requestLimits, type WorkLimits } from './limits.ts'
 import { createLocks, firstUnderLock } from './locks.ts'
 import { Pool } from './pool.ts'
 import { refuseTransactionPooling } from './pooler.ts'
@@ -69,10 +68,6 @@ export async function openPostgres({ url, poolSize, rateLimit, log }: PostgresOp
       read: (work) => readForRequest(work, orgId),
       write: writer(requestLimits, orgId),
     }),
-    forMaintenance() {
-      const write = writer(maintenanceLimits)
-      return { ...database, write: (work) => write(() => withStatementLimit(maintenanceLimits, work)) }
-    },
     changeSchema: (purpose, change) => changeSchema({ connector, availability, log }, purpose, change),
     tryLock: (name) => locks.tryLock(name),
     lockAs: (node) => locks.lockAs(node),
@@ -91,12 +86,6 @@ export async function openPostgres({ url, poolSize, rateLimit, log }: PostgresOp
     },
   }
   return database
-}
-
-/** Replaces the limit that the server enforces on the session until the end of the transaction. */
-function* withStatementLimit<T>({ statementMs }: WorkLimits, work: () => DbWork<T>): DbWork<T> {
-  yield* execute(sql`set local statement_timeout = ${sql.lit(statementMs)}`)
-  return yield* work()
 }
 
 /** Opens a first connection, to find out at the start whether the database can be used. */

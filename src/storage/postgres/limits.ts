@@ -25,6 +25,3 @@ export const backgroundLimits: WorkLimits = {
   statementMs: ordinaryLimits.statementMs + 2_000,
   retryMs: 10_000,
 }
-
-/** Work on large tables, such as moving a few minutes' results or building an index. */
-export const maintenanceLimits: WorkLimits = { ...backgroundLimits, statementMs: 60 * 60_000 }

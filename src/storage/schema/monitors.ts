@@ -8,57 +8,32 @@ export interface MonitorTables {
   incident_notes: IncidentNoteTable
   rollup_hours: RollupTable
   rollup_days: RollupTable
-  /** The tables with raw results: one per day and retention time. */
-  result_parts: ResultPartTable
-  open_results_0: OpenResultTable
-  open_results_1: OpenResultTable
-  open_results_2: OpenResultTable
-  open_results_3: OpenResultTable
-  /** Only on SQLite: up to which row an open table is being moved to its parts, negative while these rows are deleted; else null. */
-  open_result_moves: { table_name: string; upto: number | null }
-  /** Results other than UP, with their reasons. */
-  notable_results: NotableResultTable
-  /** How many results of each state a monitor has in a part. */
-  result_counts: ResultCountTable
+  result_blocks: ResultBlockTable
+  check_reasons: CheckReasonTable
   heartbeats: HeartbeatTable
   listed_monitors: ListedMonitorTable
   monitor_details: MonitorDetailsTable
 }
 
-interface ResultPartTable {
-  name: string
-  day_at: number
-  keep_days: number
-  /** Null for `rows` without an index. */
-  indexed_at: number | null
-  /** `blocks` of results, or `rows` that an earlier version has written. */
-  kind: 'blocks' | 'rows'
-  /** When the results were counted (`result_counts`); null while they are not. */
-  counted_at: number | null
-  /** Null while results other than UP are not in `notable_results`: the part is from before the upgrade to schema 27. */
-  copied_at: number | null
-}
-
-interface NotableResultTable {
+/** Results of a part of a day (monitoring/monitor-states/result-log.ts), with the number of each state. */
+interface ResultBlockTable {
   num: number
-  /** 2 DEGRADED, 3 DOWN, 4 INCONCLUSIVE. */
-  state: number
-  at: number
-  ms: number | null
-  code: string | null
-  error: string | null
+  first_at: number
   expires_at: number
-}
-
-interface ResultCountTable {
-  num: number
-  day_at: number
-  keep_days: number
   up: number
   degraded: number
   down: number
-  /** A bit for each hour of the day that has blocks with results UP. */
-  up_hours: number
+  inconclusive: number
+  results: string
+}
+
+/** Why a check failed or was inconclusive. */
+interface CheckReasonTable {
+  num: number
+  at: number
+  code: string | null
+  error: string
+  expires_at: number
 }
 
 /** A monitor as the dashboard's list sorts, filters and searches it. A narrow row that checks do not write. */
@@ -78,15 +53,6 @@ interface ListedMonitorTable {
   uptime: number | null
   response_ms: number | null
   checked_at: number | null
-}
-
-/** Raw results that are not in a part yet. */
-interface OpenResultTable {
-  num: number
-  at: number
-  state: number
-  ms: number | null
-  keep_days: number
 }
 
 /** Settings chosen by the user. A wide row, written only when they change. */
@@ -131,10 +97,8 @@ interface MonitorStateTable {
   /** The state as members of the JSON object that the API returns. */
   rendered: string
   open_incident: string | null
-  /** Working memory between checks, as JSON: recent samples and the unfinished hour. */
+  /** Working memory between checks, as JSON: recent samples, the newest results and the unfinished hour. */
   memory: string
-  /** Results, one line each, newest first. Newer ones are in the memory. */
-  recent_results: string
   /** Incremented when settings other than the name change, so that a node can reuse settings it has parsed. */
   edition: number
 }

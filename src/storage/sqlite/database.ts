@@ -53,7 +53,6 @@ export function openSqlite(
     // Reads run at once, and writes wait for other processes for a limited time.
     forRequests: () => database,
     forOrganization: (orgId) => ({ ...database, write: write(orgId) }),
-    forMaintenance: () => database,
     changeSchema: (_purpose, change) => change(schemaSession(writer)),
     async tryLock(name) {
       if (locks.has(name)) return undefined

@@ -8,7 +8,7 @@ import { closedPort } from '../../support/ports.ts'
 import { type Client, startTestServer, type TestServer } from '../../support/server.ts'
 import { startHttpTarget, startTcpTarget } from '../../support/targets.ts'
 import { checkCounts, expectNoIncident, metricsEnv } from './faults.ts'
-import { rawResultsOf } from './stored-history.ts'
+import { resultsOf } from './stored-history.ts'
 
 /** A server whose sentinels are these ports on loopback. */
 async function startWithSentinels(
@@ -57,7 +57,7 @@ forEachEngine('a network that may be down', (engine) => {
     }
     assert.deepEqual(await current(client, before.id), before, 'its state is unchanged')
     await expectNoIncident(client)
-    assert.deepEqual(await rawResultsOf(server, before.id), [])
+    assert.deepEqual(await resultsOf(server, before.id), [])
   })
 
   test('a monitor that was UP stays UP, and one that was DOWN stays DOWN in the same incident', async () => {
@@ -111,5 +111,5 @@ async function expectDown(server: TestServer, client: Client, id: string): Promi
     (await incidents(client)).map(({ causeCode }) => causeCode),
     ['CONNECT'],
   )
-  assert.equal((await rawResultsOf(server, id)).length, 1)
+  assert.equal((await resultsOf(server, id)).length, 1)
 }

@@ -15,7 +15,7 @@ import { startTestServer } from '../../support/server.ts'
 import { startProcess } from '../../support/server-process.ts'
 import { startHttpTarget } from '../../support/targets.ts'
 import { checkCounts, checkCountsAt, expectNoIncident, metricsEnv, nextFailedWrite, statesOf } from './faults.ts'
-import { rawResultsOf } from './stored-history.ts'
+import { resultsOf } from './stored-history.ts'
 
 const COUNT = 6
 
@@ -49,7 +49,7 @@ describe('PostgreSQL restarts while checks end', { skip: withoutPostgres }, () =
     await away.release()
     await eventually(async () => assert.deepEqual(await statesOf(client), Array(COUNT).fill('UP')))
     await expectNoIncident(client)
-    for (const id of ids) assert.equal((await rawResultsOf(server, id)).length, 1)
+    for (const id of ids) assert.equal((await resultsOf(server, id)).length, 1)
     await eventually(async () => {
       assert.deepEqual(await checkCounts(server), { saved: COUNT, stale: 0, inconclusive: 0, underWay: 0 })
     })

@@ -11,7 +11,7 @@ import { startProcess } from '../../support/server-process.ts'
 import { startHttpTarget } from '../../support/targets.ts'
 import { migratedWorkspace } from '../../support/workspace.ts'
 import { checkCountsAt, expectNoIncident, metricsEnv } from './faults.ts'
-import { rawResultsOf } from './stored-history.ts'
+import { resultsOf } from './stored-history.ts'
 
 forEachEngine('a process that was stopped', (engine) => {
   test('a timeout that passed while the process was stopped is inconclusive and counted', async () => {
@@ -55,6 +55,6 @@ forEachEngine('a process that was stopped', (engine) => {
     clock.advance(15_000)
     await eventually(async () => assert.equal((await current(client, before.id)).state, 'UP'))
     await expectNoIncident(client)
-    assert.equal((await rawResultsOf(second, before.id)).length, 1)
+    assert.equal((await resultsOf(second, before.id)).length, 1)
   })
 })

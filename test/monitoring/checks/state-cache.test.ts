@@ -15,7 +15,7 @@ function updateOf(num: number, revision = REVISION): StateUpdate {
     nextCheckAt: null,
     openIncident: null,
   }
-  return { ...common, num, revision, log: '', editionIncrement: 0, unassign: 0 }
+  return { ...common, num, revision, editionIncrement: 0, unassign: 0 }
 }
 
 test('the latest state of a monitor is returned', () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { OPEN_TABLES } from '../../../src/monitoring/checks/raw-results.ts'
 import { execute } from '../../../src/storage/query.ts'
 import { HandClock } from '../../support/clock.ts'
 import { type Engine, forEachEngine } from '../../support/engines.ts'
@@ -19,10 +18,9 @@ import {
   statesOf,
   watchRequest,
 } from './faults.ts'
-import { rawResultsOf } from './stored-history.ts'
+import { resultsOf } from './stored-history.ts'
 
 const COUNT = 6
-/** Far from midnight: a result belongs to the partition of its day. */
 const NOON = Date.UTC(2026, 5, 1, 12)
 
 /** A server with this many checks under way, whose target has not answered yet. */
@@ -41,36 +39,23 @@ async function checking(engine: Engine, target: HttpTarget, count = COUNT) {
 async function expectSaved(server: TestServer, client: Client, ids: readonly string[]): Promise<void> {
   await eventually(async () => assert.deepEqual(await statesOf(client), Array(COUNT).fill('UP')))
   await expectNoIncident(client)
-  for (const id of ids) assert.equal((await rawResultsOf(server, id)).length, 1)
+  for (const id of ids) assert.equal((await resultsOf(server, id)).length, 1)
   await eventually(async () => {
     assert.deepEqual(await checkCounts(server), { saved: COUNT, stale: 0, inconclusive: 0, underWay: 0 })
   })
 }
 
-/** Renames the tables of results, so that writing to them fails, until the returned function is called. */
-async function hideTables({ running: { database } }: TestServer) {
-  const rename = (from: string, to: string) =>
-    database.write(() => execute(sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`))
-  for (const table of OPEN_TABLES) await rename(table, `${table}_hidden`)
-  return async () => {
-    for (const table of OPEN_TABLES) await rename(`${table}_hidden`, table)
-  }
-}
-
-/** Makes writing results that are kept for this long fail, until the returned function is called. */
-async function refuseResults({ running: { database } }: TestServer, keepDays: number) {
-  const each = async (statementFor: (table: string) => string) => {
-    for (const table of OPEN_TABLES) await database.write(() => execute(sql.raw(statementFor(table))))
-  }
+/** Makes writing results UP fail, of all organizations or one, until the returned function is called. */
+async function refuseResults({ running: { database } }: TestServer, orgId?: string) {
+  const run = (text: string) => database.write(() => execute(sql.raw(text)))
+  const condition = `new.state = 'UP'${orgId === undefined ? '' : ` and new.org_id = '${orgId}'`}`
   if (database.engine === 'sqlite') {
-    await each(
-      (table) => `create trigger refuse_${table} before insert on ${table} when new.keep_days = ${keepDays}
-        begin select raise(abort, 'refused'); end`,
-    )
-    return () => each((table) => `drop trigger refuse_${table}`)
+    await run(`create trigger refuse before update on monitor_states when ${condition}
+      begin select raise(abort, 'refused'); end`)
+    return () => run('drop trigger refuse')
   }
-  await each((table) => `alter table ${table} add constraint refused check (keep_days <> ${keepDays})`)
-  return () => each((table) => `alter table ${table} drop constraint refused`)
+  await run(`alter table monitor_states add constraint refused check (not (${condition.replaceAll('new.', '')}))`)
+  return () => run('alter table monitor_states drop constraint refused')
 }
 
 forEachEngine('a database that is busy or broken while checks end', (engine) => {
@@ -117,7 +102,7 @@ forEachEngine('a database that is busy or broken while checks end', (engine) => 
     await using target = await startHttpTarget()
     const { server, client, answer, ids } = await checking(engine, target)
     try {
-      const restore = await hideTables(server)
+      const restore = await refuseResults(server)
       const failed = nextFailedWrite(t, server)
       answer()
       await failed
@@ -133,7 +118,7 @@ forEachEngine('a database that is busy or broken while checks end', (engine) => 
     await using target = await startHttpTarget()
     const { server, client, clock, answer } = await checking(engine, target, 1)
     try {
-      const restore = await hideTables(server)
+      const restore = await refuseResults(server)
       answer()
       await eventually(async () => {
         // Repeated, because the minute begins with the first attempt to write.
@@ -157,14 +142,15 @@ forEachEngine('a database that is busy or broken while checks end', (engine) => 
     await using target = await startHttpTarget()
     const clock = new HandClock(NOON)
     await using server = await startTestServer(engine, { env: metricsEnv, clock })
-    const free = server.client((await server.organization('FREE')).key)
+    const refused = await server.organization('FREE')
+    const free = server.client(refused.key)
     const other = server.client((await server.organization('STARTER')).key)
     const answer = target.hold()
     for (let i = 0; i < 5; i += 1) {
       for (const client of [free, other]) await made(client, smallest('HTTP', { url: target.url }))
     }
     await eventually(async () => assert.equal(target.visits, 10))
-    const restore = await refuseResults(server, 30)
+    const restore = await refuseResults(server, refused.orgId)
     answer()
     try {
       await eventually(async () => assert.deepEqual(await statesOf(other), Array(5).fill('UP')))

@@ -8,7 +8,7 @@ import { current, type MonitorBody, made, smallest } from '../../support/monitor
 import { type Answer, type Client, startTestServer } from '../../support/server.ts'
 import { type HttpTarget, startHttpTarget } from '../../support/targets.ts'
 import { checkCounts } from '../checks/faults.ts'
-import { numOf, rawResults, rawResultsOf } from '../checks/stored-history.ts'
+import { numOf, resultsOf, resultsOfNum } from '../checks/stored-history.ts'
 
 const check = (client: Client, id: string): Promise<Answer> => client.post(`/monitors/${id}/check`, {})
 
@@ -38,7 +38,7 @@ forEachEngine('POST /monitors/{monitorId}/check, with concurrent checks and chan
       assert.equal(saved + stale, 1, 'the scheduled check has ended too')
     })
     assert.deepEqual(await failuresOf(client), [1])
-    assert.equal((await rawResultsOf(server, id)).length, 1)
+    assert.equal((await resultsOf(server, id)).length, 1)
   })
 })
 
@@ -71,7 +71,7 @@ function severalAtOnce(api: Api): void {
       assert.deepEqual(body, answers[0]?.body)
     }
     assert.deepEqual(await failuresOf(client), [1])
-    assert.equal((await rawResultsOf(api.server, id)).length, 1)
+    assert.equal((await resultsOf(api.server, id)).length, 1)
   })
 
   test('checks that are requested faster than the target answers do not make each other stale', async () => {
@@ -80,7 +80,7 @@ function severalAtOnce(api: Api): void {
     const { id } = await made(client, smallest('HTTP', { url: target.url }))
     for (let round = 1; round <= 3; round += 1) {
       for (const { body } of await together(client, target, id, 2)) assert.equal(body.state, 'UP')
-      assert.equal((await rawResultsOf(api.server, id)).length, round)
+      assert.equal((await resultsOf(api.server, id)).length, round)
     }
   })
 
@@ -94,7 +94,7 @@ function severalAtOnce(api: Api): void {
       answers.map(({ body }) => [body.id, body.state]),
       ids.map((id) => [id, 'UP']),
     )
-    for (const id of ids) assert.equal((await rawResultsOf(api.server, id)).length, 1)
+    for (const id of ids) assert.equal((await resultsOf(api.server, id)).length, 1)
   })
 }
 
@@ -119,7 +119,7 @@ function stale(api: Api): void {
       release()
       assert.equal((await asked).status, what === 'a deletion' ? 404 : 200)
       assert.deepEqual(await failuresOf(client), [])
-      assert.deepEqual(await rawResults(api.server, num), [])
+      assert.deepEqual(await resultsOfNum(api.server, num), [])
     })
   }
 

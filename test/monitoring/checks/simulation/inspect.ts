@@ -71,7 +71,7 @@ export function inspectHistory(store: Store, monitor: ModelMonitor): void {
   for (const { at, state } of store.resultsOf(num)) {
     const hour = Math.floor(at / HOUR_MS) * HOUR_MS
     const { checks, failures } = raw.get(hour) ?? { checks: 0, failures: 0 }
-    raw.set(hour, { checks: checks + 1, failures: failures + (state === 3 ? 1 : 0) })
+    raw.set(hour, { checks: checks + 1, failures: failures + (state === 'DOWN' ? 1 : 0) })
   }
   for (const [hour, { checks, failures }] of hours) {
     assert.deepEqual(raw.get(hour) ?? { checks: 0, failures: 0 }, { checks, failures }, 'roll-ups equal raw results')

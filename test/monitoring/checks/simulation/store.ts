@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { createOrganization } from '../../../../src/accounts/organizations/create.ts'
 import { systemClock } from '../../../../src/lib/clock.ts'
-import { OPEN_TABLES } from '../../../../src/monitoring/checks/raw-results.ts'
+import { readMemory } from '../../../../src/monitoring/monitor-states/memory.ts'
+import { pendingResults, resultsIn, type StoredResult } from '../../../../src/monitoring/monitor-states/result-log.ts'
 import type { Database } from '../../../../src/storage/database.ts'
 import { migrate } from '../../../../src/storage/migrate.ts'
 import { all, type DbWork, execute, first, q, run, statement } from '../../../../src/storage/query.ts'
@@ -78,7 +78,7 @@ export class Store {
     const states = ['nodes', 'monitors', 'monitor_states', 'incidents', 'rollup_hours', 'rollup_days']
     const tables = [...windows, ...states]
     const lists = ['listed_monitors', 'list_totals', 'list_blocks', 'sqlite_sequence']
-    const all = [...tables, 'heartbeats', 'monitor_details', ...lists, ...OPEN_TABLES]
+    const all = [...tables, 'heartbeats', 'monitor_details', ...lists, 'result_blocks', 'check_reasons']
     this.#answers.clear()
     this.#connection.exec(`begin; ${all.map((table) => `delete from ${table}`).join('; ')}`)
     this.#connection.commit()
@@ -132,7 +132,6 @@ export class Store {
       firstUnderLock: refuse,
       forRequests: refuse,
       forOrganization: refuse,
-      forMaintenance: refuse,
       changeSchema: (_purpose, change) => change({ transaction: async (work) => this.write(work), buildIndex: refuse }),
       clock: systemClock,
       rateLimiter: { countRequest: refuse, prune: refuse },
@@ -192,8 +191,12 @@ export class Store {
   }
 
   /** Every raw result of a monitor. */
-  resultsOf(num: number): readonly { at: number; state: number }[] {
-    const parts = OPEN_TABLES.map((table) => `select at, state from ${table} where num = ${num}`)
-    return this.read(execute(sql<{ at: number; state: number }>`${sql.raw(parts.join(' union all '))}`))
+  resultsOf(num: number): readonly StoredResult[] {
+    const blocks = this.read(
+      execute(q.selectFrom('result_blocks').select(['first_at', 'results']).where('num', '=', num)),
+    )
+    const [state] = this.read(execute(q.selectFrom('monitor_states').select('memory').where('num', '=', num)))
+    const pending = state === undefined ? [] : pendingResults(readMemory(state.memory, 0).results)
+    return [...blocks.flatMap(({ first_at: firstAt, results }) => resultsIn({ firstAt, results })), ...pending]
   }
 }

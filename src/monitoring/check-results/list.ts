@@ -3,18 +3,17 @@ import { invalid } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { nullable, oneOf, page, pageQuery, resource, Timestamp, TimestampInput } from '../../contract/schema.ts'
 import { isoTimestamp, parseTimestamp } from '../../lib/timestamp.ts'
+import { resultStates } from '../monitor-states/result-log.ts'
 import { keyOf } from '../monitors/queries.ts'
 import { MonitorParams } from '../monitors/schema.ts'
-import { findChecks } from './find-checks.ts'
+import { findChecks } from './find.ts'
 
 /** Where the checker nodes run. There are no other locations yet. */
 export const HOME_LOCATION = 'home'
 
-const states = ['UP', 'DEGRADED', 'DOWN', 'INCONCLUSIVE'] as const
-
 const Check = resource('Check', {
   at: Timestamp,
-  state: oneOf(states, {
+  state: oneOf(resultStates, {
     description: 'INCONCLUSIVE: the check failed because of a problem of Pharos itself, so the state did not change',
   }),
   responseMs: nullable(Type.Integer()),
@@ -41,12 +40,10 @@ export const listChecks = operation({
     ...pageQuery,
     from: Type.Optional(Type.With(TimestampInput, { description: 'Only checks at this time or later' })),
     to: Type.Optional(Type.With(TimestampInput, { description: 'Only checks before this time' })),
-    state: Type.Optional(oneOf(states, { description: 'Only checks with this result' })),
+    state: Type.Optional(oneOf(resultStates, { description: 'Only checks with this result' })),
   }),
   answer: { status: 200, schema: page('CheckPage', Check), description: 'A page of checks' },
   errors: ['not_found'],
-  // In a snapshot PostgreSQL shows an open table that was moved and truncated meanwhile as empty, and its blocks not yet.
-  skipsSnapshot: true,
   *handle({ caller }, { params, query: { limit, offset, from, to, state } }) {
     const range = {
       from: from === undefined ? 0 : parseTimestamp(from),

@@ -1,0 +1,152 @@
+import { sql } from 'kysely'
+import { DAY_MS } from '../../lib/clock.ts'
+import { type DbWork, execute, q, sideBySide } from '../../storage/query.ts'
+import { readMemory } from '../monitor-states/memory.ts'
+import { dayOf, pendingResults, type ResultState, resultsIn, type StoredResult } from '../monitor-states/result-log.ts'
+import { reasonsAt } from './reasons.ts'
+
+export interface CheckFilter {
+  readonly from: number
+  /** Exclusive. */
+  readonly to: number
+  readonly state: ResultState | undefined
+}
+
+export interface StoredCheck extends StoredResult {
+  readonly error: string | null
+  readonly causeCode: string | null
+}
+
+export interface FoundChecks {
+  readonly checks: readonly StoredCheck[]
+  readonly total: number
+}
+
+interface Page {
+  readonly limit: number
+  readonly offset: number
+}
+
+interface Day {
+  readonly dayAt: number
+  readonly count: number
+}
+
+/**
+ * A page of the stored checks of a monitor, newest first, from one snapshot. Days are skipped by the counts of their blocks, and
+ * only the blocks of the page are decoded.
+ */
+export function* findChecks(num: number, filter: CheckFilter, page: Page): DbWork<FoundChecks> {
+  const [pending, counted] = yield* sideBySide(pendingOf(num), countsByDay(num, filter))
+  const edges = yield* readDays(
+    num,
+    filter,
+    counted.map(({ dayAt }) => dayAt).filter((dayAt) => !isWithin(dayAt, filter)),
+  )
+  const read = Map.groupBy([...pending, ...edges].filter(matching(filter)), ({ at }) => dayOf(at))
+  const days = daysOf(
+    counted.filter(({ dayAt }) => isWithin(dayAt, filter)),
+    read,
+  )
+  const total = days.reduce((sum, { count }) => sum + count, 0)
+  const { needed, skip } = daysOfPage(days, page)
+  const stored = yield* readDays(
+    num,
+    filter,
+    needed.filter((dayAt) => isWithin(dayAt, filter)),
+  )
+  const results = [...stored.filter(matching(filter)), ...needed.flatMap((dayAt) => read.get(dayAt) ?? [])]
+  results.sort((a, b) => b.at - a.at)
+  return { checks: yield* withReasons(num, results.slice(skip, skip + page.limit)), total }
+}
+
+function* pendingOf(num: number): DbWork<readonly StoredResult[]> {
+  const [row] = yield* execute(q.selectFrom('monitor_states').select('memory').where('num', '=', num))
+  return row === undefined ? [] : pendingResults(readMemory(row.memory, 0).results)
+}
+
+/** SQL: how many results of the state a block has. */
+function countOf(state: ResultState | undefined) {
+  if (state === undefined) return sql<number>`(up + degraded + down + inconclusive)`
+  return sql.ref<number>(state.toLowerCase())
+}
+
+/** A block has results of one day, so the blocks of the day of `from` may have some before it. */
+function* countsByDay(num: number, { from, to, state }: CheckFilter): DbWork<readonly Day[]> {
+  const day = sql<number>`first_at / ${sql.lit(DAY_MS)}`
+  const rows = yield* execute(
+    q
+      .selectFrom('result_blocks')
+      .select([day.as('day'), sql<number>`cast(sum(${countOf(state)}) as bigint)`.as('count')])
+      .where('num', '=', num)
+      .where('first_at', '>=', dayOf(from))
+      .where('first_at', '<', to)
+      .groupBy(day),
+  )
+  return rows.map((row) => ({ dayAt: row.day * DAY_MS, count: row.count }))
+}
+
+/** The stored results of these days. Other results of their blocks' time are left out if no block has the state. */
+function* readDays(num: number, { state }: CheckFilter, days: readonly number[]): DbWork<readonly StoredResult[]> {
+  if (days.length === 0) return []
+  const rows = yield* execute(
+    q
+      .selectFrom('result_blocks')
+      .select(['first_at', 'results'])
+      .where('num', '=', num)
+      .where('first_at', '>=', Math.min(...days))
+      .where('first_at', '<', Math.max(...days) + DAY_MS)
+      .where(countOf(state), '>', 0),
+  )
+  const wanted = new Set(days)
+  return rows
+    .filter(({ first_at: firstAt }) => wanted.has(dayOf(firstAt)))
+    .flatMap(({ first_at: firstAt, results }) => resultsIn({ firstAt, results }))
+}
+
+/** Whether the range has the whole day. */
+function isWithin(dayAt: number, { from, to }: CheckFilter): boolean {
+  return dayAt >= from && dayAt + DAY_MS <= to
+}
+
+function matching({ from, to, state }: CheckFilter): (result: StoredResult) => boolean {
+  return (result) => result.at >= from && result.at < to && (state === undefined || result.state === state)
+}
+
+/** The days that have results, newest first. */
+function daysOf(counted: readonly Day[], read: ReadonlyMap<number, readonly StoredResult[]>): readonly Day[] {
+  const counts = new Map(counted.map(({ dayAt, count }) => [dayAt, count]))
+  for (const [dayAt, results] of read) counts.set(dayAt, (counts.get(dayAt) ?? 0) + results.length)
+  return [...counts]
+    .map(([dayAt, count]) => ({ dayAt, count }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.dayAt - a.dayAt)
+}
+
+/** The days of a page, and how many newer results of the first one are skipped. */
+function daysOfPage(days: readonly Day[], { limit, offset }: Page): { needed: readonly number[]; skip: number } {
+  const needed: number[] = []
+  let skip = 0
+  let before = 0
+  for (const { dayAt, count } of days) {
+    if (before >= offset + limit) break
+    if (before + count > offset) {
+      if (needed.length === 0) skip = offset - before
+      needed.push(dayAt)
+    }
+    before += count
+  }
+  return { needed, skip }
+}
+
+function* withReasons(num: number, results: readonly StoredResult[]): DbWork<readonly StoredCheck[]> {
+  const hasReason = ({ state }: StoredResult) => state === 'DOWN' || state === 'INCONCLUSIVE'
+  const reasons = yield* reasonsAt(
+    num,
+    results.filter(hasReason).map(({ at }) => at),
+  )
+  return results.map((result) => {
+    const { error = null, code = null } = (hasReason(result) ? reasons.get(result.at) : undefined) ?? {}
+    return { ...result, error, causeCode: code }
+  })
+}
