@@ -13,7 +13,6 @@ import {
   statesOf,
   type UnreadableCheck,
 } from './claim.ts'
-import { dueAfterInconclusive } from './decide.ts'
 import { DueQueues } from './due-queues.ts'
 import { shareAmongOrganizations } from './places.ts'
 import type { WriteOutcome } from './result-writer.ts'
@@ -97,8 +96,7 @@ export class AssignedChecks implements CheckSource {
     if (outcome === 'stale' || outcome === 'lost') {
       entry.revision = undefined
       this.#schedule(entry, outcome === 'stale' ? at : at + FAILED_RETRY_MS)
-    } else if (outcome === 'unchanged') this.#schedule(entry, dueAfterInconclusive(claim, at))
-    else {
+    } else {
       entry.revision = outcome.revision + 1
       this.#schedule(entry, outcome.nextCheckAt)
     }

@@ -130,23 +130,26 @@ export function roundedResponseMs({ responseMs }: ConclusiveSample): number | nu
   return responseMs === undefined ? null : Math.round(responseMs)
 }
 
-/** An inconclusive check that is stored. */
-export interface Recorded {
+/** What follows from an inconclusive check. */
+export interface Inconclusive {
   readonly claim: Claim
   readonly at: number
-  readonly reason: string
+  /** Null if the check is not stored. */
+  readonly reason: string | null
   readonly update: StateUpdate
   readonly toStore: readonly Block[]
 }
 
-/** An inconclusive check changes nothing. It is repeated after seconds, and one per period is stored: undefined for the others. */
-export function decideInconclusive(claim: Claim, reason: string, at: number): Recorded | undefined {
+/** An inconclusive check leaves the state as it is and is repeated soon. Only one per period is stored. */
+export function decideInconclusive(claim: Claim, reason: string, at: number): Inconclusive {
   const { orgId, num, revision, settings, current, openIncident, memory: before } = claim
-  if (before.inconclusiveAt !== null && before.inconclusiveAt > at - periodMs(settings)) return undefined
+  const unchanged = { orgId, num, revision, openIncident, fields: current, editionIncrement: 0, unassign: 0 } as const
+  const nextCheckAt = dueAfterInconclusive(claim, at)
+  const { inconclusiveAt } = before
+  if (inconclusiveAt !== null && inconclusiveAt <= at && at < inconclusiveAt + periodMs(settings))
+    return { claim, at, reason: null, toStore: [], update: { ...unchanged, memory: before, nextCheckAt } }
   const { log, toStore } = addResult(before.results, { at, state: 'INCONCLUSIVE', responseMs: null })
   const memory: Memory = { ...before, results: log, inconclusiveAt: at }
-  const nextCheckAt = dueAfterInconclusive(claim, at)
-  const unchanged = { orgId, num, revision, openIncident, fields: current, editionIncrement: 0, unassign: 0 } as const
   return { claim, at, reason, toStore, update: { ...unchanged, memory, nextCheckAt } }
 }
 
@@ -154,7 +157,7 @@ export function decideInconclusive(claim: Claim, reason: string, at: number): Re
 const INCONCLUSIVE_RETRY_MS = 10 * SECOND_MS
 
 /** When a check is repeated that ended inconclusively at `at`. One that a user asked for does not bring the next one forward. */
-export function dueAfterInconclusive({ settings, memory, dueAt }: Claim, at: number): number | null {
+function dueAfterInconclusive({ settings, memory, dueAt }: Claim, at: number): number | null {
   if (settings.type === 'CRON') return heartbeatDeadline(settings, memory.heartbeats)
   return Math.max(dueAt ?? 0, at + Math.min(INCONCLUSIVE_RETRY_MS, periodMs(settings)))
 }

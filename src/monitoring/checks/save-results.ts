@@ -1,6 +1,5 @@
 import type { Sample } from '../../contract/probe.ts'
-import { batch, changedByEach } from '../../storage/batch.ts'
-import { type DbWork, notifyWatchers, q } from '../../storage/query.ts'
+import { type DbWork, notifyWatchers } from '../../storage/query.ts'
 import { type Reason, storeReasons } from '../check-results/reasons.ts'
 import { storeBlocks } from '../check-results/store.ts'
 import { countFailure, openIncident, resolveIncident } from '../incidents/queries.ts'
@@ -11,15 +10,9 @@ import { storeHours } from '../monitor-states/rollups.ts'
 import { type StateUpdate, saveStates } from '../monitor-states/save.ts'
 import { excludeUnmonitoredTime } from '../monitor-states/unmonitored-time.ts'
 import type { Claim } from './claim.ts'
-import {
-  type Decision,
-  decide,
-  decideInconclusive,
-  dueAfterInconclusive,
-  type Recorded,
-  roundedResponseMs,
-} from './decide.ts'
+import { type Decision, decide, decideInconclusive, type Inconclusive, roundedResponseMs } from './decide.ts'
 import { emitCheckEvents } from './emit-check-events.ts'
+
 export interface CheckResult {
   readonly claim: Claim
   readonly sample: Sample
@@ -28,10 +21,10 @@ export interface CheckResult {
 }
 
 /**
- * The state that was written · `unchanged`: the check was inconclusive · `stale`: nothing was written, because the
- * monitor was paused, edited, deleted or claimed again during the check.
+ * The state that was written · `stale`: nothing was written, because the monitor was paused, edited, deleted or claimed
+ * again during the check.
  */
-export type SaveOutcome = StateUpdate | 'unchanged' | 'stale'
+export type SaveOutcome = StateUpdate | 'stale'
 
 export function* saveResult(result: CheckResult, baseUrl: string): DbWork<SaveOutcome> {
   return (yield* saveResults([result], baseUrl))[0] as SaveOutcome
@@ -46,43 +39,38 @@ export function* saveResults(results: readonly CheckResult[], baseUrl: string): 
   const coverage = yield* maintenanceCoverage(
     results.map(({ claim: { orgId, memory }, at }) => ({ orgId, memory, at })),
   )
-  const decisions = results.map((result): Decision | Recorded | undefined => {
-    const { claim, sample, at } = result
+  const decisions = results.map(({ claim, sample, at }): Decision | Inconclusive => {
     if (sample.outcome === 'inconclusive') return decideInconclusive(claim, sample.reason, at)
     return decide(claim, sample, at, coverage(claim.orgId, claim.num))
   })
-  const decided = decisions.filter((decision) => decision !== undefined)
-  const isSaved = yield* saveStates(decided.map(({ update }) => update))
-  const stored = decided.filter((_, i) => isSaved[i])
-  const unrecorded = results.filter((_, i) => decisions[i] === undefined)
-  const isPostponed = yield* retrySoon(unrecorded)
+  const isSaved = yield* saveStates(decisions.map(({ update }) => update))
+  const saved = decisions.filter((_, i) => isSaved[i])
   yield* storeBlocks(
-    stored.flatMap(({ claim: { num, keepDays }, toStore }) => toStore.map((block) => ({ ...block, num, keepDays }))),
+    saved.flatMap(({ claim: { num, keepDays }, toStore }) => toStore.map((block) => ({ ...block, num, keepDays }))),
   )
-  yield* storeReasons(stored.flatMap(reasonOf))
-  const saved = stored.filter((decision) => 'verdict' in decision)
+  yield* storeReasons(saved.flatMap(reasonOf))
+  const conclusive = saved.filter((decision) => 'verdict' in decision)
   yield* storeHours(
-    saved
+    conclusive
       .filter(({ closed }) => closed.length > 0)
       .map(({ claim: { orgId, num }, closed }) => ({ orgId, num, closed })),
   )
   // In one order of organizations in every transaction: two that lock the same rows cannot deadlock.
-  for (const decision of saved.filter(hasConsequences).sort(byOrganization)) yield* saveConsequences(decision, baseUrl)
+  for (const decision of conclusive.filter(hasConsequences).sort(byOrganization))
+    yield* saveConsequences(decision, baseUrl)
+  const changed = saved.filter((decision) => 'verdict' in decision || decision.reason !== null)
   yield* notifyWatchers(
-    ...stored.map(({ claim: { orgId, monitorId: id } }) => ({ orgId, kind: 'monitor' as const, id })),
+    ...changed.map(({ claim: { orgId, monitorId: id } }) => ({ orgId, kind: 'monitor' as const, id })),
   )
-  const outcomes = new Map<CheckResult, SaveOutcome>()
-  results
-    .filter((_, i) => decisions[i] !== undefined)
-    .forEach((result, i) => void outcomes.set(result, isSaved[i] ? (decided[i] as Decision).update : 'stale'))
-  unrecorded.forEach((result, i) => void outcomes.set(result, isPostponed[i] ? 'unchanged' : 'stale'))
-  return results.map((result) => outcomes.get(result) as SaveOutcome)
+  return decisions.map(({ update }, i) => (isSaved[i] ? update : 'stale'))
 }
 
-function reasonOf(decision: Decision | Recorded): Reason[] {
+/** Why a check failed or was inconclusive. */
+function reasonOf(decision: Decision | Inconclusive): Reason[] {
   const { num, keepDays } = decision.claim
   const { at } = decision
-  if (!('verdict' in decision)) return [{ num, at, code: null, error: decision.reason, keepDays }]
+  if (!('verdict' in decision))
+    return decision.reason === null ? [] : [{ num, at, code: null, error: decision.reason, keepDays }]
   const { sample } = decision
   return sample.outcome === 'failure' ? [{ num, at, code: sample.code, error: sample.error, keepDays }] : []
 }
@@ -128,34 +116,4 @@ function failureOf(sample: Extract<Sample, { outcome: 'failure' }>, at: number):
     ip: sample.ip ?? null,
     excerpt: sample.excerpt ?? null,
   }
-}
-
-interface Rescheduled {
-  orgId: string
-  num: number
-  revision: number
-  nextCheckAt: number | null
-}
-
-const rescheduledTypes = { orgId: 'text', num: 'bigint', revision: 'bigint', nextCheckAt: 'bigint' } as const
-
-const reschedule = batch<Rescheduled, { i: number }>(rescheduledTypes, (c, rows) => {
-  const updated = q
-    .updateTable('monitor_states as s')
-    .set({ next_check_at: c.nextCheckAt })
-    .where('s.num', '=', c.num)
-    .where('s.org_id', '=', c.orgId)
-    .where('s.revision', '=', c.revision)
-  return (rows === undefined ? updated : updated.from(rows.table).returning(rows.index)) as typeof updated
-})
-
-/** After an inconclusive check the state stays and the check is repeated soon. False where the claim is stale. */
-function retrySoon(results: readonly CheckResult[]): DbWork<readonly boolean[]> {
-  return changedByEach(
-    reschedule,
-    results.map(({ claim, at }) => {
-      const { orgId, num, revision } = claim
-      return { orgId, num, revision, nextCheckAt: dueAfterInconclusive(claim, at) }
-    }),
-  )
 }

@@ -105,6 +105,7 @@ export class ConsistencyChecks {
   async #raw() {
     const raw = new Map<number, { checks: number; failures: number }>()
     for (const { num, state } of await allResults(this.#database)) {
+      if (state === 'INCONCLUSIVE') continue
       const { checks, failures } = raw.get(num) ?? { checks: 0, failures: 0 }
       raw.set(num, { checks: checks + 1, failures: failures + (state === 'DOWN' ? 1 : 0) })
     }

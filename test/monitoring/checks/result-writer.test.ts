@@ -6,6 +6,7 @@ import type { Claim } from '../../../src/monitoring/checks/claim.ts'
 import { ResultWriter, type WriteOutcome } from '../../../src/monitoring/checks/result-writer.ts'
 import type { CheckResult } from '../../../src/monitoring/checks/save-results.ts'
 import { readMemory } from '../../../src/monitoring/monitor-states/memory.ts'
+import { newState } from '../../../src/monitoring/monitor-states/state.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { migratedTestDatabase } from '../../storage/test-database.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -38,7 +39,15 @@ async function prepare(underWay: number, failures = 0) {
 
 function resultOf(num: number, orgId = 'org_none'): CheckResult {
   const settings = { type: 'PORT', intervalSeconds: 60 }
-  const claim = { orgId, num, revision: 1, settings, memory: readMemory('{}', Date.now()) }
+  const claim = {
+    orgId,
+    num,
+    revision: 1,
+    settings,
+    current: newState,
+    openIncident: null,
+    memory: readMemory('{}', Date.now()),
+  }
   return { claim: claim as unknown as Claim, sample: { outcome: 'inconclusive', reason: 'none' }, at: Date.now() }
 }
 

@@ -69,6 +69,7 @@ export function inspectHistory(store: Store, monitor: ModelMonitor): void {
 
   const raw = new Map<number, { checks: number; failures: number }>()
   for (const { at, state } of store.resultsOf(num)) {
+    if (state === 'INCONCLUSIVE') continue
     const hour = Math.floor(at / HOUR_MS) * HOUR_MS
     const { checks, failures } = raw.get(hour) ?? { checks: 0, failures: 0 }
     raw.set(hour, { checks: checks + 1, failures: failures + (state === 'DOWN' ? 1 : 0) })

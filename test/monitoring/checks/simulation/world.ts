@@ -210,7 +210,7 @@ export class World {
     if (!isSaved) return
     if (sample.outcome !== 'inconclusive') inspectSpacing(monitor, at)
     this.recordSaved(check, sample, at)
-    if (sample.outcome !== 'inconclusive' && this.dice.chance(0.1)) {
+    if (this.dice.chance(0.1)) {
       const again = this.store.write(() => saveResult(result, ''))
       assert.equal(again, 'stale', 'no result is saved twice')
     }
@@ -224,7 +224,8 @@ export class World {
 
   recordSaved({ claim, monitor }: Check, sample: Sample, at = this.now): void {
     this.saved += 1
-    if (sample.outcome !== 'inconclusive') monitor.judge(sample, at, monitor.isCron ? at : claim.startedAt)
+    if (sample.outcome === 'inconclusive') monitor.epoch += 1
+    else monitor.judge(sample, at, monitor.isCron ? at : claim.startedAt)
     monitor.checked()
   }
 
