@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, '..')
 const areas: Readonly<Record<string, () => readonly Found[]>> = {
   dashboard: () => [...textsOfDashboard()].map(([text, { places }]) => ({ place: `dashboard/src/${places[0]}`, text })),
   'status pages': () => literalsIn(['src/publishing/public-site/languages/en.ts'], /\p{L}/u),
-  alerts: () => literalsIn(['src/notifications/contacts/**/*.ts', 'src/monitoring/probes/**/*.ts'], sentence),
+  alerts: () => literalsIn(['src/notifications/contacts/**/*.ts', 'src/monitoring/monitor-types/**/*.ts'], sentence),
   mails: () =>
     literalsIn(
       ['src/accounts/**/*mail*.ts', 'src/outbound/email*.ts', 'src/publishing/public-site/emails/*.ts'],

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { causeText } from '../../dashboard/src/lib/causes.ts'
 import { shortTime } from '../../dashboard/src/lib/format.ts'
 import { utcTimeText } from '../../src/lib/timestamp.ts'
-import { unexpectedStatus } from '../../src/monitoring/probes/http/unexpected-status.ts'
+import { unexpectedStatus } from '../../src/monitoring/monitor-types/http/unexpected-status.ts'
 import { DeadlineError, socketError } from '../../src/outbound/errors.ts'
 
 const at = Date.UTC(2026, 10, 18, 14, 2)

@@ -1,5 +1,5 @@
 import type { DetailsChange } from '../monitor-details/types.ts'
-import { recordsKey } from '../probes/dns/record-changes.ts'
+import { recordsKey } from '../monitor-types/dns/record-changes.ts'
 import type { Claim } from './claim.ts'
 import type { TrackedRecords } from './dns-records.ts'
 import type { ConclusiveSample } from './judge.ts'

@@ -1,5 +1,5 @@
 import type { DnsRecordMemory } from '../monitor-states/memory.ts'
-import { type ChangeVerdict, judgeRecords, recordsKey, rememberRecords } from '../probes/dns/record-changes.ts'
+import { type ChangeVerdict, judgeRecords, recordsKey, rememberRecords } from '../monitor-types/dns/record-changes.ts'
 
 export interface TrackedRecords {
   readonly memory: DnsRecordMemory | null

@@ -1,4 +1,4 @@
-import { boundedText } from '../probes/bounded-text.ts'
+import { boundedText } from '../monitor-types/bounded-text.ts'
 import type { DnsChange, DnsDetails, RecordsChange } from './types.ts'
 
 const MAX_CHANGES = 50

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { parseHostAndPort } from '../../lib/host.ts'
-import { candidatesOf, looksLikeSuffix } from '../probes/domain/candidate-names.ts'
+import { candidatesOf, looksLikeSuffix } from '../monitor-types/domain/candidate-names.ts'
 import type { MonitorType } from './schema.ts'
 
 /** Why a target can never work; undefined if it may. What only the network can tell is left to the check. */

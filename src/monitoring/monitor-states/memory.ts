@@ -1,4 +1,4 @@
-import type { PreviousRecordSet, SeenRecordSet } from '../probes/dns/record-changes.ts'
+import type { PreviousRecordSet, SeenRecordSet } from '../monitor-types/dns/record-changes.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 import type { ResultLog } from './result-log.ts'
 

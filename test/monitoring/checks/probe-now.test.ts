@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RunProbe, Sample } from '../../../src/contract/probe.ts'
 import { probeNow } from '../../../src/monitoring/checks/probe-now.ts'
-import { targetOf } from '../probes/target.ts'
+import { targetOf } from '../monitor-types/target.ts'
 
 test('a probe that somebody waits for knows it, and gets the details that are known', async () => {
   const { signal } = new AbortController()

@@ -7,7 +7,7 @@ import type { ProbeSettings } from '../../../src/monitoring/probes/create-probes
 import { createProbePool } from '../../../src/monitoring/probes/pool.ts'
 import { listen, never, OK, raw } from '../../outbound/fixtures.ts'
 import { closedPort } from '../../support/ports.ts'
-import { targetOf } from './target.ts'
+import { targetOf } from '../monitor-types/target.ts'
 
 const settings: ProbeSettings = {
   privateTargets: 'allow',

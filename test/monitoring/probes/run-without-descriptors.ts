@@ -5,7 +5,7 @@
 import { closeSync, openSync } from 'node:fs'
 import type { Sample } from '../../../src/contract/probe.ts'
 import { createProbes } from '../../../src/monitoring/probes/create-probes.ts'
-import { targetOf } from './target.ts'
+import { targetOf } from '../monitor-types/target.ts'
 
 const [url = ''] = process.argv.slice(2)
 const { hostname: host, port } = new URL(url)

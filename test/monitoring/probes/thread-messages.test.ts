@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { JobDecoder, JobEncoder, type ProbeJob } from '../../../src/monitoring/probes/thread-messages.ts'
-import { targetOf } from './target.ts'
+import { targetOf } from '../monitor-types/target.ts'
 
 /** Encodes and decodes a job. */
 function startChannel() {

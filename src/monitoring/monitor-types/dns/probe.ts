@@ -1,0 +1,96 @@
+import { isIP } from 'node:net'
+import { parseHostAndPort } from '../../../lib/host.ts'
+import { type AddressPolicy, permits } from '../../../outbound/address-policy.ts'
+import type { DnsQuery, DnsRecordType, QueryDns } from '../../../outbound/dns-client.ts'
+import { codeOf, DeadlineError, LookupError, timeoutText } from '../../../outbound/errors.ts'
+import { failureOf, msSince, sampleOfError, startAttempt } from '../attempt.ts'
+import type { Probe } from '../probe.ts'
+import { missingValues, normalise } from './records.ts'
+
+export interface DnsTools {
+  readonly queryDns: QueryDns
+  /** The policy of `queryDns`, which withholds addresses that it forbids. */
+  readonly policy: AddressPolicy
+}
+
+/** A name is up when it has records of the type, and all expected ones are among them. */
+export const probeDns: Probe<DnsTools> = async (target, tools, signal) => {
+  const { url, dnsRecordType, dnsExpected, timeoutMs } = target
+  const attempt = startAttempt(target, signal)
+  try {
+    const host = parseHostAndPort(url ?? '')?.host
+    if (host === undefined) {
+      return failureOf(attempt, { code: 'DNS', kind: 'content', error: `"${shortened(url ?? '')}" is not a host name` })
+    }
+    attempt.host = host
+    const query = { name: host, type: dnsRecordType, withinMs: timeoutMs }
+    const records = normalise(dnsRecordType, await lookUp(tools.queryDns, query, attempt.signal))
+    attempt.observed.records = records
+    const missing = missingValues(dnsRecordType, dnsExpected ?? '', records)
+    if (missing.length > 0) {
+      const error = `Expected ${listed(missing)}, got ${listed(records)}${privacyNote(missing, tools.policy)}`
+      return failureOf(attempt, { code: 'DNS_MISMATCH', kind: 'content', error })
+    }
+    return { outcome: 'success', responseMs: msSince(attempt.startedAt), records }
+  } catch (error) {
+    if (error instanceof DeadlineError && !error.isLocalFault) {
+      const time = timeoutText(error.timeoutMs)
+      const message = `DNS lookup of ${dnsRecordType} records for ${attempt.host} timed out after ${time}`
+      return failureOf(attempt, { code: 'TIMEOUT', kind: 'connection', error: message })
+    }
+    return sampleOfError(attempt, error)
+  } finally {
+    attempt.end()
+  }
+}
+
+async function lookUp(queryDns: QueryDns, query: DnsQuery, signal: AbortSignal): Promise<readonly string[]> {
+  const records = await queryDns(query, signal).catch((error) => {
+    throw signal.aborted ? signal.reason : lookupError(query, codeOf(error))
+  })
+  // A CNAME whose target does not exist is answered without records.
+  if (records.length === 0) throw lookupError(query, 'ENODATA')
+  return records
+}
+
+/** Errors that a DNS server reported. */
+const SERVER_ERRORS: Readonly<Record<string, (host: string, type: DnsRecordType) => string>> = {
+  ENOTFOUND: (host) => `${host} does not exist (NXDOMAIN)`,
+  ENODATA: (host, type) => `${host} has no ${type} records`,
+  ESERVFAIL: (host) => `The DNS server could not resolve ${host} (SERVFAIL)`,
+  EREFUSED: (host) => `The DNS server refused the query for ${host} (REFUSED)`,
+  EFORMERR: (host) => `The DNS server rejected the query for ${host} (FORMERR)`,
+  ENOTIMP: (host) => `The DNS server rejected the query for ${host} (NOTIMP)`,
+  EBADRESP: (host) => `The DNS server sent an invalid response for ${host}`,
+  EBADNAME: (host) => `${host} is not a valid DNS name`,
+}
+
+function lookupError({ name, type }: DnsQuery, code: string): LookupError {
+  const message = SERVER_ERRORS[code]?.(name, type)
+  if (message !== undefined) return new LookupError('DNS', message)
+  // A server that does not answer may be waiting for the name's own servers, so this is not certainly a local fault.
+  if (code === 'ETIMEOUT') return new LookupError('TIMEOUT', `No DNS server responded for ${name}`)
+  // ECONNREFUSED and others: no DNS server could be reached (no socket, no route, or no server there).
+  return new LookupError('DNS', `No DNS server could be reached to look up ${name} (${code})`, { isLocalFault: true })
+}
+
+/**
+ * An expected private address is always missing, whether the name has it or not: a check that showed the difference would let
+ * users find out the operator's internal addresses by guessing.
+ */
+function privacyNote(missing: readonly string[], policy: AddressPolicy): string {
+  const isPrivate = missing.some((value) => isIP(value) !== 0 && !permits(policy, value))
+  return isPrivate ? '. Private addresses are not compared on this installation: expect the public ones' : ''
+}
+
+const MAX_LISTED = 5
+const MAX_SHOWN_CHARS = 200
+
+function listed(values: readonly string[]): string {
+  const shown = values.slice(0, MAX_LISTED).map(shortened).join(', ')
+  return values.length > MAX_LISTED ? `${shown} and ${values.length - MAX_LISTED} more` : shown
+}
+
+function shortened(text: string): string {
+  return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS).toWellFormed()}…` : text
+}

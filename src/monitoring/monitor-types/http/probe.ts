@@ -1,0 +1,22 @@
+import type { NetworkTools, Probe } from '../probe.ts'
+import { checkResponse } from './check-response.ts'
+import { readBody } from './read-body.ts'
+
+/** Enough to notice a page that breaks off, without downloading large files. */
+const MAX_BODY_BYTES = 64 * 1024
+
+// Bodies that do not end.
+const ENDLESS = /^\s*(text\/event-stream|multipart\/x-mixed-replace)\b/i
+
+/** An HTTP target is up when its final response has an expected status and the first 64 KiB of its body arrive. */
+export const probeHttp: Probe<NetworkTools> = (target, tools, signal) =>
+  checkResponse(target, tools, signal, async (response, attemptSignal) => {
+    if (ENDLESS.test(response.headers['content-type'] ?? '')) return null
+    let bytes = 0
+    const count = (chunk: Buffer) => {
+      bytes += chunk.length
+      return bytes < MAX_BODY_BYTES
+    }
+    await readBody(response, count, attemptSignal, 'as sent')
+    return null
+  })

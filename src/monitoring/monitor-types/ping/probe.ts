@@ -1,0 +1,130 @@
+import type { Sample } from '../../../contract/probe.ts'
+import { DeadlineError, timeoutText } from '../../../outbound/errors.ts'
+import { type Attempt, failureOf, sampleOfError, startAttempt } from '../attempt.ts'
+import type { NetworkTools, Probe } from '../probe.ts'
+import type { Echo, EchoResult } from './echo.ts'
+import type { Pinger } from './pinger.ts'
+
+export interface PingTools extends NetworkTools {
+  readonly pinger: Pinger
+}
+
+const MAX_ECHOES = 3
+/** Faults do not count as echoes, so further addresses are tried where this machine has no route to the first. */
+const MAX_ADDRESSES = 8
+/** The next echo is sent after this time without a reply; a later reply still counts. */
+const NEXT_ECHO_MS = 1000
+
+/** A host is up when one of up to three echo requests is answered; its response time is the mean of those answered. */
+export const probePing: Probe<PingTools> = async (target, { guard, pinger }, signal) => {
+  const attempt = startAttempt(target, signal)
+  try {
+    const { host } = target
+    if (host === null) return failureOf(attempt, { code: 'CONNECT', kind: 'content', error: 'The monitor has no host' })
+    attempt.host = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host
+    const { addresses, dnsMs } = await guard.resolve(attempt.host, attempt.signal)
+    if (dnsMs !== undefined) attempt.observed.timings = { dnsMs: Math.round(dnsMs) }
+    const nextEchoMs = Math.min(NEXT_ECHO_MS, target.timeoutMs / 4)
+    return judge(attempt, await sendEchoes(addresses, pinger, nextEchoMs, attempt.signal))
+  } catch (error) {
+    return sampleOfError(attempt, error)
+  } finally {
+    attempt.end()
+  }
+}
+
+/** The results of all echoes of one attempt. */
+interface EchoResults {
+  readonly rttsMs: number[]
+  /** The address of each echo that left this machine. */
+  readonly sentTo: string[]
+  /** The address that answered. */
+  ip?: string
+  unreachable?: Error
+  /** Why an echo could not be sent. */
+  sendError?: Error
+  /** An address could be pinged first and not later, so its missing reply may be a local problem. */
+  isInDoubt?: boolean
+}
+
+/**
+ * Sends the next echo when the last was answered, or after `nextEchoMs`. The addresses of a name take turns until one
+ * answers; that one gets the remaining echoes.
+ */
+async function sendEchoes(
+  addresses: readonly string[],
+  pinger: Pinger,
+  nextEchoMs: number,
+  signal: AbortSignal,
+): Promise<EchoResults> {
+  const results: EchoResults = { rttsMs: [], sentTo: [] }
+  const echoes: Echo[] = []
+  const pending: Promise<void>[] = []
+  const anyReply = Promise.withResolvers<void>()
+  let candidates = addresses.slice(0, MAX_ADDRESSES)
+
+  const take = (address: string, result: EchoResult): void => {
+    switch (result.outcome) {
+      case 'reply':
+        results.rttsMs.push(result.rttMs)
+        results.ip = address
+        candidates = [address]
+        anyReply.resolve()
+        return
+      case 'unreachable':
+        results.unreachable = result.error
+        return
+      case 'not sent':
+        results.sendError = result.error
+        results.sentTo.splice(results.sentTo.indexOf(address), 1)
+        results.isInDoubt ||= results.sentTo.includes(address)
+        candidates = candidates.filter((candidate) => candidate !== address)
+    }
+  }
+  const cancel = () => {
+    for (const echo of echoes) echo.cancel()
+  }
+  signal.addEventListener('abort', cancel)
+  try {
+    while (results.sentTo.length < MAX_ECHOES && !signal.aborted) {
+      const address = candidates.shift()
+      if (address === undefined) break
+      candidates.push(address)
+      const echo = pinger.ping(address)
+      results.sentTo.push(address)
+      echoes.push(echo)
+      const result = echo.settled.then((settled) => take(address, settled))
+      pending.push(result)
+      await within(result, nextEchoMs)
+      if (echo.isCostly && results.rttsMs.length > 0) break
+    }
+    if (results.rttsMs.length === 0) await Promise.race([anyReply.promise, Promise.all(pending)])
+    return results
+  } finally {
+    signal.removeEventListener('abort', cancel)
+    cancel()
+  }
+}
+
+async function within(work: Promise<void>, ms: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, ms)
+  await Promise.race([work, promise])
+  clearTimeout(timer)
+}
+
+function judge(attempt: Attempt, results: EchoResults): Sample {
+  const { rttsMs, sentTo, ip, unreachable, sendError, isInDoubt } = results
+  if (ip !== undefined) {
+    attempt.observed.ip = ip
+    const meanMs = rttsMs.reduce((sum, rttMs) => sum + rttMs, 0) / rttsMs.length
+    return { outcome: 'success', ...attempt.observed, responseMs: Math.round(meanMs) }
+  }
+  const { aborted, reason } = attempt.signal
+  if (aborted && !(reason instanceof DeadlineError && !reason.isLocalFault)) return sampleOfError(attempt, reason)
+  if (unreachable !== undefined) return sampleOfError(attempt, unreachable)
+  if (sendError !== undefined && (isInDoubt || sentTo.length === 0)) return sampleOfError(attempt, sendError)
+  const pings = sentTo.length === 1 ? '1 ping' : `${sentTo.length} pings`
+  const time = reason instanceof DeadlineError ? ` within ${timeoutText(reason.timeoutMs)}` : ''
+  return failureOf(attempt, { code: 'TIMEOUT', kind: 'connection', error: `No reply to ${pings}${time}` })
+}

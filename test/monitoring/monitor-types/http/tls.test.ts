@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import http from 'node:http'
+import https from 'node:https'
+import { test } from 'node:test'
+import type { ProbeTarget, Sample } from '../../../../src/contract/probe.ts'
+import { probeHttp } from '../../../../src/monitoring/monitor-types/http/probe.ts'
+import { createGuard } from '../../../../src/outbound/guard.ts'
+import { dnsResolver } from '../../../../src/outbound/name-resolver.ts'
+import { listen, never, startDns } from '../../../outbound/fixtures.ts'
+import { makeAuthority } from '../../../support/certificates.ts'
+import { targetOf } from '../target.ts'
+
+const authority = makeAuthority('Pharos test root')
+const guard = createGuard({ policy: 'allow', ca: [authority.cert] })
+
+const probe = (parts: Partial<ProbeTarget>): Promise<Sample> => probeHttp(targetOf(parts), { guard }, never)
+
+const serving = (hosts: readonly string[], validTo?: Date) =>
+  listen(
+    https.createServer(authority.issue({ hosts, ...(validTo && { validTo }) }), (_q, response) => response.end('hi')),
+  )
+
+test('a success has the certificate and the handshake time', async () => {
+  await using server = await serving(['127.0.0.1'])
+  const sample = await probe({ url: `https://127.0.0.1:${server.port}/` })
+  assert.ok(sample.outcome === 'success', JSON.stringify(sample))
+  assert.match(sample.certificate?.fingerprint ?? '', /^([0-9A-F]{2}:){31}[0-9A-F]{2}$/)
+  assert.ok((sample.certificate?.expiresAt ?? 0) > Date.now())
+  assert.deepEqual(Object.keys(sample.timings ?? {}), ['connectMs', 'tlsMs', 'firstByteMs'])
+  await server.quiet()
+})
+
+test('an expired certificate fails, unless verification is off', async () => {
+  await using server = await serving(['127.0.0.1'], new Date('2026-01-02T00:00:00Z'))
+  const url = `https://127.0.0.1:${server.port}/`
+  const error = 'The certificate expired on Jan 2, 2026'
+  const sample = await probe({ url })
+  assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'TLS', kind: 'connection', error })
+  assert.ok(sample.outcome === 'failure' && sample.certificate?.expiresAt === Date.parse('2026-01-02T00:00:00Z'))
+  const lax = await probe({ url, verifySsl: false })
+  assert.ok(lax.outcome === 'success' && lax.certificate?.expiresAt === Date.parse('2026-01-02T00:00:00Z'))
+  await server.quiet()
+})
+
+test('a name is resolved, sent as server name, and verified', async () => {
+  await using dns = await startDns((_name, type) => (type === 'A' ? { addresses: ['127.0.0.1'] } : {}))
+  const named = createGuard({ policy: 'allow', ca: [authority.cert], resolver: dnsResolver(dns.resolver) })
+  await using server = await serving(['shop.test'])
+  const good = await probeHttp(targetOf({ url: `https://shop.test:${server.port}/` }), { guard: named }, never)
+  assert.ok(good.outcome === 'success' && good.timings?.dnsMs !== undefined)
+  const bad = await probeHttp(targetOf({ url: `https://other.test:${server.port}/` }), { guard: named }, never)
+  const error = 'The certificate is not valid for other.test (valid for shop.test)'
+  assert.partialDeepStrictEqual(bad, { outcome: 'failure', code: 'TLS', error })
+})
+
+test('the certificate of the last https hop is kept over a redirect to http', async () => {
+  await using plain = await listen(http.createServer((_request, response) => response.end('hi')))
+  const location = `http://127.0.0.1:${plain.port}/`
+  await using server = await listen(
+    https.createServer(authority.issue({ hosts: ['127.0.0.1'] }), (_q, response) =>
+      response.writeHead(302, { location }).end(),
+    ),
+  )
+  const sample = await probe({ url: `https://127.0.0.1:${server.port}/` })
+  assert.ok(sample.outcome === 'success' && sample.certificate !== undefined)
+  assert.deepEqual(Object.keys(sample.timings ?? {}), ['connectMs', 'firstByteMs'])
+})
