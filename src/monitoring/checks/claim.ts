@@ -28,6 +28,8 @@ export interface Claim {
   readonly dueAt: number | null
   /** When the check began. */
   readonly startedAt: number
+  /** A user asked for the check; a scheduled one may be under way. */
+  readonly byUser?: true
 }
 
 /** A due check whose state or settings cannot be read. */
@@ -136,7 +138,9 @@ const rowById = statement(({ orgId, id }: { orgId: string; id: string }) =>
  */
 export function* claimMonitor(sealer: Sealer, orgId: string, id: string, now: number): DbWork<Claim | undefined> {
   const row = yield* first(rowById, { orgId, id })
-  return row && claimOf(row, parseState(row, now), parseCheckConfig(row.edition, row, sealer), row.plan, now)
+  if (row === undefined) return undefined
+  const config = parseCheckConfig(row.edition, row, sealer)
+  return { ...claimOf(row, parseState(row, now), config, row.plan, now), byUser: true }
 }
 
 const rowByHeartbeat = statement(({ hash }: { hash: string }) =>

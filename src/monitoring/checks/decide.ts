@@ -143,7 +143,9 @@ export interface Inconclusive {
 /** An inconclusive check leaves the state as it is and is repeated soon. Only one per period is stored. */
 export function decideInconclusive(claim: Claim, reason: string, at: number): Inconclusive {
   const { orgId, num, revision, settings, current, openIncident, memory: before } = claim
-  const unchanged = { orgId, num, revision, openIncident, fields: current, editionIncrement: 0, unassign: 0 } as const
+  // A scheduled check under way is stale now, and its node would wait for its end.
+  const unassign = claim.byUser ? 1 : 0
+  const unchanged = { orgId, num, revision, openIncident, fields: current, editionIncrement: 0, unassign } as const
   const nextCheckAt = dueAfterInconclusive(claim, at)
   const { inconclusiveAt } = before
   if (inconclusiveAt !== null && inconclusiveAt <= at && at < inconclusiveAt + periodMs(settings))

@@ -26,10 +26,7 @@ interface MonitorKey {
   num: number
 }
 
-/**
- * In this order: the row of the monitor last. Raw results stay until their partition is dropped: numbers are never reused, so
- * nothing can read them.
- */
+/** In this order: the row of the monitor last. */
 const deleteRows = ['rollup_hours', 'rollup_days', 'heartbeats', 'monitor_states', 'monitors'].map((table) =>
   batch<MonitorKey>({ orgId: 'text', num: 'bigint' }, (m, rows) =>
     usingRows(q.deleteFrom(`${table} as d` as 'monitors as d'), rows)

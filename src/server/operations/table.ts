@@ -4,6 +4,7 @@ import { getUsage } from '../../accounts/organizations/usage.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { getAlertCoverage } from '../../monitoring/alert-coverage/get.ts'
 import { listChecks } from '../../monitoring/check-results/list.ts'
+import { removeResultsOfMonitors } from '../../monitoring/check-results/remove.ts'
 import { checkMonitor } from '../../monitoring/checks/check-now.ts'
 import { listHeartbeats } from '../../monitoring/checks/list-heartbeats.ts'
 import { tryMonitor } from '../../monitoring/checks/test-settings.ts'
@@ -106,6 +107,7 @@ const deletionListeners = [
   removeMonitorsFromPublishedIncidents,
   removeMonitorsFromWindows,
   removeIncidentsOfMonitors,
+  removeResultsOfMonitors,
   removeLabelsOfMonitors,
 ]
 

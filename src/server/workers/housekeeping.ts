@@ -12,6 +12,7 @@ import type { Log } from '../../lib/log.ts'
 import { startLoop } from '../../lib/loop.ts'
 import { tolerate } from '../../lib/tolerate.ts'
 import { pruneReasons } from '../../monitoring/check-results/reasons.ts'
+import { pruneDeletedMonitors } from '../../monitoring/check-results/remove.ts'
 import { pruneBlocks } from '../../monitoring/check-results/store.ts'
 import { pruneCoverage } from '../../monitoring/maintenance-coverage/coverage.ts'
 import { completeListedMonitors } from '../../monitoring/monitors/listed.ts'
@@ -53,6 +54,7 @@ export const pruneSteps: readonly { readonly doing: string; readonly step: (now:
   { doing: 'deleting old audit entries', step: (now) => pruneAuditEntries(now, BATCH) },
   { doing: 'deleting old check results', step: (now) => pruneBlocks(now, BATCH) },
   { doing: 'deleting the reasons of old check results', step: (now) => pruneReasons(now, BATCH) },
+  { doing: 'deleting check results of deleted monitors', step: () => pruneDeletedMonitors(BATCH) },
   { doing: 'deleting old events', step: (now) => pruneEvents(now, BATCH) },
 ]
 

@@ -33,6 +33,8 @@ export const resultBlocks: Migration = {
         primary key (num, at)
       )${clustered}`,
       'create index check_reasons_by_expiry on check_reasons (expires_at)',
+      // Deleted monitors whose results are not deleted yet.
+      'create table result_tombstones (num bigint not null primary key)',
     ]
   },
 }

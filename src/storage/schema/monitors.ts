@@ -10,6 +10,7 @@ export interface MonitorTables {
   rollup_days: RollupTable
   result_blocks: ResultBlockTable
   check_reasons: CheckReasonTable
+  result_tombstones: { num: number }
   heartbeats: HeartbeatTable
   listed_monitors: ListedMonitorTable
   monitor_details: MonitorDetailsTable

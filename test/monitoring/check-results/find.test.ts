@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
 import { type CheckFilter, findChecks, type StoredCheck } from '../../../src/monitoring/check-results/find.ts'
+import { pruneDeletedMonitors } from '../../../src/monitoring/check-results/remove.ts'
 import { type ResultState, resultStates } from '../../../src/monitoring/monitor-states/result-log.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
+import { eventually } from '../../support/eventually.ts'
 import { made, smallest } from '../../support/monitors.ts'
 import { allChecks, numOf } from '../checks/stored-history.ts'
 import { pruneResults } from './prune-results.ts'
@@ -53,6 +55,12 @@ async function expectPages(
     assert.equal(total, expected.length, what)
     assert.deepEqual(checks, expected.slice(offset, offset + limit), what)
   }
+}
+
+async function rowsOf(database: Database, num: number): Promise<readonly [blocks: number, reasons: number]> {
+  const count = async (table: 'result_blocks' | 'check_reasons') =>
+    (await database.read(execute(q.selectFrom(table).select('num').where('num', '=', num)))).length
+  return [await count('result_blocks'), await count('check_reasons')]
 }
 
 forEachEngine('checks of a monitor', (engine) => {
@@ -110,6 +118,23 @@ forEachEngine('checks of a monitor', (engine) => {
     for (const state of states) await expectPages(database, num, checks, { ...allChecks, state }, 100)
   })
 
+  test('are deleted with their monitor, at most 500 rows at a time', async () => {
+    const { database } = api.server.running
+    const { client } = await api.tenant()
+    const [gone, kept] = [await made(client, smallest('CRON')), await made(client, smallest('CRON'))]
+    const nums = [await numOf(api.server, gone.id), await numOf(api.server, kept.id)] as const
+    const failures = Array.from({ length: 1_200 }, (_, i) => check(START + i * MINUTE_MS, 'DOWN', i))
+    for (const num of nums) await storeChecks(database, num, failures)
+    assert.equal((await client.delete(`/monitors/${gone.id}`)).status, 200)
+    for (let deleted = 0; (await rowsOf(database, nums[0])).some((count) => count > 0); ) {
+      deleted = await database.write(() => pruneDeletedMonitors(500))
+      assert.ok(deleted <= 501, `${deleted} rows`)
+    }
+    await eventually(async () => assert.equal(await database.write(() => pruneDeletedMonitors(500)), 0))
+    const [blocks, reasons] = await rowsOf(database, nums[1])
+    assert.ok(blocks > 10 && reasons === 1_200, `${blocks} blocks, ${reasons} reasons`)
+  })
+
   test('expire with their reasons', async () => {
     const { database } = api.server.running
     const num = await monitor()
@@ -120,8 +145,6 @@ forEachEngine('checks of a monitor', (engine) => {
       2,
     )
     await pruneResults(database, START + 8 * DAY_MS)
-    const left = async (table: 'result_blocks' | 'check_reasons') =>
-      (await database.read(execute(q.selectFrom(table).select('num').where('num', '=', num)))).length
-    assert.deepEqual([await left('result_blocks'), await left('check_reasons')], [0, 0])
+    assert.deepEqual(await rowsOf(database, num), [0, 0])
   })
 })

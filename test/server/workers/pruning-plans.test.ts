@@ -11,8 +11,8 @@ import { PortableSqliteCompiler } from '../../../src/storage/sqlite/compiler.ts'
 import { startApi, useApi } from '../../support/api.ts'
 import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
 
-/** These have a row per deleted endpoint or page, for a short time, and are read with a limit. */
-const SMALL_TABLES = ['webhook_tombstones', 'subscriber_tombstones']
+/** These have a row per deleted endpoint, page or monitor, for a short time, and are read with a limit. */
+const SMALL_TABLES = ['webhook_tombstones', 'subscriber_tombstones', 'result_tombstones']
 
 forEachEngine('housekeeping', (engine) => {
   const api = useApi(engine)
