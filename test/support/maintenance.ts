@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Api, Tenant } from './api.ts'
 import { type MonitorBody, made, smallest } from './monitors.ts'
-import type { Answer, Client } from './server.ts'
+import type { OperationGroup } from './outcomes.ts'
+import type { Client } from './server.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a resource as it came, to be looked at
 export type Body = Record<string, any>
@@ -56,37 +57,25 @@ export async function untouchedBy<T>(client: Client, action: () => Promise<T>): 
   return result
 }
 
-export interface MaintenanceOperation {
-  readonly name: string
-  readonly method: string
-  readonly path: (id: string) => string
-  readonly body?: () => unknown
-  readonly status: number
-}
+const one = ({ window }: { readonly window: Body }) => `/maintenance-windows/${window.id}`
 
-const one = (id: string) => `/maintenance-windows/${id}`
-
-/** The five operations, each with a request that succeeds. */
-export const maintenanceOperations: readonly MaintenanceOperation[] = [
-  { name: 'list windows', method: 'GET', path: () => '/maintenance-windows', status: 200 },
-  {
-    name: 'create a window',
-    method: 'POST',
-    path: () => '/maintenance-windows',
-    // Constant, because a replay compares bodies.
-    body: () => smallestWindow(hourFrom(Date.UTC(2040, 0, 1), 0)),
-    status: 201,
-  },
-  { name: 'get a window', method: 'GET', path: one, status: 200 },
-  { name: 'update a window', method: 'PATCH', path: one, body: () => ({ description: 'Changed' }), status: 200 },
-  { name: 'delete a window', method: 'DELETE', path: one, status: 200 },
-]
-
-export function send(
-  client: Client,
-  { method, path, body }: MaintenanceOperation,
-  id: string,
-  headers: Record<string, string> = {},
-): Promise<Answer> {
-  return client.send(method, path(id), body?.(), headers)
+/** The five operations. */
+export const maintenanceGroup: OperationGroup<'window'> = {
+  resources: ['window'],
+  tenant: tenantWithWindow,
+  unchangedBy: untouchedBy,
+  operations: [
+    { name: 'list windows', method: 'GET', path: () => '/maintenance-windows', status: 200 },
+    {
+      name: 'create a window',
+      method: 'POST',
+      path: () => '/maintenance-windows',
+      // Constant, because a replay compares bodies.
+      body: () => smallestWindow(hourFrom(Date.UTC(2040, 0, 1), 0)),
+      status: 201,
+    },
+    { name: 'get a window', method: 'GET', path: one, status: 200 },
+    { name: 'update a window', method: 'PATCH', path: one, body: () => ({ description: 'Changed' }), status: 200 },
+    { name: 'delete a window', method: 'DELETE', path: one, status: 200 },
+  ],
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { execute, q } from '../../src/storage/query.ts'
 import type { Api, Tenant } from './api.ts'
 import { type MonitorBody, made, smallest } from './monitors.ts'
-import type { Answer, Client, TestServer } from './server.ts'
+import type { OperationGroup } from './outcomes.ts'
+import type { Client, TestServer } from './server.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a resource as it came, to be looked at
 export type Body = Record<string, any>
@@ -91,68 +92,56 @@ export async function setState({ running }: TestServer, monitor: MonitorBody, st
   )
 }
 
-export interface StatusOperation {
-  readonly name: string
-  readonly method: string
-  readonly path: (ids: { readonly page: string; readonly published: string }) => string
-  readonly body?: (tenant: { readonly page: Body }) => unknown
-  readonly status: number
-}
-
 /** The eleven operations, each with a request that succeeds for `tenantWithPage`. */
-export const statusOperations: readonly StatusOperation[] = [
-  { name: 'list pages', method: 'GET', path: () => '/status-pages', status: 200 },
-  { name: 'create a page', method: 'POST', path: () => '/status-pages', body: () => ({ name: 'New' }), status: 201 },
-  { name: 'get a page', method: 'GET', path: ({ page }) => `/status-pages/${page}`, status: 200 },
-  {
-    name: 'update a page',
-    method: 'PATCH',
-    path: ({ page }) => `/status-pages/${page}`,
-    body: () => ({ name: 'Changed' }),
-    status: 200,
-  },
-  { name: 'delete a page', method: 'DELETE', path: ({ page }) => `/status-pages/${page}`, status: 200 },
-  { name: 'list published incidents', method: 'GET', path: () => '/status-incidents', status: 200 },
-  {
-    name: 'publish an incident',
-    method: 'POST',
-    path: () => '/status-incidents',
-    body: ({ page }) => ({ title: 'New', message: 'Soon.', statusPageIds: [page.id] }),
-    status: 201,
-  },
-  {
-    name: 'get a published incident',
-    method: 'GET',
-    path: ({ published }) => `/status-incidents/${published}`,
-    status: 200,
-  },
-  {
-    name: 'edit a published incident',
-    method: 'PATCH',
-    path: ({ published }) => `/status-incidents/${published}`,
-    body: () => ({ title: 'Changed' }),
-    status: 200,
-  },
-  {
-    name: 'delete a published incident',
-    method: 'DELETE',
-    path: ({ published }) => `/status-incidents/${published}`,
-    status: 200,
-  },
-  {
-    name: 'post an update',
-    method: 'POST',
-    path: ({ published }) => `/status-incidents/${published}/updates`,
-    body: () => ({ status: 'RESOLVED', message: 'Over.' }),
-    status: 201,
-  },
-]
-
-export function send(
-  client: Client,
-  { method, path, body }: StatusOperation,
-  tenant: { readonly page: Body; readonly published: Body },
-  headers: Record<string, string> = {},
-): Promise<Answer> {
-  return client.send(method, path({ page: tenant.page.id, published: tenant.published.id }), body?.(tenant), headers)
+export const statusGroup: OperationGroup<'page' | 'published'> = {
+  resources: ['page', 'published'],
+  tenant: tenantWithPage,
+  unchangedBy: untouchedBy,
+  operations: [
+    { name: 'list pages', method: 'GET', path: () => '/status-pages', status: 200 },
+    { name: 'create a page', method: 'POST', path: () => '/status-pages', body: () => ({ name: 'New' }), status: 201 },
+    { name: 'get a page', method: 'GET', path: ({ page }) => `/status-pages/${page.id}`, status: 200 },
+    {
+      name: 'update a page',
+      method: 'PATCH',
+      path: ({ page }) => `/status-pages/${page.id}`,
+      body: () => ({ name: 'Changed' }),
+      status: 200,
+    },
+    { name: 'delete a page', method: 'DELETE', path: ({ page }) => `/status-pages/${page.id}`, status: 200 },
+    { name: 'list published incidents', method: 'GET', path: () => '/status-incidents', status: 200 },
+    {
+      name: 'publish an incident',
+      method: 'POST',
+      path: () => '/status-incidents',
+      body: ({ page }) => ({ title: 'New', message: 'Soon.', statusPageIds: [page.id] }),
+      status: 201,
+    },
+    {
+      name: 'get a published incident',
+      method: 'GET',
+      path: ({ published }) => `/status-incidents/${published.id}`,
+      status: 200,
+    },
+    {
+      name: 'edit a published incident',
+      method: 'PATCH',
+      path: ({ published }) => `/status-incidents/${published.id}`,
+      body: () => ({ title: 'Changed' }),
+      status: 200,
+    },
+    {
+      name: 'delete a published incident',
+      method: 'DELETE',
+      path: ({ published }) => `/status-incidents/${published.id}`,
+      status: 200,
+    },
+    {
+      name: 'post an update',
+      method: 'POST',
+      path: ({ published }) => `/status-incidents/${published.id}/updates`,
+      body: () => ({ status: 'RESOLVED', message: 'Over.' }),
+      status: 201,
+    },
+  ],
 }

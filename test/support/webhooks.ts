@@ -3,7 +3,8 @@ import { shortenUrl } from '../../src/lib/mask.ts'
 import { execute, q } from '../../src/storage/query.ts'
 import type { EndpointTable } from '../../src/storage/schema/webhooks.ts'
 import type { Api, Tenant } from './api.ts'
-import type { Answer, Client, TestServer } from './server.ts'
+import type { OperationGroup } from './outcomes.ts'
+import type { Client, TestServer } from './server.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a resource as it came, to be looked at
 export type Body = Record<string, any>
@@ -106,63 +107,64 @@ export async function untouchedBy<T>(client: Client, action: () => Promise<T>): 
   return result
 }
 
-export interface WebhookOperation {
-  readonly name: string
-  readonly method: string
-  readonly path: (ids: { readonly endpoint: string; readonly delivery: string }) => string
-  readonly body?: () => unknown
-  readonly bodyRequired?: boolean
-  readonly status: number
-}
-
 /** The ten operations, each with a request that succeeds on an enabled endpoint and a failed delivery. */
-export const webhookOperations: readonly WebhookOperation[] = [
-  { name: 'list endpoints', method: 'GET', path: () => '/webhook-endpoints', status: 200 },
-  {
-    name: 'create an endpoint',
-    method: 'POST',
-    path: () => '/webhook-endpoints',
-    body: () => ({ url: RECEIVER }),
-    bodyRequired: true,
-    status: 201,
-  },
-  { name: 'get an endpoint', method: 'GET', path: ({ endpoint }) => `/webhook-endpoints/${endpoint}`, status: 200 },
-  {
-    name: 'update an endpoint',
-    method: 'PATCH',
-    path: ({ endpoint }) => `/webhook-endpoints/${endpoint}`,
-    body: () => ({ description: 'Changed' }),
-    bodyRequired: true,
-    status: 200,
-  },
-  {
-    name: 'delete an endpoint',
-    method: 'DELETE',
-    path: ({ endpoint }) => `/webhook-endpoints/${endpoint}`,
-    status: 200,
-  },
-  {
-    name: 'rotate a secret',
-    method: 'POST',
-    path: ({ endpoint }) => `/webhook-endpoints/${endpoint}/rotate-secret`,
-    status: 200,
-  },
-  { name: 'send a test', method: 'POST', path: ({ endpoint }) => `/webhook-endpoints/${endpoint}/test`, status: 200 },
-  { name: 'list deliveries', method: 'GET', path: () => '/webhook-deliveries', status: 200 },
-  { name: 'get a delivery', method: 'GET', path: ({ delivery }) => `/webhook-deliveries/${delivery}`, status: 200 },
-  {
-    name: 'retry a delivery',
-    method: 'POST',
-    path: ({ delivery }) => `/webhook-deliveries/${delivery}/retry`,
-    status: 200,
-  },
-]
-
-export function send(
-  client: Client,
-  { method, path, body }: WebhookOperation,
-  { endpoint, delivery }: { endpoint: Body; delivery: Body },
-  headers: Record<string, string> = {},
-): Promise<Answer> {
-  return client.send(method, path({ endpoint: endpoint.id, delivery: delivery.id }), body?.(), headers)
+export const webhookGroup: OperationGroup<'endpoint' | 'delivery'> = {
+  resources: ['endpoint', 'delivery'],
+  tenant: tenantWithWebhook,
+  unchangedBy: untouchedBy,
+  asReadersSee: (body) => JSON.parse(JSON.stringify(body).replaceAll(RECEIVER, shortenUrl(RECEIVER))),
+  operations: [
+    { name: 'list endpoints', method: 'GET', path: () => '/webhook-endpoints', status: 200 },
+    {
+      name: 'create an endpoint',
+      method: 'POST',
+      path: () => '/webhook-endpoints',
+      body: () => ({ url: RECEIVER }),
+      status: 201,
+    },
+    {
+      name: 'get an endpoint',
+      method: 'GET',
+      path: ({ endpoint }) => `/webhook-endpoints/${endpoint.id}`,
+      status: 200,
+    },
+    {
+      name: 'update an endpoint',
+      method: 'PATCH',
+      path: ({ endpoint }) => `/webhook-endpoints/${endpoint.id}`,
+      body: () => ({ description: 'Changed' }),
+      status: 200,
+    },
+    {
+      name: 'delete an endpoint',
+      method: 'DELETE',
+      path: ({ endpoint }) => `/webhook-endpoints/${endpoint.id}`,
+      status: 200,
+    },
+    {
+      name: 'rotate a secret',
+      method: 'POST',
+      path: ({ endpoint }) => `/webhook-endpoints/${endpoint.id}/rotate-secret`,
+      status: 200,
+    },
+    {
+      name: 'send a test',
+      method: 'POST',
+      path: ({ endpoint }) => `/webhook-endpoints/${endpoint.id}/test`,
+      status: 200,
+    },
+    { name: 'list deliveries', method: 'GET', path: () => '/webhook-deliveries', status: 200 },
+    {
+      name: 'get a delivery',
+      method: 'GET',
+      path: ({ delivery }) => `/webhook-deliveries/${delivery.id}`,
+      status: 200,
+    },
+    {
+      name: 'retry a delivery',
+      method: 'POST',
+      path: ({ delivery }) => `/webhook-deliveries/${delivery.id}/retry`,
+      status: 200,
+    },
+  ],
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Api, Tenant } from '../../support/api.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type MonitorBody, made, smallest } from '../../support/monitors.ts'
-import type { Answer, Client } from '../../support/server.ts'
+import type { Client } from '../../support/server.ts'
 import { type HttpTarget, startHttpTarget } from '../../support/targets.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a resource of any shape
@@ -161,10 +161,4 @@ export async function untouchedBy<T>(client: Client, action: () => Promise<T>): 
   const result = await action()
   assert.deepEqual(await look(), before, 'something changed')
   return result
-}
-
-/** An error without the members that differ in every answer. */
-export function said({ status, body: { error } }: Answer): Body {
-  const { requestId: _, ...rest } = error
-  return { status, ...rest }
 }
