@@ -94,7 +94,8 @@ describe('with a mail server', { skip: withoutBrowser }, () => {
   test('a reset of the password leaves the app asked for', async () => {
     const grace = new Person(server)
     await grace.post('/invitations/accept', {
-      ...{ token: new URL(await linkTo('grace@example.com')).searchParams.get('token'), password: PASSWORD },
+      token: new URL(await linkTo('grace@example.com')).searchParams.get('token'),
+      password: PASSWORD,
     })
     const { app } = await addSecondFactor(grace, new HandClock())
     await grace.post('/password-reset/request', { email: 'grace@example.com' })

@@ -16,8 +16,11 @@ describe('signing in elsewhere', { skip: withoutBrowser }, () => {
     provider = await startOidcProvider()
     server = await startTestServer('sqlite', {
       env: {
-        ...{ PHAROS_ROLES: 'api', PHAROS_OIDC_ISSUER: provider.issuer, PHAROS_OIDC_NAME: 'Example ID' },
-        ...{ PHAROS_OIDC_CLIENT_ID: CLIENT.id, PHAROS_OIDC_CLIENT_SECRET: CLIENT.secret },
+        PHAROS_ROLES: 'api',
+        PHAROS_OIDC_ISSUER: provider.issuer,
+        PHAROS_OIDC_NAME: 'Example ID',
+        PHAROS_OIDC_CLIENT_ID: CLIENT.id,
+        PHAROS_OIDC_CLIENT_SECRET: CLIENT.secret,
       },
     })
     await claim(server, OWNER)

@@ -96,7 +96,9 @@ function list(dashboard: Dashboard): void {
 
   test('a phone shows four monitors without scrolling, below the banner', async () => {
     const context = await dashboard.browser.newContext({
-      ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+      viewport: { width: 390, height: 844 },
+      isMobile: true,
+      hasTouch: true,
     })
     const [name = '', value = ''] = (dashboard.owner.cookie ?? '').split('=', 2)
     await context.addCookies([{ name, value, domain: 'localhost', path: '/' }])

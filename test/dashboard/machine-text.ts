@@ -5,9 +5,32 @@ import type { Page } from 'playwright-core'
 
 /** Words that people in the field write like this. */
 const words = new Set([
-  ...['HTTP', 'DNS', 'SSL', 'TLS', 'TCP', 'URL', 'API', 'ID', 'UTC'],
-  ...['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-  ...['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'SOA', 'SRV', 'CAA', 'PTR'],
+  'HTTP',
+  'DNS',
+  'SSL',
+  'TLS',
+  'TCP',
+  'URL',
+  'API',
+  'ID',
+  'UTC',
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+  'A',
+  'AAAA',
+  'CNAME',
+  'MX',
+  'NS',
+  'TXT',
+  'SOA',
+  'SRV',
+  'CAA',
+  'PTR',
 ])
 
 interface Vocabulary {

@@ -24,7 +24,10 @@ describe('subscribers of a status page', { skip: withoutBrowser }, () => {
       { ...confirmed(orgId, body.id, 'p', 'waiting@example.com'), state: 'PENDING' as const, confirmed_at: null },
       {
         ...confirmed(orgId, body.id, 'w', 'webhook:hash'),
-        ...{ kind: 'WEBHOOK' as const, sealed_url: 'x', label: 'https://example.com/…abcd', failing_since: 5 },
+        kind: 'WEBHOOK' as const,
+        sealed_url: 'x',
+        label: 'https://example.com/…abcd',
+        failing_since: 5,
         last_error: 'The endpoint returned HTTP 500',
       },
     ]

@@ -72,7 +72,9 @@ async function screensOf(dashboard: ReturnType<typeof useDashboard>, stack: Asyn
   const sections = [{ name: 'Shop', monitors: [{ monitorId: ids.shop }, { monitorId: ids.checkout }] }]
   const statusPage = await madeAt(client, '/status-pages', { name: 'Acme status', sections })
   const published = await madeAt(client, '/status-incidents', {
-    ...{ title: 'Payments fail', statusPageIds: [statusPage.id], message: 'Investigating.' },
+    title: 'Payments fail',
+    statusPageIds: [statusPage.id],
+    message: 'Investigating.',
   })
   const endpoint = await madeEndpoint(client)
   const delivery = await madeDelivery(client, endpoint.id)

@@ -152,9 +152,14 @@ function Address({ invitation, value, onValue }: AddressProps) {
   if (invitation.email !== null) return <p>{tx('For {name}', { name: <strong>{invitation.email}</strong> })}</p>
   return (
     <TextField
-      {...{ label: t('E-mail'), path: 'email', type: 'email', autocomplete: 'username', required: true }}
+      label={t('E-mail')}
+      path="email"
+      type="email"
+      autocomplete="username"
+      required
       maxLength={254}
-      {...{ value, onValue }}
+      value={value}
+      onValue={onValue}
     />
   )
 }
@@ -198,7 +203,10 @@ function JoinAsNew({ token, invitation }: JoinProps) {
       <Form action={t('Create account and join')} onSubmit={submit} class={wideForm}>
         <Address invitation={invitation} value={email} onValue={setEmail} />
         <TextField
-          {...{ label: t('Your name (optional)'), path: 'name', autocomplete: 'name', maxLength: 120 }}
+          label={t('Your name (optional)')}
+          path="name"
+          autocomplete="name"
+          maxLength={120}
           value={name}
           onValue={setName}
         />

@@ -64,11 +64,7 @@ function NewOrganization() {
   }
   return (
     <Form action={t('Create organization')} onSubmit={submit} class={wideForm}>
-      <TextField
-        {...{ label: t('Organization'), path: 'name', required: true, maxLength: 120 }}
-        value={name}
-        onValue={setName}
-      />
+      <TextField label={t('Organization')} path="name" required maxLength={120} value={name} onValue={setName} />
     </Form>
   )
 }

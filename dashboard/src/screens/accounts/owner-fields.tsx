@@ -23,7 +23,11 @@ function Fields({ founder, change }: FieldsProps) {
   return (
     <>
       <TextField
-        {...{ label: t('E-mail'), path: 'email', type: 'email', autocomplete: 'username', required: true }}
+        label={t('E-mail')}
+        path="email"
+        type="email"
+        autocomplete="username"
+        required
         autoFocus
         maxLength={254}
         value={founder.email}
@@ -31,14 +35,20 @@ function Fields({ founder, change }: FieldsProps) {
       />
       <PasswordField isNew value={founder.password} onValue={change('password')} />
       <TextField
-        {...{ label: t('Organization'), path: 'organizationName', autocomplete: 'organization', required: true }}
+        label={t('Organization')}
+        path="organizationName"
+        autocomplete="organization"
+        required
         hint={t('Your company, team or project. You can rename it later.')}
         maxLength={120}
         value={founder.organizationName}
         onValue={change('organizationName')}
       />
       <TextField
-        {...{ label: t('Your name (optional)'), path: 'name', autocomplete: 'name', maxLength: 120 }}
+        label={t('Your name (optional)')}
+        path="name"
+        autocomplete="name"
+        maxLength={120}
         hint={t('Shown to other members')}
         value={founder.name}
         onValue={change('name')}

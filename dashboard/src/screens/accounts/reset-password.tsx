@@ -68,7 +68,11 @@ function AskForLink() {
     <SignInLayout title={t('Forgot password?')} lead={t('We’ll e-mail you a link to set a new one.')} foot={back}>
       <Form action={t('Send link')} onSubmit={submit} class={wideForm}>
         <TextField
-          {...{ label: t('E-mail'), path: 'email', type: 'email', autocomplete: 'username', required: true }}
+          label={t('E-mail')}
+          path="email"
+          type="email"
+          autocomplete="username"
+          required
           autoFocus
           value={email}
           onValue={setEmail}

@@ -44,13 +44,21 @@ export function SecondFactor({ challenge: { token, methods }, onIn, onBack }: Se
       <Form action={t('Sign in')} onSubmit={submit} class={wideForm} key={String(isRecovery)}>
         {isRecovery ? (
           <TextField
-            {...{ label: t('Recovery code'), path: 'code', required: true, autocomplete: 'off', autoFocus: true }}
+            label={t('Recovery code')}
+            path="code"
+            required
+            autocomplete="off"
+            autoFocus
             value={code}
             onValue={setCode}
           />
         ) : (
           <TextField
-            {...{ label: t('Code'), path: 'code', required: true, autocomplete: 'one-time-code', autoFocus: true }}
+            label={t('Code')}
+            path="code"
+            required
+            autocomplete="one-time-code"
+            autoFocus
             inputMode="numeric"
             pattern="\s*[0-9]{3}\s*[0-9]{3}\s*"
             placeholder="123456"

@@ -58,7 +58,11 @@ function Ways({ about, search, next, onAnswer }: WaysProps) {
       {problem !== undefined && <ErrorNotice problem={new Error(problem)} />}
       <Form action={t('Sign in')} onSubmit={submit} class={wideForm}>
         <TextField
-          {...{ label: t('E-mail'), path: 'email', type: 'email', autocomplete: 'username', required: true }}
+          label={t('E-mail')}
+          path="email"
+          type="email"
+          autocomplete="username"
+          required
           autoFocus
           value={email}
           onValue={setEmail}

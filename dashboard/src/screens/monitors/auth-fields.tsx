@@ -41,11 +41,17 @@ export function AuthFields({ draft, set }: FieldsProps) {
       {auth.kind === 'basic' && (
         <>
           <TextField
-            {...{ label: t('User'), path: 'authUser', value: auth.user, ...secret }}
+            label={t('User')}
+            path="authUser"
+            value={auth.user}
+            {...secret}
             onValue={(user) => change({ ...auth, user })}
           />
           <TextField
-            {...{ label: t('Password'), path: 'authPassword', value: auth.password, ...secret }}
+            label={t('Password')}
+            path="authPassword"
+            value={auth.password}
+            {...secret}
             type="password"
             autocomplete="new-password"
             onValue={(password) => change({ ...auth, password })}
@@ -55,7 +61,10 @@ export function AuthFields({ draft, set }: FieldsProps) {
       {auth.kind === 'bearer' && (
         <div class="sm:col-span-2">
           <TextField
-            {...{ label: t('Token'), path: 'authToken', value: auth.token, ...secret }}
+            label={t('Token')}
+            path="authToken"
+            value={auth.token}
+            {...secret}
             onValue={(token) => change({ ...auth, token })}
           />
         </div>
@@ -63,11 +72,17 @@ export function AuthFields({ draft, set }: FieldsProps) {
       {auth.kind === 'header' && (
         <>
           <TextField
-            {...{ label: t('Header name'), path: 'authHeaderName', value: auth.name, ...secret }}
+            label={t('Header name')}
+            path="authHeaderName"
+            value={auth.name}
+            {...secret}
             onValue={(name) => change({ ...auth, name })}
           />
           <TextField
-            {...{ label: t('Header value'), path: 'authHeaderValue', value: auth.value, ...secret }}
+            label={t('Header value')}
+            path="authHeaderValue"
+            value={auth.value}
+            {...secret}
             onValue={(value) => change({ ...auth, value })}
           />
         </>

@@ -83,7 +83,10 @@ export function ResponseTimes({ monitor, incidents }: ResponseTimesProps) {
               <>
                 <PointsChart
                   series={data}
-                  {...{ monitor, incidents, range, others: compared.others }}
+                  monitor={monitor}
+                  incidents={incidents}
+                  range={range}
+                  others={compared.others}
                   onRange={setRange}
                 />
                 <CompareChoice own={monitor.id} {...compared} />

@@ -26,7 +26,7 @@ export function EditContact({ contact, onClose }: EditContactProps) {
       <QueryResult query={channels}>
         {({ data }) => {
           const schema = data.find(({ name }) => name === contact.channel)?.settings ?? {}
-          return <Fields {...{ contact, schema, onClose }} />
+          return <Fields contact={contact} schema={schema} onClose={onClose} />
         }}
       </QueryResult>
     </Dialog>
@@ -47,7 +47,9 @@ interface FieldsProps extends EditContactProps {
 function Fields({ contact, schema, onClose }: FieldsProps) {
   const { api, refresh } = useOrganization()
   const initial: Draft = {
-    ...{ name: contact.name, values: knownValues(schema, contact.settings), kinds: contact.kinds },
+    name: contact.name,
+    values: knownValues(schema, contact.settings),
+    kinds: contact.kinds,
     covered: { covers: contact.covers, selector: contact.selector ?? '' },
   }
   const form = useFormDraft(`contact.${contact.id}`, initial, ({ values: entered, ...open }) => ({
@@ -58,7 +60,9 @@ function Fields({ contact, schema, onClose }: FieldsProps) {
   const submit = async () => {
     const settings = changesOf(schema, contact.settings, values)
     const body = {
-      ...{ name, kinds: [...kinds], ...coverageBody(covered) },
+      name,
+      kinds: [...kinds],
+      ...coverageBody(covered),
       ...(Object.keys(settings).length > 0 && { settings }),
     }
     const saved = await unwrap(

@@ -43,7 +43,11 @@ function Wanted({ onMade, onClose }: { onMade: (invitation: AppSchemas['Invited'
       onCancel={onClose}
     >
       <TextField
-        {...{ label: t('E-mail (optional)'), path: 'email', type: 'email', autocomplete: 'off', autoFocus: true }}
+        label={t('E-mail (optional)')}
+        path="email"
+        type="email"
+        autocomplete="off"
+        autoFocus
         hint={
           hasMail
             ? t('We’ll e-mail the invitation. Leave empty to get a link to share.')
@@ -53,7 +57,10 @@ function Wanted({ onMade, onClose }: { onMade: (invitation: AppSchemas['Invited'
         onValue={setEmail}
       />
       <SelectField
-        {...{ label: t('Role'), path: 'role', value: role, onValue: setRole }}
+        label={t('Role')}
+        path="role"
+        value={role}
+        onValue={setRole}
         hint={roleDescriptions[role].may}
         choices={rolesAscending
           .filter((one) => one !== 'OWNER' || may('OWNER'))

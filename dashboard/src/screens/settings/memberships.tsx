@@ -100,7 +100,9 @@ function Leave({ userId, onClose }: { userId: string; onClose: () => void }) {
           {({ data }) =>
             data.length > 0 && (
               <KeyChoice
-                {...{ keys: data, kept, onKept: setKept }}
+                keys={data}
+                kept={kept}
+                onKept={setKept}
                 label={t('API keys you created')}
                 warning={t('Unselected keys keep working after you leave.')}
               />
@@ -125,7 +127,12 @@ function Make({ onClose }: { onClose: () => void }) {
     <Dialog title={t('New organization')} onClose={onClose}>
       <Form action={t('Create')} onSubmit={make} onCancel={onClose}>
         <TextField
-          {...{ label: t('Name'), path: 'name', required: true, maxLength: 120, autocomplete: 'off', autoFocus: true }}
+          label={t('Name')}
+          path="name"
+          required
+          maxLength={120}
+          autocomplete="off"
+          autoFocus
           hint={t('You’ll be its owner. Nothing is shared between organizations.')}
           value={name}
           onValue={setName}

@@ -99,7 +99,9 @@ function Wanted({ channels, onClose }: { channels: readonly Channel[]; onClose: 
       <RestoredNotice form={form} />
       <NameField value={name} onValue={(next) => form.change({ name: next })} />
       <SelectField
-        {...{ label: t('Channel'), path: 'channel', value: chosen }}
+        label={t('Channel')}
+        path="channel"
+        value={chosen}
         hint={usable.length < channels.length ? notConfiguredText() : undefined}
         onValue={(next) => form.change({ chosen: next })}
         choices={channels.map(({ name: value, configured }) => ({
@@ -134,9 +136,15 @@ function Wanted({ channels, onClose }: { channels: readonly Channel[]; onClose: 
 export function NameField({ value, onValue }: { value: string; onValue: (name: string) => void }) {
   return (
     <TextField
-      {...{ label: t('Name'), path: 'name', required: true, maxLength: 120, autocomplete: 'off', autoFocus: true }}
+      label={t('Name')}
+      path="name"
+      required
+      maxLength={120}
+      autocomplete="off"
+      autoFocus
       hint={t('For example “On call” or “Team chat”')}
-      {...{ value, onValue }}
+      value={value}
+      onValue={onValue}
     />
   )
 }

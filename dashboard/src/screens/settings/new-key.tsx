@@ -49,13 +49,21 @@ function Wanted({ onMade, onClose }: { onMade: (made: Made) => void; onClose: ()
   return (
     <Form action={t('Create key')} onSubmit={submit} onCancel={onClose}>
       <TextField
-        {...{ label: t('Name'), path: 'name', required: true, maxLength: 120, autocomplete: 'off', autoFocus: true }}
+        label={t('Name')}
+        path="name"
+        required
+        maxLength={120}
+        autocomplete="off"
+        autoFocus
         hint={t('What it’s for, for example “deploy script”')}
         value={name}
         onValue={setName}
       />
       <SelectField
-        {...{ label: t('Access'), path: 'access', value: access, onValue: setAccess }}
+        label={t('Access')}
+        path="access"
+        value={access}
+        onValue={setAccess}
         hint={
           access === 'full'
             ? t('Can read and change everything in this organization')
@@ -66,10 +74,15 @@ function Wanted({ onMade, onClose }: { onMade: (made: Made) => void; onClose: ()
           { value: 'full', label: t('Full access') },
         ]}
       />
-      <SelectField {...{ label: t('Expires'), path: 'life', value: life, onValue: setLife, choices: lives }} />
+      <SelectField label={t('Expires')} path="life" value={life} onValue={setLife} choices={lives} />
       {life === 'day' && (
         <TextField
-          {...{ label: t('Last day'), path: 'expiresAt', type: 'date', required: true, value: day, onValue: setDay }}
+          label={t('Last day')}
+          path="expiresAt"
+          type="date"
+          required
+          value={day}
+          onValue={setDay}
           min={new Date(Date.now() + DAY_MS).toISOString().slice(0, 10)}
           hint={t('Valid until the end of this day in your time zone, {localZone}', { localZone: localZone() })}
         />
@@ -141,7 +154,10 @@ export function ReplaceKey({ apiKey, onClose }: { apiKey: AppSchemas['Key']; onC
         <Form action={t('Create new key')} onSubmit={submit} onCancel={onClose}>
           <p>{t('Creates a new key with the same name, access and expiry.')}</p>
           <SelectField
-            {...{ label: t('Old key stops working'), path: 'overlapSeconds', value: overlap, onValue: setOverlap }}
+            label={t('Old key stops working')}
+            path="overlapSeconds"
+            value={overlap}
+            onValue={setOverlap}
             hint={t('Allow enough time to replace the key everywhere')}
             choices={overlaps}
           />

@@ -66,7 +66,11 @@ function Rename() {
   return (
     <Form action={t('Save')} onSubmit={submit} class="space-y-4 sm:max-w-md" bar="flex">
       <TextField
-        {...{ label: t('Name'), path: 'name', required: true, maxLength: 120, autocomplete: 'organization' }}
+        label={t('Name')}
+        path="name"
+        required
+        maxLength={120}
+        autocomplete="organization"
         hint={t('Shown to members. Status pages have their own names.')}
         value={name}
         onValue={setName}

@@ -98,7 +98,11 @@ function Add({ hasPassword, onClose }: { hasPassword: boolean; onClose: () => vo
     <Dialog title={t('Add passkey')} onClose={onClose}>
       <Reauthenticate hasPassword={hasPassword} action={t('Add')} onProof={add} onCancel={onClose}>
         <TextField
-          {...{ label: t('Name'), path: 'name', required: true, maxLength: 120, autocomplete: 'off' }}
+          label={t('Name')}
+          path="name"
+          required
+          maxLength={120}
+          autocomplete="off"
           hint={t('For example the device or password manager that stores it')}
           value={name}
           onValue={setName}
@@ -121,7 +125,12 @@ function Rename({ passkey, onClose }: { passkey: Passkey; onClose: () => void })
     <Dialog title={t('Rename passkey')} onClose={onClose}>
       <Form action={t('Rename')} onSubmit={rename} onCancel={onClose}>
         <TextField
-          {...{ label: t('Name'), path: 'name', required: true, maxLength: 120, autocomplete: 'off', autoFocus: true }}
+          label={t('Name')}
+          path="name"
+          required
+          maxLength={120}
+          autocomplete="off"
+          autoFocus
           value={name}
           onValue={setName}
         />

@@ -20,7 +20,11 @@ export function Profile({ user }: { user: AppSchemas['User'] }) {
     <div class="card p-4">
       <Form action={t('Save name')} onSubmit={submit} class="space-y-4 sm:max-w-md" bar="flex">
         <TextField
-          {...{ label: t('Name'), path: 'name', required: true, maxLength: 120, autocomplete: 'name' }}
+          label={t('Name')}
+          path="name"
+          required
+          maxLength={120}
+          autocomplete="name"
           hint={t('Shown to other members and in the audit log')}
           value={name}
           onValue={setName}

@@ -51,7 +51,9 @@ export function RemoveMember({ member, onClose }: { member: AppSchemas['Member']
               <p>{t('They have no active API keys.')}</p>
             ) : (
               <KeyChoice
-                {...{ keys: data, kept, onKept: setKept }}
+                keys={data}
+                kept={kept}
+                onKept={setKept}
                 label={t('API keys created by {name}', { name })}
                 warning={t('Unselected keys keep working, and {name} may have a copy.', { name })}
               />

@@ -131,7 +131,10 @@ function ShowSecret({ secret: { secret, uri }, onCodes, onCancel }: ShowSecretPr
         </div>
       </div>
       <TextField
-        {...{ label: t('Code from the app'), path: 'code', required: true, autocomplete: 'one-time-code' }}
+        label={t('Code from the app')}
+        path="code"
+        required
+        autocomplete="one-time-code"
         inputMode="numeric"
         placeholder="123456"
         value={code}
@@ -176,7 +179,13 @@ function Remove({ hasPassword, onClose }: StepProps) {
   }
   return (
     <Dialog title={t('Turn off two-factor authentication?')} onClose={onClose}>
-      <Reauthenticate {...{ hasPassword, action: t('Turn off'), look: 'danger' }} onProof={remove} onCancel={onClose}>
+      <Reauthenticate
+        hasPassword={hasPassword}
+        action={t('Turn off')}
+        look="danger"
+        onProof={remove}
+        onCancel={onClose}
+      >
         <p>{t('You’ll sign in with only your password. Your recovery codes are deleted.')}</p>
       </Reauthenticate>
     </Dialog>

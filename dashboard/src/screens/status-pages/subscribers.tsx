@@ -55,7 +55,8 @@ export function Subscribers({ page }: { page: StatusPage }) {
   const text = useDelayed(filters.text.trim())
   const { kind, state, offset } = filters
   const query = {
-    ...{ limit: PER_PAGE, offset },
+    limit: PER_PAGE,
+    offset,
     ...(text !== '' && { q: text }),
     ...(kind !== 'ALL' && { kind }),
     ...(state !== 'ALL' && { state }),
