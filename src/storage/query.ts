@@ -6,7 +6,7 @@
  * access to a connection and cannot await anything, so a transaction never spans a network call. `database.read` and
  * `database.write` run it: SQLite runs all steps within one turn of the event loop, PostgreSQL awaits each step.
  *
- * Each awaited step is a round trip to PostgreSQL. `send` runs a statement without waiting for its result, `firstOfBoth`
+ * Each awaited step is a round trip to PostgreSQL. `send` runs a statement without waiting for its result, `sideBySide`
  * and `runEach` send several at once.
  *
  * After a deadlock or serialization failure `write` runs the work again from the start. So work has no effects outside the
@@ -106,7 +106,7 @@ export function cacheable<V extends object, Row>(build: (values: V) => QueryBuil
 
 export type Step =
   | QueryStep
-  /** Several statements in one round trip. */
+  /** Several statements that are sent at once. */
   | { readonly together: readonly QueryStep[] }
   | { readonly notices: readonly ChangeNotice[] }
   /** The rest of a read sees one snapshot. */
@@ -194,8 +194,8 @@ export function* runEach<V extends object, Row>(
 }
 
 /**
- * Runs a statement whose result is not needed. In a transaction PostgreSQL does not wait for it: it travels with the next
- * step or with the commit, and an error is thrown there instead of here. `explain` converts the error on both engines.
+ * Runs a statement whose result is not needed. In a PostgreSQL transaction the work does not wait for it: an error is thrown by
+ * the next step or by the commit instead of here. `explain` converts the error on both engines.
  */
 export function* send<V extends object, Row>(
   of: Statement<V, Row>,
@@ -213,19 +213,9 @@ function unchanged(error: unknown): unknown {
   return error
 }
 
-/** The first row of each of two statements, which PostgreSQL receives in one round trip. */
-export function* firstOfBoth<V extends object, Row, W extends object, Other>(
-  [one, values]: readonly [Statement<V, Row>, NoInfer<V>],
-  [other, otherValues]: readonly [Statement<W, Other>, NoInfer<W>],
-): DbWork<readonly [Row | undefined, Other | undefined]> {
-  const together = [queryOf(one, values), queryOf(other, otherValues)]
-  const { rowsOfEach = [] } = yield { together }
-  return [rowsOfEach[0]?.[0] as Row | undefined, rowsOfEach[1]?.[0] as Other | undefined]
-}
-
 /**
- * Runs works that do not depend on each other, step by step side by side: PostgreSQL receives a step of each in one round
- * trip, and runs them in order. Their steps are single reads.
+ * Runs works that do not depend on each other, step by step side by side: PostgreSQL receives a step of each at once, on one
+ * connection, and runs them in order. Their steps are single reads.
  */
 export function* sideBySide<T extends readonly unknown[]>(
   ...works: { readonly [K in keyof T]: DbWork<T[K]> }

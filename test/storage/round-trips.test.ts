@@ -12,7 +12,6 @@ import {
   derived,
   execute,
   first,
-  firstOfBoth,
   inOneSnapshot,
   q,
   send,
@@ -92,14 +91,6 @@ forEachEngine('send', (engine) => {
       Array.from({ length: 20 }, (_, i) => database.write(() => send(insert, { name: `n${i}`, value: '' }))),
     )
     assert.equal((await namesIn(database)).length, 20)
-  })
-
-  test('two statements sent together return the first row of each', async () => {
-    await using fixture = await migrated(engine)
-    const { database } = fixture
-    await database.write(() => send(insert, { name: 'a', value: '1' }))
-    const both = firstOfBoth([byName, { name: 'a' }], [byName, { name: 'b' }])
-    assert.deepEqual(await database.write(() => both), [{ name: 'a', value: '1' }, undefined])
   })
 
   test('what is derived from rows follows every change', async () => {

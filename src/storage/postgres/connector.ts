@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net'
 import pg from 'pg'
 import type { Log } from '../../lib/log.ts'
 import { type DatabaseHosts, hostLabel } from './hosts.ts'
@@ -11,7 +10,7 @@ const settings: pg.ClientConfig = {
   application_name: 'pharos',
   keepAlive: true,
   keepAliveInitialDelayMillis: 5_000,
-  // Sends the statements of `runEach` without waiting for the previous result.
+  // Sends statements without waiting for the results of earlier ones.
   pipeline: true,
 }
 
@@ -95,8 +94,7 @@ export async function closeAfter<T>(client: pg.Client, timeoutMs: number, task: 
 
 /** Closes a connection at once, without asking the server. Its queries fail with the error. */
 export function destroyClient(client: pg.Client, error?: Error): void {
-  const { connection } = client as unknown as { connection: { stream: Socket } }
-  connection.stream.destroy(error)
+  client.connection.stream.destroy(error)
 }
 
 const GOODBYE_MS = 500

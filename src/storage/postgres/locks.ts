@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Log } from '../../lib/log.ts'
 import type { Lock } from '../database.ts'
-import { type DbWork, firstOfBoth, q, type Statement, statement } from '../query.ts'
+import { type DbWork, first, q, type Statement, sideBySide, statement } from '../query.ts'
 import { DATABASE_NOW } from './database-clock.ts'
 import type { Pool } from './pool.ts'
 
@@ -102,7 +102,10 @@ export function* firstUnderLock<V extends object, Row>(
   of: Statement<V, Row>,
   values: NoInfer<V>,
 ): DbWork<{ isLocked: boolean; row: Row | undefined }> {
-  const [lock, row] = yield* firstOfBoth([tryTransactionLock, { name, number: lockNumber(name) }], [of, values])
+  const [lock, row] = yield* sideBySide(
+    first(tryTransactionLock, { name, number: lockNumber(name) }),
+    first(of, values),
+  )
   return { isLocked: lock?.taken === true, row }
 }
 

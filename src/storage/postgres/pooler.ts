@@ -10,9 +10,6 @@ const CONNECT_MS = 5_000
  * `pool_mode = transaction` or `statement`): limits, prepared statements and LISTEN belong to a server connection.
  */
 export async function refuseTransactionPooling(connector: Connector, first: Session): Promise<void> {
-  // PgBouncer invents the process id of the handshake.
-  const { processID } = first.client as unknown as { processID: number }
-  if (processID === first.facts.pid) return
   const second = await connector.connect(ordinaryLimits, CONNECT_MS)
   try {
     if (await keepsItsServer(first, second.client)) return

@@ -1,41 +1,22 @@
-import type pg from 'pg'
 import type { DbWork, QueryStep, StepResult } from '../query.ts'
 import type { Lease } from './lease.ts'
 import type { WorkLimits } from './limits.ts'
-import { createPipeline, type Pipeline } from './pipeline.ts'
+import { createPipeline } from './pipeline.ts'
 import type { Pool } from './pool.ts'
-import { mayRetry, runSteps, type Session } from './run.ts'
-import { allOrFirstError, type Executor, runGroup, runStep } from './run-step.ts'
-import { isGone } from './transaction.ts'
+import { runSteps, type Session, withConnection } from './run.ts'
+import { allOrFirstError, type Executor, runStep } from './run-step.ts'
 
 /** Returns a function that runs work that changes nothing. */
 export function createReader(pool: Pool, limits: WorkLimits): <T>(work: DbWork<T>, orgId?: string) => Promise<T> {
-  const pipeline = shareEqualReads(createPipeline(pool, limits))
+  const pipeline = createPipeline(pool, limits)
   return async (work, orgId) => {
-    const session = new ReadSession((startedAt) => pool.connect(limits, startedAt, orgId), limits, pipeline)
+    const startedAt = performance.now()
+    const session = new ReadSession(() => pool.connect(limits, startedAt, orgId), limits, pipeline)
     try {
       return await runSteps(session, work)
     } finally {
       session.end()
     }
-  }
-}
-
-/**
- * Requests that wait for the same rows at the same time share one statement. Only until it is sent: a request sees
- * everything that was committed before it arrived.
- */
-function shareEqualReads(pipeline: Pipeline): Executor {
-  const waiting = new Map<string, Promise<pg.QueryResult>>()
-  return {
-    query(config) {
-      const key = JSON.stringify([config.name, config.values])
-      const same = waiting.get(key)
-      if (same !== undefined) return same
-      const result = pipeline.query(config, () => waiting.delete(key))
-      waiting.set(key, result)
-      return result
-    },
   }
 }
 
@@ -45,44 +26,31 @@ function isShort(step: QueryStep): boolean {
 }
 
 class ReadSession implements Session {
-  readonly #connect: (startedAt: number) => Promise<Lease>
+  readonly #connect: () => Promise<Lease>
   readonly #limits: WorkLimits
   readonly #pipeline: Executor
-  readonly #startedAt = performance.now()
   #snapshot: Lease | undefined
-  #begun: Promise<unknown> = Promise.resolve()
   #isReusable = true
 
-  constructor(connect: (startedAt: number) => Promise<Lease>, limits: WorkLimits, pipeline: Executor) {
+  constructor(connect: () => Promise<Lease>, limits: WorkLimits, pipeline: Executor) {
     this.#connect = connect
     this.#limits = limits
     this.#pipeline = pipeline
   }
 
-  async run(step: QueryStep): Promise<StepResult> {
-    if (this.#snapshot !== undefined) return this.#inSnapshot(this.#snapshot, step)
-    if (isShort(step)) return runStep(this.#pipeline, step)
-    return runStep({ query: (config) => this.#onConnection((lease) => lease.query(config)) }, step)
+  run(step: QueryStep): Promise<StepResult> {
+    if (isShort(step) && this.#snapshot === undefined) return runStep(this.#pipeline, step)
+    return this.#query((lease) => runStep(lease, step))
   }
 
-  /** In order, on one connection. */
   runTogether(steps: readonly QueryStep[]): Promise<readonly StepResult[]> {
-    const snapshot = this.#snapshot
-    if (snapshot !== undefined) return allOrFirstError(steps.map((step) => this.#inSnapshot(snapshot, step)))
-    if (steps.every(isShort)) return allOrFirstError(steps.map((step) => runStep(this.#pipeline, step)))
-    return runGroup(steps, (statements) =>
-      this.#onConnection((lease) => lease.queryGroup(statements, (error) => error)),
-    )
+    return this.#query((lease) => allOrFirstError(steps.map((step) => runStep(lease, step))))
   }
 
   async startSnapshot(): Promise<void> {
     if (this.#snapshot !== undefined) return
-    const lease = await this.#connect(this.#startedAt)
-    this.#snapshot = lease
-    lease.cork()
-    // Not awaited: it travels with the first statement.
-    this.#begun = lease.query('begin isolation level repeatable read, read only')
-    this.#begun.catch(this.#onError)
+    this.#snapshot = await this.#connect()
+    await this.#query((lease) => lease.query('begin isolation level repeatable read, read only'))
   }
 
   /** The result of the read does not wait for the end of its transaction. */
@@ -95,26 +63,8 @@ class ReadSession implements Session {
       .finally(() => lease.release(this.#isReusable))
   }
 
-  async #inSnapshot(lease: Lease, step: QueryStep): Promise<StepResult> {
-    const running = runStep(lease, step)
-    await allOrFirstError<unknown>([this.#begun, running])
-    return running
-  }
-
-  /** If the connection was lost, the statements are repeated on another one. */
-  async #onConnection<T>(query: (lease: Lease) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt += 1) {
-      const lease = await this.#connect(this.#startedAt)
-      let isReusable = true
-      try {
-        return await query(lease)
-      } catch (error) {
-        isReusable = !isGone(lease, error)
-        if (isReusable || !mayRetry(attempt, this.#startedAt, this.#limits)) throw error
-      } finally {
-        lease.release(isReusable)
-      }
-    }
+  #query<T>(query: (lease: Lease) => Promise<T>): Promise<T> {
+    return this.#snapshot === undefined ? withConnection(this.#connect, this.#limits, query) : query(this.#snapshot)
   }
 
   readonly #onError = (): void => {

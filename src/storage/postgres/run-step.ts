@@ -6,13 +6,13 @@ import type { QueryStep, StepResult } from '../query.ts'
 
 const compile = createCompiler(new PostgresQueryCompiler())
 
-/** A pool, a connection, or the pipeline of reads. */
+/** A pool or a connection. */
 export interface Executor {
   query(query: pg.QueryConfig): Promise<pg.QueryResult>
 }
 
 /** The statements of a step: one, or one for each of its values. */
-export function statementsOf(step: QueryStep): pg.QueryConfig[] {
+function statementsOf(step: QueryStep): pg.QueryConfig[] {
   if ('batch' in step) return statementsOf({ statement: step.batch.together, values: step.batch.arrays(step.list) })
   const compiled = compile(step)
   // With a name the server keeps the prepared statement, per connection.
@@ -21,32 +21,18 @@ export function statementsOf(step: QueryStep): pg.QueryConfig[] {
   return lists.map((values) => ({ ...name, text: compiled.sql, values: bind(compiled, values) }))
 }
 
+/** Sends all statements of the step at once. */
+export async function runStep(on: Executor, step: QueryStep): Promise<StepResult> {
+  return resultOf(step, await allOrFirstError(statementsOf(step).map((statement) => on.query(statement))))
+}
+
 /** What the statements of a step have returned. */
-export function resultOf(step: QueryStep, results: readonly pg.QueryResult[]): StepResult {
+function resultOf(step: QueryStep, results: readonly pg.QueryResult[]): StepResult {
   if ('list' in step && !('batch' in step)) {
     return { rows: [], changes: 0, changesOfEach: results.map(({ rowCount }) => rowCount ?? 0) }
   }
   const [result] = results
   return { rows: result?.rows ?? [], changes: result?.rowCount ?? 0 }
-}
-
-export async function runStep(on: Executor, step: QueryStep): Promise<StepResult> {
-  return resultOf(step, await allOrFirstError(statementsOf(step).map((statement) => on.query(statement))))
-}
-
-/** Runs steps with one call of `send`, which runs all of their statements. */
-export async function runGroup(
-  steps: readonly QueryStep[],
-  send: (statements: readonly pg.QueryConfig[]) => Promise<readonly pg.QueryResult[]>,
-): Promise<readonly StepResult[]> {
-  const statements = steps.map(statementsOf)
-  const results = await send(statements.flat())
-  let from = 0
-  return steps.map((step, i) => {
-    const count = statements[i]?.length ?? 0
-    from += count
-    return resultOf(step, results.slice(from - count, from))
-  })
 }
 
 /** Waits until all have settled, then throws the first error in order: later ones are consequences of it. */

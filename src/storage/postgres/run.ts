@@ -1,15 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ChangeNotice, DbWork, QueryStep, StepResult } from '../query.ts'
+import type { Lease } from './lease.ts'
 import type { WorkLimits } from './limits.ts'
 import type { Pool } from './pool.ts'
 import { allOrFirstError, type Executor, runStep, translated } from './run-step.ts'
-import { Transaction } from './transaction.ts'
+import { isGone, Transaction } from './transaction.ts'
 
 /** Where the steps of work run. */
 export interface Session {
   run(step: QueryStep): Promise<StepResult>
-  /** Runs the steps in one round trip. Without this function, each is run by `run`. */
-  runTogether?(steps: readonly QueryStep[]): Promise<readonly StepResult[]>
+  /** Sends all steps at once, over one connection. */
+  runTogether(steps: readonly QueryStep[]): Promise<readonly StepResult[]>
   /** Runs the step without waiting for it. Without this function, deferred steps are awaited. */
   defer?(step: QueryStep, explain: (error: unknown) => unknown): void
   startSnapshot?(): Promise<void>
@@ -19,7 +20,8 @@ const noRows: StepResult = { rows: [], changes: 0 }
 
 /** Runs work on a connection, which may be in a transaction. */
 export function runWork<T>(on: Executor, work: DbWork<T>): Promise<T> {
-  return runSteps({ run: (step) => runStep(on, step) }, work)
+  const run = (step: QueryStep) => runStep(on, step)
+  return runSteps({ run, runTogether: (steps) => allOrFirstError(steps.map(run)) }, work)
 }
 
 /** Runs work step by step. A failed step throws inside the work. Notices are dropped unless there is an array for them. */
@@ -31,8 +33,10 @@ export async function runSteps<T>(on: Session, work: DbWork<T>, notices?: Change
     try {
       if ('notices' in value) notices?.push(...value.notices)
       else if ('snapshot' in value) await on.startSnapshot?.()
-      else if ('together' in value) result = await runTogether(on, value.together)
-      else if ('deferred' in value && value.deferred !== undefined && on.defer) on.defer(value, value.deferred)
+      else if ('together' in value) {
+        const results = await on.runTogether(value.together)
+        result = { ...noRows, rowsOfEach: results.map(({ rows }) => rows) }
+      } else if ('deferred' in value && value.deferred !== undefined && on.defer) on.defer(value, value.deferred)
       else result = await on.run(value)
     } catch (error) {
       step = work.throw(translated(error))
@@ -41,11 +45,6 @@ export async function runSteps<T>(on: Session, work: DbWork<T>, notices?: Change
     step = work.next(result)
   }
   return step.value
-}
-
-async function runTogether(on: Session, steps: readonly QueryStep[]): Promise<StepResult> {
-  const results = (await on.runTogether?.(steps)) ?? (await allOrFirstError(steps.map((step) => on.run(step))))
-  return { ...noRows, rowsOfEach: results.map(({ rows }) => rows) }
 }
 
 const MAX_ATTEMPTS = 5
@@ -68,6 +67,7 @@ export async function inTransaction<T>(
     const lease = await pool.connect(limits, startedAt, orgId)
     const transaction = new Transaction(lease)
     try {
+      await transaction.begin()
       const value = await runSteps(transaction, work(), notices)
       await transaction.commit()
       if (notices.length > 0) onCommit(notices)
@@ -83,6 +83,27 @@ export async function inTransaction<T>(
   }
 }
 
-export function mayRetry(attempt: number, startedAt: number, { retryMs }: WorkLimits): boolean {
+/** Runs what may be repeated. If its connection was lost, it is repeated on another one. */
+export async function withConnection<T>(
+  connect: (startedAt: number) => Promise<Lease>,
+  limits: WorkLimits,
+  query: (lease: Lease) => Promise<T>,
+): Promise<T> {
+  const startedAt = performance.now()
+  for (let attempt = 1; ; attempt += 1) {
+    const lease = await connect(startedAt)
+    let isReusable = true
+    try {
+      return await query(lease)
+    } catch (error) {
+      isReusable = !isGone(lease, error)
+      if (isReusable || !mayRetry(attempt, startedAt, limits)) throw error
+    } finally {
+      lease.release(isReusable)
+    }
+  }
+}
+
+function mayRetry(attempt: number, startedAt: number, { retryMs }: WorkLimits): boolean {
   return attempt < MAX_ATTEMPTS && performance.now() - startedAt < retryMs
 }

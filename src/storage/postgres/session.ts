@@ -38,7 +38,7 @@ const keepalive = {
 }
 
 export interface SessionFacts {
-  /** The server process. It differs from the id of the handshake behind a connection pooler such as PgBouncer. */
+  /** The server process. */
   readonly pid: number
   /** Why the session cannot write; null if it can. */
   readonly readOnly: 'standby' | 'setting' | null

@@ -2,29 +2,20 @@ import type pg from 'pg'
 import type { QueryStep, StepResult } from '../query.ts'
 import { isCollision, isEndOfSession, isReadOnly, OutcomeUnknown } from './failures.ts'
 import type { Lease } from './lease.ts'
-import { resultOf, runGroup, statementsOf, translated } from './run-step.ts'
+import { allOrFirstError, runStep, translated } from './run-step.ts'
 
 /** The connection has ended, or its server cannot be used any more. */
 export function isGone(lease: Lease, error: unknown): boolean {
   return lease.isLost || isEndOfSession(error) || isReadOnly(error)
 }
 
-const BEGIN: pg.QueryConfig = { name: 'begin', text: 'begin' }
-const COMMIT: pg.QueryConfig = { name: 'commit', text: 'commit' }
-
-interface Deferred {
-  readonly statement: pg.QueryConfig
-  readonly explain: (error: unknown) => unknown
-}
-
 /**
- * A transaction with as few round trips as possible: BEGIN and deferred statements travel with the next awaited one, and the
- * last ones with COMMIT, as one group. If a statement fails, PostgreSQL skips those after it.
+ * A transaction. Deferred statements are sent without waiting for their results; the next awaited statement or the commit waits
+ * for them. If one fails, PostgreSQL refuses those after it, and the commit becomes a rollback.
  */
 export class Transaction {
   readonly #lease: Lease
-  #deferred: Deferred[] = [{ statement: BEGIN, explain: (error) => error }]
-  #isBegun = false
+  #sent: Promise<unknown>[] = []
   isReusable = true
 
   constructor(lease: Lease) {
@@ -36,27 +27,34 @@ export class Transaction {
     return !(error instanceof OutcomeUnknown) && (isCollision(error) || isGone(this.#lease, error))
   }
 
-  async run(step: QueryStep): Promise<StepResult> {
-    return resultOf(step, await this.#send(statementsOf(step)))
+  /** Awaited: after a failed BEGIN, statements that were sent with it would be committed one by one. */
+  async begin(): Promise<void> {
+    await this.#lease.query('begin')
   }
 
-  /** Runs steps in one round trip. */
+  run(step: QueryStep): Promise<StepResult> {
+    return this.#afterSent(runStep(this.#lease, step))
+  }
+
   runTogether(steps: readonly QueryStep[]): Promise<readonly StepResult[]> {
-    return runGroup(steps, (statements) => this.#send(statements))
+    return this.#afterSent(allOrFirstError(steps.map((step) => runStep(this.#lease, step))))
   }
 
   defer(step: QueryStep, explain: (error: unknown) => unknown): void {
-    for (const statement of statementsOf(step)) this.#deferred.push({ statement, explain })
+    const result = runStep(this.#lease, step).catch((error) => {
+      throw explain(translated(error))
+    })
+    // Its error is thrown by the next step.
+    result.catch(() => undefined)
+    this.#sent.push(result)
   }
 
   async commit(): Promise<void> {
-    // An idle connection may be dead. If that shows before the commit is sent, the work can be repeated.
-    if (!this.#isBegun) await this.#begin()
     if (this.#lease.isLost) throw new Error('The connection was lost before the commit')
     this.#lease.takeWarning()
-    let commit: pg.QueryResult | undefined
+    let commit: pg.QueryResult
     try {
-      commit = (await this.#send([COMMIT])).at(-1)
+      commit = await this.#afterSent(this.#lease.query('commit'))
     } catch (error) {
       // An answer of the server, such as a serialization failure, means that nothing was committed.
       if (!this.#lease.isLost && !isEndOfSession(error)) throw error
@@ -64,7 +62,7 @@ export class Transaction {
         cause: error,
       })
     }
-    if (commit?.command !== 'COMMIT') {
+    if (commit.command !== 'COMMIT') {
       throw new Error('The transaction was rolled back, because a statement in it had failed')
     }
     // Somebody has cancelled the wait for a synchronous standby: the change would be lost with this server.
@@ -85,22 +83,10 @@ export class Transaction {
     }
   }
 
-  async #begin(): Promise<void> {
-    const later = this.#deferred.splice(1)
-    await this.#send([])
-    this.#deferred = later
-  }
-
-  /** Sends what was deferred and these statements; returns the results of these. */
-  async #send(statements: readonly pg.QueryConfig[]): Promise<readonly pg.QueryResult[]> {
-    const deferred = this.#deferred
-    this.#deferred = []
-    const group = [...deferred.map(({ statement }) => statement), ...statements]
-    const results = await this.#lease.queryGroup(group, (error, position) => {
-      const explain = deferred[position]?.explain
-      return explain === undefined ? error : explain(translated(error))
-    })
-    this.#isBegun = true
-    return results.slice(deferred.length)
+  async #afterSent<T>(result: Promise<T>): Promise<T> {
+    const sent = this.#sent
+    this.#sent = []
+    await allOrFirstError<unknown>([...sent, result])
+    return result
   }
 }
