@@ -72,7 +72,7 @@ export interface StartOptions {
   readonly slowReaders?: SlowReaderLimits
   /** Spacing of alerts to contacts; shorter in tests. */
   readonly alertPace?: SendTiming
-  /** Heartbeats of this node; faster in tests. */
+  /** Renewals of this node; faster in tests. */
   readonly node?: { readonly timing: NodeTiming }
   /** Read once by tests that start many servers. */
   readonly dashboard?: DashboardFiles | undefined

@@ -47,8 +47,8 @@ export interface Database {
   ): DbWork<{ readonly isLocked: boolean; readonly row: Row | undefined }>
   /** Locks are taken in the name of this node from now on. */
   lockAs(node: string): void
-  /** The connection for heartbeats of nodes. Undefined on SQLite, which has one node. */
-  readonly heartbeat: Heartbeat | undefined
+  /** Rows of nodes, on a connection of its own. Undefined on SQLite, which has one node. */
+  readonly nodeRegistry: NodeRegistry | undefined
   /** The time that all nodes share: the system's on SQLite, the database's on PostgreSQL. */
   readonly clock: Clock
   readonly rateLimiter: RateLimiter
@@ -105,10 +105,10 @@ export interface Lock {
   release(): Promise<void>
 }
 
-export interface Heartbeat {
+export interface NodeRegistry {
   /** Adds a node. */
   join(node: string, process: string | null): Promise<void>
-  /** Renews the heartbeat of a node and reads all nodes, in one statement. */
+  /** Renews the row of a node and reads all nodes, in one statement. */
   renew(node: string, monitors: number): Promise<Renewal>
 }
 

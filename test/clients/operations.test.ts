@@ -82,9 +82,9 @@ async function useLabels(pharos: Pharos, monitorId: string): Promise<void> {
   assert.equal((await pharos.monitors.getMute(monitorId)).until, until)
   assert.equal((await pharos.monitors.listMuted().toArray()).length, 1)
   assert.equal((await pharos.monitors.unmute(monitorId)).until, null)
-  const bulk = await pharos.monitors.changeSeveral({ selector: 'team=payments', action: 'CHECK' })
+  const bulk = await pharos.monitors.bulkChange({ selector: 'team=payments', action: 'CHECK' })
   assert.deepEqual([bulk.data[0]?.monitorId, bulk.changed], [monitorId, 1])
-  assert.equal((await pharos.monitors.updateSeveral({ monitorIds: [monitorId], intervalSeconds: 600 })).changed, 1)
+  assert.equal((await pharos.monitors.bulkUpdate({ monitorIds: [monitorId], intervalSeconds: 600 })).changed, 1)
   assert.deepEqual(await pharos.labels.listValues('team').toArray(), [{ value: 'payments', monitors: 1 }])
 }
 

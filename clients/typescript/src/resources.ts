@@ -52,9 +52,9 @@ export const resources = {
     unmute: remove('/monitors/{monitorId}/mute'),
     listMuted: list('/mutes'),
     /** Pauses, resumes, checks, deletes, labels or mutes several monitors, by id or by selector. */
-    changeSeveral: post('/monitors/bulk'),
+    bulkChange: post('/monitors/bulk'),
     /** Changes the interval and the contacts of several monitors, by id or by selector. */
-    updateSeveral: patch('/monitors/bulk'),
+    bulkUpdate: patch('/monitors/bulk'),
   },
   labels: {
     /** Lists the keys in use, each with its first values and the number of monitors. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { parseSelector } from '../../lib/selector.ts'
-import { coversMonitor } from '../../notifications/contacts/covers.ts'
+import { coversMonitor } from '../../notifications/contacts/coverage.ts'
 import { type Configured, problemOf } from '../../notifications/contacts/delivers.ts'
 import { parseKinds } from '../../notifications/contacts/kinds.ts'
 import { contactsOf } from '../../notifications/contacts/queries.ts'

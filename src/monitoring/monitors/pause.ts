@@ -4,7 +4,7 @@ import { Empty } from '../../contract/schema.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { parseSettings } from '../monitor-settings/stored.ts'
 import type { Memory } from '../monitor-states/memory.ts'
-import { applyToAll } from './apply-to-all.ts'
+import { applyStateChanges } from './apply-state-changes.ts'
 import { type MonitorToChange, monitorFor, monitorToChange } from './queries.ts'
 import { Monitor, MonitorParams } from './schema.ts'
 
@@ -45,7 +45,7 @@ export function* pause(
       updateMemory: (memory: Memory) => memory,
       nextCheckAt: () => null,
     }))
-  yield* applyToAll(orgId, 'monitor.paused', changes, baseUrl, now)
+  yield* applyStateChanges(orgId, 'monitor.paused', changes, baseUrl, now)
   return new Set(changes.map(({ row }) => row.id))
 }
 

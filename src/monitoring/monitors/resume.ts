@@ -4,7 +4,7 @@ import type { DbWork } from '../../storage/query.ts'
 import { parseSettings } from '../monitor-settings/stored.ts'
 import { type Memory, withoutSamples } from '../monitor-states/memory.ts'
 import { dueAfterChange } from '../monitor-states/schedule.ts'
-import { applyToAll } from './apply-to-all.ts'
+import { applyStateChanges } from './apply-state-changes.ts'
 import { type MonitorToChange, monitorFor, monitorToChange } from './queries.ts'
 import { Monitor, MonitorParams } from './schema.ts'
 
@@ -48,7 +48,7 @@ export function* resume(
         nextCheckAt: ({ heartbeats }: Memory) => dueAfterChange(timing, heartbeats, now),
       }
     })
-  yield* applyToAll(orgId, 'monitor.resumed', changes, baseUrl, now)
+  yield* applyStateChanges(orgId, 'monitor.resumed', changes, baseUrl, now)
   return new Set(changes.map(({ row }) => row.id))
 }
 

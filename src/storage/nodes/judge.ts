@@ -15,7 +15,7 @@ export interface Judgement {
 }
 
 /**
- * Decides which nodes are dead: those whose heartbeat has not changed while this node has looked without interruption for
+ * Decides which nodes are dead: those whose row has not changed while this node has looked without interruption for
  * `deadAfterMs`. No clocks are compared, so it does not matter whether they agree or whether the database's was set. An
  * interruption, such as an outage of the database, restarts the wait, because the others could not renew either.
  */

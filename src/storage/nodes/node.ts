@@ -5,13 +5,13 @@ export interface ClusterNode {
   /** Changes after the node was declared dead: read it for every claim, or restart under the new name (`NodeListener.rejoined`). */
   readonly name: string
   /**
-   * False once other nodes may have declared this one dead, because its heartbeat could not be renewed in time. Begin
+   * False once other nodes may have declared this one dead, because its row could not be renewed in time. Begin
    * nothing under its name then. Results of work that was begun before may still be written: claims guard them.
    */
   isAlive(): boolean
-  /** The nodes that are alive as of the last heartbeat, this one included, in the order of their names. */
+  /** The nodes that are alive as of the last renewal, this one included, in the order of their names. */
   members(): readonly Member[]
-  /** Written with the next heartbeat, for the other nodes. */
+  /** Written with the next renewal, for the other nodes. */
   reportMonitors(count: number): void
   /** The listener is called when the node was declared dead, and when others were. */
   subscribe(listener: NodeListener): void
@@ -20,7 +20,7 @@ export interface ClusterNode {
 }
 
 export interface NodeListener {
-  /** The heartbeat could not be renewed in time, so the node may be declared dead: begin and repeat nothing. */
+  /** The row could not be renewed in time, so the node may be declared dead: begin and repeat nothing. */
   uncertain?(): void
   /** The node was declared dead, and its claims are others' now: drop all work under the old name. */
   lost?(): void
@@ -31,13 +31,13 @@ export interface NodeListener {
 }
 
 export interface NodeTiming {
-  /** How often the heartbeat is renewed. */
+  /** How often a node renews its row. */
   readonly renewEveryMs: number
-  /** A node considers itself alive for this long after it sent its last heartbeat that arrived. */
+  /** A node considers itself alive for this long after it sent its last renewal that arrived. */
   readonly aliveForMs: number
-  /** Others consider it dead when they have not seen a new heartbeat for this long. Longer than `aliveForMs`. */
+  /** Others consider it dead when they have not seen a renewal for this long. Longer than `aliveForMs`. */
   readonly deadAfterMs: number
 }
 
-/** A heartbeat that is renewed just before the host is lost is seen 2 s later, and missed after 9 to 11 further seconds. */
+/** A renewal just before the host is lost is seen 2 s later, and missed after 9 to 11 further seconds. */
 export const defaultTiming: NodeTiming = { renewEveryMs: 2_000, aliveForMs: 7_000, deadAfterMs: 9_000 }

@@ -27,7 +27,7 @@ export function* removeNode(name: string, tables: readonly ClaimTable[], now: nu
 }
 
 /**
- * The same for a dead node, unless it has renewed its heartbeat meanwhile or another node is removing it. Its row stays
+ * The same for a dead node, unless it has renewed its row meanwhile or another node is removing it. Its row stays
  * locked until the end of the transaction, so exactly one node does it, and a late renewal finds no row.
  */
 export function* removeDeadNode(

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Loop, type Rest, startLoop } from '../../lib/loop.ts'
 import { tolerate } from '../../lib/tolerate.ts'
-import type { Database, Heartbeat, Member } from '../database.ts'
+import type { Database, Member, NodeRegistry } from '../database.ts'
 import { judgeNodes, nothingObserved } from './judge.ts'
 import { hasEnded, processIdOf } from './local-process.ts'
 import { type ClusterNode, defaultTiming, type NodeListener, type NodeTiming } from './node.ts'
@@ -20,15 +20,15 @@ export interface NodeOptions {
   readonly timing?: NodeTiming
 }
 
-/** After a heartbeat that failed. */
+/** After a renewal that failed. */
 const RETRY_MS = 500
 const SWEEP_EVERY_MS = 5_000
 const neverRenewed = { at: Number.NEGATIVE_INFINITY, wall: 0 }
 
 /** Adds this process to the nodes of the installation, and releases what dead ones have left. */
 export async function startNode(options: NodeOptions): Promise<ClusterNode> {
-  const { heartbeat } = options.database
-  const node = heartbeat === undefined ? new SingleNode() : new HeartbeatNode(options, heartbeat)
+  const { nodeRegistry } = options.database
+  const node = nodeRegistry === undefined ? new SingleNode() : new RegisteredNode(options, nodeRegistry)
   await node.start(options)
   return node
 }
@@ -69,12 +69,12 @@ class SingleNode implements ClusterNode {
   async stop(): Promise<void> {}
 }
 
-/** A node that proves by a heartbeat that it is alive, and removes others that do not. */
-class HeartbeatNode implements ClusterNode {
+/** A node that renews its row to show that it is alive, and removes others that do not. */
+class RegisteredNode implements ClusterNode {
   name = newName()
   readonly #options: NodeOptions
   readonly #timing: NodeTiming
-  readonly #heartbeat: Heartbeat
+  readonly #registry: NodeRegistry
   readonly #listeners: NodeListener[] = []
   readonly #process = processIdOf(process.pid)
   #loops: Loop[] = []
@@ -84,24 +84,24 @@ class HeartbeatNode implements ClusterNode {
   #hasJoined = false
   /** The node was declared dead, and its workers wait for `rejoined`. */
   #isLost = false
-  /** When the last heartbeat that arrived was sent: monotonic, and by the wall clock, which also runs in a suspended machine. */
+  /** When the last renewal that arrived was sent: monotonic, and by the wall clock, which also runs in a suspended machine. */
   #renewed = neverRenewed
   #observation = nothingObserved
   #dead: readonly Member[] = []
   #isFailing = false
   #isUncertain = false
 
-  constructor(options: NodeOptions, heartbeat: Heartbeat) {
+  constructor(options: NodeOptions, registry: NodeRegistry) {
     this.#options = options
     this.#timing = options.timing ?? defaultTiming
-    this.#heartbeat = heartbeat
+    this.#registry = registry
   }
 
   async start({ log }: NodeOptions): Promise<void> {
     await this.#renew()
     await this.#release()
     const releasing = startLoop('releasing claims of dead nodes', log, () => this.#release())
-    const renewing = startLoop('renewing the heartbeat', log, async () => {
+    const renewing = startLoop('renewing this node', log, async () => {
       const rest = await this.#tick()
       if (this.#dead.length > 0) releasing.nudge()
       return rest
@@ -141,13 +141,13 @@ class HeartbeatNode implements ClusterNode {
     try {
       await this.#renew()
     } catch (error) {
-      if (!this.#isFailing) log.warn({ err: error }, 'cannot renew the heartbeat of this node; retrying')
+      if (!this.#isFailing) log.warn({ err: error }, 'cannot renew the row of this node; retrying')
       this.#isFailing = true
       this.#dead = []
       this.#announceUncertainty()
       return { restMs: RETRY_MS }
     }
-    if (this.#isFailing) log.info('the heartbeat of this node is renewed again')
+    if (this.#isFailing) log.info('the row of this node is renewed again')
     this.#isFailing = false
     return { restMs: this.#timing.renewEveryMs }
   }
@@ -155,7 +155,7 @@ class HeartbeatNode implements ClusterNode {
   /** With a new name each time: an earlier try may have added its row, although its answer was lost. */
   async #join(): Promise<void> {
     this.name = newName()
-    await this.#heartbeat.join(this.name, this.#process)
+    await this.#registry.join(this.name, this.#process)
     this.#hasJoined = true
     this.#options.database.lockAs(this.name)
   }
@@ -163,7 +163,7 @@ class HeartbeatNode implements ClusterNode {
   async #renew(): Promise<void> {
     if (!this.#hasJoined) await this.#join()
     const sent = { at: performance.now(), wall: Date.now() }
-    const { isMember, members } = await this.#heartbeat.renew(this.name, this.#monitors)
+    const { isMember, members } = await this.#registry.renew(this.name, this.#monitors)
     if (!isMember) {
       this.#lose()
       return this.#renew()
@@ -187,7 +187,7 @@ class HeartbeatNode implements ClusterNode {
     if (this.#monitors > 0) this.#monitors = 0
     this.#options.log.warn(
       { node: this.name },
-      'other nodes declared this node dead, because its heartbeat was late; it drops its work and joins again',
+      'other nodes declared this node dead, because its renewal was late; it drops its work and joins again',
     )
     for (const listener of this.#listeners) listener.lost?.()
   }
@@ -204,7 +204,7 @@ class HeartbeatNode implements ClusterNode {
     for (const listener of this.#listeners) listener.rejoined?.(this.name)
   }
 
-  /** Uses the pool, so a slow release does not delay the heartbeat. */
+  /** Uses the pool, so a slow release does not delay the renewal. */
   async #release(): Promise<Rest> {
     let isAny = false
     for (const member of this.#dead) {
@@ -222,7 +222,7 @@ class HeartbeatNode implements ClusterNode {
     const { database, clock, tables, log } = this.#options
     const claims = await database.write(() => removeDeadNode({ name, renewedAt }, tables, clock.now()))
     if (claims === undefined) return false
-    log.warn({ node: name, claims }, 'a node is dead: its heartbeat or its process has ended; its claims are released')
+    log.warn({ node: name, claims }, 'a node is dead: its renewals or its process have ended; its claims are released')
     return true
   }
 }

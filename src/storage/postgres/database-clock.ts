@@ -11,7 +11,7 @@ const FIRST_SAMPLES = 3
 
 /**
  * The clock of the database, read through its difference to this process's monotonic clock. The clock of the machine is not
- * used, so it may be wrong or be set. The difference is measured at the start and with every heartbeat.
+ * used, so it may be wrong or be set. The difference is measured at the start and with every renewal of the node.
  */
 export class DatabaseClock implements Clock {
   readonly #log: Log

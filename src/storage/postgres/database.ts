@@ -7,10 +7,10 @@ import { createChangeFeed } from './change-feed.ts'
 import { changeSchema } from './change-schema.ts'
 import { type Connector, createConnector, endClient, messageOf } from './connector.ts'
 import { DATABASE_NOW, DatabaseClock } from './database-clock.ts'
-import { createHeartbeat } from './heartbeat.ts'
 import { locationOf, parseHosts } from './hosts.ts'
 import { backgroundLimits, bulkLimits, requestLimits, type WorkLimits } from './limits.ts'
 import { createLocks, firstUnderLock } from './locks.ts'
+import { createNodeRegistry } from './node-registry.ts'
 import { Pool } from './pool.ts'
 import { refuseTransactionPooling } from './pooler.ts'
 import { createPostgresRateLimiter } from './rate-limiter.ts'
@@ -40,7 +40,7 @@ export async function openPostgres({ url, poolSize, rateLimit, log }: PostgresOp
   const { availability } = pool
   const readiness = watchReadiness(availability)
   const locks = createLocks(pool, log)
-  const heartbeat = createHeartbeat(connector, clock)
+  const nodeRegistry = createNodeRegistry(connector, clock)
   const changeFeed = createChangeFeed(connector, pool, log)
   const readForRequest = createReader(pool, requestLimits)
   const committed = (notices: readonly ChangeNotice[]) => changeFeed.committed(notices)
@@ -71,7 +71,7 @@ export async function openPostgres({ url, poolSize, rateLimit, log }: PostgresOp
     changeSchema: (purpose, change) => changeSchema({ connector, availability, log }, purpose, change),
     tryLock: (name) => locks.tryLock(name),
     lockAs: (node) => locks.lockAs(node),
-    heartbeat,
+    nodeRegistry,
     clock,
     firstUnderLock,
     rateLimiter: createPostgresRateLimiter(pool, rateLimit),
@@ -81,7 +81,7 @@ export async function openPostgres({ url, poolSize, rateLimit, log }: PostgresOp
     async close() {
       await changeFeed.close()
       locks.close()
-      heartbeat.close()
+      nodeRegistry.close()
       await pool.close()
     },
   }

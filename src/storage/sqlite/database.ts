@@ -65,7 +65,7 @@ export function openSqlite(
     },
     // Locks are kept in memory: one process uses the file.
     lockAs: () => undefined,
-    heartbeat: undefined,
+    nodeRegistry: undefined,
     clock,
     // Transactions run one after the other, so only a lock of `tryLock` can be in the way.
     *firstUnderLock(name, of, values) {

@@ -47,14 +47,14 @@ forEachEngine('commands over the API', (engine) => {
   test('delete nothing without --yes if nobody can be asked', async () => {
     const { id } = await cli.json('monitors create --type cron --name Kept')
     assert.match(await cli.usageError(`monitors delete ${id}`), /needs --yes/)
-    assert.match(await cli.usageError(`monitors change-several --action delete --monitor-ids ${id}`), /needs --yes/)
+    assert.match(await cli.usageError(`monitors bulk-change --action delete --monitor-ids ${id}`), /needs --yes/)
     assert.equal((await cli.json(`monitors get ${id}`)).id, id)
-    await cli.text(`monitors change-several --action delete --monitor-ids ${id} --yes`)
+    await cli.text(`monitors bulk-change --action delete --monitor-ids ${id} --yes`)
   })
 
   test('exit with 1 if one of several changes failed', async () => {
     const { id } = await cli.json('monitors create --type cron --name Several')
-    const line = ['monitors', 'change-several', '--action', 'pause', '--monitor-ids']
+    const line = ['monitors', 'bulk-change', '--action', 'pause', '--monitor-ids']
     assert.equal((await cli.run(...line, id)).code, 0)
     const { code, stdout } = await cli.run(...line, `${id},mon_00000000000000000000000000000000`)
     assert.equal(code, 1)

@@ -86,7 +86,7 @@ describe('PostgreSQL restarts while checks end', { skip: withoutPostgres }, () =
     assert.equal((await fetch(`${node.url}/api/v1/monitors`)).status, 500, 'the node runs without its database')
   })
 
-  test('a node whose connections were cut renews its heartbeat again, under the same name', async () => {
+  test('a node whose connections were cut renews its row again, under the same name', async () => {
     await using target = await startHttpTarget()
     await using server = await startTestServer('postgres', { env: metricsEnv, databaseUrl: own.url })
     const client = server.client((await server.organization('STARTER')).key)
@@ -97,15 +97,15 @@ describe('PostgreSQL restarts while checks end', { skip: withoutPostgres }, () =
     // The newest monitor: those of earlier tests may still be assigned to their nodes.
     const newest = execute(q.selectFrom('monitor_states').select('claimed_by').orderBy('num', 'desc').limit(1))
     const node = (await outside.read(newest)).at(0)?.claimed_by as string
-    const heartbeat = async () => {
+    const renewedAt = async () => {
       const [row] = await outside.read(execute(q.selectFrom('nodes').select('renewed_at').where('name', '=', node)))
       return row?.renewed_at as number
     }
     try {
       await (await cutConnections(own.url)).release()
       await eventually(async () => assert.equal((await client.get('/monitors')).status, 200))
-      const before = await heartbeat()
-      await eventually(async () => assert.ok((await heartbeat()) > before))
+      const before = await renewedAt()
+      await eventually(async () => assert.ok((await renewedAt()) > before))
     } finally {
       answer()
     }

@@ -10,7 +10,7 @@ function member(name: string, renewedAt: number): Member {
   return { name, renewedAt, process: null, monitors: 0 }
 }
 
-/** Looks at the heartbeats that `renewedAt` returns for each time, and returns when the node is found dead. */
+/** Looks at the renewals that `renewedAt` returns for each time, and returns when the node is found dead. */
 function foundDead(times: readonly number[], renewedAt: (at: number) => number): number | undefined {
   let observation: Observation = nothingObserved
   for (const at of times) {
@@ -24,7 +24,7 @@ function foundDead(times: readonly number[], renewedAt: (at: number) => number):
 const every = (ms: number, untilMs: number, from = 0) =>
   Array.from({ length: (untilMs - from) / ms }, (_, i) => from + i * ms)
 
-test('a node that renews its heartbeat is alive, whatever its clock says', () => {
+test('a node that renews its row is alive, whatever its clock says', () => {
   const times = every(renewEveryMs, 600_000)
   for (const offset of [-300_000, 0, 300_000]) {
     assert.equal(
@@ -39,7 +39,7 @@ test('a node that renews its heartbeat is alive, whatever its clock says', () =>
   )
 })
 
-test('a node is dead within 13 s after its last heartbeat, and never before it stops to consider itself alive', () => {
+test('a node is dead within 13 s after its last renewal, and never before it stops to consider itself alive', () => {
   for (let lastAt = 20_000; lastAt < 22_000; lastAt += 100) {
     const at = foundDead(every(renewEveryMs, 60_000), (now) => Math.min(now, lastAt))
     assert.ok(at !== undefined && at - lastAt <= 13_000, `${at} after ${lastAt}`)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import pg from 'pg'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { silentLog } from '../../../src/lib/log.ts'
-import type { Database, Heartbeat } from '../../../src/storage/database.ts'
+import type { Database, NodeRegistry } from '../../../src/storage/database.ts'
 import type { ClusterNode, NodeTiming } from '../../../src/storage/nodes/node.ts'
 import { startNode } from '../../../src/storage/nodes/start.ts'
 import { execute, q } from '../../../src/storage/query.ts'
@@ -75,7 +75,7 @@ describe('nodes on PostgreSQL', { skip: withoutPostgres }, () => {
     assert.ok(await base.database.tryLock('work'))
   })
 
-  test('a node whose heartbeat stops is removed with its claims and locks, by one of the others', async () => {
+  test('a node whose renewals stop is removed with its claims and locks, by one of the others', async () => {
     await using base = await newCluster('postgres', 3)
     const mortal = await base.open()
     const dying = await base.start(mortal)
@@ -115,21 +115,21 @@ describe('nodes on PostgreSQL', { skip: withoutPostgres }, () => {
 
   test('a node that was declared dead restarts its work although it could not join or renew at first', async () => {
     await using base = await newCluster('postgres', 1)
-    const heartbeat = base.database.heartbeat as Heartbeat
+    const registry = base.database.nodeRegistry as NodeRegistry
     const faults = ['answer of join lost', 'answer of join lost', 'renewal failed']
     const reported: number[] = []
     let isLost = false
     const database: Database = {
       ...base.database,
-      heartbeat: {
+      nodeRegistry: {
         async join(name, process) {
-          await heartbeat.join(name, process)
+          await registry.join(name, process)
           if (isLost && faults[0]?.includes('join')) throw new Error(faults.shift())
         },
         async renew(name, monitors) {
           reported.push(monitors)
           if (isLost && faults[0]?.includes('renewal')) throw new Error(faults.shift())
-          return heartbeat.renew(name, monitors)
+          return registry.renew(name, monitors)
         },
       },
     }
@@ -146,12 +146,12 @@ describe('nodes on PostgreSQL', { skip: withoutPostgres }, () => {
     assert.deepEqual(faults, [])
     assert.equal(reported.at(-1), 0, 'it has no monitors any more')
     assert.ok(node.isAlive())
-    // The rows whose answers were lost have no heartbeat.
+    // The rows whose answers were lost are not renewed.
     await eventually(async () => assert.deepEqual(await names(database), [node.name]))
   })
 })
 
-describe('heartbeats on PostgreSQL', { skip: withoutPostgres }, () => {
+describe('nodes on PostgreSQL', { skip: withoutPostgres }, () => {
   test('a database that hangs makes no node dead, and none considers itself alive meanwhile', async () => {
     await using base = await newCluster('postgres', 1)
     const nodes = await startThree(base)
@@ -175,7 +175,7 @@ describe('heartbeats on PostgreSQL', { skip: withoutPostgres }, () => {
     await blocker.end()
   })
 
-  test('a heartbeat does not wait for a connection of the pool', async () => {
+  test('a renewal does not wait for a connection of the pool', async () => {
     await using base = await newCluster('postgres', 1)
     const node = await base.start()
     const busy = Array.from({ length: 5 }, () => base.database.read(execute(sleep())))

@@ -11,21 +11,21 @@ interface Surroundings {
   readonly dice: Dice
   readonly store: Store
   readonly nodes: readonly SimulatedNode[]
-  after(ms: number, run: () => void | Promise<void>, kind: 'heartbeat'): void
+  after(ms: number, run: () => void | Promise<void>, kind: 'renewal'): void
   note(what: string): void
 }
 
 const RETRY_MS = 500
 
 /**
- * Heartbeats of the simulated nodes, as storage/nodes makes them. They are simulated one by one only while some node is in
+ * Renewals of the simulated nodes, as storage/nodes makes them. They are simulated one by one only while some node is in
  * trouble, because nothing follows from the others.
  */
 export class Membership {
   readonly #world: Surroundings
-  /** When each member renewed its heartbeat, by the database's clock. */
+  /** When each member renewed its row, by the database's clock. */
   readonly #renewedAt = new Map<string, number>()
-  readonly #beating = new Set<SimulatedNode>()
+  readonly #renewing = new Set<SimulatedNode>()
   #count = 0
 
   constructor(world: Surroundings) {
@@ -40,10 +40,10 @@ export class Membership {
     return name
   }
 
-  /** The heartbeats of nodes that are well arrived while time passed. */
+  /** The renewals of nodes that are well arrived while time passed. */
   renewAll(nodes: readonly SimulatedNode[]): void {
     for (const node of nodes) {
-      if (this.#beating.has(node)) continue
+      if (this.#renewing.has(node)) continue
       node.renewed()
       this.#renewedAt.set(node.name, this.#world.now)
     }
@@ -52,20 +52,20 @@ export class Membership {
   /** Some node may be in trouble from now on: the others look every two seconds, from different moments on. */
   watch(nodes: readonly SimulatedNode[]): void {
     for (const node of nodes) {
-      if (this.#beating.has(node)) continue
-      this.#beating.add(node)
+      if (this.#renewing.has(node)) continue
+      this.#renewing.add(node)
       this.#later(node, this.#world.dice.between(0, defaultTiming.renewEveryMs))
     }
   }
 
   #later(node: SimulatedNode, ms: number): void {
-    this.#world.after(ms, () => this.#beat(node), 'heartbeat')
+    this.#world.after(ms, () => this.#renew(node), 'renewal')
   }
 
-  #beat(node: SimulatedNode): void {
+  #renew(node: SimulatedNode): void {
     const { now, nodes, dice } = this.#world
     if (!node.isRunning) {
-      this.#beating.delete(node)
+      this.#renewing.delete(node)
       return
     }
     if (!node.isServing) {
@@ -77,7 +77,7 @@ export class Membership {
     node.renewed()
     this.#renewedAt.set(node.name, now)
     this.#judge(node)
-    if (this.#isCalm(nodes)) this.#beating.delete(node)
+    if (this.#isCalm(nodes)) this.#renewing.delete(node)
     else this.#later(node, defaultTiming.renewEveryMs)
   }
 

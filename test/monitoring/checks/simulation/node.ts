@@ -79,7 +79,7 @@ export class SimulatedNode {
     this.#wallErrorMs = dice.between(-MAX_JUMP_MS, MAX_JUMP_MS)
   }
 
-  /** A heartbeat arrived: the node is alive, and has read the clock of the database. */
+  /** A renewal arrived: the node is alive, and has read the clock of the database. */
   renewed(): void {
     const { dice, now } = this.#world
     this.#renewed = { elapsed: this.elapsed, wall: this.#wall }

@@ -128,7 +128,7 @@ export class Store {
       },
       tryLock: refuse,
       lockAs: refuse,
-      heartbeat: undefined,
+      nodeRegistry: undefined,
       firstUnderLock: refuse,
       forRequests: refuse,
       forOrganization: refuse,

@@ -19,7 +19,7 @@ type Observation = Omit<CheckResult, 'claim'>
 interface Event {
   readonly at: number
   readonly run: () => void | Promise<void>
-  readonly kind: 'heartbeat' | undefined
+  readonly kind: 'renewal' | undefined
 }
 
 /** How long the result writer tries. */
@@ -64,7 +64,7 @@ export class World {
     return this.store.database(() => node.isServing)
   }
 
-  after(ms: number, run: Event['run'], kind?: 'heartbeat'): void {
+  after(ms: number, run: Event['run'], kind?: 'renewal'): void {
     this.#queue.push({ at: this.now + ms, run, kind })
   }
 
@@ -72,7 +72,7 @@ export class World {
     this.trace.push(`${this.now} ${what}`)
   }
 
-  /** Runs the next event, and all heartbeats before it. */
+  /** Runs the next event, and all renewals of nodes before it. */
   async step(): Promise<void> {
     for (let isDone = false; !isDone; ) {
       this.#ticks.plan()
@@ -95,7 +95,7 @@ export class World {
   #pass(to: number): void {
     const at = Math.max(to, this.now)
     const isServed = this.serving.length > 0
-    // A node whose clock was set forward, or that comes back, begins nothing until its next heartbeat.
+    // A node whose clock was set forward, or that comes back, begins nothing until its next renewal.
     const isUncertain = this.serving.some((node) => !node.isAlive())
     const watched = new Set<ModelMonitor>()
     for (const node of this.serving) {

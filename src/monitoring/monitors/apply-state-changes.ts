@@ -12,7 +12,7 @@ interface StateChange extends UserChange {
 }
 
 /** Applies changes of states to monitors that are locked, and emits an event for each, in a fixed number of statements. */
-export function* applyToAll(
+export function* applyStateChanges(
   orgId: string,
   type: Extract<EventType, `monitor.${string}`>,
   changes: readonly StateChange[],

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Heartbeat, Renewal } from '../database.ts'
+import type { NodeRegistry, Renewal } from '../database.ts'
 import { type Connector, destroyClient } from './connector.ts'
 import { DATABASE_NOW, type DatabaseClock } from './database-clock.ts'
 import type { SessionLimits } from './session.ts'
@@ -12,7 +12,7 @@ const NOW = `${DATABASE_NOW}::bigint`
 
 const JOIN = `insert into nodes (name, started_at, renewed_at, process) values ($1, ${NOW}, ${NOW}, $2)`
 
-/** The commit does not wait for the disk or a standby: a heartbeat that is lost is renewed two seconds later. */
+/** The commit does not wait for the disk or a standby: a renewal that is lost is repeated two seconds later. */
 const RENEW = `
   with renewed as (
     update nodes set renewed_at = ${NOW}, monitors = $2
@@ -31,10 +31,10 @@ const RENEW = `
     ) as members`
 
 /**
- * Renews heartbeats on a connection of its own, so that a node whose pool is busy does not look dead. After an error or a
+ * Renews the rows of nodes on a connection of its own, so that a node whose pool is busy does not look dead. After an error or a
  * timeout the connection is dropped, and the next call opens another.
  */
-export function createHeartbeat(connector: Connector, clock: DatabaseClock): Heartbeat & { close(): void } {
+export function createNodeRegistry(connector: Connector, clock: DatabaseClock): NodeRegistry & { close(): void } {
   let connection: pg.Client | undefined
   let isClosed = false
 
