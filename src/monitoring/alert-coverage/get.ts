@@ -83,9 +83,9 @@ export const getAlertCoverage = operation({
   },
   *handle({ caller: { orgId }, installation: { transports } }, { query: { monitorId } }) {
     const all = yield* contactsOf(orgId)
-    const about = { contacts: contactStateOf(all, transports), failing: failingContacts(all, transports) }
+    const state = { contacts: contactStateOf(all, transports), failing: failingContacts(all, transports) }
     const isUncovered = yield* uncoveredMonitors(orgId, transports)
-    if (isUncovered === undefined) return { uncovered: 0, monitors: [], ...about }
+    if (isUncovered === undefined) return { uncovered: 0, monitors: [], ...state }
     let matching = q
       .selectFrom('listed_monitors as l')
       .innerJoin('monitors as m', (on) => on.onRef('m.num', '=', 'l.num').onRef('m.org_id', '=', 'l.org_id'))
@@ -96,6 +96,6 @@ export const getAlertCoverage = operation({
     const uncovered = total?.count ?? 0
     const named = matching.select(['m.id', 'm.name']).orderBy('m.num').limit(MONITORS_NAMED)
     const monitors = uncovered === 0 ? [] : yield* execute(named)
-    return { uncovered, monitors: monitors.map(({ id, name }) => ({ id, name })), ...about }
+    return { uncovered, monitors: monitors.map(({ id, name }) => ({ id, name })), ...state }
   },
 })

@@ -75,8 +75,8 @@ export const getUptimeReport = operation({
     ...pageQuery,
   }),
   answer: { status: 200, schema: UptimeReport, description: 'A page of monitors, and the groups' },
-  *handle({ caller: { orgId }, now }, { query: { month: given, timezone: asked, labels, groupBy, limit, offset } }) {
-    const timezone = asked ?? (yield* organizationWithIdOrSlug(orgId))?.timezone ?? 'UTC'
+  *handle({ caller: { orgId }, now }, { query: { month: given, timezone: chosen, labels, groupBy, limit, offset } }) {
+    const timezone = chosen ?? (yield* organizationWithIdOrSlug(orgId))?.timezone ?? 'UTC'
     requireValid(given, timezone, groupBy)
     const month = given ?? monthAt(now, timezone)
     const { from, to } = spanOf(month, timezone)
@@ -86,14 +86,14 @@ export const getUptimeReport = operation({
       groupLabel: groupBy,
       labels: selector && { selector, selection: yield* selectMonitors(orgId, selector) },
     }
-    const { shown, total } = yield* pageByName(scope, limit, offset)
+    const { nums: onPage, total } = yield* pageByName(scope, limit, offset)
     // Groups are sums of all monitors.
     const all = groupBy === undefined ? [] : ((yield* allIn(scope, Number.MAX_SAFE_INTEGER, 'asc')) ?? [])
-    const nums = groupBy === undefined ? shown : all.map(({ num }) => num)
+    const nums = groupBy === undefined ? onPage : all.map(({ num }) => num)
     const timesOf = yield* timesBetween(nums, { from, to, now })
     return {
       ...{ month, timezone, from: isoTimestamp(from), to: isoTimestamp(to) },
-      data: yield* rows(orgId, shown, timesOf),
+      data: yield* rows(orgId, onPage, timesOf),
       pagination: { limit, offset, total },
       groups: groupsOf(all, timesOf),
     }
@@ -126,7 +126,7 @@ function* pageByName(scope: Scope, limit: number, offset: number) {
   const page = yield* execute(
     listedIn(scope).select('l.num').orderBy('l.name_key').orderBy('l.num').limit(limit).offset(offset),
   )
-  return { shown: page.map(({ num }) => num), total: count?.total ?? 0 }
+  return { nums: page.map(({ num }) => num), total: count?.total ?? 0 }
 }
 
 /** The start of the month and of the next one. */

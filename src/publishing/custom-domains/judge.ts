@@ -22,7 +22,7 @@ export type ClaimState = Pick<
   DomainClaimTable,
   'verified_at' | 'checked_at' | 'failing_since' | 'expires_at' | 'found' | 'check_error' | 'next_check_at'
 >
-export type Standing = Pick<ClaimState, 'verified_at' | 'checked_at' | 'failing_since' | 'expires_at' | 'found'>
+export type ProofState = Pick<ClaimState, 'verified_at' | 'checked_at' | 'failing_since' | 'expires_at' | 'found'>
 
 export type ProofVerdict =
   | { readonly do: 'save'; readonly state: ClaimState }
@@ -30,7 +30,7 @@ export type ProofVerdict =
   | { readonly do: 'release' }
 
 /** What follows from a check. A finding without a definite answer changes nothing but the time of the next check. */
-export function judgeProof(before: Standing, finding: ProofFinding, now: number): ProofVerdict {
+export function judgeProof(before: ProofState, finding: ProofFinding, now: number): ProofVerdict {
   if (finding.kind === 'proven') return { do: 'save', state: proven(before, now) }
   if (finding.kind === 'unknown') return { do: 'save', state: unknown(before, finding.reason, now) }
   const checked = { checked_at: now, found: JSON.stringify(finding.found), check_error: null }
@@ -43,7 +43,7 @@ export function judgeProof(before: Standing, finding: ProofFinding, now: number)
   }
 }
 
-function proven(before: Standing, now: number): ClaimState {
+function proven(before: ProofState, now: number): ClaimState {
   return {
     verified_at: before.verified_at ?? now,
     checked_at: now,
@@ -55,7 +55,7 @@ function proven(before: Standing, now: number): ClaimState {
   }
 }
 
-function unknown(before: Standing, reason: string, now: number): ClaimState {
+function unknown(before: ProofState, reason: string, now: number): ClaimState {
   const { verified_at, checked_at, failing_since, found } = before
   const expires_at = verified_at === null ? (before.expires_at ?? now + CLAIM_LIFE_MS) : null
   return {
@@ -66,7 +66,7 @@ function unknown(before: Standing, reason: string, now: number): ClaimState {
 }
 
 /** After the grace period the page is no longer served, and the claim ends like one that was never proven. */
-function failing(before: Standing, now: number) {
+function failing(before: ProofState, now: number) {
   const since = before.failing_since ?? now
   const graceEndsAt = since + GRACE_MS
   if (now >= graceEndsAt) return { failing_since: since, ...waiting(now + CLAIM_LIFE_MS, now) }

@@ -2,7 +2,7 @@ import { type DbWork, q, run, statement } from '../../storage/query.ts'
 import type { Claimed } from '../../storage/queue/queue.ts'
 import type { DomainClaimTable } from '../../storage/schema/status-pages.ts'
 import { loseDomain, notifyPage } from './claims.ts'
-import { type ClaimState, judgeProof, type Standing } from './judge.ts'
+import { type ClaimState, judgeProof, type ProofState } from './judge.ts'
 import type { ProofFinding } from './proof.ts'
 import { domainQueue } from './queue.ts'
 
@@ -66,7 +66,7 @@ interface Writes {
   readonly remove: () => DbWork<boolean>
 }
 
-type JudgedClaim = Standing & Pick<DomainClaimTable, 'domain' | 'org_id' | 'page_id'>
+type JudgedClaim = ProofState & Pick<DomainClaimTable, 'domain' | 'org_id' | 'page_id'>
 
 function* apply(claim: JudgedClaim, finding: ProofFinding, now: number, writes: Writes): DbWork<CheckOutcome> {
   const key = { orgId: claim.org_id, pageId: claim.page_id }
@@ -81,7 +81,7 @@ function* apply(claim: JudgedClaim, finding: ProofFinding, now: number, writes: 
   return outcomeOf(claim, verdict.state)
 }
 
-function outcomeOf(before: Standing, after: ClaimState): CheckOutcome {
+function outcomeOf(before: ProofState, after: ClaimState): CheckOutcome {
   if (after.verified_at === null) return before.verified_at === null ? 'unchanged' : 'unproven'
   if (after.failing_since !== null) return before.failing_since === null ? 'failing' : 'unchanged'
   return before.verified_at === null || before.failing_since !== null ? 'verified' : 'unchanged'

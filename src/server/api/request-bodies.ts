@@ -11,7 +11,7 @@ const MAX_BYTES = 64 * 1024 * 1024
 const MAX_BODIES_PER_ADDRESS = 64
 
 /** How much of a body is needed. */
-interface Wanted {
+interface BodyLimits {
   readonly maxBytes: number
   /** Whether a longer body is read to its end, and its rest discarded. */
   readonly readsAll: boolean
@@ -62,7 +62,7 @@ export class RequestBodies {
     return this.#bytes
   }
 
-  receive(request: IncomingMessage, address: string, { maxBytes, readsAll, timeoutMs }: Wanted): Promise<Received> {
+  receive(request: IncomingMessage, address: string, { maxBytes, readsAll, timeoutMs }: BodyLimits): Promise<Received> {
     return new Promise((resolve, reject) => {
       const capacity = Math.min(maxBytes, Number(request.headers['content-length'] ?? maxBytes))
       let kept: Buffer = Buffer.alloc(0)

@@ -27,8 +27,8 @@ export async function readBody(request: FastifyRequest, { timeoutMs, maxBytes }:
   const tooLarge = `must be at most ${sizeText(maxBytes)}`
   // Node discards the body after the response.
   if (Number(length) > maxBytes) return faulty('body', tooLarge, Number(length) > MAX_DISCARDED_BYTES)
-  const wanted = { maxBytes, readsAll: false, timeoutMs }
-  const { bytes, cut } = await request.server.requestBodies.receive(request.raw, clientAddress(request), wanted)
+  const limits = { maxBytes, readsAll: false, timeoutMs }
+  const { bytes, cut } = await request.server.requestBodies.receive(request.raw, clientAddress(request), limits)
   if (cut === 'too slow') return faulty('body', 'took too long to arrive', true)
   if (cut === 'too long') return faulty('body', tooLarge, false)
   if (bytes.length === 0) return { kind: 'none' }

@@ -25,8 +25,8 @@ export async function heartbeatRoutes(app: FastifyInstance, parts: Dependencies)
   app.removeAllContentTypeParsers()
   // Accepts any content type as text, and any length: the signal counts even if its output is long.
   app.addContentTypeParser('*', async (request: FastifyRequest, body: IncomingMessage) => {
-    const wanted = { maxBytes: KEPT_BODY_BYTES, readsAll: true }
-    return (await app.requestBodies.receive(body, clientAddress(request), wanted)).bytes
+    const limits = { maxBytes: KEPT_BODY_BYTES, readsAll: true }
+    return (await app.requestBodies.receive(body, clientAddress(request), limits)).bytes
   })
   const limits = new HeartbeatLimits()
   for (const url of ['/heartbeat/:token', '/heartbeat/:token/:signal']) {

@@ -148,7 +148,7 @@ function domainOf(givenHost: string, baseUrl: string): string | undefined {
 
 async function readForm(request: FastifyRequest): Promise<URLSearchParams> {
   const { raw, server } = request
-  const wanted = { maxBytes: MAX_FORM_BYTES, readsAll: true }
-  const { bytes, cut } = await server.requestBodies.receive(raw, clientAddress(request), wanted)
+  const limits = { maxBytes: MAX_FORM_BYTES, readsAll: true }
+  const { bytes, cut } = await server.requestBodies.receive(raw, clientAddress(request), limits)
   return new URLSearchParams(cut === undefined ? bytes.toString('utf8') : '')
 }
