@@ -1,4 +1,3 @@
-import { MASK } from '../lib/mask.ts'
 import type { Sealer } from '../lib/seal.ts'
 
 /** The monitor that a heartbeat token belongs to. */
@@ -21,10 +20,6 @@ function contextOf({ orgId, id }: TokenOwner): string {
 
 export function heartbeatUrlOf(baseUrl: string, token: string): string {
   return `${baseUrl}/heartbeat/${token}`
-}
-
-export function maskHeartbeatUrl(url: string): string {
-  return url.replace(/[^/]*$/, MASK)
 }
 
 /** An event as it is stored: of a CRON monitor, with a mask in place of the heartbeat token, and the sealed token. */

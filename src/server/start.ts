@@ -30,7 +30,6 @@ import { appOperations } from './operations/app-table.ts'
 import { operations as allOperations } from './operations/table.ts'
 import { readiness } from './readiness.ts'
 import { claimSealKey, loadSealer } from './seal-keys.ts'
-import { sealMonitorSecrets } from './seal-monitor-secrets.ts'
 import { createServer, type ServerOptions, type SlowReaderLimits } from './server.ts'
 import { openServices } from './services.ts'
 import { startAlertWorker } from './workers/alerts.ts'
@@ -105,7 +104,6 @@ export async function startPharos(config: Config, options: StartOptions): Promis
     const sealer = loadSealer(config.secretKeys, config.dataDir)
     const migrationsApplied = (await migrate(database, clock.now())).length
     await claimSealKey(database, sealer)
-    await sealMonitorSecrets(database, sealer, log)
     const bootstrapped = await database.write(() => bootstrap(database.engine, config.bootstrapKey, clock.now()))
     const setupToken = await database.write(() => issueSetupToken(clock.now()))
 

@@ -55,11 +55,6 @@ export interface Database {
   /** Reports committed changes of this node and of others. Notices may be missed; then `connectionLost` is called. */
   watch(by: Watcher): ChangeSubscription
   /**
-   * Removes deleted and overwritten data from the files. SQLite rewrites the whole file; in PostgreSQL it is the operator's
-   * task (docs/deployment.md).
-   */
-  eraseDeletedData(): Promise<void>
-  /**
    * Rejects with the reason unless the database answers and accepts writes. Answers within 2 s. Whether there is space for
    * writes is checked if a write has failed, or if the check is thorough.
    */

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from 'kysely'
-import { type DbWork, execute } from '../../src/storage/query.ts'
 import { HandClock } from '../support/clock.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { joinByInvitation, useInstallation } from '../support/person.ts'
-import { type Client, startTestServer, type TestServer } from '../support/server.ts'
-import { migratedWorkspace } from '../support/workspace.ts'
+import type { Client, TestServer } from '../support/server.ts'
 import { storedText } from './stored-text.ts'
 
 const cron = { name: 'Backup', type: 'CRON' }
@@ -160,31 +157,4 @@ forEachEngine('a URL on which a job reports', (engine) => {
     clock.advance(60_000)
     assert.equal((await send(server, 'guess')).status, 404)
   })
-
-  test('of before the upgrade works on, and the first start encrypts its token', async () => {
-    await using workspace = await migratedWorkspace(engine)
-    const options = { ...workspace.storage, env: { PHAROS_ROLES: 'api' } }
-    const token = 'from-before-the-upgrade'
-    const old = await startTestServer(engine, options)
-    await old.client().post('/webhook-endpoints', { url: 'https://receiver.example/', eventTypes: ['*'] })
-    const { id } = await create(old.client())
-    await old.running.database.write(() => asBeforeUpgrade(id, token))
-    assert.ok((await storedText(old.running.database)).includes(`/heartbeat/${token}`))
-    await old.stop()
-    await using upgraded = await startTestServer(engine, options)
-    assert.ok(!(await storedText(upgraded.running.database)).includes(token))
-    const { heartbeatUrl } = (await upgraded.client().get(`/monitors/${id}`)).body
-    assert.equal(tokenOf(heartbeatUrl), token)
-    assert.equal((await send(upgraded, token)).status, 200)
-    const [delivery] = (await upgraded.client().get('/webhook-deliveries')).body.data
-    const { payload } = (await upgraded.client().get(`/webhook-deliveries/${delivery.id}`)).body
-    assert.equal(tokenOf(payload.data.heartbeatUrl), token)
-  })
 })
-
-/** Rows as a version before schema 37 wrote them. */
-function* asBeforeUpgrade(id: string, token: string): DbWork<void> {
-  yield* execute(sql`update monitors set heartbeat_token = ${token}, heartbeat_hash = null where id = ${id}`)
-  yield* execute(sql`update events set body = replace(body, '***', ${token}), heartbeat_token = null`)
-  yield* execute(sql`delete from settings where name = 'monitor_secrets_sealed'`)
-}

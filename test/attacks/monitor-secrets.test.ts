@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from 'kysely'
-import { type DbWork, execute } from '../../src/storage/query.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
 import { joinByInvitation, useInstallation } from '../support/person.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { type Client, startTestServer } from '../support/server.ts'
-import { migratedWorkspace } from '../support/workspace.ts'
 import { storedText } from './stored-text.ts'
 
 const secrets = {
@@ -168,29 +165,4 @@ forEachEngine('secrets of monitors outside the API', (engine) => {
     expectNoSecret(JSON.stringify(deliveries.body), 'the deliveries')
     expectNoSecret(await storedText(server.running.database), 'the database')
   })
-
-  test('are encrypted by the first start after the upgrade', async () => {
-    await using workspace = await migratedWorkspace(engine)
-    const options = { ...workspace.storage, env: { PHAROS_ROLES: 'api' } }
-    const old = await startTestServer(engine, options)
-    const id = await create(old.client())
-    await old.running.database.write(() => asBeforeUpgrade(id))
-    assert.ok((await storedText(old.running.database)).includes(secrets.body))
-    await old.stop()
-    await using upgraded = await startTestServer(engine, options)
-    const stored = await storedText(upgraded.running.database)
-    expectNoSecret(stored, 'the database')
-    assert.ok(stored.includes('***'))
-    assert.deepEqual(fieldsOf((await upgraded.client().get(`/monitors/${id}`)).body), fieldsOf(monitor))
-  })
 })
-
-/** Rows as a version before schema 13 wrote them. */
-function* asBeforeUpgrade(id: string): DbWork<void> {
-  const plain = JSON.stringify({ id, ...monitor, createdAt: '', updatedAt: '' }).slice(1, -1)
-  const event = JSON.stringify({ id: 'evt_1', type: 'monitor.created', timestamp: '', data: monitor })
-  yield* execute(sql`update monitors set rendered = ${plain}, secrets = null where id = ${id}`)
-  yield* execute(sql`insert into events (org_id, id, type, created_at, body)
-    select id, 'evt_1', 'monitor.created', 1, cast(${event} as text) from organizations`)
-  yield* execute(sql`delete from settings where name = 'monitor_secrets_sealed'`)
-}

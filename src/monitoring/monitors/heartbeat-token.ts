@@ -12,11 +12,7 @@ export interface StoredToken {
 
 export function newHeartbeatToken(owner: TokenOwner, sealer: Sealer): StoredToken & { readonly token: string } {
   const token = randomBytes(18).toString('base64url')
-  return { token, ...protectToken(token, owner, sealer) }
-}
-
-export function protectToken(token: string, owner: TokenOwner, sealer: Sealer): StoredToken {
-  return { hash: hashToken(token), sealed: sealHeartbeatToken(token, owner, sealer) }
+  return { token, hash: hashToken(token), sealed: sealHeartbeatToken(token, owner, sealer) }
 }
 
 const save = statement((t: { orgId: string; num: number; hash: string | null; sealed: string | null }) =>

@@ -40,7 +40,7 @@ export function* removeDeadNode(
   return yield* removeNode(name, tables, now)
 }
 
-/** Claims and locks of nodes that are no members: of an earlier version, or written after the node was declared dead. */
+/** Claims and locks of nodes that are no members, written after the node was declared dead. */
 interface Orphans {
   readonly claims: readonly { readonly table: ClaimTable; readonly node: string }[]
   readonly holders: readonly string[]

@@ -76,7 +76,6 @@ export async function openPostgres({ url, poolSize, rateLimit, log }: PostgresOp
     firstUnderLock,
     rateLimiter: createPostgresRateLimiter(pool, rateLimit),
     watch: (by) => changeFeed.watch(by),
-    eraseDeletedData: async () => undefined,
     ping: (isThorough) => readiness.check(isThorough),
     async close() {
       await changeFeed.close()

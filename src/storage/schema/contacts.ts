@@ -18,7 +18,7 @@ export interface ContactTable {
   id: string
   name: string
   channel: string
-  /** The settings without their secrets, as JSON. Rows of older versions have hints in place of the secrets. */
+  /** The settings without their secrets, as JSON. */
   settings: string
   /** All settings as JSON, sealed (see lib/seal.ts). */
   sealed: string

@@ -70,11 +70,6 @@ export class SqliteConnection {
     this.#db.exec('commit')
   }
 
-  /** Rewrites the file without its free pages, and empties the log. The copy goes to disk: it is as large as the file. */
-  rewriteFile(): void {
-    this.#db.exec('pragma temp_store = file; vacuum; pragma wal_checkpoint(truncate); pragma temp_store = memory')
-  }
-
   /** Runs all steps of the work in this turn of the event loop. A failed step throws inside the work. */
   run<T>(work: DbWork<T>): T {
     let step = work.next()

@@ -76,10 +76,6 @@ export function openSqlite(
       watcher = by
       return { announceInterest: () => undefined }
     },
-    async eraseDeletedData() {
-      await writer.drain()
-      connection.rewriteFile()
-    },
     ping: (isThorough = false) => checkFile(isThorough),
     async close() {
       await writer.drain()

@@ -137,7 +137,6 @@ export class Store {
       rateLimiter: { countRequest: refuse, prune: refuse },
       watch: refuse,
       ping: refuse,
-      eraseDeletedData: refuse,
       close: refuse,
     }
   }
