@@ -85,18 +85,6 @@ export class WithHeaders<T> {
   }
 }
 
-/**
- * An answer that contains no secret, to a request that contains none. It is stored for replays as it is, because the database has
- * its content in plain text already. Other answers are encrypted.
- */
-export class WithoutSecrets<T> {
-  readonly answer: T
-
-  constructor(answer: T) {
-    this.answer = answer
-  }
-}
-
 /** A header that only some responses of an operation have. */
 interface OperationHeader {
   readonly description: string
@@ -162,10 +150,7 @@ export interface Declaration<P, Q, B, A extends TSchema> {
 
 /** An operation that uses only the database: one read, or one transaction. */
 interface DatabaseOperation<P, Q, B, A extends TSchema> {
-  handle(
-    context: OperationContext,
-    input: Input<P, Q, B>,
-  ): DbWork<Answer<A> | AfterCommit<Answer<A>> | WithoutSecrets<Answer<A>>>
+  handle(context: OperationContext, input: Input<P, Q, B>): DbWork<Answer<A> | AfterCommit<Answer<A>>>
 }
 
 /**

@@ -1,7 +1,7 @@
 import { planLimitReached } from '../../accounts/plans/limit-reached.ts'
 import { type Plan, planNamed } from '../../accounts/plans/plans.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { LARGE_BODY_BYTES, operation, WithoutSecrets } from '../../contract/operation.ts'
+import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
 import { emit } from '../../events/emit.ts'
 import { heartbeatUrlOf } from '../../events/heartbeat-token.ts'
 import { newId } from '../../lib/ids.ts'
@@ -80,7 +80,6 @@ export const createMonitor = operation({
     yield* insertState(orgId, type === 'CRON' ? null : now, now)
     yield* listMonitor(orgId, masked)
     const state = renderState(newState)
-    if (secrets === null && heartbeat === null) return new WithoutSecrets(monitorJson(rendered, null, state))
     const heartbeatUrl = heartbeat && heartbeatUrlOf(baseUrl, heartbeat.token)
     return monitorJson(secrets === null ? rendered : renderSettings(identity, settings), heartbeatUrl, state)
   },

@@ -33,8 +33,6 @@ export interface StoredAnswer {
   readonly text: string
   /** Headers of this answer; absent in most. */
   readonly headers?: Readonly<Record<string, string>>
-  /** False if the request and the answer contain no secret: both are stored without encryption then. */
-  readonly isSecret?: boolean
 }
 
 /** Stands before the headers of an answer that has some. A body is JSON and never starts with it. */
@@ -142,35 +140,30 @@ type Found = Pick<IdempotencyTable, 'fingerprint' | 'status' | 'answer'>
 
 function openAnswer({ fingerprint, status, answer }: Found, request: IdempotencyRequest, sealer: Sealer): StoredAnswer {
   const context = contextOf(request)
-  const isSame = fingerprint === request.fingerprint || sealer.isKeyedHashOf(fingerprint, request.fingerprint, context)
-  if (!isSame) throw new ApiError('idempotency_conflict', KEY_OF_OTHER_INPUT)
-  return answerOf(status, isSealed(answer) ? sealer.open(answer, context) : answer)
-}
-
-/** Sealed texts start with the id of their key, JSON objects with a brace. */
-function isSealed(answer: string): boolean {
-  return !answer.startsWith('{')
+  if (!sealer.isKeyedHashOf(fingerprint, request.fingerprint, context)) {
+    throw new ApiError('idempotency_conflict', KEY_OF_OTHER_INPUT)
+  }
+  return answerOf(status, sealer.open(answer, context))
 }
 
 /** Stores the response in the transaction of the change. */
 export function* storeAnswer(request: IdempotencyRequest, given: StoredAnswer, sealer: Sealer): DbWork<void> {
-  const stored = protect(request, given, sealer)
-  const record = { ...request, ...stored, bytes: stored.answer.length, expiresAt: request.now + REPLAY_WINDOW_MS }
+  const context = contextOf(request)
+  const answer = sealer.seal(storedText(given), context)
+  const record = {
+    ...request,
+    // Keyed, because a plain hash would let a reader of the database guess a password in the body.
+    fingerprint: sealer.keyedHash(request.fingerprint, context),
+    status: given.status,
+    answer,
+    bytes: answer.length,
+    expiresAt: request.now + REPLAY_WINDOW_MS,
+  }
   yield* send(insertRecord, record, (error) =>
     error instanceof UniqueViolation
       ? new AnsweredElsewhere('The key was used by another request', { cause: error })
       : error,
   )
-}
-
-function protect(request: IdempotencyRequest, given: StoredAnswer, sealer: Sealer): Found {
-  const { status, isSecret } = given
-  const { fingerprint } = request
-  const text = storedText(given)
-  if (isSecret === false && !isSealed(text)) return { fingerprint, status, answer: text }
-  const context = contextOf(request)
-  // Keyed, because a plain hash would let a reader of the database guess a password in the body.
-  return { fingerprint: sealer.keyedHash(fingerprint, context), status, answer: sealer.seal(text, context) }
 }
 
 /** Another node has stored a response for this key. This transaction is rolled back and the other response is returned. */

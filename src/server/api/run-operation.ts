@@ -6,7 +6,6 @@ import {
   type Operation,
   type OperationContext,
   WithHeaders,
-  WithoutSecrets,
 } from '../../contract/operation.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Json, type TextParts } from '../../lib/json.ts'
@@ -208,7 +207,6 @@ function readResult(operation: Operation, answer: unknown): OperationResult {
 }
 
 function resultOf(operation: Operation, answer: unknown): ChangeResult {
-  if (answer instanceof WithoutSecrets) return { ...resultOf(operation, answer.answer), isSecret: false }
   if (answer instanceof WithHeaders) return { ...resultOf(operation, answer.answer), headers: answer.headers }
   if (answer instanceof AfterCommit) return { ...resultOf(operation, answer.answer), afterCommit: answer.action }
   if (answer instanceof WithSession) {

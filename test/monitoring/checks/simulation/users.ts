@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ApiError } from '../../../../src/contract/errors.ts'
-import { type Operation, type OperationContext, WithoutSecrets } from '../../../../src/contract/operation.ts'
+import type { Operation, OperationContext } from '../../../../src/contract/operation.ts'
 import { validator } from '../../../../src/contract/validate.ts'
 import { checkMonitor } from '../../../../src/monitoring/checks/check-now.ts'
 import type { Claim } from '../../../../src/monitoring/checks/claim.ts'
@@ -97,7 +97,7 @@ export class SimulatedUsers {
     const body = complete({ name: 'simulated', ...fields })
     assert.ok('value' in body)
     const answer = this.#do(createMonitor, node, {}, body.value)
-    const { id } = JSON.parse(((answer instanceof WithoutSecrets ? answer.answer : answer) as { text: string }).text)
+    const { id } = JSON.parse((answer as { text: string }).text)
     const identity = world.store.identityOf(id)
     assert.ok(identity !== undefined)
     const { num, heartbeat_hash: token } = identity
