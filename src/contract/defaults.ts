@@ -25,16 +25,19 @@ function fillerOf({ properties, required = [], items }: SchemaNode): Fill | unde
 
 function objectFiller(properties: Readonly<Record<string, SchemaNode>>, required: readonly string[]): Fill | undefined {
   const members = Object.entries(properties)
-  const hasDefaults = members.some(([, schema]) => schema.default !== undefined)
+  const defaults = members.filter(([, schema]) => schema.default !== undefined)
   const fillers = members.flatMap(([name, schema]) => {
     const fill = fillerOf(schema) ?? (typeof schema.default === 'object' ? copyOf : undefined)
     return fill === undefined ? [] : [{ name, fill }]
   })
-  if (!hasDefaults && fillers.length === 0) return undefined
-  const templateFor = templatesOf(members, required)
+  if (defaults.length === 0 && fillers.length === 0) return undefined
   return (value) => {
     if (typeof value !== 'object' || value === null) return value
-    const filled: Record<string, unknown> = { ...templateFor(Object.keys(value)), ...value }
+    const filled: Record<string, unknown> = {}
+    // Required members first, then those that were given, then defaults.
+    for (const name of required) filled[name] = (value as Record<string, unknown>)[name]
+    Object.assign(filled, value)
+    for (const [name, schema] of defaults) if (filled[name] === undefined) filled[name] = schema.default
     for (const { name, fill } of fillers) if (filled[name] !== undefined) filled[name] = fill(filled[name])
     return filled
   }
@@ -43,31 +46,4 @@ function objectFiller(properties: Readonly<Record<string, SchemaNode>>, required
 /** A default list is copied, so that nobody changes the one of the schema. */
 function copyOf(value: unknown): unknown {
   return Array.isArray(value) ? [...value] : value
-}
-
-/** Clients send few different sets of members. */
-const MAX_TEMPLATES = 100
-
-/**
- * Returns a function that returns an object with the defaults, and with null in the place of other members, in the order of the
- * result: required members, given ones, defaults. It is parsed from JSON, because V8 makes a hash table of an object to which more
- * than 12 computed names are added. Everything that reads such a body takes several times as long; creating a monitor took 40 %
- * longer.
- */
-function templatesOf(members: readonly (readonly [string, SchemaNode])[], required: readonly string[]) {
-  const templates = new Map<string, object>()
-  const defaults = members.filter(([, schema]) => schema.default !== undefined)
-  const names = members.map(([name]) => name)
-  return (given: readonly string[]): object => {
-    const key = given.join(' ')
-    const known = templates.get(key)
-    if (known !== undefined) return known
-    const order = [...names.filter((name) => required.includes(name)), ...given]
-    const values = new Map<string, unknown>(order.map((name) => [name, null]))
-    for (const [name, schema] of defaults) values.set(name, schema.default)
-    const template: object = JSON.parse(JSON.stringify(Object.fromEntries(values)))
-    if (templates.size >= MAX_TEMPLATES) templates.clear()
-    templates.set(key, template)
-    return template
-  }
 }

@@ -21,18 +21,6 @@ describe('defaults of a schema', () => {
     assert.equal(JSON.stringify(filled), '{"name":"a","note":"n","statuses":[500],"target":null}')
   })
 
-  test('are the same for every order of members', () => {
-    const members = { name: 'a', note: 'n', target: 't', statuses: [1], items: [] }
-    const names = Object.keys(members) as (keyof typeof members)[]
-    for (let i = 0; i < 300; i += 1) {
-      const order = names
-        .toSorted((a, b) => ((a.length * i) % 7) - ((b.length * i) % 7))
-        .slice(0, 1 + (i % names.length))
-      const given = Object.fromEntries(order.map((name) => [name, members[name]]))
-      assert.deepEqual(fill(given), { name: null, target: null, statuses: [200, 204], ...given })
-    }
-  })
-
   test('do not replace what is given, null and false included', () => {
     const Flags = Type.Object({
       on: defaulted(Type.Boolean(), true),
