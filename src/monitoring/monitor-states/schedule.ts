@@ -28,13 +28,6 @@ export function stateValidMs(timing: CheckTiming): number {
 /** Fractional part of the golden ratio: multiples of it modulo 1 spread consecutive integers evenly over [0, 1). */
 const GOLDEN = 0.618033988749895
 
-/**
- * Groups of 8 consecutive monitors are due 5 ms apart. Their rows share a few database pages, and a page that several
- * results share is written once: this takes a third off the cost of writing a result.
- */
-const NEIGHBOURS = 8
-const APART_MS = 5
-
 /** When a check began and ended. */
 export interface CheckTimes {
   readonly startedAt: number
@@ -46,8 +39,7 @@ export interface CheckTimes {
  * together. Returns the first one after a moment.
  */
 export function nextOnGrid(num: number, intervalMs: number, after: number): number {
-  const group = Math.floor(num / NEIGHBOURS)
-  const phase = Math.floor(((group * GOLDEN) % 1) * intervalMs) + (num % NEIGHBOURS) * APART_MS
+  const phase = Math.floor(((num * GOLDEN) % 1) * intervalMs)
   return (Math.floor((after - phase) / intervalMs) + 1) * intervalMs + phase
 }
 
