@@ -27,7 +27,7 @@ export function clientsFor(organizationId?: string): Clients {
   }
 }
 
-interface Asked<T> {
+interface FetchResult<T> {
   readonly data?: T
   readonly error?: unknown
   readonly response: Response
@@ -40,8 +40,8 @@ export function onSignedOut(listener: () => void): void {
 }
 
 /** Returns the data of a response, or throws a RequestError. */
-export async function unwrap<T>(asked: Promise<Asked<T>>): Promise<T> {
-  const { data, error, response } = await asked.catch((cause: unknown): never => {
+export async function unwrap<T>(request: Promise<FetchResult<T>>): Promise<T> {
+  const { data, error, response } = await request.catch((cause: unknown): never => {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
     throw new RequestError({
       code: 'unreachable',

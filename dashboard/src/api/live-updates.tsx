@@ -11,23 +11,23 @@ export interface ConnectionState {
 const Context = createContext<ConnectionState>({ isLive: false, since: new Date() })
 
 /** Changes within this time are fetched together. */
-const GATHER_MS = 200
+const BATCH_MS = 200
 /** The browser does not reconnect by itself after an error status (too many streams). */
 const REFUSED_MS = 5000
 /** Minimum time between refetches of a query, for organizations with constant changes. */
-const REST_MS = 2000
+const MIN_PAUSE_MS = 2000
 
 /** Keeps the screen current: refetches queries whose resources the event stream reports as changed. */
 export function LiveUpdates({ organizationId, children }: { organizationId: string; children: ComponentChildren }) {
   const queries = useQueryClient()
-  const [liveness, setLiveness] = useState<ConnectionState>({ isLive: true, since: new Date() })
+  const [connection, setConnection] = useState<ConnectionState>({ isLive: true, since: new Date() })
   useEffect(() => {
     const changed = new Map<string, Set<string> | 'all'>()
     let timer: ReturnType<typeof setTimeout> | undefined
-    let askedAt = 0
-    const askAnew = () => {
+    let fetchedAt = 0
+    const refetchChanged = () => {
       timer = undefined
-      askedAt = performance.now()
+      fetchedAt = performance.now()
       for (const [kind, ids] of changed) {
         void queries.invalidateQueries({
           queryKey: [organizationId, kind],
@@ -42,18 +42,18 @@ export function LiveUpdates({ organizationId, children }: { organizationId: stri
       const ids = changed.get(kind)
       if (id === null || ids === 'all') changed.set(kind, 'all')
       else changed.set(kind, (ids ?? new Set()).add(id))
-      timer ??= setTimeout(askAnew, Math.max(GATHER_MS, askedAt + REST_MS - performance.now()))
+      timer ??= setTimeout(refetchChanged, Math.max(BATCH_MS, fetchedAt + MIN_PAUSE_MS - performance.now()))
     }
-    const askEverything = () => void queries.invalidateQueries({ queryKey: [organizationId] })
+    const refetchAll = () => void queries.invalidateQueries({ queryKey: [organizationId] })
     let again: ReturnType<typeof setTimeout> | undefined
-    const connect = (isAgain: boolean): EventSource => {
+    const connect = (isReconnect: boolean): EventSource => {
       const next = new EventSource(`/app/api/events?organization=${organizationId}`)
       next.addEventListener('open', () => {
-        setLiveness({ isLive: true, since: new Date() })
-        if (isAgain) askEverything()
+        setConnection({ isLive: true, since: new Date() })
+        if (isReconnect) refetchAll()
       })
       next.addEventListener('error', () => {
-        setLiveness((before) => (before.isLive ? { isLive: false, since: new Date() } : before))
+        setConnection((before) => (before.isLive ? { isLive: false, since: new Date() } : before))
         if (next.readyState !== EventSource.CLOSED) return
         again = setTimeout(() => {
           source = connect(true)
@@ -63,7 +63,7 @@ export function LiveUpdates({ organizationId, children }: { organizationId: stri
         const { kind, id } = JSON.parse(event.data) as { kind: string; id: string | null }
         note(kind, id)
       })
-      next.addEventListener('reset', askEverything)
+      next.addEventListener('reset', refetchAll)
       return next
     }
     let source = connect(false)
@@ -73,7 +73,7 @@ export function LiveUpdates({ organizationId, children }: { organizationId: stri
       source.close()
     }
   }, [organizationId, queries])
-  return <Context.Provider value={liveness}>{children}</Context.Provider>
+  return <Context.Provider value={connection}>{children}</Context.Provider>
 }
 
 export function useConnectionState(): ConnectionState {

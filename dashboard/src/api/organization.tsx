@@ -5,7 +5,7 @@ import { t } from '../lib/i18n.ts'
 import { type AppSchemas, type Clients, clientsFor } from './client.ts'
 
 export type Role = AppSchemas['Membership']['role']
-const ladder: readonly Role[] = ['VIEWER', 'MEMBER', 'ADMIN', 'OWNER']
+export const rolesAscending: readonly Role[] = ['VIEWER', 'MEMBER', 'ADMIN', 'OWNER']
 
 export interface CurrentOrganization extends Clients {
   readonly organization: AppSchemas['Membership']
@@ -33,7 +33,7 @@ export function OrganizationProvider(props: { organization: AppSchemas['Membersh
       ...clientsFor(id),
       organization,
       base: `/o/${slug}`,
-      may: (needed) => ladder.indexOf(role) >= ladder.indexOf(needed),
+      may: (needed) => rolesAscending.indexOf(role) >= rolesAscending.indexOf(needed),
       key: (kind, ...rest) => [id, kind, ...rest],
       refresh: async (...kinds) => {
         await Promise.all(kinds.map((kind) => queries.invalidateQueries({ queryKey: [id, kind] })))

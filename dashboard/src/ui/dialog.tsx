@@ -19,7 +19,7 @@ interface DialogProps {
 /** A native modal dialog: traps the focus, closes with Escape, restores the focus. Open while it is rendered. */
 export function Dialog({ title, onClose, top = false, children, shownOnce, small = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const id = useId()
   useEffect(() => {
     dialog.current?.showModal()
@@ -33,12 +33,12 @@ export function Dialog({ title, onClose, top = false, children, shownOnce, small
     if (shownOnce === undefined) return onClose()
     // Browsers close a dialog at the second Escape in a row, even if the first one was prevented.
     dialog.current?.showModal()
-    setAsking(true)
+    setConfirming(true)
   }
   const cancel = (event: Event) => {
     if (shownOnce === undefined || event.target !== dialog.current) return
     event.preventDefault()
-    setAsking(true)
+    setConfirming(true)
   }
   return (
     <dialog
@@ -56,19 +56,19 @@ export function Dialog({ title, onClose, top = false, children, shownOnce, small
           look="quiet"
           data-close
           aria-label={t('Close')}
-          onClick={() => (shownOnce === undefined ? dialog.current?.close() : setAsking(true))}
+          onClick={() => (shownOnce === undefined ? dialog.current?.close() : setConfirming(true))}
           icon="✕"
         />
       </div>
       <div class="p-5">{children}</div>
-      {isAsking && shownOnce !== undefined && (
-        <HaveYouSavedIt question={shownOnce} onBack={() => setAsking(false)} onClose={onClose} />
+      {isConfirming && shownOnce !== undefined && (
+        <ConfirmSaved question={shownOnce} onBack={() => setConfirming(false)} onClose={onClose} />
       )}
     </dialog>
   )
 }
 
-function HaveYouSavedIt(props: { question: string; onBack: () => void; onClose: () => void }) {
+function ConfirmSaved(props: { question: string; onBack: () => void; onClose: () => void }) {
   const { question, onBack, onClose } = props
   return (
     <Dialog title={question} onClose={onBack} small>

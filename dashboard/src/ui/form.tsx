@@ -110,7 +110,7 @@ interface FieldProps {
   readonly hint?: ComponentChildren
 }
 
-interface Wiring {
+interface ControlAttributes {
   readonly id: string
   readonly 'aria-invalid': boolean
   readonly 'aria-describedby': string | undefined
@@ -122,7 +122,7 @@ export function Field({
   path,
   hint,
   children,
-}: FieldProps & { children: (wiring: Wiring) => ComponentChildren }) {
+}: FieldProps & { children: (attributes: ControlAttributes) => ComponentChildren }) {
   const id = useId()
   const fault = useContext(FormErrors).problem?.at(path, label.replace(/ \(.*\)$/, ''))
   const described = [hint === undefined ? '' : `${id}-hint`, fault === undefined ? '' : `${id}-fault`].join(' ').trim()
@@ -186,10 +186,10 @@ interface TextFieldProps extends FieldProps, InputAttributes {
 export function TextField({ label, path, hint, value, onValue, ...input }: TextFieldProps) {
   return (
     <Field label={label} path={path} hint={hint}>
-      {(wiring) => (
+      {(attributes) => (
         <input
           {...(input as object)}
-          {...wiring}
+          {...attributes}
           class="input"
           value={value}
           onInput={(event) => onValue(event.currentTarget.value)}
@@ -227,10 +227,10 @@ interface AreaProps extends FieldProps, Pick<TextFieldProps, 'value' | 'onValue'
 export function TextAreaField({ label, path, hint, value, onValue, rows = 4, mono = false, ...rest }: AreaProps) {
   return (
     <Field label={label} path={path} hint={hint}>
-      {(wiring) => (
+      {(attributes) => (
         <textarea
           {...rest}
-          {...wiring}
+          {...attributes}
           rows={rows}
           class={`input ${mono ? 'font-mono text-xs' : ''}`}
           value={value}
@@ -252,9 +252,9 @@ export function SelectField<T extends string>(props: SelectProps<T>) {
   const { label, path, hint, value, onValue, choices, disabled = false } = props
   return (
     <Field label={label} path={path} hint={hint}>
-      {(wiring) => (
+      {(attributes) => (
         <select
-          {...wiring}
+          {...attributes}
           class="input"
           value={value}
           disabled={disabled}

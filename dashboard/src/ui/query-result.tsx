@@ -5,7 +5,7 @@ import { t } from '../lib/i18n.ts'
 import { ErrorNotice } from './notice.tsx'
 
 /** Delay before placeholders appear, to avoid flicker. */
-const PATIENCE_MS = 150
+const SPINNER_DELAY_MS = 150
 
 interface LoadedProps<T> {
   readonly query: UseQueryResult<T, unknown>
@@ -25,7 +25,7 @@ export function QueryResult<T>({ query, lines = 5, skeleton, children }: LoadedP
 export function DelayedPlaceholder({ children }: { children: ComponentChildren }) {
   const [isShown, setShown] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setShown(true), PATIENCE_MS)
+    const timer = setTimeout(() => setShown(true), SPINNER_DELAY_MS)
     return () => clearTimeout(timer)
   }, [])
   return isShown ? (

@@ -23,7 +23,7 @@ export const Key = resource('Key', {
   createdAt: Timestamp,
 })
 
-export const CreatedKey = resource('NewlyMadeKey', {
+export const CreatedKey = resource('CreatedKey', {
   ...Key.properties,
   key: Type.String({ description: 'The key, shown only once' }),
 })

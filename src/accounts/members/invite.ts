@@ -20,7 +20,7 @@ import { Invitation, InvitationParams, RoleName } from './schema.ts'
 const LIFETIME_MS = 7 * DAY_MS
 const MAX_PENDING = 100
 
-const CreatedInvitation = resource('Invited', {
+const CreatedInvitation = resource('CreatedInvitation', {
   ...Invitation.properties,
   link: nullable(Type.String(), { description: 'Shown only once; null if it was sent by e-mail' }),
 })

@@ -4,7 +4,7 @@ import { Membership } from '../members/schema.ts'
 import { User } from '../users/schema.ts'
 
 /** A session in the cookie, or a challenge for the second factor. */
-export const SignInResult = resource('CameIn', {
+export const SignInResult = resource('SignInResult', {
   userId: nullable(Type.String({ minLength: 1 }), { description: 'Null while a second factor is required' }),
   challenge: Type.Optional(
     resource('SignInChallenge', {

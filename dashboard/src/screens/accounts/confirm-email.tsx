@@ -10,7 +10,7 @@ import { SignInLayout, wideForm } from './sign-in-layout.tsx'
 /** Target of the link in the e-mail that a signed-in user has requested. Only the button uses the token. */
 export default function ConfirmEmail() {
   const about = useAbout()
-  const comeIn = useAfterSignIn()
+  const finishSignIn = useAfterSignIn()
   const [path] = useLocation()
   const search = useSearch()
   const token = new URLSearchParams(search).get('token') ?? ''
@@ -35,7 +35,7 @@ export default function ConfirmEmail() {
   const submit = async () => {
     await unwrap(userApp.POST('/app/api/me/email-confirmation', { body: { token } }))
     showToast(t('E-mail address confirmed'))
-    comeIn()
+    finishSignIn()
   }
   return (
     <SignInLayout title={title}>

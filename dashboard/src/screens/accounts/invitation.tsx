@@ -28,7 +28,7 @@ export default function Invitation() {
   if (token === '') {
     return <SignInLayout title={t('Incomplete link')} lead={t('Open the complete link from the invitation.')} />
   }
-  if (invitation.error instanceof RequestError && invitation.error.status === 404) return <Over />
+  if (invitation.error instanceof RequestError && invitation.error.status === 404) return <InvitationExpired />
   if (invitation.data === undefined || about.data === undefined) {
     return (
       <SignInLayout title={t('Invitation')}>
@@ -77,7 +77,7 @@ function Join({ token, invitation, signedIn }: JoinProps & { signedIn: boolean }
   return <JoinAsNew token={token} invitation={invitation} />
 }
 
-function Over() {
+function InvitationExpired() {
   return (
     <SignInLayout
       title={t('Invitation not valid')}
@@ -94,8 +94,8 @@ function Over() {
 function useAccept(token: string, onSent?: () => void) {
   const queries = useQueryClient()
   const [, navigate] = useLocation()
-  return async (who: Omit<AppSchemas['AcceptInvitation'], 'token'>) => {
-    const joined = await unwrap(userApp.POST('/app/api/invitations/accept', { body: { token, ...who } }))
+  return async (account: Omit<AppSchemas['AcceptInvitation'], 'token'>) => {
+    const joined = await unwrap(userApp.POST('/app/api/invitations/accept', { body: { token, ...account } }))
     if (joined.next === 'CONFIRM') onSent?.()
     else navigate(await homePath(queries, joined.organizationId ?? undefined))
   }

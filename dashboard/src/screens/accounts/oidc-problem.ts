@@ -17,8 +17,8 @@ const words: Readonly<Record<string, (name: string) => string>> = {
 /** The message for the problem in the URL; undefined if there is none. */
 export function oidcProblem(code: string | null, name = t('the sign-in provider')): string | undefined {
   if (code === null || code === '') return undefined
-  const say =
+  const textFor =
     words[code] ?? (() => t('Signing in with {name} failed. Ask the operator to check the server log', { name }))
-  const sentence = say(name)
+  const sentence = textFor(name)
   return sentence.charAt(0).toUpperCase() + sentence.slice(1)
 }

@@ -83,23 +83,23 @@ function AskForLink() {
 }
 
 function NewPassword({ token }: { token: string }) {
-  const comeIn = useAfterSignIn()
+  const finishSignIn = useAfterSignIn()
   const [, navigate] = useLocation()
   const [password, setPassword] = useState('')
   const [challenge, setChallenge] = useState<Challenge | null>(null)
   const [isInvalid, setInvalid] = useState(false)
   const submit = async () => {
-    const came = await unwrap(userApp.POST('/app/api/password-reset', { body: { token, password } })).catch(
+    const result = await unwrap(userApp.POST('/app/api/password-reset', { body: { token, password } })).catch(
       (thrown) => {
         if (thrown instanceof RequestError && thrown.code === 'not_found') setInvalid(true)
         throw thrown
       },
     )
-    if (came.challenge) setChallenge(came.challenge)
-    else comeIn()
+    if (result.challenge) setChallenge(result.challenge)
+    else finishSignIn()
   }
   if (challenge !== null) {
-    return <SecondFactor challenge={challenge} onIn={() => comeIn()} onBack={() => navigate('/sign-in')} />
+    return <SecondFactor challenge={challenge} onSignedIn={() => finishSignIn()} onBack={() => navigate('/sign-in')} />
   }
   if (isInvalid) {
     return (

@@ -1,7 +1,7 @@
 import type { Role } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 
-interface InWords {
+interface RoleText {
   readonly name: string
   /** "… invites you, as an admin" */
   readonly as: string
@@ -9,7 +9,7 @@ interface InWords {
 }
 
 /** Descriptions of roles; the server enforces the permissions. */
-export const roleDescriptions: Readonly<Record<Role, InWords>> = {
+export const roleDescriptions: Readonly<Record<Role, RoleText>> = {
   OWNER: { name: t('Owner'), as: t('as an owner'), may: t('Owners have full access and can add other owners.') },
   ADMIN: {
     name: t('Admin'),
@@ -23,5 +23,3 @@ export const roleDescriptions: Readonly<Record<Role, InWords>> = {
   },
   VIEWER: { name: t('Viewer'), as: t('as a viewer'), may: t('Viewers have read-only access.') },
 }
-
-export const rolesAscending: readonly Role[] = ['VIEWER', 'MEMBER', 'ADMIN', 'OWNER']

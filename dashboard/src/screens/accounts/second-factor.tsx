@@ -4,26 +4,26 @@ import { t } from '../../lib/i18n.ts'
 import { Form, TextField } from '../../ui/form.tsx'
 import { SignInLayout, wideForm } from './sign-in-layout.tsx'
 
-export type Challenge = NonNullable<AppSchemas['CameIn']['challenge']>
+export type Challenge = NonNullable<AppSchemas['SignInResult']['challenge']>
 
 interface SecondStepProps {
   readonly challenge: Challenge
-  readonly onIn: () => void
+  readonly onSignedIn: () => void
   /** Returns to the password: the challenge allows a few minutes and a few wrong codes. */
   readonly onBack: () => void
 }
 
 /** Asks for a code of the authenticator app or a recovery code. */
-export function SecondFactor({ challenge: { token, methods }, onIn, onBack }: SecondStepProps) {
+export function SecondFactor({ challenge: { token, methods }, onSignedIn, onBack }: SecondStepProps) {
   const [isRecovery, setRecovery] = useState(!methods.includes('TOTP'))
   const [code, setCode] = useState('')
   const submit = async () => {
     const body = { challenge: token, code: code.trim() }
     if (isRecovery) await unwrap(userApp.POST('/app/api/sign-in/recovery-code', { body }))
     else await unwrap(userApp.POST('/app/api/sign-in/totp', { body }))
-    onIn()
+    onSignedIn()
   }
-  const turn = () => {
+  const switchMethod = () => {
     setRecovery(!isRecovery)
     setCode('')
   }
@@ -68,7 +68,7 @@ export function SecondFactor({ challenge: { token, methods }, onIn, onBack }: Se
         )}
       </Form>
       {methods.includes('RECOVERY_CODE') && methods.includes('TOTP') && (
-        <button type="button" class="link touch" onClick={turn}>
+        <button type="button" class="link touch" onClick={switchMethod}>
           {isRecovery ? t('Use authenticator app') : t('Use a recovery code instead')}
         </button>
       )}

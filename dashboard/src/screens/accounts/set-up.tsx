@@ -20,11 +20,11 @@ export default function SetUp() {
       </SignInLayout>
     )
   }
-  if (!about.data.setupNeeded) return <Claimed />
-  return token === '' ? <WhereIsTheLink /> : <FirstUser token={token} />
+  if (!about.data.setupNeeded) return <AlreadySetUp />
+  return token === '' ? <FindSetupLink /> : <FirstUser token={token} />
 }
 
-function Claimed() {
+function AlreadySetUp() {
   return (
     <SignInLayout title={t('Pharos is already set up')} lead={t('The setup link has already been used.')}>
       <Link href="/sign-in" class="button button-primary w-full">
@@ -35,7 +35,7 @@ function Claimed() {
   )
 }
 
-function WhereIsTheLink() {
+function FindSetupLink() {
   return (
     <SignInLayout
       title={t('Set up Pharos')}
@@ -69,16 +69,16 @@ function WhereIsTheLink() {
 function FirstUser({ token }: { token: string }) {
   const queries = useQueryClient()
   const [, navigate] = useLocation()
-  const founder = useOwnerFields()
+  const owner = useOwnerFields()
   const submit = async () => {
-    const body = { token, ...founder.body }
+    const body = { token, ...owner.body }
     await unwrap(userApp.POST('/app/api/setup', { body }))
     navigate(`${await homePath(queries)}welcome`)
   }
   return (
     <SignInLayout title={t('Set up Pharos')} lead={t('You’ll own the organization and can invite others later.')}>
       <Form action={t('Create account')} onSubmit={submit} class={wideForm}>
-        {founder.fields}
+        {owner.fields}
       </Form>
     </SignInLayout>
   )

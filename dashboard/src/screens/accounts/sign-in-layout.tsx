@@ -5,7 +5,7 @@ import { setTabTitle } from '../../lib/tab.ts'
 import { LanguageSelect } from '../../ui/language-select.tsx'
 import { Mark } from '../../ui/mark.tsx'
 
-interface DoorProps {
+interface SignInLayoutProps {
   readonly title: string
   /** Text below the title. */
   readonly lead?: ComponentChildren
@@ -15,7 +15,7 @@ interface DoorProps {
 }
 
 /** Layout of the screens before sign-in: product name and one card. */
-export function SignInLayout({ title, lead, children, foot }: DoorProps) {
+export function SignInLayout({ title, lead, children, foot }: SignInLayoutProps) {
   useEffect(() => {
     setTabTitle(t('{title} · Pharos', { title }))
     // Browsers apply autofocus only after a page load.

@@ -18,12 +18,12 @@ import { signInWithPasskey, supportsPasskeys } from './webauthn.ts'
 export default function SignIn() {
   const about = useAbout()
   const search = useSearch()
-  const comeIn = useAfterSignIn()
+  const finishSignIn = useAfterSignIn()
   const [challenge, setChallenge] = useState<Challenge | null>(null)
   const next = nextPath(search)
-  const onAnswer = (came: AppSchemas['CameIn']) => {
-    if (came.challenge) setChallenge(came.challenge)
-    else comeIn(next)
+  const onAnswer = (result: AppSchemas['SignInResult']) => {
+    if (result.challenge) setChallenge(result.challenge)
+    else finishSignIn(next)
   }
   if (about.data === undefined) {
     return (
@@ -35,26 +35,28 @@ export default function SignIn() {
   if (about.data.setupNeeded) return <Redirect to="/setup" replace />
   if (about.data.signedIn) return <NoOrganization next={next} />
   if (challenge !== null) {
-    return <SecondFactor challenge={challenge} onIn={() => comeIn(next)} onBack={() => setChallenge(null)} />
+    return (
+      <SecondFactor challenge={challenge} onSignedIn={() => finishSignIn(next)} onBack={() => setChallenge(null)} />
+    )
   }
-  return <Ways about={about.data} search={search} next={next} onAnswer={onAnswer} />
+  return <SignInMethods about={about.data} search={search} next={next} onAnswer={onAnswer} />
 }
 
-interface WaysProps {
+interface SignInMethodsProps {
   readonly about: AppSchemas['About']
   readonly search: string
   readonly next: string | undefined
-  readonly onAnswer: (came: AppSchemas['CameIn']) => void
+  readonly onAnswer: (result: AppSchemas['SignInResult']) => void
 }
 
 /** All sign-in methods of this installation. */
-function Ways({ about, search, next, onAnswer }: WaysProps) {
+function SignInMethods({ about, search, next, onAnswer }: SignInMethodsProps) {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const problem = oidcProblem(new URLSearchParams(search).get('problem'), about.oidc?.name)
   const submit = async () => onAnswer(await unwrap(userApp.POST('/app/api/sign-in', { body: { email, password } })))
   return (
-    <SignInLayout title={t('Sign in')} foot={<OtherWays openSignup={about.openSignup} />}>
+    <SignInLayout title={t('Sign in')} foot={<SignInLinks openSignup={about.openSignup} />}>
       {problem !== undefined && <ErrorNotice problem={new Error(problem)} />}
       <Form action={t('Sign in')} onSubmit={submit} class={wideForm}>
         <TextField
@@ -75,7 +77,7 @@ function Ways({ about, search, next, onAnswer }: WaysProps) {
         </Link>
       </p>
       {(supportsPasskeys() || about.oidc) && <OrSeparator />}
-      {supportsPasskeys() && <PasskeyWay onAnswer={onAnswer} />}
+      {supportsPasskeys() && <PasskeyButton onAnswer={onAnswer} />}
       {about.oidc && (
         // A full page load, because the provider redirects.
         <a class="button w-full" href={`/app/api/oidc/start${next ? `?next=${encodeURIComponent(next)}` : ''}`}>
@@ -86,7 +88,7 @@ function Ways({ about, search, next, onAnswer }: WaysProps) {
   )
 }
 
-function PasskeyWay({ onAnswer }: Pick<WaysProps, 'onAnswer'>) {
+function PasskeyButton({ onAnswer }: Pick<SignInMethodsProps, 'onAnswer'>) {
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<unknown>()
   const prove = async () => {
@@ -109,7 +111,7 @@ function PasskeyWay({ onAnswer }: Pick<WaysProps, 'onAnswer'>) {
   )
 }
 
-function OtherWays({ openSignup }: { openSignup: boolean }) {
+function SignInLinks({ openSignup }: { openSignup: boolean }) {
   return openSignup ? (
     <p>
       {tx('New here? {link}', {

@@ -50,20 +50,20 @@ export default function SignUp() {
         })}
         foot={back}
       >
-        <Sent body={owner.body} onChange={() => setSent(false)} />
+        <CheckInbox body={owner.body} onChange={() => setSent(false)} />
       </SignInLayout>
     )
   }
   return (
     <SignInLayout title={t('Sign up')} lead={t('You get your own organization and can invite others.')} foot={back}>
-      <Wish owner={owner} onSent={() => setSent(true)} />
+      <SignUpForm owner={owner} onSent={() => setSent(true)} />
     </SignInLayout>
   )
 }
 
 type Owner = ReturnType<typeof useOwnerFields>
 
-function Wish({ owner: { body, fields }, onSent }: { owner: Owner; onSent: () => void }) {
+function SignUpForm({ owner: { body, fields }, onSent }: { owner: Owner; onSent: () => void }) {
   const queries = useQueryClient()
   const [, navigate] = useLocation()
   const submit = async () => {
@@ -79,12 +79,12 @@ function Wish({ owner: { body, fields }, onSent }: { owner: Owner; onSent: () =>
 }
 
 /** For an e-mail that does not arrive. */
-function Sent({ body, onChange }: { body: Owner['body']; onChange: () => void }) {
-  const [isAgain, setAgain] = useState(false)
+function CheckInbox({ body, onChange }: { body: Owner['body']; onChange: () => void }) {
+  const [isResent, setResent] = useState(false)
   const resend = async () => {
-    setAgain(false)
+    setResent(false)
     await unwrap(userApp.POST('/app/api/sign-up', { body }))
-    setAgain(true)
+    setResent(true)
   }
   return (
     <Form action={t('Resend e-mail')} look="plain" onSubmit={resend} class={wideForm}>
@@ -98,7 +98,7 @@ function Sent({ body, onChange }: { body: Owner['body']; onChange: () => void })
         })}
       </p>
       <p role="status" class="text-up-text empty:hidden">
-        {isAgain && t('We’ve sent it again.')}
+        {isResent && t('We’ve sent it again.')}
       </p>
     </Form>
   )

@@ -6,27 +6,27 @@ export function supportsPasskeys(): boolean {
   return typeof PublicKeyCredential !== 'undefined' && 'parseRequestOptionsFromJSON' in PublicKeyCredential
 }
 
-type Asked = Readonly<Record<string, unknown>>
+type WebAuthnOptions = Readonly<Record<string, unknown>>
 
 /** Signs in with a passkey. */
-async function provePasskey(options: Asked): Promise<AppSchemas['CredentialUse']> {
+async function provePasskey(options: WebAuthnOptions): Promise<AppSchemas['CredentialUse']> {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
     options as unknown as PublicKeyCredentialRequestOptionsJSON,
   )
-  return read(await explained(navigator.credentials.get({ publicKey })))
+  return read(await withReadableError(navigator.credentials.get({ publicKey })))
 }
 
 /** Creates a passkey. */
-export async function createPasskey(options: Asked): Promise<AppSchemas['NewCredential']> {
+export async function createPasskey(options: WebAuthnOptions): Promise<AppSchemas['NewCredential']> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
     options as unknown as PublicKeyCredentialCreationOptionsJSON,
   )
-  return read(await explained(navigator.credentials.create({ publicKey })))
+  return read(await withReadableError(navigator.credentials.create({ publicKey })))
 }
 
 export async function signInWithPasskey() {
   const { token, options } = await unwrap(userApp.POST('/app/api/sign-in/passkey/options', { body: {} }))
-  const response = await provePasskey(options as Asked)
+  const response = await provePasskey(options as WebAuthnOptions)
   return await unwrap(userApp.POST('/app/api/sign-in/passkey', { body: { token, response } }))
 }
 
@@ -36,9 +36,9 @@ function read<T>(credential: Credential | null): T {
 }
 
 /** Replaces the browser's technical error messages. */
-async function explained<T>(asked: Promise<T>): Promise<T> {
+async function withReadableError<T>(request: Promise<T>): Promise<T> {
   try {
-    return await asked
+    return await request
   } catch (thrown) {
     const name = thrown instanceof DOMException ? thrown.name : ''
     throw new Error(reasons[name] ?? t('The browser could not use the passkey'), { cause: thrown })

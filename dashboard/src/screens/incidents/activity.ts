@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 
-const ASKED_EVERY_MS = 5000
+const REFETCH_MS = 5000
 
 /** The event stream does not report deliveries, so waiting alerts are asked for again. */
 export function useAlerts(incidentId: string) {
@@ -10,8 +10,7 @@ export function useAlerts(incidentId: string) {
   return useQuery({
     queryKey: key('incident', incidentId, 'alerts'),
     queryFn: () => unwrap(api.GET('/api/v1/incidents/{incidentId}/alerts', { params: { path: { incidentId } } })),
-    refetchInterval: ({ state }) =>
-      state.data?.data.some(({ status }) => status === 'WAITING') ? ASKED_EVERY_MS : false,
+    refetchInterval: ({ state }) => (state.data?.data.some(({ status }) => status === 'WAITING') ? REFETCH_MS : false),
   })
 }
 

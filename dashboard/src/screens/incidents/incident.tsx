@@ -90,7 +90,7 @@ function Details({ incident, onStale }: { incident: Detail; onStale: () => void 
         </div>
       )}
       {isOpen && <MutedNotice monitorId={monitor.id} />}
-      <Standing incident={incident} />
+      <IncidentFacts incident={incident} />
       <div class="grid grid-cols-1 gap-x-8 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div>
           <Timeline incident={incident} />
@@ -119,7 +119,7 @@ function useFailures({ monitor, resolvedAt }: Detail, onStale: () => void): void
   }, [checkedAt])
 }
 
-function Standing({ incident }: { incident: Detail }) {
+function IncidentFacts({ incident }: { incident: Detail }) {
   const now = useNow(1000)
   const { startedAt, resolvedAt, durationSec, cause, acknowledgedBy, acknowledgedAt } = incident
   const lasted = durationSec ?? (now - new Date(startedAt).getTime()) / 1000

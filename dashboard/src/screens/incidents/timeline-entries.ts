@@ -8,13 +8,13 @@ export type Alert = PublicSchemas['IncidentAlert']
 export type Note = PublicSchemas['IncidentNote']
 type Publication = PublicSchemas['PublishedIncident']
 
-interface Happened {
+interface TimedEntry {
   readonly key: string
   /** ISO time. */
   readonly at: string
 }
 
-export interface TextEntry extends Happened {
+export interface TextEntry extends TimedEntry {
   readonly kind: 'down' | 'up' | 'acknowledged' | 'alert' | 'alert-failed'
   readonly title: string
   readonly text: string | null
@@ -22,8 +22,8 @@ export interface TextEntry extends Happened {
 
 export type Entry =
   | TextEntry
-  | (Happened & { readonly kind: 'note'; readonly note: Note })
-  | (Happened & {
+  | (TimedEntry & { readonly kind: 'note'; readonly note: Note })
+  | (TimedEntry & {
       readonly kind: 'update'
       readonly title: string
       readonly message: string
@@ -34,7 +34,7 @@ export type Entry =
 /** Names in one entry; the list of alerts has all of them. */
 const MOST_NAMES = 4
 
-interface Parts {
+interface TimelineSources {
   readonly incident: Detail
   readonly alerts: readonly Alert[]
   readonly notes: readonly Note[]
@@ -42,7 +42,7 @@ interface Parts {
 }
 
 /** Checks, alerts, acknowledgement, notes and published updates of an incident, oldest first. */
-export function timelineOf({ incident, alerts, notes, publications }: Parts): readonly Entry[] {
+export function timelineOf({ incident, alerts, notes, publications }: TimelineSources): readonly Entry[] {
   const entries: Entry[] = [
     ...checkEntries(incident),
     ...alertEntries(alerts),

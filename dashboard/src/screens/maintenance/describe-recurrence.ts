@@ -44,7 +44,7 @@ export function describeRecurrence(timing: Timing): string {
     endsAt: timeOfDayIn(endsAt, timezone),
   })
   return t('{timing}, {hours}, {timezone} time ({length}){until}.', {
-    timing: rhythm(timing),
+    timing: describeTiming(timing),
     hours,
     timezone: timezone.replaceAll('_', ' '),
     length: duration(length),
@@ -52,7 +52,7 @@ export function describeRecurrence(timing: Timing): string {
   })
 }
 
-function rhythm(timing: Timing): string {
+function describeTiming(timing: Timing): string {
   const { recurrence, recurrenceInterval: every, startsAt, timezone } = timing
   const day = Math.floor(wallClockOf(startsAt, timezone) / DAY_MS)
   if (recurrence === 'DAILY') return every === 1 ? t('Every day') : t('Every {every} days', { every })

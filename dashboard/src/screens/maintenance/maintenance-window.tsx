@@ -66,7 +66,7 @@ function View({ window }: { window: Window }) {
     <Page
       title={window.name}
       back={back}
-      lead={<Lead window={window} />}
+      lead={<WindowSummary window={window} />}
       actions={
         may('MEMBER') && (
           <>
@@ -80,8 +80,8 @@ function View({ window }: { window: Window }) {
       }
     >
       <div class="grid grid-cols-1 items-start gap-x-8 lg:grid-cols-2">
-        <When window={window} />
-        <What window={window} />
+        <WindowTimes window={window} />
+        <WindowDetails window={window} />
         {!window.allMonitors && <WindowSelector id={window.id} />}
       </div>
       {open === 'delete' && <Delete window={window} onClose={() => setOpen(null)} />}
@@ -89,7 +89,7 @@ function View({ window }: { window: Window }) {
   )
 }
 
-function Lead({ window }: { window: Window }) {
+function WindowSummary({ window }: { window: Window }) {
   const now = useNow(1000)
   const { currentOccurrence: current, nextOccurrence: next } = window
   return (
@@ -103,7 +103,7 @@ function Lead({ window }: { window: Window }) {
   )
 }
 
-function When({ window }: { window: Window }) {
+function WindowTimes({ window }: { window: Window }) {
   const timing = timingOf(window)
   const shown = window.currentOccurrence ?? window.nextOccurrence ?? window
   const [start, end] = [Date.parse(shown.startsAt), Date.parse(shown.endsAt)]
@@ -129,15 +129,15 @@ function When({ window }: { window: Window }) {
 /** Progress of the running occurrence. */
 function Progress({ start, end }: { start: number; end: number }) {
   const now = useNow(1000)
-  const over = Math.min(end - start, Math.max(0, now - start))
+  const elapsedMs = Math.min(end - start, Math.max(0, now - start))
   return (
     <div class="mt-3">
       <div class="h-2 overflow-hidden rounded-full bg-line" aria-hidden="true">
-        <div class="h-full bg-maintenance" style={{ width: `${(100 * over) / (end - start)}%` }} />
+        <div class="h-full bg-maintenance" style={{ width: `${(100 * elapsedMs) / (end - start)}%` }} />
       </div>
       <p class="mt-1 text-xs text-muted">
         {tx('{elapsed} of {whole}', {
-          elapsed: duration(over / 1000),
+          elapsed: duration(elapsedMs / 1000),
           whole: duration((end - start) / 1000),
         })}
       </p>
@@ -145,7 +145,7 @@ function Progress({ start, end }: { start: number; end: number }) {
   )
 }
 
-function What({ window }: { window: Window }) {
+function WindowDetails({ window }: { window: Window }) {
   const monitors = useNamesOf(window.monitorIds)
   const pages = useAllStatusPages()
   return (

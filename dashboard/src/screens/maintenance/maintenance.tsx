@@ -32,7 +32,7 @@ export default function Maintenance() {
   const over = useQuery({ queryKey: key('maintenance', 'over', offset), queryFn: () => pastWindows(api, offset) })
   const mayWrite = may('MEMBER')
   return (
-    <Page title={t('Maintenance windows')} lead={<Lead windows={open.data} />} actions={mayWrite && <Plan />}>
+    <Page title={t('Maintenance windows')} lead={<WindowsSummary windows={open.data} />} actions={mayWrite && <Plan />}>
       <QueryResult query={open}>
         {(windows) => (
           <>
@@ -91,7 +91,7 @@ async function pastWindows(api: Clients['api'], offset: number) {
   return { data: data.toReversed(), pagination: { limit: PER_PAGE, offset, total } }
 }
 
-function Lead({ windows }: { windows: readonly Window[] | undefined }) {
+function WindowsSummary({ windows }: { windows: readonly Window[] | undefined }) {
   const now = useNow()
   if (windows === undefined) return <>{t('Planned work without alerts.')}</>
   const running = windows.filter(({ status }) => status === 'IN_PROGRESS')

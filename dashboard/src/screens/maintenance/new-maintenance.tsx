@@ -16,11 +16,11 @@ export default function NewMaintenance() {
   const monitorId = new URLSearchParams(useSearch()).get('monitorId')
   const [initial] = useState(() => newDraft(Date.now(), monitorId === null ? [] : [monitorId]))
   const save = async (draft: Draft, saved: () => void) => {
-    const made = await unwrap(api.POST('/api/v1/maintenance-windows', { body: bodyOf(draft) }))
+    const created = await unwrap(api.POST('/api/v1/maintenance-windows', { body: bodyOf(draft) }))
     saved()
-    showToast(made.status === 'IN_PROGRESS' ? t('Maintenance started') : t('Maintenance scheduled'))
+    showToast(created.status === 'IN_PROGRESS' ? t('Maintenance started') : t('Maintenance scheduled'))
     void refresh('maintenance')
-    navigate(`/maintenance/${made.id}`)
+    navigate(`/maintenance/${created.id}`)
   }
   return (
     <Page title={t('Schedule maintenance')} back={{ href: '/maintenance', label: t('Maintenance windows') }}>

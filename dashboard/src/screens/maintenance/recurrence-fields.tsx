@@ -5,7 +5,7 @@ import { InfoNotice } from '../../ui/notice.tsx'
 import { weekdays } from './describe-recurrence.ts'
 import type { Draft } from './draft.ts'
 
-const rhythms = [
+const recurrenceChoices = [
   { value: 'NONE', label: t('Does not repeat') },
   { value: 'DAILY', label: t('Daily') },
   { value: 'WEEKLY', label: t('Weekly') },
@@ -38,7 +38,7 @@ export function RecurrenceFields({ draft, onChange }: Props) {
           path="recurrence"
           value={recurrence}
           onValue={(value) => onChange({ recurrence: value })}
-          choices={rhythms}
+          choices={recurrenceChoices}
         />
         {recurrence !== 'NONE' && (
           <>

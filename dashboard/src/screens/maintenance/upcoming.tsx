@@ -16,7 +16,7 @@ export function UpcomingPreview({ draft }: { draft: Draft }) {
       ) : timing.endsAt <= timing.startsAt ? (
         <p class="text-down-text">{t('End must be after start.')}</p>
       ) : (
-        <Words timing={timing} />
+        <TimingText timing={timing} />
       )}
       <p class="mt-3 border-t border-line pt-3 text-xs text-muted">
         {t(
@@ -27,7 +27,7 @@ export function UpcomingPreview({ draft }: { draft: Draft }) {
   )
 }
 
-function Words({ timing }: { timing: Timing }) {
+function TimingText({ timing }: { timing: Timing }) {
   const now = Date.now()
   const next = nextOccurrences(timing, now, 3)
   const isNow = timing.startsAt <= now && timing.endsAt > now

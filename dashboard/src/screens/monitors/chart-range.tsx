@@ -26,9 +26,9 @@ const isTime = (text: string | null): text is string => text !== null && !Number
 
 export function useChartRange(): readonly [ChartRange, (range: ChartRange) => void] {
   const [search, change] = useSearchState()
-  const [from, to, asked] = [search.get('from'), search.get('to'), search.get('span') as Span]
+  const [from, to, spanInUrl] = [search.get('from'), search.get('to'), search.get('span') as Span]
   const isExact = isTime(from) && isTime(to) && from < to
-  const range = isExact ? { span: null, from, to } : { span: spans[asked] === undefined ? '24h' : asked }
+  const range = isExact ? { span: null, from, to } : { span: spans[spanInUrl] === undefined ? '24h' : spanInUrl }
   const set = ({ span, from = '', to = '' }: ChartRange) => change({ span: span === '24h' ? null : span, from, to })
   return [range, set]
 }

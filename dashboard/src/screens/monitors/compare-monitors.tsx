@@ -24,8 +24,8 @@ export const compareLooks = [
 export function useCompared(own: string, range: ChartRange) {
   const { api, key } = useOrganization()
   const [search, change] = useSearchState()
-  const asked = [...new Set((search.get('compare') ?? '').split(','))]
-  const ids = asked.filter((id) => id.startsWith('mon_') && id !== own).slice(0, MOST_OTHERS)
+  const idsInUrl = [...new Set((search.get('compare') ?? '').split(','))]
+  const ids = idsInUrl.filter((id) => id.startsWith('mon_') && id !== own).slice(0, MOST_OTHERS)
   const names = useNamesOf(ids).data ?? []
   const series = useQueries({
     queries: ids.map((monitorId) => ({

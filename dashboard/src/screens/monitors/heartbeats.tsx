@@ -198,7 +198,7 @@ function schedule(seconds: number): string {
   return minutes < 10_080 ? '0 3 * * *' : '0 3 * * 1'
 }
 
-const said: Readonly<Record<PublicSchemas['Heartbeat']['signal'], string>> = {
+const signalTexts: Readonly<Record<PublicSchemas['Heartbeat']['signal'], string>> = {
   SUCCESS: t('Success'),
   START: t('Started'),
   FAIL: t('Failed'),
@@ -212,7 +212,7 @@ function Beat({ beat }: { beat: PublicSchemas['Heartbeat'] }) {
     <>
       <p class="flex flex-wrap items-baseline gap-x-3">
         <span class={`font-medium ${isFailure(beat) ? 'text-down-text' : ''}`}>
-          {said[signal]}
+          {signalTexts[signal]}
           {exitCode !== null && t(' with exit code {exitCode}', { exitCode })}
         </span>
         <time dateTime={at} class="text-muted">

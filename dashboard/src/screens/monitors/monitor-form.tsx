@@ -85,7 +85,7 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
       extra={<CopyAsCurl draft={draft} monitorId={monitorId} />}
     >
       <RestoredNotice form={form} />
-      {isNew && <Allowance />}
+      {isNew && <PlanUsage />}
       {address !== null && (
         <AddressField
           value={address}
@@ -128,7 +128,7 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
       <AdvancedFields draft={draft} set={set} />
       {labels.field}
       {contacts.field}
-      {draft.type !== 'CRON' && <TryIt draft={draft} />}
+      {draft.type !== 'CRON' && <TestSettings draft={draft} />}
     </Form>
   )
 }
@@ -148,7 +148,7 @@ function withName<T extends Draft>(draft: T, isNamed: boolean): T {
 }
 
 /** Warns if the plan allows no more monitors. */
-function Allowance() {
+function PlanUsage() {
   const { data } = useUsage()
   if (data === undefined || data.monitors.limit === null || data.monitors.used < data.monitors.limit) return null
   return (
@@ -187,21 +187,21 @@ function Interval({ draft, set }: FieldsProps) {
   )
 }
 
-function TryIt({ draft }: { draft: Draft }) {
+function TestSettings({ draft }: { draft: Draft }) {
   const { api } = useOrganization()
   const { validate } = useContext(FormErrors)
   const [isBusy, setBusy] = useState(false)
-  const [came, setCame] = useState<{ of: string; tried?: PublicSchemas['TestResult']; problem?: unknown }>()
+  const [outcome, setOutcome] = useState<{ of: string; tried?: PublicSchemas['TestResult']; problem?: unknown }>()
   const settings = JSON.stringify({ ...draft, name: '' })
-  const isOutdated = came !== undefined && came.of !== settings
+  const isOutdated = outcome !== undefined && outcome.of !== settings
   const tryNow = async () => {
     if (!validate()) return
     setBusy(true)
     try {
       const tried = await unwrap(api.POST('/api/v1/monitors/try', { body: bodyOf(draft) }))
-      setCame({ of: settings, tried })
+      setOutcome({ of: settings, tried })
     } catch (problem) {
-      setCame({ of: settings, problem })
+      setOutcome({ of: settings, problem })
     } finally {
       setBusy(false)
     }
@@ -216,8 +216,8 @@ function TryIt({ draft }: { draft: Draft }) {
           {isOutdated ? t('Outdated: the settings changed since this test.') : t('Doesn’t save anything.')}
         </span>
       </div>
-      {came?.tried && <TestResult tried={came.tried} />}
-      {came?.problem !== undefined && !isOutdated && <ErrorNotice problem={came.problem} />}
+      {outcome?.tried && <TestResult tried={outcome.tried} />}
+      {outcome?.problem !== undefined && !isOutdated && <ErrorNotice problem={outcome.problem} />}
     </div>
   )
 }

@@ -109,12 +109,12 @@ const none: readonly PublicSchemas['Incident'][] = []
 function Actions({ monitor, doing }: { monitor: PublicSchemas['Monitor']; doing: RunningAction }) {
   const { may, refresh } = useOrganization()
   const actions = useMonitorActions()
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirmingDeletion, setConfirmingDeletion] = useState(false)
   const [isMuting, setMuting] = useState(false)
   const { id, name, state } = monitor
   const isPaused = state === 'PAUSED'
   const mayChange = may('MEMBER')
-  const turn = () => {
+  const togglePause = () => {
     const verb = pauseAction(monitor)
     if (mayChange) void doing.run(verb, () => actions.turn(verb, [monitor]))
   }
@@ -127,7 +127,7 @@ function Actions({ monitor, doing }: { monitor: PublicSchemas['Monitor']; doing:
       showToast(t('{name} checked', { name }))
     })
   }
-  useShortcuts({ p: turn, c: check })
+  useShortcuts({ p: togglePause, c: check })
   if (!mayChange) return null
   return (
     <>
@@ -153,7 +153,7 @@ function Actions({ monitor, doing }: { monitor: PublicSchemas['Monitor']; doing:
         busy={doing.busy === 'pause' || doing.busy === 'resume'}
         disabled={doing.busy !== null}
         title={t('Shortcut: P')}
-        onClick={turn}
+        onClick={togglePause}
       >
         {isPaused ? t('Resume') : t('Pause')}
       </Button>
@@ -169,11 +169,11 @@ function Actions({ monitor, doing }: { monitor: PublicSchemas['Monitor']; doing:
       <Button
         look="danger"
         icon={<Trash2 size={16} class="max-sm:hidden" aria-hidden="true" />}
-        onClick={() => setAsking(true)}
+        onClick={() => setConfirmingDeletion(true)}
       >
         {t('Delete')}
       </Button>
-      {isAsking && <DeleteMonitor monitor={monitor} onClose={() => setAsking(false)} />}
+      {isConfirmingDeletion && <DeleteMonitor monitor={monitor} onClose={() => setConfirmingDeletion(false)} />}
       <Suspense fallback={null}>
         {isMuting && <MuteDialog target={[monitor]} onClose={() => setMuting(false)} />}
       </Suspense>

@@ -8,7 +8,7 @@ import { showToast } from '../../ui/toast.tsx'
 
 export function ReplaceHeartbeatUrl({ monitorId }: { monitorId: string }) {
   const { api, refresh } = useOrganization()
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const replace = async () => {
     const params = { path: { monitorId } }
     await unwrap(api.POST('/api/v1/monitors/{monitorId}/heartbeat-token/rotate', { params, body: {} }))
@@ -17,13 +17,13 @@ export function ReplaceHeartbeatUrl({ monitorId }: { monitorId: string }) {
   }
   return (
     <>
-      <Button onClick={() => setAsking(true)}>{t('Replace URL')}</Button>
-      {isAsking && (
+      <Button onClick={() => setConfirming(true)}>{t('Replace URL')}</Button>
+      {isConfirming && (
         <Confirm
           title={t('Replace heartbeat URL?')}
           action={t('Replace')}
           onConfirm={replace}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
         >
           <p>{t('The current URL stops working immediately. Update the job with the new one.')}</p>
         </Confirm>

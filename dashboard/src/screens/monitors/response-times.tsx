@@ -113,12 +113,12 @@ interface PointsChartProps extends ResponseTimesProps {
 function PointsChart({ series, monitor, incidents, range, others, onRange }: PointsChartProps) {
   const [index, setIndex] = useState<number | null>(null)
   const pointsOfOthers = JSON.stringify(others.map(({ points }) => points))
-  const drawn = useMemo(
-    () => drawnOf(series, range, others),
+  const chart = useMemo(
+    () => chartOf(series, range, others),
     [series, range.span, range.from, range.to, pointsOfOthers],
   )
   const shades = useMemo(() => shadesOf(series, incidents), [series, incidents])
-  const point = index === null ? undefined : drawn.points[index]
+  const point = index === null ? undefined : chart.points[index]
   const when = (at: string) => (series.stepSeconds < 86_400 ? shortTime(at) : dayOf(at))
   const label = inWords(series, range)
   const zoom = (from: number, to: number) =>
@@ -128,7 +128,7 @@ function PointsChart({ series, monitor, incidents, range, others, onRange }: Poi
       <Suspense fallback={<div class="h-55" />}>
         <Chart
           key={others.length}
-          {...drawn}
+          {...chart}
           shades={shades}
           thresholdMs={monitor.degradedThresholdMs}
           label={label}
@@ -157,7 +157,7 @@ function PointsChart({ series, monitor, incidents, range, others, onRange }: Poi
 type Point = PublicSchemas['ResponseTimePoint']
 
 /** Every step of the range, so that missing data is a gap and not a straight line. */
-function drawnOf(
+function chartOf(
   { points, stepSeconds }: PublicSchemas['ResponseTimes'],
   range: ChartRange,
   others: PointsChartProps['others'],

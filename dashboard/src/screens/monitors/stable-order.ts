@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-interface Shown<T> {
+interface ShownRow<T> {
   readonly row: T
   /** The row is no longer in the list: it moved to another page or no longer matches. */
   readonly isGone: boolean
@@ -17,7 +17,7 @@ export function useStableOrder<T extends { readonly id: string }>(
   rows: readonly T[],
   isHeld: boolean,
   list: string,
-): readonly Shown<T>[] {
+): readonly ShownRow<T>[] {
   const held = useRef<{ list: string; rows: readonly T[]; taken: ReadonlyMap<string, T> }>({
     list,
     rows,
@@ -37,7 +37,7 @@ export function useStableOrder<T extends { readonly id: string }>(
   return held.current.rows.map((row) => ({ row, isGone: !latest.has(row.id), heldAs: taken.get(row.id) ?? row }))
 }
 
-interface Presence {
+interface PointerOrFocus {
   readonly isInside: boolean
   readonly handlers: {
     onPointerEnter: (event: PointerEvent) => void
@@ -48,7 +48,7 @@ interface Presence {
 }
 
 /** Whether the mouse pointer or the focus is inside an element. Ignores touch. */
-export function usePointerOrFocus(element: RefObject<HTMLElement | null>): Presence {
+export function usePointerOrFocus(element: RefObject<HTMLElement | null>): PointerOrFocus {
   const [isPointed, setPointed] = useState(false)
   const [isFocused, setFocused] = useState(false)
   const look = () => setFocused(element.current?.contains(document.activeElement) === true)

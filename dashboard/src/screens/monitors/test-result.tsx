@@ -4,17 +4,17 @@ import { dayOf, duration, milliseconds } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { StateLabel } from '../../ui/state.tsx'
 
-type Tried = PublicSchemas['TestResult']
+type Result = PublicSchemas['TestResult']
 
 const phases = [
-  { field: 'dnsMs', word: 'DNS', says: t('DNS lookup') },
-  { field: 'connectMs', word: 'TCP', says: t('TCP connection') },
-  { field: 'tlsMs', word: 'TLS', says: t('TLS handshake') },
-  { field: 'firstByteMs', word: t('First byte'), says: t('Time to first byte') },
+  { field: 'dnsMs', word: 'DNS', title: t('DNS lookup') },
+  { field: 'connectMs', word: 'TCP', title: t('TCP connection') },
+  { field: 'tlsMs', word: 'TLS', title: t('TLS handshake') },
+  { field: 'firstByteMs', word: t('First byte'), title: t('Time to first byte') },
 ] as const
 
 /** Result of testing settings: state, duration of each phase, error. */
-export function TestResult({ tried }: { tried: Tried }) {
+export function TestResult({ tried }: { tried: Result }) {
   const { outcome, error, excerpt } = tried
   return (
     <div class="rounded-md border border-line bg-ground p-4" role="status">
@@ -39,29 +39,29 @@ export function TestResult({ tried }: { tried: Tried }) {
   )
 }
 
-function sentence({ outcome, statusCode, responseMs, error }: Tried): string {
+function sentence({ outcome, statusCode, responseMs, error }: Result): string {
   if (outcome !== 'SUCCESS') return error === null ? t('No result') : causeText(error)
   const what = statusCode === null ? t('Responded') : t('HTTP {statusCode}', { statusCode })
   return responseMs === null ? `${what}.` : t('{what} in {responseMs}.', { what, responseMs: milliseconds(responseMs) })
 }
 
 /** A waterfall of phases. */
-function Timings({ timings }: { timings: Tried['timings'] }) {
-  const taken = phases.flatMap((phase) => {
+function Timings({ timings }: { timings: Result['timings'] }) {
+  const measured = phases.flatMap((phase) => {
     const ms = timings[phase.field]
     return ms === null ? [] : [{ ...phase, ms }]
   })
-  const total = taken.reduce((sum, { ms }) => sum + ms, 0)
-  if (taken.length === 0 || total === 0) return null
+  const total = measured.reduce((sum, { ms }) => sum + ms, 0)
+  if (measured.length === 0 || total === 0) return null
   let before = 0
   return (
     <dl class="mt-3 grid grid-cols-[auto_1fr_auto] items-center gap-x-3 gap-y-1">
-      {taken.map(({ field, word, says, ms }) => {
+      {measured.map(({ field, word, title, ms }) => {
         const start = before
         before += ms
         return (
           <div key={field} class="contents">
-            <dt class="text-muted" title={says}>
+            <dt class="text-muted" title={title}>
               {word}
             </dt>
             <dd class="h-2 overflow-hidden rounded bg-line" aria-hidden="true">
@@ -78,7 +78,7 @@ function Timings({ timings }: { timings: Tried['timings'] }) {
   )
 }
 
-function Facts({ tried: { ip, certificateExpiresAt, records } }: { tried: Tried }) {
+function Facts({ tried: { ip, certificateExpiresAt, records } }: { tried: Result }) {
   const days = certificateExpiresAt === null ? 0 : (new Date(certificateExpiresAt).getTime() - Date.now()) / 1000
   if (ip === null && certificateExpiresAt === null && (records === null || records.length === 0)) return null
   const facts = [

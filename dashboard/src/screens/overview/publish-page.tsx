@@ -12,7 +12,7 @@ import { useRunningAction } from '../monitors/actions.ts'
 /** Creates a status page with the new monitor, or links to existing pages. */
 export function PublishPage({ monitorId }: { monitorId: string }) {
   const { api, key, refresh, organization } = useOrganization()
-  const [madeId, setMadeId] = useState<string>()
+  const [createdId, setCreatedId] = useState<string>()
   const doing = useRunningAction()
   const pages = useQuery({
     queryKey: key('status_page', 'first'),
@@ -25,14 +25,14 @@ export function PublishPage({ monitorId }: { monitorId: string }) {
         body: { name: t('{name} status', { name: organization.name }), published: true, sections },
       }),
     )
-    setMadeId(page.id)
+    setCreatedId(page.id)
     await refresh('status_page')
   }
   return (
     <QueryResult query={pages} lines={2}>
       {({ data }) => {
-        const page = data.find(({ id }) => id === madeId) ?? data[0]
-        if (page !== undefined) return <Published page={page} isNew={page.id === madeId} />
+        const page = data.find(({ id }) => id === createdId) ?? data[0]
+        if (page !== undefined) return <Published page={page} isNew={page.id === createdId} />
         return (
           <section aria-labelledby="publish-heading" class="card p-5">
             <h2 id="publish-heading" class="text-base font-semibold">

@@ -62,7 +62,7 @@ export default function Welcome() {
           </>
         ) : (
           <>
-            <FirstLook id={monitorId} monitor={monitor} />
+            <FirstResult id={monitorId} monitor={monitor} />
             <PublishPage monitorId={monitorId} />
           </>
         )}
@@ -97,10 +97,10 @@ function Steps({ current }: { current: number }) {
 
 /** Types that an address alone does not suggest. */
 const others = [
-  { type: 'CRON', icon: Timer, name: t('Cron job'), does: t('Alerts when a job does not report in time') },
-  { type: 'KEYWORD', icon: TextSearch, name: t('Keyword'), does: t('Looks for a text on a page') },
-  { type: 'SSL', icon: ShieldCheck, name: t('Certificate'), does: t('Alerts before a certificate expires') },
-  { type: 'DOMAIN', icon: Globe, name: t('Domain'), does: t('Alerts before a domain expires') },
+  { type: 'CRON', icon: Timer, name: t('Cron job'), description: t('Alerts when a job does not report in time') },
+  { type: 'KEYWORD', icon: TextSearch, name: t('Keyword'), description: t('Looks for a text on a page') },
+  { type: 'SSL', icon: ShieldCheck, name: t('Certificate'), description: t('Alerts before a certificate expires') },
+  { type: 'DOMAIN', icon: Globe, name: t('Domain'), description: t('Alerts before a domain expires') },
 ] as const
 
 function OtherTypes() {
@@ -110,7 +110,7 @@ function OtherTypes() {
         {t('Or monitor something else')}
       </h2>
       <ul class="grid gap-3 sm:grid-cols-2">
-        {others.map(({ type, icon: Icon, name, does }) => (
+        {others.map(({ type, icon: Icon, name, description }) => (
           <li key={type}>
             <Link
               href={`/monitors/new?type=${type}`}
@@ -119,7 +119,7 @@ function OtherTypes() {
               <Icon size={20} class="shrink-0 text-accent" aria-hidden="true" />
               <span>
                 <span class="block font-medium">{name}</span>
-                <span class="text-muted">{does}</span>
+                <span class="text-muted">{description}</span>
               </span>
             </Link>
           </li>
@@ -140,7 +140,7 @@ function useMonitor(id: string | null) {
 }
 
 /** The new monitor with live updates. */
-function FirstLook({ id, monitor }: { id: string; monitor: ReturnType<typeof useMonitor> }) {
+function FirstResult({ id, monitor }: { id: string; monitor: ReturnType<typeof useMonitor> }) {
   return (
     <QueryResult query={monitor} lines={2}>
       {({ name, state, lastResponseMs, intervalSeconds }) => (

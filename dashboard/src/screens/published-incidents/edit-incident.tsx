@@ -30,13 +30,13 @@ export function EditIncident({ incident, onClose }: { incident: Published; onClo
   const { api, refresh } = useOrganization()
   const pages = useAllStatusPages()
   const monitors = useMonitorNames()
-  const began = wallClockText(Date.parse(incident.startedAt), localZone())
+  const initialStart = wallClockText(Date.parse(incident.startedAt), localZone())
   const form = useFormDraft<Values>(`published.${incident.id}`, {
     title: incident.title,
     impact: incident.impact,
     pageIds: incident.statusPageIds,
     affected: incident.affectedMonitors,
-    startedAt: began,
+    startedAt: initialStart,
     notify: false,
   })
   const { title, impact, pageIds, affected, startedAt, notify } = form.draft
@@ -52,7 +52,7 @@ export function EditIncident({ incident, onClose }: { incident: Published; onClo
         affectedMonitors: [...affected],
       }),
       // Keeps an unchanged time, because the input has no seconds.
-      ...(startedAt !== began && moment !== undefined && { startedAt: new Date(moment).toISOString() }),
+      ...(startedAt !== initialStart && moment !== undefined && { startedAt: new Date(moment).toISOString() }),
     }
     const path = { statusIncidentId: incident.id }
     await unwrap(api.PATCH('/api/v1/status-incidents/{statusIncidentId}', { params: { path }, body }))

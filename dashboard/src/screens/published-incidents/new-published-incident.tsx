@@ -58,7 +58,7 @@ export default function NewPublishedIncident() {
             ) : (
               <QueryResult query={monitors}>
                 {(names) => (
-                  <Writing
+                  <IncidentForm
                     pages={list}
                     monitors={names}
                     detected={detected.data}
@@ -74,14 +74,14 @@ export default function NewPublishedIncident() {
   )
 }
 
-interface WritingProps {
+interface IncidentFormProps {
   readonly pages: readonly StatusPage[]
   readonly monitors: readonly MonitorName[]
   readonly detected: PublicSchemas['IncidentDetail'] | undefined
   readonly monitorId: string | null
 }
 
-function showsOn(page: StatusPage): readonly string[] {
+function monitorIdsOn(page: StatusPage): readonly string[] {
   return page.sections.flatMap((section) => section.monitors.map((one) => one.monitorId))
 }
 
@@ -96,9 +96,9 @@ interface Values {
 }
 
 /** Initial values: the monitor and the pages that show it. */
-function beginning({ pages, monitors, monitorId, detected }: WritingProps): Values {
+function initialValues({ pages, monitors, monitorId, detected }: IncidentFormProps): Values {
   const monitor = monitors.find(({ id }) => id === monitorId)
-  const shown = pages.filter((page) => monitor !== undefined && showsOn(page).includes(monitor.id))
+  const shown = pages.filter((page) => monitor !== undefined && monitorIdsOn(page).includes(monitor.id))
   const chosen = shown.length > 0 ? shown : pages.length === 1 ? pages : []
   return {
     title: monitor === undefined ? '' : t('{name} outage', { name: monitor.name }),
@@ -111,19 +111,19 @@ function beginning({ pages, monitors, monitorId, detected }: WritingProps): Valu
   }
 }
 
-function Writing(props: WritingProps) {
+function IncidentForm(props: IncidentFormProps) {
   const { pages, monitors, detected } = props
   const { api, refresh } = useOrganization()
   const [, navigate] = useLocation()
-  const [begun] = useState(() => beginning(props))
-  const form = useFormDraft(`published.new.${detected?.id ?? props.monitorId ?? ''}`, begun)
+  const [initial] = useState(() => initialValues(props))
+  const form = useFormDraft(`published.new.${detected?.id ?? props.monitorId ?? ''}`, initial)
   const { title, status, impact, pageIds, affected, notify, message } = form.draft
   const nameOf = (id: string) => monitors.find((monitor) => monitor.id === id)?.name ?? t('Deleted monitor')
   const thing = affectedNames(affected.map(({ monitorId }) => nameOf(monitorId)))
-  const shown = new Set(pages.filter(({ id }) => pageIds.includes(id)).flatMap(showsOn))
+  const shown = new Set(pages.filter(({ id }) => pageIds.includes(id)).flatMap(monitorIdsOn))
   const publish = async () => {
     if (pageIds.length === 0) throw fieldErrorAt('statusPageIds', t('choose at least one status page'))
-    const made = await unwrap(
+    const published = await unwrap(
       api.POST('/api/v1/status-incidents', {
         body: {
           title,
@@ -141,7 +141,7 @@ function Writing(props: WritingProps) {
     form.saved()
     showToast(t('Incident published'))
     void refresh('status_incident', 'status_page')
-    navigate(`/published/${made.id}`)
+    navigate(`/published/${published.id}`)
   }
   return (
     <div class="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">

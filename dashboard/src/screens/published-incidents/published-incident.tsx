@@ -42,7 +42,7 @@ function View({ incident }: { incident: Published }) {
     <Page
       title={incident.title}
       back={back}
-      lead={<Lead incident={incident} />}
+      lead={<IncidentSummary incident={incident} />}
       actions={
         mayWrite && (
           <>
@@ -74,7 +74,7 @@ function View({ incident }: { incident: Published }) {
 }
 
 /** "Major impact, for 14 min so far." */
-function Lead({ incident }: { incident: Published }) {
+function IncidentSummary({ incident }: { incident: Published }) {
   const now = useNow()
   const end = incident.resolvedAt === null ? now : Date.parse(incident.resolvedAt)
   const seconds = (end - Date.parse(incident.startedAt)) / 1000

@@ -45,7 +45,7 @@ export default function PublishedIncidents() {
     <Page
       title={t('Published incidents')}
       wide
-      lead={<Lead active={now.data?.length} resolved={over.data?.pagination.total} />}
+      lead={<IncidentsSummary active={now.data?.length} resolved={over.data?.pagination.total} />}
       actions={may('MEMBER') && <Publish />}
     >
       <div class="mb-4">
@@ -83,7 +83,7 @@ export default function PublishedIncidents() {
   )
 }
 
-function Lead({ active, resolved }: { active: number | undefined; resolved: number | undefined }) {
+function IncidentsSummary({ active, resolved }: { active: number | undefined; resolved: number | undefined }) {
   if (active === undefined || resolved === undefined) return <>{t('Incidents on your status pages.')}</>
   const now = active === 0 ? t('No active incidents') : plural(active, 'active incident')
   return <>{tx('{now}, {resolved} resolved', { now, resolved: number(resolved) })}</>

@@ -15,7 +15,7 @@ import { AuditSentence } from './audit-sentence.tsx'
 type Entry = PublicSchemas['AuditEntry']
 
 const PAGE = 50
-const ASKED_EVERY_MS = 15_000
+const REFETCH_MS = 15_000
 
 /** Audit log, newest first. */
 export default function Audit() {
@@ -31,11 +31,11 @@ export default function Audit() {
     initialPageParam: 0,
     getNextPageParam: nextOffset,
     staleTime: 0,
-    refetchInterval: ASKED_EVERY_MS,
+    refetchInterval: REFETCH_MS,
   })
   return (
     <Page title={t('Audit log')} lead={t('Who changed what, kept for one year. Values and secrets aren’t logged.')}>
-      <Who value={actorId} onValue={(who) => change({ who })} />
+      <ActorFilter value={actorId} onValue={(who) => change({ who })} />
       <QueryResult query={log} lines={8}>
         {() => <Days entries={entriesOf(log.data?.pages ?? [])} isFiltered={actorId !== ''} />}
       </QueryResult>
@@ -56,7 +56,7 @@ function entriesOf(pages: readonly PublicSchemas['AuditLogPage'][]): readonly En
   return [...new Map(pages.flatMap(({ data }) => data.map((entry) => [entry.id, entry]))).values()]
 }
 
-function Who({ value, onValue }: { value: string; onValue: (who: string | null) => void }) {
+function ActorFilter({ value, onValue }: { value: string; onValue: (who: string | null) => void }) {
   const { app, key } = useOrganization()
   const id = useId()
   const members = useQuery({ queryKey: key('member'), queryFn: () => unwrap(app.GET('/app/api/members')) })

@@ -15,13 +15,13 @@ interface Property {
 }
 
 export type Schema = Readonly<Record<string, unknown>>
-type Shown = Readonly<Record<string, unknown>>
+type SavedSettings = Readonly<Record<string, unknown>>
 export type Values = Readonly<Record<string, string>>
 
 interface ChannelFieldsProps {
   readonly schema: Schema
   /** Stored settings, without the values of secrets. */
-  readonly kept?: Shown
+  readonly kept?: SavedSettings
   readonly values: Values
   readonly onValues: (values: Values) => void
 }
@@ -39,7 +39,7 @@ export function ChannelFields({ schema, kept = {}, values, onValues }: ChannelFi
       property={property}
       isNeeded={needed.has(name)}
       isKept={property.writeOnly === true && kept[name] !== undefined}
-      isAskedAgain={isMoved && property.destination !== true}
+      mustReenter={isMoved && property.destination !== true}
       value={values[name] ?? ''}
       onValue={(value) => onValues({ ...values, [name]: value })}
     />
@@ -67,19 +67,19 @@ interface SettingFieldProps {
   /** A secret is stored, which an empty field keeps. */
   readonly isKept: boolean
   /** The address was changed, so the stored secret has to be entered again. */
-  readonly isAskedAgain: boolean
+  readonly mustReenter: boolean
   readonly value: string
   readonly onValue: (value: string) => void
 }
 
-function SettingField({ name, property, isNeeded, isKept, isAskedAgain, value, onValue }: SettingFieldProps) {
+function SettingField({ name, property, isNeeded, isKept, mustReenter, value, onValue }: SettingFieldProps) {
   const isNumber = property.type === 'integer' || property.type === 'number'
-  const secrecy = isKept
-    ? isAskedAgain
+  const secretHint = isKept
+    ? mustReenter
       ? t('Enter it again because the address changes')
       : t('Leave empty to keep the current value')
     : t('Stored encrypted and not shown again')
-  const help = [capital(property.description ?? ''), property.writeOnly ? secrecy : '']
+  const help = [capital(property.description ?? ''), property.writeOnly ? secretHint : '']
   return (
     <TextField
       label={isNeeded ? labelOf(name) : t('{name} (optional)', { name: labelOf(name) })}
@@ -120,7 +120,7 @@ export function openValues(schema: Schema, values: Values): Values {
 export const STORED_SECRET = '••••••••'
 
 /** Settings as text. Until the schema is loaded nothing is known to be a secret, so nothing is shown. */
-export function shownSettings(schema: Schema, kept: Shown): Readonly<Record<string, string>> {
+export function shownSettings(schema: Schema, kept: SavedSettings): Readonly<Record<string, string>> {
   const properties = propertiesOf(schema)
   const known = Object.entries(kept).filter(([name]) => properties[name] !== undefined)
   return Object.fromEntries(
@@ -129,14 +129,14 @@ export function shownSettings(schema: Schema, kept: Shown): Readonly<Record<stri
 }
 
 /** Initial values: stored settings without secrets. */
-export function knownValues(schema: Schema, kept: Shown): Values {
+export function knownValues(schema: Schema, kept: SavedSettings): Values {
   const properties = propertiesOf(schema)
   const open = Object.entries(kept).filter(([name]) => properties[name]?.writeOnly !== true)
   return Object.fromEntries(open.map(([name, value]) => [name, String(value)]))
 }
 
 /** Changed settings; null for cleared ones. An empty secret is unchanged. */
-export function changesOf(schema: Schema, kept: Shown, values: Values): Record<string, unknown> {
+export function changesOf(schema: Schema, kept: SavedSettings, values: Values): Record<string, unknown> {
   const before = knownValues(schema, kept)
   const emptied = Object.keys(before).filter((name) => values[name] === '')
   const changed = Object.entries(settingsOf(schema, values)).filter(([name]) => values[name] !== before[name])
@@ -144,7 +144,7 @@ export function changesOf(schema: Schema, kept: Shown, values: Values): Record<s
 }
 
 /** Whether secrets would be sent elsewhere than now. A secret address is changed when something is entered. */
-function isAddressChanged(schema: Schema, kept: Shown, values: Values): boolean {
+function isAddressChanged(schema: Schema, kept: SavedSettings, values: Values): boolean {
   const before = knownValues(schema, kept)
   return Object.entries(propertiesOf(schema)).some(([name, property]) => {
     if (property.destination !== true || kept[name] === undefined) return false

@@ -27,20 +27,20 @@ type Contact = PublicSchemas['Contact']
 export default function Contacts() {
   const { may } = useOrganization()
   const [search] = useSearchState()
-  const [isMaking, setMaking] = useState(search.get('new') !== null)
+  const [isCreating, setCreating] = useState(search.get('new') !== null)
   const contacts = useContacts()
   const channels = useChannels()
-  const make = may('MEMBER') && (
-    <Button look="primary" onClick={() => setMaking(true)}>
+  const newButton = may('MEMBER') && (
+    <Button look="primary" onClick={() => setCreating(true)}>
       {t('New alert contact')}
     </Button>
   )
   return (
-    <Page title={t('Alert contacts')} lead={t('Where alerts are sent when a monitor goes down.')} actions={make}>
+    <Page title={t('Alert contacts')} lead={t('Where alerts are sent when a monitor goes down.')} actions={newButton}>
       <QueryResult query={contacts}>
         {(data) =>
           data.length === 0 ? (
-            <EmptyState title={t('No alert contacts yet')} action={make}>
+            <EmptyState title={t('No alert contacts yet')} action={newButton}>
               {t('Get alerts by e-mail, chat, pager or webhook.')}
             </EmptyState>
           ) : (
@@ -52,7 +52,7 @@ export default function Contacts() {
           )
         }
       </QueryResult>
-      {isMaking && may('MEMBER') && <NewContact onClose={() => setMaking(false)} />}
+      {isCreating && may('MEMBER') && <NewContact onClose={() => setCreating(false)} />}
     </Page>
   )
 }
@@ -156,7 +156,7 @@ function Actions({ contact }: { contact: Contact }) {
     })
     setTesting(false)
   }
-  const turn = () =>
+  const toggle = () =>
     attempt(async () => {
       if (enabled) await unwrap(api.POST('/api/v1/contacts/{contactId}/disable', { params }))
       else await unwrap(api.POST('/api/v1/contacts/{contactId}/enable', { params }))
@@ -174,7 +174,7 @@ function Actions({ contact }: { contact: Contact }) {
       </Button>
       <Menu label={t('Actions for {name}', { name })} button={<Ellipsis size={16} aria-hidden="true" />}>
         <MenuItem onClick={() => setEditing(true)}>{t('Edit…')}</MenuItem>
-        <MenuItem onClick={() => void turn()}>{enabled ? t('Disable') : t('Enable')}</MenuItem>
+        <MenuItem onClick={() => void toggle()}>{enabled ? t('Disable') : t('Enable')}</MenuItem>
         <MenuItem danger onClick={() => setDeleting(true)}>
           {t('Delete…')}
         </MenuItem>

@@ -56,12 +56,12 @@ export function Invitations() {
           )
         }
       </QueryResult>
-      {toDrop !== null && <TakeBack invitation={toDrop} onClose={() => setToDrop(null)} />}
+      {toDrop !== null && <RevokeInvitation invitation={toDrop} onClose={() => setToDrop(null)} />}
     </Section>
   )
 }
 
-function TakeBack({ invitation, onClose }: { invitation: AppSchemas['Invitation']; onClose: () => void }) {
+function RevokeInvitation({ invitation, onClose }: { invitation: AppSchemas['Invitation']; onClose: () => void }) {
   const { app, refresh } = useOrganization()
   const drop = async () => {
     const params = { path: { invitationId: invitation.id } }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type AppSchemas, unwrap } from '../../api/client.ts'
-import { type Role, useOrganization } from '../../api/organization.tsx'
+import { type Role, rolesAscending, useOrganization } from '../../api/organization.tsx'
 import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
@@ -8,23 +8,33 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Form, SelectField, TextField } from '../../ui/form.tsx'
 import { AbsoluteTime } from '../../ui/time.tsx'
 import { useAbout } from '../accounts/after-sign-in.ts'
-import { roleDescriptions, rolesAscending } from '../accounts/roles.ts'
+import { roleDescriptions } from '../accounts/roles.ts'
 
 /** Invites by e-mail, or with a link if no mail server is configured. */
 export function Invite({ onClose }: { onClose: () => void }) {
-  const [made, setMade] = useState<AppSchemas['Invited'] | null>(null)
+  const [created, setCreated] = useState<AppSchemas['CreatedInvitation'] | null>(null)
   return (
     <Dialog
-      title={made === null ? t('Invite member') : t('Invitation created')}
+      title={created === null ? t('Invite member') : t('Invitation created')}
       onClose={onClose}
-      shownOnce={made?.link == null ? undefined : t('Have you saved the invitation link?')}
+      shownOnce={created?.link == null ? undefined : t('Have you saved the invitation link?')}
     >
-      {made === null ? <Wanted onMade={setMade} onClose={onClose} /> : <Made invitation={made} onClose={onClose} />}
+      {created === null ? (
+        <InvitationForm onCreated={setCreated} onClose={onClose} />
+      ) : (
+        <CreatedInvitation invitation={created} onClose={onClose} />
+      )}
     </Dialog>
   )
 }
 
-function Wanted({ onMade, onClose }: { onMade: (invitation: AppSchemas['Invited']) => void; onClose: () => void }) {
+function InvitationForm({
+  onCreated,
+  onClose,
+}: {
+  onCreated: (invitation: AppSchemas['CreatedInvitation']) => void
+  onClose: () => void
+}) {
   const { app, refresh, may } = useOrganization()
   const about = useAbout()
   const [email, setEmail] = useState('')
@@ -32,9 +42,9 @@ function Wanted({ onMade, onClose }: { onMade: (invitation: AppSchemas['Invited'
   const hasMail = about.data?.mail === true
   const submit = async () => {
     const body = { role, ...(email !== '' && { email }) }
-    const made = await unwrap(app.POST('/app/api/invitations', { body }))
+    const created = await unwrap(app.POST('/app/api/invitations', { body }))
     await refresh('invitation')
-    onMade(made)
+    onCreated(created)
   }
   return (
     <Form
@@ -70,11 +80,11 @@ function Wanted({ onMade, onClose }: { onMade: (invitation: AppSchemas['Invited'
   )
 }
 
-function Made({
+function CreatedInvitation({
   invitation: { email, role, link, expiresAt },
   onClose,
 }: {
-  invitation: AppSchemas['Invited']
+  invitation: AppSchemas['CreatedInvitation']
   onClose: () => void
 }) {
   return (

@@ -16,22 +16,22 @@ import { NewKey, ReplaceKey } from './new-key.tsx'
 import { Facts, Row, Rows, Tag } from './rows.tsx'
 
 type Key = AppSchemas['Key']
-type Asked = { readonly what: 'replace' | 'revoke'; readonly apiKey: Key }
+type OpenDialog = { readonly action: 'replace' | 'revoke'; readonly apiKey: Key }
 
 /** API keys. A key is shown once, when it is created. */
 export default function Keys() {
   const { app, key } = useOrganization()
-  const [isMaking, setMaking] = useState(false)
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [isCreating, setCreating] = useState(false)
+  const [dialog, setDialog] = useState<OpenDialog | null>(null)
   const keys = useQuery({ queryKey: key('key'), queryFn: () => unwrap(app.GET('/app/api/keys')) })
-  const make = (
-    <Button look="primary" onClick={() => setMaking(true)}>
+  const newButton = (
+    <Button look="primary" onClick={() => setCreating(true)}>
       {t('New API key')}
     </Button>
   )
-  const close = () => setAsked(null)
+  const close = () => setDialog(null)
   return (
-    <Page title={t('API keys')} lead={t('Keys for scripts and integrations')} actions={make}>
+    <Page title={t('API keys')} lead={t('Keys for scripts and integrations')} actions={newButton}>
       <p class="mb-4">
         <a class="link" href="/docs" target="_blank" rel="noopener">
           {t('API reference')}
@@ -39,34 +39,34 @@ export default function Keys() {
       </p>
       <QueryResult query={keys}>
         {({ data }) => {
-          const standing = data.filter(({ status }) => status === 'active' || status === 'disabled')
+          const usable = data.filter(({ status }) => status === 'active' || status === 'disabled')
           const ended = data.filter(({ status }) => status === 'expired' || status === 'revoked')
           return (
             <div class="space-y-6">
-              {standing.length === 0 ? (
-                <EmptyState title={t('No API keys yet')} action={make}>
+              {usable.length === 0 ? (
+                <EmptyState title={t('No API keys yet')} action={newButton}>
                   {t('Create a key for scripts and integrations that use the API.')}
                 </EmptyState>
               ) : (
                 <Rows label={t('API keys')}>
-                  {standing.map((one) => (
-                    <KeyRow key={one.id} apiKey={one} onAsk={(what) => setAsked({ what, apiKey: one })} />
+                  {usable.map((one) => (
+                    <KeyRow key={one.id} apiKey={one} onAction={(action) => setDialog({ action, apiKey: one })} />
                   ))}
                 </Rows>
               )}
-              {ended.length > 0 && <Ended keys={ended} />}
+              {ended.length > 0 && <EndedKeys keys={ended} />}
             </div>
           )
         }}
       </QueryResult>
-      {isMaking && <NewKey onClose={() => setMaking(false)} />}
-      {asked?.what === 'replace' && <ReplaceKey apiKey={asked.apiKey} onClose={close} />}
-      {asked?.what === 'revoke' && <Revoke apiKey={asked.apiKey} onClose={close} />}
+      {isCreating && <NewKey onClose={() => setCreating(false)} />}
+      {dialog?.action === 'replace' && <ReplaceKey apiKey={dialog.apiKey} onClose={close} />}
+      {dialog?.action === 'revoke' && <Revoke apiKey={dialog.apiKey} onClose={close} />}
     </Page>
   )
 }
 
-function Ended({ keys }: { keys: readonly Key[] }) {
+function EndedKeys({ keys }: { keys: readonly Key[] }) {
   return (
     <details>
       <summary class="touch cursor-pointer py-1 text-muted">
@@ -86,7 +86,7 @@ function Ended({ keys }: { keys: readonly Key[] }) {
 const tones = { active: 'good', disabled: 'warn', expired: 'plain', revoked: 'plain' } as const
 const words = { active: t('Active'), disabled: t('Disabled'), expired: t('Expired'), revoked: t('Revoked') } as const
 
-function KeyRow({ apiKey, onAsk }: { apiKey: Key; onAsk?: (what: Asked['what']) => void }) {
+function KeyRow({ apiKey, onAction }: { apiKey: Key; onAction?: (action: OpenDialog['action']) => void }) {
   const { name, hint, access, status, expiresAt, lastUsedAt, lastUsedAddress, createdBy, createdAt } = apiKey
   const isLive = status === 'active' || status === 'disabled'
   return (
@@ -126,14 +126,20 @@ function KeyRow({ apiKey, onAsk }: { apiKey: Key; onAsk?: (what: Asked['what']) 
           {lastUsedAddress && <span class="block text-xs">{tx('from {lastUsedAddress}', { lastUsedAddress })}</span>}
         </>
       }
-      actions={onAsk && <Actions apiKey={apiKey} onAsk={onAsk} />}
+      actions={onAction && <Actions apiKey={apiKey} onAction={onAction} />}
     />
   )
 }
 
-function Actions({ apiKey: { id, name, status }, onAsk }: { apiKey: Key; onAsk: (what: Asked['what']) => void }) {
+function Actions({
+  apiKey: { id, name, status },
+  onAction,
+}: {
+  apiKey: Key
+  onAction: (action: OpenDialog['action']) => void
+}) {
   const { app, refresh } = useOrganization()
-  const turn = async () => {
+  const toggle = async () => {
     const params = { path: { keyId: id } }
     const done =
       status === 'active'
@@ -147,9 +153,9 @@ function Actions({ apiKey: { id, name, status }, onAsk }: { apiKey: Key; onAsk: 
   }
   return (
     <Menu label={t('Actions for {name}', { name })} button={<Ellipsis size={16} aria-hidden="true" />}>
-      <MenuItem onClick={() => void turn()}>{status === 'active' ? t('Disable') : t('Enable')}</MenuItem>
-      <MenuItem onClick={() => onAsk('replace')}>{t('Replace…')}</MenuItem>
-      <MenuItem danger onClick={() => onAsk('revoke')}>
+      <MenuItem onClick={() => void toggle()}>{status === 'active' ? t('Disable') : t('Enable')}</MenuItem>
+      <MenuItem onClick={() => onAction('replace')}>{t('Replace…')}</MenuItem>
+      <MenuItem danger onClick={() => onAction('revoke')}>
         {t('Revoke…')}
       </MenuItem>
     </Menu>

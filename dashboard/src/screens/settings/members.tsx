@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
-import { type Role, useOrganization } from '../../api/organization.tsx'
+import { type Role, rolesAscending, useOrganization } from '../../api/organization.tsx'
 import { dayOf } from '../../lib/format.ts'
 import { plural, t } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
@@ -11,7 +11,7 @@ import { ErrorNotice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { roleDescriptions, rolesAscending } from '../accounts/roles.ts'
+import { roleDescriptions } from '../accounts/roles.ts'
 import { Invitations } from './invitations.tsx'
 import { Invite } from './invite.tsx'
 import { LostInvitations, useLostInvitations } from './lost-invitations.tsx'
@@ -73,7 +73,7 @@ function MemberRow({ member, isMe }: { member: AppSchemas['Member']; isMe: boole
   const [isRemoving, setRemoving] = useState(false)
   const { name, email, role, joinedAt } = member
   // Users leave under "Your account"; only owners change owners.
-  const canTouch = !isMe && may(role === 'OWNER' ? 'OWNER' : 'ADMIN')
+  const canChange = !isMe && may(role === 'OWNER' ? 'OWNER' : 'ADMIN')
   return (
     <>
       <Row
@@ -85,9 +85,9 @@ function MemberRow({ member, isMe }: { member: AppSchemas['Member']; isMe: boole
         details={
           <Facts>{[name === email ? null : email, t('joined {joinedAt}', { joinedAt: dayOf(joinedAt) })]}</Facts>
         }
-        aside={canTouch ? undefined : roleDescriptions[role].name}
+        aside={canChange ? undefined : roleDescriptions[role].name}
         actions={
-          canTouch && (
+          canChange && (
             <>
               <RoleChoice member={member} />
               <Button look="danger" aria-label={t('Remove {name}', { name })} onClick={() => setRemoving(true)}>
@@ -113,7 +113,7 @@ function RoleChoice({ member: { userId, name, role } }: { member: AppSchemas['Me
   const { app, refresh, may } = useOrganization()
   const [problem, setProblem] = useState<unknown>()
   const [chosen, setChosen] = useState<Role | null>(null)
-  const lostWith = useLostInvitations(userId)
+  const lostInvitationsFor = useLostInvitations(userId)
   const save = async (next: Role) => {
     await unwrap(app.PATCH('/app/api/members/{userId}', { params: { path: { userId } }, body: { role: next } }))
     showToast(changedTexts[next](name))
@@ -121,7 +121,7 @@ function RoleChoice({ member: { userId, name, role } }: { member: AppSchemas['Me
   }
   const choose = async (next: Role) => {
     setProblem(undefined)
-    if (lostWith && lostWith(next).length > 0) return setChosen(next)
+    if (lostInvitationsFor && lostInvitationsFor(next).length > 0) return setChosen(next)
     await save(next).catch((thrown) => {
       setProblem(thrown)
       return refresh('member')
@@ -133,7 +133,7 @@ function RoleChoice({ member: { userId, name, role } }: { member: AppSchemas['Me
         class="input w-auto"
         aria-label={t('Role of {name}', { name })}
         value={chosen ?? role}
-        disabled={lostWith === undefined}
+        disabled={lostInvitationsFor === undefined}
         onChange={(event) => void choose(event.currentTarget.value as Role)}
       >
         {rolesAscending
@@ -152,7 +152,7 @@ function RoleChoice({ member: { userId, name, role } }: { member: AppSchemas['Me
           onConfirm={() => save(chosen)}
           onClose={() => setChosen(null)}
         >
-          <LostInvitations invitations={lostWith?.(chosen) ?? []} />
+          <LostInvitations invitations={lostInvitationsFor?.(chosen) ?? []} />
         </Confirm>
       )}
     </>

@@ -63,7 +63,7 @@ export function Memberships({ organizations, userId }: MembershipsProps) {
         ))}
       </Rows>
       {open === 'leave' && <Leave userId={userId} onClose={close} />}
-      {open === 'make' && <Make onClose={close} />}
+      {open === 'make' && <NewOrganization onClose={close} />}
     </Section>
   )
 }
@@ -78,7 +78,7 @@ function Leave({ userId, onClose }: { userId: string; onClose: () => void }) {
     queryFn: () => unwrap(app.GET('/app/api/keys/own')),
     staleTime: 0,
   })
-  const lost = useLostInvitations(userId)?.(null)
+  const lostInvitations = useLostInvitations(userId)?.(null)
   const leave = async () => {
     const revokeKeys = keysToRevoke(keys.data?.data ?? [], kept)
     await unwrap(app.POST('/app/api/members/leave', { body: { revokeKeys } }))
@@ -89,13 +89,13 @@ function Leave({ userId, onClose }: { userId: string; onClose: () => void }) {
     <Confirm
       title={t('Leave {name}?', { name: organization.name })}
       action={t('Leave')}
-      disabled={keys.data === undefined || lost === undefined}
+      disabled={keys.data === undefined || lostInvitations === undefined}
       onConfirm={leave}
       onClose={onClose}
     >
       <div class="space-y-4">
         <p>{t('You lose access immediately and need an invitation to rejoin. What you created stays.')}</p>
-        {lost && <LostInvitations invitations={lost} />}
+        {lostInvitations && <LostInvitations invitations={lostInvitations} />}
         <QueryResult query={keys} lines={1}>
           {({ data }) =>
             data.length > 0 && (
@@ -114,18 +114,18 @@ function Leave({ userId, onClose }: { userId: string; onClose: () => void }) {
   )
 }
 
-function Make({ onClose }: { onClose: () => void }) {
+function NewOrganization({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient()
   const [, navigate] = useLocation()
   const [name, setName] = useState('')
-  const make = async () => {
+  const create = async () => {
     const { slug } = await unwrap(userApp.POST('/app/api/organizations', { body: { name } }))
     await queries.invalidateQueries({ queryKey: ['me'] })
     navigate(`~/o/${slug}/welcome`)
   }
   return (
     <Dialog title={t('New organization')} onClose={onClose}>
-      <Form action={t('Create')} onSubmit={make} onCancel={onClose}>
+      <Form action={t('Create')} onSubmit={create} onCancel={onClose}>
         <TextField
           label={t('Name')}
           path="name"

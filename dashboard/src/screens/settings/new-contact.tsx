@@ -37,7 +37,7 @@ export function NewContact({ onClose }: { onClose: () => void }) {
   const channels = useChannels()
   return (
     <Dialog title={t('New alert contact')} onClose={onClose}>
-      <QueryResult query={channels}>{({ data }) => <Wanted channels={data} onClose={onClose} />}</QueryResult>
+      <QueryResult query={channels}>{({ data }) => <ContactForm channels={data} onClose={onClose} />}</QueryResult>
     </Dialog>
   )
 }
@@ -71,7 +71,7 @@ function withoutSecrets(channels: readonly Channel[], values: Values): Values {
   return channels.reduce((open, { settings }) => openValues(settings, open), values)
 }
 
-function Wanted({ channels, onClose }: { channels: readonly Channel[]; onClose: () => void }) {
+function ContactForm({ channels, onClose }: { channels: readonly Channel[]; onClose: () => void }) {
   const organization = useOrganization()
   const form = useFormDraft<Draft>('contact.new', emptyDraft, ({ values, ...open }) => ({
     ...open,
@@ -84,8 +84,8 @@ function Wanted({ channels, onClose }: { channels: readonly Channel[]; onClose: 
   const { name: chosen } = channel
   const submit = async () => {
     const settings = settingsOf(channel.settings, values)
-    const wanted = { name, channel: chosen, settings, kinds: [...kinds], ...coverageBody(covered) }
-    const made = await create(organization, wanted, covered.covers === 'CHOSEN' ? monitors : [])
+    const body = { name, channel: chosen, settings, kinds: [...kinds], ...coverageBody(covered) }
+    const made = await create(organization, body, covered.covers === 'CHOSEN' ? monitors : [])
     form.saved()
     showToast(t('{name} added. {made}', { name, made: nextStepFor(made) }))
     onClose()

@@ -8,12 +8,12 @@ import { CodeBlock } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form, SelectField, TextField } from '../../ui/form.tsx'
 
-type Made = AppSchemas['NewlyMadeKey']
-type Life = '30' | '90' | '365' | 'day' | 'never'
+type CreatedKey = AppSchemas['CreatedKey']
+type Lifetime = '30' | '90' | '365' | 'day' | 'never'
 
 const DAY_MS = 86_400_000
 
-const lives: readonly { readonly value: Life; readonly label: string }[] = [
+const lifetimes: readonly { readonly value: Lifetime; readonly label: string }[] = [
   { value: '30', label: t('In 30 days') },
   { value: '90', label: t('In 90 days') },
   { value: '365', label: t('In 1 year') },
@@ -22,29 +22,33 @@ const lives: readonly { readonly value: Life; readonly label: string }[] = [
 ]
 
 export function NewKey({ onClose }: { onClose: () => void }) {
-  const [made, setMade] = useState<Made | null>(null)
+  const [created, setCreated] = useState<CreatedKey | null>(null)
   return (
     <Dialog
-      title={made === null ? t('New API key') : t('Copy the key now')}
+      title={created === null ? t('New API key') : t('Copy the key now')}
       onClose={onClose}
-      shownOnce={made === null ? undefined : t('Have you saved the API key?')}
+      shownOnce={created === null ? undefined : t('Have you saved the API key?')}
     >
-      {made === null ? <Wanted onMade={setMade} onClose={onClose} /> : <ShownOnce made={made} onClose={onClose} />}
+      {created === null ? (
+        <NewKeyForm onCreated={setCreated} onClose={onClose} />
+      ) : (
+        <KeySecret created={created} onClose={onClose} />
+      )}
     </Dialog>
   )
 }
 
-function Wanted({ onMade, onClose }: { onMade: (made: Made) => void; onClose: () => void }) {
+function NewKeyForm({ onCreated, onClose }: { onCreated: (created: CreatedKey) => void; onClose: () => void }) {
   const { app, refresh } = useOrganization()
   const [name, setName] = useState('')
   const [access, setAccess] = useState<'read-only' | 'full'>('read-only')
-  const [life, setLife] = useState<Life>('90')
+  const [lifetime, setLifetime] = useState<Lifetime>('90')
   const [day, setDay] = useState('')
   const submit = async () => {
-    const body = { name, access, expiresAt: endOf(life, day) }
-    const made = await unwrap(app.POST('/app/api/keys', { body }))
+    const body = { name, access, expiresAt: endOf(lifetime, day) }
+    const created = await unwrap(app.POST('/app/api/keys', { body }))
     await refresh('key')
-    onMade(made)
+    onCreated(created)
   }
   return (
     <Form action={t('Create key')} onSubmit={submit} onCancel={onClose}>
@@ -74,8 +78,8 @@ function Wanted({ onMade, onClose }: { onMade: (made: Made) => void; onClose: ()
           { value: 'full', label: t('Full access') },
         ]}
       />
-      <SelectField label={t('Expires')} path="life" value={life} onValue={setLife} choices={lives} />
-      {life === 'day' && (
+      <SelectField label={t('Expires')} path="life" value={lifetime} onValue={setLifetime} choices={lifetimes} />
+      {lifetime === 'day' && (
         <TextField
           label={t('Last day')}
           path="expiresAt"
@@ -91,22 +95,22 @@ function Wanted({ onMade, onClose }: { onMade: (made: Made) => void; onClose: ()
   )
 }
 
-function endOf(life: Life, day: string): string | null {
-  if (life === 'never') return null
-  const end = life === 'day' ? new Date(`${day}T23:59:59`) : new Date(Date.now() + Number(life) * DAY_MS)
+function endOf(lifetime: Lifetime, day: string): string | null {
+  if (lifetime === 'never') return null
+  const end = lifetime === 'day' ? new Date(`${day}T23:59:59`) : new Date(Date.now() + Number(lifetime) * DAY_MS)
   return end.toISOString()
 }
 
-function ShownOnce({ made, onClose, note }: { made: Made; onClose: () => void; note?: string }) {
-  const example = `curl -H 'X-Api-Key: ${made.key}' ${window.location.origin}/api/v1/monitors`
+function KeySecret({ created, onClose, note }: { created: CreatedKey; onClose: () => void; note?: string }) {
+  const example = `curl -H 'X-Api-Key: ${created.key}' ${window.location.origin}/api/v1/monitors`
   return (
     <div class="space-y-4">
       <p>
         {tx('This is the API key {name}. Copy it now: it won’t be shown again.', {
-          name: <strong>{made.name}</strong>,
+          name: <strong>{created.name}</strong>,
         })}
       </p>
-      <CodeBlock text={made.key} label={t('API key')} wrap />
+      <CodeBlock text={created.key} label={t('API key')} wrap />
       <details>
         <summary class="touch cursor-pointer py-1 text-muted">{t('Test it')}</summary>
         <div class="mt-2">
@@ -137,20 +141,20 @@ type Overlap = (typeof overlaps)[number]['value']
 export function ReplaceKey({ apiKey, onClose }: { apiKey: AppSchemas['Key']; onClose: () => void }) {
   const { app, refresh } = useOrganization()
   const [overlap, setOverlap] = useState<Overlap>('86400')
-  const [made, setMade] = useState<Made | null>(null)
+  const [created, setCreated] = useState<CreatedKey | null>(null)
   const submit = async () => {
     const params = { path: { keyId: apiKey.id } }
     const body = { overlapSeconds: Number(overlap) }
-    setMade(await unwrap(app.POST('/app/api/keys/{keyId}/replace', { params, body })))
+    setCreated(await unwrap(app.POST('/app/api/keys/{keyId}/replace', { params, body })))
     await refresh('key')
   }
   return (
     <Dialog
-      title={made === null ? t('Replace {name}', { name: apiKey.name }) : t('Copy the new key now')}
+      title={created === null ? t('Replace {name}', { name: apiKey.name }) : t('Copy the new key now')}
       onClose={onClose}
-      shownOnce={made === null ? undefined : t('Have you saved the API key?')}
+      shownOnce={created === null ? undefined : t('Have you saved the API key?')}
     >
-      {made === null ? (
+      {created === null ? (
         <Form action={t('Create new key')} onSubmit={submit} onCancel={onClose}>
           <p>{t('Creates a new key with the same name, access and expiry.')}</p>
           <SelectField
@@ -163,7 +167,7 @@ export function ReplaceKey({ apiKey, onClose }: { apiKey: AppSchemas['Key']; onC
           />
         </Form>
       ) : (
-        <ShownOnce made={made} onClose={onClose} note={overlaps.find(({ value }) => value === overlap)?.note} />
+        <KeySecret created={created} onClose={onClose} note={overlaps.find(({ value }) => value === overlap)?.note} />
       )}
     </Dialog>
   )

@@ -115,7 +115,7 @@ function Plan({ usage }: { usage: PublicSchemas['Usage'] }) {
   )
 }
 
-const NEARLY = 0.8
+const NEAR_LIMIT = 0.8
 
 function Meter({ name, used, limit }: { name: string } & PublicSchemas['UsageMeter']) {
   const share = limit === null || limit === 0 ? 0 : used / limit
@@ -136,11 +136,11 @@ function Meter({ name, used, limit }: { name: string } & PublicSchemas['UsageMet
           {/* The surrounding text says the same. */}
           <div aria-hidden="true" class="my-1.5 h-2 overflow-hidden rounded-full bg-none">
             <div
-              class={`h-full rounded-full ${share >= NEARLY ? 'bg-degraded' : 'bg-accent'}`}
+              class={`h-full rounded-full ${share >= NEAR_LIMIT ? 'bg-degraded' : 'bg-accent'}`}
               style={{ width: `${Math.min(100, share * 100)}%` }}
             />
           </div>
-          <p class={`text-xs ${share >= NEARLY ? 'text-degraded-text' : 'text-muted'}`}>
+          <p class={`text-xs ${share >= NEAR_LIMIT ? 'text-degraded-text' : 'text-muted'}`}>
             {left === 0 ? t('Limit reached') : t('{left} left', { left: left === null ? '' : number(left) })}
           </p>
         </>

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
 import { t, tx } from '../../lib/i18n.ts'
@@ -10,7 +9,7 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { createPasskey, supportsPasskeys } from '../accounts/webauthn.ts'
 import { describeBrowser } from './describe-browser.ts'
-import { Reauthenticate } from './reauthenticate.tsx'
+import { Reauthenticate, useRefetchSecurity } from './reauthenticate.tsx'
 import { Facts, Row, Rows } from './rows.tsx'
 
 type Passkey = AppSchemas['Passkey']
@@ -78,19 +77,14 @@ function PasskeyRow({ passkey, onOpen }: { passkey: Passkey; onOpen: (what: 'ren
   )
 }
 
-function useAskAnew() {
-  const queries = useQueryClient()
-  return () => queries.invalidateQueries({ queryKey: ['security'] })
-}
-
 function Add({ hasPassword, onClose }: { hasPassword: boolean; onClose: () => void }) {
-  const askAnew = useAskAnew()
+  const refetchSecurity = useRefetchSecurity()
   const [name, setName] = useState(() => describeBrowser(navigator.userAgent))
   const add = async (proof: { password?: string }) => {
     const { token, options } = await unwrap(userApp.POST('/app/api/me/passkeys/options', { body: proof }))
     const response = await createPasskey(options)
     await unwrap(userApp.POST('/app/api/me/passkeys', { body: { token, name, response } }))
-    await askAnew()
+    await refetchSecurity()
     showToast(t('Passkey {name} added', { name }))
     onClose()
   }
@@ -113,12 +107,12 @@ function Add({ hasPassword, onClose }: { hasPassword: boolean; onClose: () => vo
 }
 
 function Rename({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
-  const askAnew = useAskAnew()
+  const refetchSecurity = useRefetchSecurity()
   const [name, setName] = useState(passkey.name)
   const rename = async () => {
     const params = { path: { passkeyId: passkey.id } }
     await unwrap(userApp.POST('/app/api/me/passkeys/{passkeyId}/rename', { params, body: { name } }))
-    await askAnew()
+    await refetchSecurity()
     onClose()
   }
   return (
@@ -140,10 +134,10 @@ function Rename({ passkey, onClose }: { passkey: Passkey; onClose: () => void })
 }
 
 function Remove({ passkey: { id, name }, onClose }: { passkey: Passkey; onClose: () => void }) {
-  const askAnew = useAskAnew()
+  const refetchSecurity = useRefetchSecurity()
   const remove = async () => {
     await unwrap(userApp.DELETE('/app/api/me/passkeys/{passkeyId}', { params: { path: { passkeyId: id } } }))
-    await askAnew()
+    await refetchSecurity()
     showToast(t('Passkey {name} removed', { name }))
   }
   return (

@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/preact-query'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { t } from '../../lib/i18n.ts'
@@ -5,7 +6,7 @@ import type { ButtonLook } from '../../ui/button.tsx'
 import { Form } from '../../ui/form.tsx'
 import { PasswordField } from '../accounts/password-field.tsx'
 
-interface ProofProps {
+interface ReauthenticateProps {
   readonly hasPassword: boolean
   readonly action: string
   readonly look?: ButtonLook
@@ -16,7 +17,14 @@ interface ProofProps {
 }
 
 /** Asks for the password before sign-in methods change; without one, a recent sign-in is required. */
-export function Reauthenticate({ hasPassword, action, look = 'primary', onProof, onCancel, children }: ProofProps) {
+export function Reauthenticate({
+  hasPassword,
+  action,
+  look = 'primary',
+  onProof,
+  onCancel,
+  children,
+}: ReauthenticateProps) {
   const [password, setPassword] = useState('')
   return (
     <Form action={action} look={look} onSubmit={() => onProof(hasPassword ? { password } : {})} onCancel={onCancel}>
@@ -28,4 +36,10 @@ export function Reauthenticate({ hasPassword, action, look = 'primary', onProof,
       )}
     </Form>
   )
+}
+
+/** Fetches the sign-in methods again after one changed. */
+export function useRefetchSecurity() {
+  const queries = useQueryClient()
+  return () => queries.invalidateQueries({ queryKey: ['security'] })
 }

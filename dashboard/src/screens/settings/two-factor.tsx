@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
 import { dayOf } from '../../lib/format.ts'
@@ -10,13 +9,13 @@ import { Form, TextField } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { QrCode } from './qr-code.tsx'
-import { Reauthenticate } from './reauthenticate.tsx'
+import { Reauthenticate, useRefetchSecurity } from './reauthenticate.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
 type Security = AppSchemas['Security']
 type Open = 'start' | 'remove' | 'renew'
 
-const FEW = 3
+const LOW_CODE_COUNT = 3
 
 /** Authenticator app settings. */
 export function TwoFactor({ security, canAdd }: { security: Security; canAdd: boolean }) {
@@ -36,9 +35,9 @@ export function TwoFactor({ security, canAdd }: { security: Security; canAdd: bo
           {totp === null ? (
             <p class="text-muted">{t('Anyone who knows your password can sign in.')}</p>
           ) : (
-            <p class={recoveryCodesLeft <= FEW ? 'text-degraded-text' : 'text-muted'}>
+            <p class={recoveryCodesLeft <= LOW_CODE_COUNT ? 'text-degraded-text' : 'text-muted'}>
               {tx('{recoveryCodesLeft} left', { recoveryCodesLeft: plural(recoveryCodesLeft, 'recovery code') })}
-              {recoveryCodesLeft <= FEW ? t(': create new ones soon') : ''}
+              {recoveryCodesLeft <= LOW_CODE_COUNT ? t(': create new ones soon') : ''}
             </p>
           )}
         </div>
@@ -65,19 +64,14 @@ interface StepProps {
   readonly onClose: () => void
 }
 
-function useAskAnew() {
-  const queries = useQueryClient()
-  return () => queries.invalidateQueries({ queryKey: ['security'] })
-}
-
 /** Steps: reauthenticate, scan the secret, confirm a code, save the recovery codes. */
 function Start({ hasPassword, onClose }: StepProps) {
-  const askAnew = useAskAnew()
+  const refetchSecurity = useRefetchSecurity()
   const [secret, setSecret] = useState<AppSchemas['TotpSecret'] | null>(null)
   const [codes, setCodes] = useState<readonly string[] | null>(null)
   const close = () => {
     onClose()
-    void askAnew()
+    void refetchSecurity()
   }
   return (
     <Dialog
@@ -145,12 +139,12 @@ function ShowSecret({ secret: { secret, uri }, onCodes, onCancel }: ShowSecretPr
 }
 
 function Renew({ hasPassword, onClose }: StepProps) {
-  const askAnew = useAskAnew()
+  const refetchSecurity = useRefetchSecurity()
   const [codes, setCodes] = useState<readonly string[] | null>(null)
   const renew = async (body: { password?: string }) => {
     const { recoveryCodes } = await unwrap(userApp.POST('/app/api/me/recovery-codes', { body }))
     setCodes(recoveryCodes)
-    await askAnew()
+    await refetchSecurity()
   }
   return (
     <Dialog
@@ -170,10 +164,10 @@ function Renew({ hasPassword, onClose }: StepProps) {
 }
 
 function Remove({ hasPassword, onClose }: StepProps) {
-  const askAnew = useAskAnew()
+  const refetchSecurity = useRefetchSecurity()
   const remove = async (body: { password?: string }) => {
     await unwrap(userApp.POST('/app/api/me/totp/remove', { body }))
-    await askAnew()
+    await refetchSecurity()
     showToast(t('Two-factor authentication is off'))
     onClose()
   }

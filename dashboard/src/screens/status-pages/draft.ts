@@ -44,10 +44,10 @@ export interface Draft extends Plain, Texts {
   readonly sections: readonly DraftSection[]
 }
 
-let made = 0
+let keyCount = 0
 export function newKey(): string {
-  made += 1
-  return `k${made}`
+  keyCount += 1
+  return `k${keyCount}`
 }
 
 /** The selectors of the sections that the page has. They belong to names; of several sections of one name, the first has it. */

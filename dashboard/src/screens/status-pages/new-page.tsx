@@ -28,9 +28,9 @@ export function NewPage({ onClose }: { onClose: () => void }) {
   const monitors = useMonitorNames()
   const form = useFormDraft('status-page.new', emptyDraft)
   const { name, slug, chosen, published } = form.draft
-  const make = async () => {
+  const create = async () => {
     const monitorsShown = chosen.map((monitorId) => ({ monitorId, displayName: null }))
-    const made = await unwrap(
+    const page = await unwrap(
       api.POST('/api/v1/status-pages', {
         body: {
           name,
@@ -44,7 +44,7 @@ export function NewPage({ onClose }: { onClose: () => void }) {
     form.saved()
     showToast(published ? t('Status page published') : t('Draft created'))
     void refresh('status_page')
-    navigate(`/status-pages/${made.id}`)
+    navigate(`/status-pages/${page.id}`)
   }
   const cancel = () => {
     form.discard()
@@ -52,7 +52,7 @@ export function NewPage({ onClose }: { onClose: () => void }) {
   }
   return (
     <Dialog title={t('New status page')} onClose={onClose}>
-      <Form onSubmit={make} action={t('Create')} onCancel={cancel}>
+      <Form onSubmit={create} action={t('Create')} onCancel={cancel}>
         <RestoredNotice form={form} />
         <TextField
           label={t('Name')}

@@ -16,7 +16,7 @@ interface Props {
 export function PublishButton({ page, onProblem }: Props) {
   const { api, refresh } = useOrganization()
   const [isBusy, setBusy] = useState(false)
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const set = async (published: boolean) => {
     const path = { statusPageId: page.id }
     await unwrap(api.PATCH('/api/v1/status-pages/{statusPageId}', { params: { path }, body: { published } }))
@@ -38,13 +38,13 @@ export function PublishButton({ page, onProblem }: Props) {
   }
   return (
     <>
-      <Button onClick={() => setAsking(true)}>{t('Unpublish')}</Button>
-      {isAsking && (
+      <Button onClick={() => setConfirming(true)}>{t('Unpublish')}</Button>
+      {isConfirming && (
         <Confirm
           title={t('Unpublish this page?')}
           action={t('Unpublish')}
           onConfirm={() => set(false)}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
         >
           <p>
             {t('The page, its feeds, calendar and badge stop working until you publish it again. Nothing is deleted.')}

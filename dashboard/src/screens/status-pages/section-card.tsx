@@ -48,7 +48,7 @@ export function SectionCard(props: Props) {
           />
         </div>
         {!disabled && (
-          <Movers
+          <MoveButtons
             id={section.key}
             what={t('section {name}', { name: section.name })}
             mayUp={at > 0}
@@ -87,7 +87,7 @@ export function SectionCard(props: Props) {
                 />
               </div>
               {!disabled && (
-                <Movers
+                <MoveButtons
                   id={monitor.key}
                   what={nameOf(monitor.monitorId)}
                   mayUp={index > 0 || at > 0}
@@ -171,7 +171,7 @@ function Grip({ onDrag, what }: { onDrag: () => void; what: string }) {
   )
 }
 
-interface MoversProps {
+interface MoveButtonsProps {
   readonly id: string
   readonly what: string
   readonly mayUp: boolean
@@ -180,7 +180,7 @@ interface MoversProps {
   readonly onRemove: () => void
 }
 
-function Movers({ id, what, mayUp, mayDown, onStep, onRemove }: MoversProps) {
+function MoveButtons({ id, what, mayUp, mayDown, onStep, onRemove }: MoveButtonsProps) {
   return (
     <div class="flex shrink-0">
       <Button

@@ -135,7 +135,7 @@ interface AddProps {
 
 function AddMonitors({ section, monitors, onAdd, onClose }: AddProps) {
   const [chosen, setChosen] = useState<readonly string[]>([])
-  const there = new Set(section.monitors.map(({ monitorId }) => monitorId))
+  const listedIds = new Set(section.monitors.map(({ monitorId }) => monitorId))
   const add = () => {
     const added = chosen.map((monitorId) => ({ key: newKey(), monitorId, displayName: '' }))
     onAdd({ ...section, monitors: [...section.monitors, ...added] })
@@ -146,7 +146,7 @@ function AddMonitors({ section, monitors, onAdd, onClose }: AddProps) {
       <CheckboxList
         label={t('Monitors')}
         options={monitors
-          .filter(({ id }) => !there.has(id))
+          .filter(({ id }) => !listedIds.has(id))
           .map(({ id, name, type }) => ({ id, name, note: monitorTypeLabels[type] }))}
         chosen={chosen}
         onChosen={setChosen}

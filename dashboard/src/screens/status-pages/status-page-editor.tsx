@@ -78,18 +78,18 @@ function Editor({ page, selectors }: EditorProps) {
         </>
       }
     >
-      <Parts page={page} selectors={selectors} />
+      <EditorForm page={page} selectors={selectors} />
       <Subscribers page={page} />
       {isDeleting && <DeletePage page={page} onClose={() => setDeleting(false)} />}
     </Page>
   )
 }
 
-function Parts({ page, selectors }: EditorProps) {
+function EditorForm({ page, selectors }: EditorProps) {
   const { may } = useOrganization()
   const monitors = useMonitorNames()
   const form = useDraft({ page, selectors })
-  const { draft, change, isDirty, isRestored, isPartial, isOvertaken, discard } = form
+  const { draft, change, isDirty, isRestored, isPartial, hasNewerVersion, discard } = form
   const save = useSave(page, selectors, form)
   const fields = { page, draft, onChange: change }
   const isReader = !may('MEMBER')
@@ -143,7 +143,7 @@ function Parts({ page, selectors }: EditorProps) {
           }
         >
           <RestoredNotice form={{ isRestored: isRestored && isDirty, isPartial }} />
-          {isOvertaken && isDirty && (
+          {hasNewerVersion && isDirty && (
             <InfoNotice>
               {t('Someone else has saved this page. Saving overwrites only the fields you changed.')}
             </InfoNotice>

@@ -20,7 +20,7 @@ const PER_PAGE = 25
 export default function StatusPages() {
   const { api, key, may } = useOrganization()
   const [params, change] = useSearchState()
-  const [isMaking, setMaking] = useState(params.get('new') !== null)
+  const [isCreating, setCreating] = useState(params.get('new') !== null)
   const offset = Math.max(0, Number(params.get('offset')) || 0)
   const pages = useQuery({
     queryKey: key('status_page', 'list', offset),
@@ -28,18 +28,18 @@ export default function StatusPages() {
     // The overall status depends on monitors, which the event stream reports as another kind.
     refetchInterval: 20_000,
   })
-  const make = may('MEMBER') && (
-    <Button look="primary" icon={<Plus size={16} aria-hidden="true" />} onClick={() => setMaking(true)}>
+  const newButton = may('MEMBER') && (
+    <Button look="primary" icon={<Plus size={16} aria-hidden="true" />} onClick={() => setCreating(true)}>
       {t('New status page')}
     </Button>
   )
   return (
-    <Page title={t('Status pages')} wide lead={<Lead page={pages.data} />} actions={make}>
+    <Page title={t('Status pages')} wide lead={<PagesSummary page={pages.data} />} actions={newButton}>
       <QueryResult query={pages}>
         {({ data, pagination }) => (
           <>
             {data.length === 0 ? (
-              <EmptyState title={t('No status pages yet')} action={make}>
+              <EmptyState title={t('No status pages yet')} action={newButton}>
                 {may('MEMBER')
                   ? t('Show your users the current status, incidents and maintenance on a public page.')
                   : t('Members of this organization can create status pages. You can see them here.')}
@@ -55,12 +55,12 @@ export default function StatusPages() {
           </>
         )}
       </QueryResult>
-      {isMaking && may('MEMBER') && <NewPage onClose={() => setMaking(false)} />}
+      {isCreating && may('MEMBER') && <NewPage onClose={() => setCreating(false)} />}
     </Page>
   )
 }
 
-function Lead({ page }: { page: { readonly data: readonly StatusPage[] } | undefined }) {
+function PagesSummary({ page }: { page: { readonly data: readonly StatusPage[] } | undefined }) {
   const open = page?.data.filter(({ published }) => published) ?? []
   const troubled = open.filter(({ overallStatus }) => overallStatus !== 'OPERATIONAL')
   if (page === undefined || page.data.length === 0) return <>{t('Public pages with the status of your services.')}</>

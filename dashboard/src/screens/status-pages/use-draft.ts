@@ -35,8 +35,8 @@ export function useDraft(current: Saved) {
     const { password, ...changes } = draft
     writeDraft(key, isDirty ? { changes, isPartial: password !== '' } : null)
   }, [key, isDirty, draft])
-  useUnsaved(key, isDirty, () => takeOver(current))
-  const takeOver = (from: Saved) => {
+  useUnsaved(key, isDirty, () => replaceDraft(current))
+  const replaceDraft = (from: Saved) => {
     setBase(from)
     setDraft(draftOf(from.page, from.selectors))
     writeDraft(key, null)
@@ -47,12 +47,12 @@ export function useDraft(current: Saved) {
     isDirty,
     isRestored: kept !== null,
     isPartial: kept?.isPartial === true,
-    isOvertaken: page.updatedAt > base.page.updatedAt,
+    hasNewerVersion: page.updatedAt > base.page.updatedAt,
     change: (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes })),
     changes: () => changesOf(base.page, draft),
     changedSelectors,
-    discard: () => takeOver(current),
-    saved: takeOver,
+    discard: () => replaceDraft(current),
+    saved: replaceDraft,
     /** The page is saved, the selectors are not: they stay in the draft. */
     pageSaved: (after: StatusPage) => {
       setBase({ page: after, selectors: base.selectors })

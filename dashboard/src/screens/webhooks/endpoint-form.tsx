@@ -33,14 +33,14 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
   const [, navigate] = useLocation()
   const form = useFormDraft(`webhook.${endpoint?.id ?? 'new'}`, valuesOf(endpoint))
   const { url, description, eventTypes } = form.draft
-  const [made, setMade] = useState<{ id: string; secret: string } | null>(null)
+  const [created, setCreated] = useState<{ id: string; secret: string } | null>(null)
   const save = async () => {
     if (eventTypes.length === 0) throw fieldErrorAt('eventTypes', t('choose at least one event, or all events'))
     const body = { url, description: description.trim() === '' ? null : description, eventTypes: [...eventTypes] }
     if (endpoint === undefined) {
       const created = await unwrap(api.POST('/api/v1/webhook-endpoints', { body }))
       form.saved()
-      setMade(created)
+      setCreated(created)
       void refresh('webhook_endpoint')
       return
     }
@@ -55,8 +55,8 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
     form.discard()
     onClose()
   }
-  if (made !== null) {
-    return <SecretOnce secret={made.secret} onClose={() => navigate(`/webhooks/${made.id}`)} />
+  if (created !== null) {
+    return <SecretOnce secret={created.secret} onClose={() => navigate(`/webhooks/${created.id}`)} />
   }
   return (
     <Dialog title={endpoint === undefined ? t('New webhook endpoint') : t('Edit webhook endpoint')} onClose={onClose}>

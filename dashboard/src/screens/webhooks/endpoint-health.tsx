@@ -4,7 +4,7 @@ import { useOrganization } from '../../api/organization.tsx'
 import { plural, t } from '../../lib/i18n.ts'
 import { type Delivery, isFailing } from './labels.tsx'
 
-const LOOKED_AT = 20
+const RECENT_DELIVERIES = 20
 const STEP = 8
 
 /** Results of the last twenty deliveries. */
@@ -13,7 +13,7 @@ export function EndpointHealth({ endpointId }: { endpointId: string }) {
   const last = useQuery({
     queryKey: key('webhook_delivery', 'health', endpointId),
     queryFn: () =>
-      unwrap(api.GET('/api/v1/webhook-deliveries', { params: { query: { endpointId, limit: LOOKED_AT } } })),
+      unwrap(api.GET('/api/v1/webhook-deliveries', { params: { query: { endpointId, limit: RECENT_DELIVERIES } } })),
     // The event stream does not report delivery attempts.
     refetchInterval: 10_000,
   })

@@ -37,7 +37,7 @@ export function SecretOnce({ secret, onClose }: { secret: string; onClose: () =>
 /** Current and previous secret, and rotation. */
 export function SecretPanel({ endpoint }: { endpoint: Endpoint }) {
   const { api, may, refresh } = useOrganization()
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const [secret, setSecret] = useState<string | null>(null)
   const now = useNow(1000)
   const until = endpoint.previousSecretExpiresAt
@@ -53,7 +53,7 @@ export function SecretPanel({ endpoint }: { endpoint: Endpoint }) {
   return (
     <Section
       title={t('Signing secret')}
-      actions={may('MEMBER') && <Button onClick={() => setAsking(true)}>{t('Rotate secret')}</Button>}
+      actions={may('MEMBER') && <Button onClick={() => setConfirming(true)}>{t('Rotate secret')}</Button>}
     >
       <div class="card p-4">
         {until !== null && left > 0 ? (
@@ -71,8 +71,13 @@ export function SecretPanel({ endpoint }: { endpoint: Endpoint }) {
           </p>
         )}
       </div>
-      {isAsking && (
-        <Confirm title={t('Rotate secret?')} action={t('Rotate')} onConfirm={rotate} onClose={() => setAsking(false)}>
+      {isConfirming && (
+        <Confirm
+          title={t('Rotate secret?')}
+          action={t('Rotate')}
+          onConfirm={rotate}
+          onClose={() => setConfirming(false)}
+        >
           <p>
             {tx('Creates a new secret and shows it once. For 24 hours, requests are signed with both.{value}', {
               value: left > 0 && t(' The previous secret stops working immediately.'),

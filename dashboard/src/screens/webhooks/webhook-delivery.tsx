@@ -48,7 +48,7 @@ function View({ delivery }: { delivery: Detail }) {
   })
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<unknown>()
-  const [isAsking, setAsking] = useState(false)
+  const [isRetrying, setRetrying] = useState(false)
   const retry = async () => {
     setBusy(true)
     setProblem(undefined)
@@ -66,12 +66,12 @@ function View({ delivery }: { delivery: Detail }) {
       title={delivery.eventType}
       back={{ href: `/webhooks/${delivery.endpointId}`, label: endpoint.data ? nameOf(endpoint.data) : t('Endpoint') }}
       problem={problem}
-      lead={<Lead delivery={delivery} />}
+      lead={<DeliverySummary delivery={delivery} />}
       actions={
         may('MEMBER') && (
           <>
             {delivery.status === 'FAILED' && (
-              <Button onClick={() => setAsking(true)}>{t('Retry failed deliveries since this one…')}</Button>
+              <Button onClick={() => setRetrying(true)}>{t('Retry failed deliveries since this one…')}</Button>
             )}
             <Button look="primary" busy={isBusy} title={t('Sends the same event once more')} onClick={retry}>
               {t('Retry')}
@@ -83,11 +83,11 @@ function View({ delivery }: { delivery: Detail }) {
       <Attempts attempts={delivery.attempts} />
       <RequestPanel deliveryId={delivery.id} attempts={delivery.attempts.length} />
       <Facts delivery={delivery} />
-      {isAsking && (
+      {isRetrying && (
         <RetryFailed
           endpointId={delivery.endpointId}
           since={Math.floor(Date.parse(delivery.createdAt) / 60_000) * 60_000}
-          onClose={() => setAsking(false)}
+          onClose={() => setRetrying(false)}
         />
       )}
     </Page>
@@ -95,7 +95,7 @@ function View({ delivery }: { delivery: Detail }) {
 }
 
 /** "Failed after 3 attempts; last response 500." */
-function Lead({ delivery }: { delivery: Detail }) {
+function DeliverySummary({ delivery }: { delivery: Detail }) {
   const now = useNow(1000)
   const { status, attemptCount, nextAttemptAt, lastResponseStatus } = delivery
   const last = delivery.attempts.at(-1)

@@ -142,12 +142,12 @@ function Events({ endpoint }: { endpoint: Endpoint }) {
   )
 }
 
-interface Doing {
+interface EndpointActionProps {
   readonly endpoint: Endpoint
   readonly onProblem: (problem: unknown) => void
 }
 
-function TestButton({ endpoint, onProblem }: Doing) {
+function TestButton({ endpoint, onProblem }: EndpointActionProps) {
   const { api, refresh } = useOrganization()
   const [, navigate] = useLocation()
   const [isBusy, setBusy] = useState(false)
@@ -177,7 +177,7 @@ function TestButton({ endpoint, onProblem }: Doing) {
   )
 }
 
-function Switch({ endpoint, onProblem }: Doing) {
+function Switch({ endpoint, onProblem }: EndpointActionProps) {
   const { api, refresh } = useOrganization()
   const [isBusy, setBusy] = useState(false)
   const set = async () => {

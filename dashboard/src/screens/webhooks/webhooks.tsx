@@ -20,24 +20,29 @@ import { type Endpoint, EndpointLabel, eventsOf, nameOf } from './labels.tsx'
 /** Webhook endpoints, their health, and deliveries. */
 export default function Webhooks() {
   const { api, key, may } = useOrganization()
-  const [isMaking, setMaking] = useState(false)
+  const [isCreating, setCreating] = useState(false)
   const failing = useFailing()
   const endpoints = useQuery({
     queryKey: key('webhook_endpoint', 'every'),
     queryFn: () => fetchAllPages((query) => unwrap(api.GET('/api/v1/webhook-endpoints', { params: { query } }))),
     refetchInterval: 30_000,
   })
-  const make = may('MEMBER') && (
-    <Button look="primary" icon={<Plus size={16} aria-hidden="true" />} onClick={() => setMaking(true)}>
+  const newButton = may('MEMBER') && (
+    <Button look="primary" icon={<Plus size={16} aria-hidden="true" />} onClick={() => setCreating(true)}>
       {t('New endpoint')}
     </Button>
   )
   return (
-    <Page title={t('Webhooks')} wide lead={<Lead endpoints={endpoints.data} failing={failing.size} />} actions={make}>
+    <Page
+      title={t('Webhooks')}
+      wide
+      lead={<EndpointsSummary endpoints={endpoints.data} failing={failing.size} />}
+      actions={newButton}
+    >
       <QueryResult query={endpoints}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState title={t('No webhook endpoints yet')} action={make}>
+            <EmptyState title={t('No webhook endpoints yet')} action={newButton}>
               {t(
                 'An endpoint is a URL of yours that receives signed events about incidents, monitors and maintenance. Failed deliveries are retried.',
               )}
@@ -58,15 +63,15 @@ export default function Webhooks() {
           )
         }
       </QueryResult>
-      {isMaking && <EndpointForm onClose={() => setMaking(false)} />}
+      {isCreating && <EndpointForm onClose={() => setCreating(false)} />}
     </Page>
   )
 }
 
-function Lead({ endpoints, failing }: { endpoints: readonly Endpoint[] | undefined; failing: number }) {
+function EndpointsSummary({ endpoints, failing }: { endpoints: readonly Endpoint[] | undefined; failing: number }) {
   if (endpoints === undefined || endpoints.length === 0) return <>{t('Send events to your own services.')}</>
   const disabled = endpoints.filter(({ enabled }) => !enabled)
-  const byUs = disabled.filter(({ disabledReason }) => disabledReason !== null)
+  const disabledAutomatically = disabled.filter(({ disabledReason }) => disabledReason !== null)
   return (
     <>
       {plural(endpoints.length, 'endpoint')}
@@ -75,7 +80,7 @@ function Lead({ endpoints, failing }: { endpoints: readonly Endpoint[] | undefin
           ? t(', enabled')
           : t(', all enabled')
         : t(', {length} disabled', { length: disabled.length })}
-      {byUs.length > 0 && t(' ({length} automatically)', { length: byUs.length })}
+      {disabledAutomatically.length > 0 && t(' ({length} automatically)', { length: disabledAutomatically.length })}
       {failing > 0 && t(', {count} failing', { count: failing })}.
     </>
   )
