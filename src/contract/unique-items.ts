@@ -1,5 +1,6 @@
 import type { Fault } from './errors.ts'
 import { DOCUMENTED } from './schema.ts'
+import { isObject } from './validate.ts'
 
 /**
  * For a list without duplicates, checked with `duplicateFaults`. Not in the schema that validates: `uniqueItems` compares every
@@ -7,15 +8,20 @@ import { DOCUMENTED } from './schema.ts'
  */
 export const uniqueItems = { [DOCUMENTED]: { uniqueItems: true } }
 
-/** The items that are in the list already. The schema reports a list that has more than `maxItems`. */
-export function duplicateFaults(path: string, list: unknown, maxItems: number): Fault[] {
+/**
+ * The items that occur earlier in the list, compared by `field` if they are objects. The schema reports a list that has more than
+ * `maxItems`.
+ */
+export function duplicateFaults(path: string, list: unknown, maxItems: number, field?: string): Fault[] {
   if (!Array.isArray(list) || list.length > maxItems) return []
   const seen = new Set<unknown>()
   return list.flatMap((item: unknown, i): Fault[] => {
-    if (!seen.has(item)) {
-      seen.add(item)
+    const value = field === undefined ? item : isObject(item) ? item[field] : undefined
+    if (value === undefined || !seen.has(value)) {
+      seen.add(value)
       return []
     }
-    return [{ path: `${path}.${i}`, message: 'is named already' }]
+    const at = field === undefined ? `${path}.${i}` : `${path}.${i}.${field}`
+    return [{ path: at, message: 'is a duplicate; list it only once' }]
   })
 }

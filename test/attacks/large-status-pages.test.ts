@@ -65,7 +65,7 @@ forEachEngine('20 pages of 1,000 entries that visitors request at the same momen
     ]
     const refused = await client.post('/status-pages', { name: 'Large', sections: tooMany })
     expectError(refused, 'validation_error')
-    const message = 'is one too many: a page shows at most 1,000 monitors'
+    const message = 'exceeds the limit of 1,000 monitors per page; remove some'
     assert.partialDeepStrictEqual(refused.body.error.details, [{ path: 'sections.49.monitors.20', message }])
     const urls: URL[] = []
     for (let i = 0; i < PAGES; i += 1) {

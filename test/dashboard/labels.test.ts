@@ -22,7 +22,7 @@ test('a fault of a field that no form shows names the field in words', () => {
     readableError('sections.0.intervalSeconds must be at least 30', details),
     'Check interval must be at least 30',
   )
-  assert.equal(readableError('The expectation cannot be met', details), 'The expectation cannot be met')
+  assert.equal(readableError('The Expect header is not supported', details), 'The Expect header is not supported')
 })
 
 test('shares have two decimals and are rounded down', () => {

@@ -20,12 +20,12 @@ export function* resolveReferences(
   const added = statusPageIds.filter((id) => !before.has(id))
   const pages = yield* lockStatusPages(orgId, [...new Set(added)])
   const unknown = [
-    ...missing('monitorIds', monitorIds, (id) => monitors.has(id), 'is no monitor of this organization'),
+    ...missing('monitorIds', monitorIds, (id) => monitors.has(id), 'is not a monitor of this organization'),
     ...missing(
       'statusPageIds',
       statusPageIds,
       (id) => before.has(id) || pages.has(id),
-      'is no page of this organization',
+      'is not a status page of this organization',
     ),
   ]
   if (faults.length + unknown.length > 0) throw invalid([...faults, ...unknown])

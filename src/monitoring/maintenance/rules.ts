@@ -24,7 +24,7 @@ export function fieldFaults(window: Fields): Fault[] {
   const faults = ['startsAt', 'endsAt', 'recurrenceEndsAt'].flatMap((path): Fault[] => {
     const instant = parseOptional(window[path])
     if (instant === undefined || (instant >= FIRST_INSTANT && instant <= LAST_INSTANT)) return []
-    return [{ path, message: 'must lie between the years 0 and 9999' }]
+    return [{ path, message: 'must be between the years 0 and 9999' }]
   })
   if (typeof timezone === 'string' && parseTimeZone(timezone) === undefined) {
     faults.push({ path: 'timezone', message: TIME_ZONE_FAULT })
@@ -68,7 +68,7 @@ const NOTHING_ELSE = 'is required: the window covers nothing else. Set monitorId
 function coverFaults({ monitorIds, allMonitors, selector = null }: Fields): Fault[] {
   const hasMonitors = monitorIds !== undefined && !(Array.isArray(monitorIds) && monitorIds.length === 0)
   if (hasMonitors || selector !== null || (allMonitors !== undefined && allMonitors !== false)) return []
-  return [{ path: 'monitorIds', message: 'must name a monitor, unless allMonitors is true or there is a selector' }]
+  return [{ path: 'monitorIds', message: 'must contain a monitor, unless allMonitors is true or selector is set' }]
 }
 
 /** Faults of the combination of all times. */
@@ -77,9 +77,14 @@ export function timingFaults(timing: WindowTiming): Fault[] {
   const { startsAt, recurrence, recurrenceEndsAt } = timing
   if (faults.length > 0 || recurrence === 'NONE' || nextAfter(timing, startsAt - 1) !== null) return faults
   if (nextAfter({ ...timing, recurrenceEndsAt: null }, startsAt - 1) === null || recurrenceEndsAt === null) {
-    return [{ path: 'daysOfMonth', message: 'names no day that comes round at this interval' }]
+    return [
+      {
+        path: 'daysOfMonth',
+        message: 'has no day that exists in the months of this recurrence; add a day from 1 to 28',
+      },
+    ]
   }
-  return [{ path: 'recurrenceEndsAt', message: 'is before the first occurrence' }]
+  return [{ path: 'recurrenceEndsAt', message: 'is before the first occurrence; choose a later time' }]
 }
 
 /**

@@ -17,6 +17,6 @@ export function endpointFaults({ url, eventTypes }: Fields, { webhooks }: Instal
 
 /** Not in the schema: `uniqueItems` compares every item deeply, however deep the input is nested. */
 function typesFault(types: readonly unknown[]): string | null {
-  if (new Set(types).size < types.length) return 'must not name anything twice'
+  if (new Set(types).size < types.length) return 'must not contain duplicates'
   return types.length > 1 && types.includes(ALL_EVENTS) ? 'must be ["*"] alone, or names without "*"' : null
 }

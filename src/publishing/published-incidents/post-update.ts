@@ -35,7 +35,7 @@ export const postPublishedUpdate = operation({
     rejectUnknown(references)
     const { id, update_count: count } = before
     if (count >= MAX_UPDATES) {
-      throw new ApiError('conflict', `The incident has ${MAX_UPDATES} updates, which is all it takes; edit it instead`)
+      throw new ApiError('conflict', `An incident can have ${MAX_UPDATES} updates. Edit the incident instead`)
     }
     const { status, message, affectedMonitors } = body
     const affected = affectedMonitors ?? JSON.parse(before.affected)

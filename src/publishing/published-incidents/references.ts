@@ -37,15 +37,16 @@ export function* lockReferences(
   const nums = yield* monitorsNamed(orgId, affectedMonitors?.map(({ monitorId }) => monitorId) ?? [])
   const pages = yield* lockStatusPages(orgId, statusPageIds ?? [])
   for (const [i, id] of (statusPageIds ?? []).entries()) {
-    if (!pages.has(id)) faults.push({ path: `statusPageIds.${i}`, message: 'is no status page of this organization' })
+    if (!pages.has(id))
+      faults.push({ path: `statusPageIds.${i}`, message: 'is not a status page of this organization' })
   }
   for (const [i, { monitorId }] of (affectedMonitors ?? []).entries()) {
     if (!nums.has(monitorId)) {
-      faults.push({ path: `affectedMonitors.${i}.monitorId`, message: 'is no monitor of this organization' })
+      faults.push({ path: `affectedMonitors.${i}.monitorId`, message: 'is not a monitor of this organization' })
     }
   }
   if (incidentId != null && incident === undefined) {
-    faults.push({ path: 'incidentId', message: 'is no incident of this organization' })
+    faults.push({ path: 'incidentId', message: 'is not an incident of this organization' })
   }
   return { nums, faults }
 }

@@ -1,37 +1,16 @@
 import type { Fault } from '../../contract/errors.ts'
 import { timestampMs } from '../../contract/patterns.ts'
-import { isObject } from '../../contract/validate.ts'
+import { duplicateFaults } from '../../contract/unique-items.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** Rules that a JSON schema cannot express. */
 export function publishedFaults({ statusPageIds, affectedMonitors, startedAt }: Fields): Fault[] {
   return [
-    ...duplicateFaults(
-      statusPageIds,
-      (id) => id,
-      (i) => `statusPageIds.${i}`,
-    ),
-    ...duplicateFaults(
-      affectedMonitors,
-      (entry) => (isObject(entry) ? entry.monitorId : undefined),
-      (i) => `affectedMonitors.${i}.monitorId`,
-    ),
+    ...duplicateFaults('statusPageIds', statusPageIds, Number.POSITIVE_INFINITY),
+    ...duplicateFaults('affectedMonitors', affectedMonitors, Number.POSITIVE_INFINITY, 'monitorId'),
     ...(typeof startedAt === 'string' ? timestampFaults(startedAt) : []),
   ]
-}
-
-function duplicateFaults(list: unknown, idOf: (entry: unknown) => unknown, pathOf: (i: number) => string): Fault[] {
-  if (!Array.isArray(list)) return []
-  const seen = new Set<unknown>()
-  return list.flatMap((entry: unknown, i): Fault[] => {
-    const id = idOf(entry)
-    if (typeof id !== 'string' || !seen.has(id)) {
-      seen.add(id)
-      return []
-    }
-    return [{ path: pathOf(i), message: 'is named already' }]
-  })
 }
 
 const EARLIEST = 0
@@ -42,5 +21,5 @@ function timestampFaults(text: string): Fault[] {
   const at = timestampMs(text)
   return at === undefined || (at >= EARLIEST && at <= LATEST)
     ? []
-    : [{ path: 'startedAt', message: 'must lie between the years 1970 and 9999' }]
+    : [{ path: 'startedAt', message: 'must be between the years 1970 and 9999' }]
 }

@@ -1,5 +1,6 @@
 import type { Fault } from '../../contract/errors.ts'
 import type { Installation } from '../../contract/operation.ts'
+import { duplicateFaults } from '../../contract/unique-items.ts'
 import { isObject } from '../../contract/validate.ts'
 import { parseTimeZone, TIME_ZONE_FAULT } from '../../lib/time-zone.ts'
 import { domainFault } from '../custom-domains/names.ts'
@@ -27,7 +28,7 @@ export function pageFaults(page: Fields, installation: Installation): Fault[] {
     const message = typeof value === 'string' ? faultOf(value, installation) : null
     return message === null ? [] : [{ path, message }]
   })
-  return [...fieldFaults, ...entryFaults(page.sections), ...duplicateFaults(page.sections)]
+  return [...fieldFaults, ...entryFaults(page.sections), ...repeatedMonitorFaults(page.sections)]
 }
 
 export function newPageFaults(page: Fields, installation: Installation): Fault[] {
@@ -49,7 +50,10 @@ function entryFaults(sections: unknown): Fault[] {
     if (!Array.isArray(monitors)) continue
     if (monitors.length > room) {
       return [
-        { path: `sections.${i}.monitors.${room}`, message: 'is one too many: a page shows at most 1,000 monitors' },
+        {
+          path: `sections.${i}.monitors.${room}`,
+          message: 'exceeds the limit of 1,000 monitors per page; remove some',
+        },
       ]
     }
     room -= monitors.length
@@ -58,20 +62,11 @@ function entryFaults(sections: unknown): Fault[] {
 }
 
 /** A monitor may be in several sections, but only once in each. */
-function duplicateFaults(sections: unknown): Fault[] {
+function repeatedMonitorFaults(sections: unknown): Fault[] {
   if (!Array.isArray(sections)) return []
   return sections.flatMap((section: unknown, i) => {
     const monitors = isObject(section) ? section.monitors : undefined
-    if (!Array.isArray(monitors)) return []
-    const seen = new Set<unknown>()
-    return monitors.flatMap((entry: unknown, j): Fault[] => {
-      const id = isObject(entry) ? entry.monitorId : undefined
-      if (typeof id !== 'string' || !seen.has(id)) {
-        seen.add(id)
-        return []
-      }
-      return [{ path: `sections.${i}.monitors.${j}.monitorId`, message: 'stands in this section already' }]
-    })
+    return duplicateFaults(`sections.${i}.monitors`, monitors, Number.POSITIVE_INFINITY, 'monitorId')
   })
 }
 

@@ -16,7 +16,7 @@ export function* lockMonitorsIn(orgId: string, sections: readonly Section[]): Db
   const faults = sections.flatMap(({ monitors }, i) =>
     monitors.flatMap(({ monitorId }, j): Fault[] => {
       if (numsById.has(monitorId)) return []
-      return [{ path: `sections.${i}.monitors.${j}.monitorId`, message: 'is no monitor of this organization' }]
+      return [{ path: `sections.${i}.monitors.${j}.monitorId`, message: 'is not a monitor of this organization' }]
     }),
   )
   return { nums: [...numsById.values()], faults }

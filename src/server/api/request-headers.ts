@@ -8,7 +8,7 @@ export const unmetExpectations = new WeakSet<IncomingMessage>()
 export function requireValidHeaders(request: IncomingMessage): void {
   if (unmetExpectations.has(request)) {
     const details = [{ path: 'expect', message: 'must be 100-continue' }]
-    throw new ApiError('validation_error', 'The expectation cannot be met', { details })
+    throw new ApiError('validation_error', 'The Expect header is not supported', { details })
   }
   const message = hostFault(request)
   if (message !== undefined) throw invalidHost(message)

@@ -89,9 +89,9 @@ function nested(value: unknown, schema: Schema): unknown[] {
 
 /** What no document can state: rules about stored data, the order of two times, the present, and lists that grow. */
 const beyondDocuments = [
-  /^is no \w+( \w+)? of this organization$/,
+  /^is not an? \w+( \w+)? of this organization$/,
   /^is not a section of this page$/,
-  /^must be after startsAt$|^is before the first occurrence$/,
+  /^must be after startsAt$|^is before the first occurrence; choose a later time$/,
   /^must be in the future$/,
   /^must be an IANA time zone/,
   /^must have a domain name that can be registered/,
