@@ -1,21 +1,8 @@
-import type { DnsRecordType } from '../outbound/dns-client.ts'
-
-/** The validated settings of a monitor that a probe needs. */
+/** What every probe needs of a monitor's settings. The probes of some types need more: `targetOf` in checks/check-config.ts. */
 export interface ProbeTarget {
   readonly url: string | null
   readonly host: string | null
   readonly port: number | null
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  readonly expectedStatus: readonly number[]
-  readonly requestHeaders: Readonly<Record<string, string>> | null
-  readonly requestBody: string | null
-  readonly followRedirects: boolean
-  readonly verifySsl: boolean
-  readonly keyword: string | null
-  readonly keywordMatch: 'EXISTS' | 'NOT_EXISTS'
-  readonly dnsRecordType: DnsRecordType
-  readonly dnsExpected: string | null
-  readonly sslExpiryThresholdDays: number
   readonly timeoutMs: number
   /** The key of the stored details. The probe returns details only if their key differs. */
   readonly knownDetails?: string
@@ -24,18 +11,20 @@ export interface ProbeTarget {
 }
 
 /** Why a check failed; the incident carries it as its `causeCode`. */
-export type FailureCode =
-  | 'TIMEOUT'
-  | 'DNS'
-  | 'CONNECT'
-  | 'TLS'
-  | 'STATUS'
-  | 'KEYWORD'
-  | 'DNS_MISMATCH'
-  | 'HEARTBEAT_MISSED'
-  | 'HEARTBEAT_FAILED'
-  | 'CERTIFICATE'
-  | 'DOMAIN'
+export const failureCodes = [
+  'TIMEOUT',
+  'DNS',
+  'CONNECT',
+  'TLS',
+  'STATUS',
+  'KEYWORD',
+  'DNS_MISMATCH',
+  'HEARTBEAT_MISSED',
+  'HEARTBEAT_FAILED',
+  'CERTIFICATE',
+  'DOMAIN',
+] as const
+export type FailureCode = (typeof failureCodes)[number]
 
 /** Milliseconds spent in each phase of the last hop; a phase that did not happen is absent. */
 export interface Timings {

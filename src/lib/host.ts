@@ -1,4 +1,4 @@
-interface HostAndPort {
+export interface HostAndPort {
   /** As resolvers need it: lower case, in ASCII, without brackets and final dot. */
   readonly host: string
   /** Undefined if absent or 443. */

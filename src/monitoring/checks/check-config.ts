@@ -7,6 +7,7 @@ import type { MonitorSettings } from '../monitor-settings/schema.ts'
 import { openSecrets } from '../monitor-settings/secrets.ts'
 import { parseSettings } from '../monitor-settings/stored.ts'
 import type { CheckTiming } from '../monitor-states/schedule.ts'
+import type { FullTarget } from '../monitor-types/definitions.ts'
 import { BoundedCache } from './bounded-cache.ts'
 import type { Rules } from './judge.ts'
 
@@ -107,13 +108,10 @@ function checkSettingsOf(settings: MonitorSettings): CheckSettings {
   }
 }
 
-/** Only what a probe needs: it is sent to another thread. */
-export function targetOf(settings: MonitorSettings): ProbeTarget {
-  const { url, host, port, method, expectedStatus, requestHeaders, requestBody, followRedirects } = settings
-  const { verifySsl, keyword, keywordMatch, dnsRecordType, dnsExpected, sslExpiryThresholdDays } = settings
-  return {
-    ...{ url, host, port, method, expectedStatus, requestHeaders, requestBody, followRedirects },
-    ...{ verifySsl, keyword, keywordMatch, dnsRecordType, dnsExpected, sslExpiryThresholdDays },
-    timeoutMs: settings.timeoutSeconds * SECOND_MS,
-  }
+/** Without what probes do not need: it is sent to another thread, and thousands are cached. */
+export function targetOf(settings: MonitorSettings): FullTarget {
+  const { name: _name, type: _type, intervalSeconds: _interval, timeoutSeconds, ...others } = settings
+  const { expectedPeriodSec: _period, graceSeconds: _grace, dnsAlertOnChange: _alert, ...further } = others
+  const { degradedThresholdMs: _ms, degradedThresholdMode: _mode, degradedSamples: _samples, ...target } = further
+  return { ...target, timeoutMs: timeoutSeconds * SECOND_MS }
 }

@@ -1,6 +1,7 @@
 import type { EventType } from '../../events/types.ts'
 import type { AlertKind } from '../../notifications/contacts/types.ts'
 import type { MonitorState } from '../monitor-states/state.ts'
+import { definitions, type MonitorType } from '../monitor-types/definitions.ts'
 import type { Verdict } from './judge.ts'
 
 /** Something that a check changed: a webhook event and the alert that goes with it. */
@@ -12,7 +13,7 @@ export interface CheckEvent {
 }
 
 export interface CheckEventInput {
-  readonly type: string
+  readonly type: MonitorType
   /** The state before the check. */
   readonly before: MonitorState
   readonly verdict: Verdict
@@ -32,11 +33,8 @@ export function checkEvents({ type, before, verdict, recordsChanged }: CheckEven
     events.push({ event: 'monitor.recovered', alert: 'recovered', about: 'monitor' })
   }
   if (verdict.expiring !== null) {
-    events.push(
-      type === 'DOMAIN'
-        ? { event: 'monitor.domain_expiring', alert: 'domain_expiring', about: 'monitor' }
-        : { event: 'monitor.certificate_expiring', alert: 'certificate_expiring', about: 'monitor' },
-    )
+    const subject = definitions[type].expiry?.of ?? 'certificate'
+    events.push({ event: `monitor.${subject}_expiring`, alert: `${subject}_expiring`, about: 'monitor' })
   }
   if (recordsChanged) events.push({ event: 'monitor.dns_changed', alert: 'dns_changed', about: 'monitor' })
   return events

@@ -7,9 +7,9 @@ import type { ConclusiveSample } from './judge.ts'
 /** After the key of records that a failed check found. */
 const FAILED = '!'
 
-/** The key for the probe, which leaves out details with this key. DNS probes always return their records. */
-export function knownDetails({ settings, memory }: Pick<Claim, 'settings' | 'memory'>): string | undefined {
-  return settings.type === 'DNS' ? undefined : (memory.details ?? undefined)
+/** The key for the probe, which leaves out details with this key. */
+export function knownDetails({ memory }: Pick<Claim, 'memory'>): string | undefined {
+  return memory.details ?? undefined
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Certificate, Sample } from '../../contract/probe.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import type { MonitorSettings } from '../monitor-settings/schema.ts'
 import type { MonitorState } from '../monitor-states/state.ts'
+import { definitions } from '../monitor-types/definitions.ts'
 
 /** What a verdict depends on besides the sample and the rules. */
 export interface JudgeInput {
@@ -44,9 +45,8 @@ export function judge(
   const { certificate } = sample
   const expiring = certificate !== undefined && isExpiring(certificate, rules, now) ? certificate : null
   const slow = isSlow(samples, rules)
-  const judgedByExpiry = rules.type === 'SSL' || rules.type === 'DOMAIN'
   return {
-    state: slow || (expiring !== null && judgedByExpiry) ? 'DEGRADED' : 'UP',
+    state: slow || (expiring !== null && definitions[rules.type].expiry?.isDegraded) ? 'DEGRADED' : 'UP',
     samples,
     incident: prior.hasIncident ? 'resolve' : 'none',
     expiring: expiring?.fingerprint === prior.announcedExpiry ? null : expiring,

@@ -8,6 +8,7 @@ import { isoTimestamp } from '../../lib/timestamp.ts'
 import { constant } from '../../storage/query.ts'
 import { headerFaults, maskFaults, typeFaults } from '../monitor-settings/rules.ts'
 import { CreateMonitor } from '../monitor-settings/schema.ts'
+import { definitions } from '../monitor-types/definitions.ts'
 import { targetOf } from './check-config.ts'
 import { probeNow } from './probe-now.ts'
 
@@ -50,7 +51,7 @@ export const tryMonitor = networkOperation({
   answer: { status: 200, schema: TestResult, description: 'The result' },
   *prepare({ caller, installation, now }, { body: settings }) {
     yield* []
-    if (settings.type === 'CRON')
+    if (definitions[settings.type].createProbe === null)
       throw invalid([{ path: 'type', message: 'has nothing to test: the job reports to the heartbeat URL' }])
     enforceRateLimit(installation, `tries ${caller.orgId}`, TESTS_PER_MINUTE, now)
     return { type: settings.type, target: targetOf(settings) }

@@ -6,6 +6,7 @@ import type { Configured } from '../../notifications/contacts/delivers.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { targetText } from '../monitor-settings/rules.ts'
 import { parseSettings } from '../monitor-settings/stored.ts'
+import { definitions } from '../monitor-types/definitions.ts'
 import { findMonitors, type MonitorFilters } from '../statistics/find-monitors.ts'
 import { uptimeRatios } from '../uptime/compute.ts'
 
@@ -15,16 +16,6 @@ const ROWS_AT_ONCE = 400
 const NUMS_AT_ONCE = 5_000
 
 const stateWords = { UP: 'Up', DEGRADED: 'Degraded', DOWN: 'Down', PAUSED: 'Paused', PENDING: 'Pending' } as const
-const typeWords = {
-  HTTP: 'HTTP',
-  KEYWORD: 'Keyword',
-  PING: 'Ping',
-  PORT: 'Port',
-  CRON: 'Cron job',
-  DNS: 'DNS',
-  SSL: 'Certificate',
-  DOMAIN: 'Domain',
-} as const
 
 const columns = [
   ...['Name', 'Type', 'Target', 'Status', 'In maintenance', 'Uptime, 30 days (%)', 'Last response (ms)'],
@@ -101,7 +92,7 @@ function* linesOf(
       const settings = parseSettings(row.rendered)
       return csvLine([
         settings.name,
-        typeWords[settings.type],
+        definitions[settings.type].label,
         targetText(settings),
         stateWords[row.state],
         isInMaintenance(num) ? 'Yes' : 'No',

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { failureCodes } from '../../contract/probe.ts'
 import {
   documented,
   nullable,
@@ -10,21 +11,7 @@ import {
   TimestampInput,
 } from '../../contract/schema.ts'
 import { SelectorText } from '../../contract/selector.ts'
-import { monitorTypes } from '../monitor-settings/schema.ts'
-
-const causeCodes = [
-  'TIMEOUT',
-  'DNS',
-  'CONNECT',
-  'TLS',
-  'STATUS',
-  'KEYWORD',
-  'DNS_MISMATCH',
-  'HEARTBEAT_MISSED',
-  'HEARTBEAT_FAILED',
-  'CERTIFICATE',
-  'DOMAIN',
-] as const
+import { monitorTypes } from '../monitor-types/definitions.ts'
 
 const listed = {
   id: Type.String({ minLength: 1 }),
@@ -59,7 +46,7 @@ export const IncidentDetail = resource('IncidentDetail', {
   ...listed,
   acknowledgedAt: nullable(Timestamp),
   acknowledgedBy: Acknowledger,
-  causeCode: oneOf(causeCodes),
+  causeCode: oneOf(failureCodes),
   failedChecks: Type.Integer({ description: 'Number of failed checks; the repeats within a check do not count' }),
   firstFailure: IncidentFailure,
   lastFailure: IncidentFailure,

@@ -1,10 +1,10 @@
 import type { Fault } from '../../contract/errors.ts'
 import { isObject } from '../../contract/validate.ts'
 import { userInfoOf } from '../../lib/mask.ts'
-import { type MonitorPatch, type MonitorSettings, monitorTypes } from './schema.ts'
+import type { MonitorTypeDefinition } from '../monitor-types/definition.ts'
+import { definitions, monitorTypes } from '../monitor-types/definitions.ts'
+import type { MonitorPatch, MonitorSettings } from './schema.ts'
 import { unmaskPatch } from './secrets.ts'
-import { targetFault } from './target-faults.ts'
-import { requiredFields } from './variants.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -15,28 +15,26 @@ type Fields = Readonly<Record<string, unknown>>
 export function typeFaults(monitor: Fields, changed?: readonly string[]): Fault[] {
   const type = monitorTypes.find((known) => known === monitor.type)
   if (type === undefined) return []
+  const { required, usesCredentialsInUrl }: MonitorTypeDefinition = definitions[type]
   const isNew = (field: string): boolean => changed === undefined || changed.includes('type') || changed.includes(field)
-  const faults = requiredFields[type].flatMap((field): Fault[] => {
+  const faults = Object.entries(required).flatMap(([field, { faultOf }]): Fault[] => {
     const value = monitor[field]
     if (value === undefined || value === null || value === '') {
       return [{ path: field, message: `is required for ${type} monitors` }]
     }
     if (typeof value !== 'string' || !isNew(field)) return []
-    const message = targetFault(type, field, value)
+    const message = faultOf?.(value)
     return message === undefined ? [] : [{ path: field, message }]
   })
-  if (faults.length > 0 || type === 'HTTP' || type === 'KEYWORD' || !isNew('url')) return faults
+  if (faults.length > 0 || usesCredentialsInUrl || !isNew('url')) return faults
   return typeof monitor.url === 'string' && userInfoOf(monitor.url) !== undefined
     ? [{ path: 'url', message: `must not have a user name or password: ${type} checks do not use them` }]
     : []
 }
 
-/** The target as one text; null for CRON, which has none. */
-export function targetText({ type, url, host, port }: MonitorSettings): string | null {
-  if (type === 'CRON') return null
-  if (type === 'PING') return host
-  if (type !== 'PORT') return url
-  return host === null ? null : `${host.includes(':') ? `[${host}]` : host}:${port}`
+/** The target as one text; null if the type has none. */
+export function targetText(settings: MonitorSettings): string | null {
+  return definitions[settings.type].targetText(settings)
 }
 
 /** A new monitor has no stored values that a mask could keep. */

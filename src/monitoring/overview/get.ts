@@ -6,8 +6,8 @@ import { DAY_MS } from '../../lib/clock.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import { countInList } from '../../storage/list-index.ts'
 import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
-import { type MonitorType, monitorTypes } from '../monitor-settings/schema.ts'
 import type { MonitorState } from '../monitor-states/state.ts'
+import { definitions, type MonitorType, monitorTypes } from '../monitor-types/definitions.ts'
 import { countMatches } from '../statistics/match-monitors.ts'
 import { EXACT_UP_TO } from '../statistics/sort-live-values.ts'
 import { uptimeStatsOf } from '../uptime/compute.ts'
@@ -65,7 +65,8 @@ export const getOverview = operation({
       slowest: yield* slowestOf(orgId, now),
       expiring: expiring.map((row) => ({
         ...nameOf(row),
-        kind: row.type === 'DOMAIN' ? ('DOMAIN' as const) : ('CERTIFICATE' as const),
+        kind:
+          definitions[row.type as MonitorType].expiry?.of === 'domain' ? ('DOMAIN' as const) : ('CERTIFICATE' as const),
         expiresAt: isoTimestamp(row.expires_at as number),
       })),
     }

@@ -3,11 +3,17 @@ import { test } from 'node:test'
 import { checkEvents } from '../../../src/monitoring/checks/check-events.ts'
 import type { Verdict } from '../../../src/monitoring/checks/judge.ts'
 import type { MonitorState } from '../../../src/monitoring/monitor-states/state.ts'
+import type { MonitorType } from '../../../src/monitoring/monitor-types/definitions.ts'
 
 const quiet: Verdict = { state: 'UP', samples: [], incident: 'none', expiring: null }
 const certificate = { fingerprint: 'aa', expiresAt: 1 }
 
-function eventsOf(before: MonitorState, verdict: Partial<Verdict>, type = 'HTTP', recordsChanged = false): string[] {
+function eventsOf(
+  before: MonitorState,
+  verdict: Partial<Verdict>,
+  type: MonitorType = 'HTTP',
+  recordsChanged = false,
+): string[] {
   return checkEvents({ type, before, verdict: { ...quiet, ...verdict }, recordsChanged }).map(({ event }) => event)
 }
 

@@ -1,7 +1,7 @@
-import type { ProbeTarget } from '../../../src/contract/probe.ts'
+import type { FullTarget } from '../../../src/monitoring/monitor-types/definitions.ts'
 
 /** A target with the defaults of the API, but for the time-out. */
-export function targetOf(parts: Partial<ProbeTarget>): ProbeTarget {
+export function targetOf(parts: Partial<FullTarget>): FullTarget {
   return {
     url: null,
     host: null,
@@ -16,7 +16,6 @@ export function targetOf(parts: Partial<ProbeTarget>): ProbeTarget {
     keywordMatch: 'EXISTS',
     dnsRecordType: 'A',
     dnsExpected: null,
-    sslExpiryThresholdDays: 2,
     timeoutMs: 3000,
     ...parts,
   }

@@ -1,11 +1,17 @@
 import { isIP } from 'node:net'
+import type { ProbeTarget } from '../../../contract/probe.ts'
 import { parseHostAndPort } from '../../../lib/host.ts'
 import { type AddressPolicy, permits } from '../../../outbound/address-policy.ts'
 import type { DnsQuery, DnsRecordType, QueryDns } from '../../../outbound/dns-client.ts'
 import { codeOf, DeadlineError, LookupError, timeoutText } from '../../../outbound/errors.ts'
 import { failureOf, msSince, sampleOfError, startAttempt } from '../attempt.ts'
-import type { Probe } from '../probe.ts'
+import type { Probe } from '../definition.ts'
 import { missingValues, normalise } from './records.ts'
+
+export interface DnsTarget extends ProbeTarget {
+  readonly dnsRecordType: DnsRecordType
+  readonly dnsExpected: string | null
+}
 
 export interface DnsTools {
   readonly queryDns: QueryDns
@@ -14,7 +20,7 @@ export interface DnsTools {
 }
 
 /** A name is up when it has records of the type, and all expected ones are among them. */
-export const probeDns: Probe<DnsTools> = async (target, tools, signal) => {
+export const probeDns: Probe<DnsTools, DnsTarget> = async (target, tools, signal) => {
   const { url, dnsRecordType, dnsExpected, timeoutMs } = target
   const attempt = startAttempt(target, signal)
   try {

@@ -1,9 +1,9 @@
 import { startAttempt } from '../attempt.ts'
+import type { NetworkTools } from '../definition.ts'
 import { openConnection } from '../http/connection.ts'
 import { readBody } from '../http/read-body.ts'
 import { type HttpRequest, redirectedRequest } from '../http/request.ts'
 import { type HttpResponse, sendRequest } from '../http/response.ts'
-import type { NetworkTools } from '../probe.ts'
 import { RegistryError } from './registry-answer.ts'
 
 const MAX_REDIRECTS = 5

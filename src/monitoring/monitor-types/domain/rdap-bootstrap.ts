@@ -1,6 +1,6 @@
 import { type Clock, DAY_MS, MINUTE_MS } from '../../../lib/clock.ts'
 import { OutboundError } from '../../../outbound/errors.ts'
-import type { NetworkTools } from '../probe.ts'
+import type { NetworkTools } from '../definition.ts'
 import { fetchDocument, parseJson } from './fetch-document.ts'
 import { RegistryError } from './registry-answer.ts'
 import { createSingleFlight } from './single-flight.ts'

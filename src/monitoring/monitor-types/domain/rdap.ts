@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
 import { boundedText } from '../bounded-text.ts'
-import type { NetworkTools } from '../probe.ts'
+import type { NetworkTools } from '../definition.ts'
 import { fetchDocument, parseJson } from './fetch-document.ts'
 import { parseDate } from './parse-date.ts'
 import { arrayOf, type Bootstrap } from './rdap-bootstrap.ts'

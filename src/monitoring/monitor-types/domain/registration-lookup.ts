@@ -1,7 +1,7 @@
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../lib/clock.ts'
 import { startDeadline } from '../../../outbound/deadline.ts'
 import { OutboundError } from '../../../outbound/errors.ts'
-import type { NetworkTools } from '../probe.ts'
+import type { NetworkTools } from '../definition.ts'
 import { createCache } from './cache.ts'
 import { looksLikeSuffix, mostLikelyName } from './candidate-names.ts'
 import { askRdap } from './rdap.ts'

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { type Clock, DAY_MS } from '../../../lib/clock.ts'
 import { connectTcp } from '../../../outbound/connect.ts'
-import type { NetworkTools } from '../probe.ts'
+import type { NetworkTools } from '../definition.ts'
 import { type Cache, createCache } from './cache.ts'
 import { type RegistrationFacts, type RegistryAnswer, RegistryError, requireNotSuffix } from './registry-answer.ts'
 import { whoisFacts } from './whois-facts.ts'

@@ -1,9 +1,9 @@
-import type { ProbeTarget, Sample } from '../../../contract/probe.ts'
+import type { Sample } from '../../../contract/probe.ts'
 import { type Attempt, type Failure, failureOf, sampleOfError, startAttempt, successOf } from '../attempt.ts'
-import type { NetworkTools } from '../probe.ts'
+import type { NetworkTools } from '../definition.ts'
 import { openConnection } from './connection.ts'
 import { readExcerpt } from './read-body.ts'
-import { firstRequest, type HttpRequest, redirectedRequest } from './request.ts'
+import { firstRequest, type HttpRequest, type HttpTarget, redirectedRequest } from './request.ts'
 import { type HttpResponse, sendRequest } from './response.ts'
 import { unexpectedStatus } from './unexpected-status.ts'
 
@@ -16,7 +16,7 @@ export type InspectBody = (response: HttpResponse, signal: AbortSignal) => Promi
 
 /** What HTTP and KEYWORD probes share: request, redirects and status. `inspect` checks the body. */
 export async function checkResponse(
-  target: ProbeTarget,
+  target: HttpTarget,
   tools: NetworkTools,
   signal: AbortSignal,
   inspect: InspectBody,
@@ -33,7 +33,7 @@ export async function checkResponse(
 }
 
 async function followRedirects(
-  target: ProbeTarget,
+  target: HttpTarget,
   tools: NetworkTools,
   attempt: Attempt,
   inspect: InspectBody,
@@ -54,7 +54,7 @@ async function followRedirects(
 /** One request on one connection. Returns the request that a redirect points to, a failure, or null when all is well. */
 async function exchange(
   request: HttpRequest,
-  target: ProbeTarget,
+  target: HttpTarget,
   tools: NetworkTools,
   attempt: Attempt,
   inspect: InspectBody,
@@ -79,7 +79,7 @@ async function exchange(
 async function judge(
   response: HttpResponse,
   { isStripped }: HttpRequest,
-  target: ProbeTarget,
+  target: HttpTarget,
   attempt: Attempt,
   inspect: InspectBody,
 ): Promise<Failure | null> {

@@ -4,7 +4,7 @@ import { connectTcp } from '../../../outbound/connect.ts'
 import { connectTls } from '../../../outbound/tls.ts'
 import { hostOf } from '../../../outbound/urls.ts'
 import { type Attempt, observeCertificate } from '../attempt.ts'
-import type { NetworkTools } from '../probe.ts'
+import type { NetworkTools } from '../definition.ts'
 
 const ALPN = ['http/1.1']
 

@@ -1,6 +1,7 @@
-import type { NetworkTools, Probe } from '../probe.ts'
+import type { NetworkTools, Probe } from '../definition.ts'
 import { checkResponse } from './check-response.ts'
 import { readBody } from './read-body.ts'
+import type { HttpTarget } from './request.ts'
 
 /** Enough to notice a page that breaks off, without downloading large files. */
 const MAX_BODY_BYTES = 64 * 1024
@@ -9,7 +10,7 @@ const MAX_BODY_BYTES = 64 * 1024
 const ENDLESS = /^\s*(text\/event-stream|multipart\/x-mixed-replace)\b/i
 
 /** An HTTP target is up when its final response has an expected status and the first 64 KiB of its body arrive. */
-export const probeHttp: Probe<NetworkTools> = (target, tools, signal) =>
+export const probeHttp: Probe<NetworkTools, HttpTarget> = (target, tools, signal) =>
   checkResponse(target, tools, signal, async (response, attemptSignal) => {
     if (ENDLESS.test(response.headers['content-type'] ?? '')) return null
     let bytes = 0

@@ -3,6 +3,17 @@ import type { ProbeTarget } from '../../../contract/probe.ts'
 import { harmlessHeaders } from '../../../lib/harmless-headers.ts'
 import { truncate } from '../../../lib/text.ts'
 
+export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+export interface HttpTarget extends ProbeTarget {
+  readonly method: HttpMethod
+  readonly expectedStatus: readonly number[]
+  readonly requestHeaders: Readonly<Record<string, string>> | null
+  readonly requestBody: string | null
+  readonly followRedirects: boolean
+  readonly verifySsl: boolean
+}
+
 type Header = readonly [name: string, value: string]
 
 export interface HttpRequest {
@@ -26,7 +37,7 @@ const MAX_SHOWN_ORIGIN = 100
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /** The monitor's request, or a sentence that says why it cannot be sent. */
-export function firstRequest(target: ProbeTarget): HttpRequest | string {
+export function firstRequest(target: HttpTarget): HttpRequest | string {
   const url = URL.parse(target.url ?? '')
   if (url === null) return 'The monitor has no valid URL'
   if (!isHttp(url)) return `${url.protocol} URLs cannot be checked over HTTP`

@@ -1,14 +1,20 @@
 import { excerptOf } from '../../../outbound/excerpt.ts'
+import type { NetworkTools, Probe } from '../definition.ts'
 import { checkResponse } from '../http/check-response.ts'
 import { createTextDecoder, EXCERPT_CHARS } from '../http/decode-text.ts'
 import { readBody } from '../http/read-body.ts'
-import type { NetworkTools, Probe } from '../probe.ts'
+import type { HttpTarget } from '../http/request.ts'
+
+export interface KeywordTarget extends HttpTarget {
+  readonly keyword: string | null
+  readonly keywordMatch: 'EXISTS' | 'NOT_EXISTS'
+}
 
 const MAX_SEARCHED_BYTES = 1024 * 1024
 const SHOWN_KEYWORD_CHARS = 100
 
 /** An HTTP target whose body must, or must not, contain a text in its first MiB. The search is case-sensitive. */
-export const probeKeyword: Probe<NetworkTools> = (target, tools, signal) => {
+export const probeKeyword: Probe<NetworkTools, KeywordTarget> = (target, tools, signal) => {
   const keyword = target.keyword ?? ''
   return checkResponse(target, tools, signal, async (response, attemptSignal) => {
     const search = searchFor(keyword, response.headers['content-type'])

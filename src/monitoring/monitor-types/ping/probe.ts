@@ -1,7 +1,7 @@
 import type { Sample } from '../../../contract/probe.ts'
 import { DeadlineError, timeoutText } from '../../../outbound/errors.ts'
 import { type Attempt, failureOf, sampleOfError, startAttempt } from '../attempt.ts'
-import type { NetworkTools, Probe } from '../probe.ts'
+import type { NetworkTools, Probe } from '../definition.ts'
 import type { Echo, EchoResult } from './echo.ts'
 import type { Pinger } from './pinger.ts'
 

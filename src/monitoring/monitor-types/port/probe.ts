@@ -1,6 +1,6 @@
 import { connectTcp } from '../../../outbound/connect.ts'
 import { failureOf, sampleOfError, startAttempt, successOf } from '../attempt.ts'
-import type { NetworkTools, Probe } from '../probe.ts'
+import type { NetworkTools, Probe } from '../definition.ts'
 
 /** A port is up when it accepts a TCP connection; nothing is sent. */
 export const probePort: Probe<NetworkTools> = async (target, { guard }, signal) => {

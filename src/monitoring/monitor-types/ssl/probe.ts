@@ -14,7 +14,10 @@ import {
   startAttempt,
   successOf,
 } from '../attempt.ts'
-import type { NetworkTools, Probe } from '../probe.ts'
+import type { NetworkTools, Probe } from '../definition.ts'
+import type { HttpTarget } from '../http/request.ts'
+
+export type SslTarget = ProbeTarget & Pick<HttpTarget, 'verifySsl'>
 
 export interface Endpoint {
   /** Lower case, in ASCII, without brackets. */
@@ -42,7 +45,7 @@ export function daysLeft(expiresAt: number, now: number): number {
  * usually old cross-signatures, for which clients know another path to a trusted root, so warning about them would be a
  * false alarm. When an issuer is really missing, the handshake fails.
  */
-export const probeSsl: Probe<NetworkTools> = async (target, tools, signal) => {
+export const probeSsl: Probe<NetworkTools, SslTarget> = async (target, tools, signal) => {
   const attempt = startAttempt(target, signal)
   try {
     const endpoint = endpointOf(target.url)
@@ -61,7 +64,7 @@ export const probeSsl: Probe<NetworkTools> = async (target, tools, signal) => {
   }
 }
 
-async function handshake({ host, port }: Endpoint, target: ProbeTarget, { guard }: NetworkTools, attempt: Attempt) {
+async function handshake({ host, port }: Endpoint, target: SslTarget, { guard }: NetworkTools, attempt: Attempt) {
   attempt.host = host
   const { addresses, dnsMs } = await guard.resolve(host, attempt.signal)
   attempt.observed.timings = dnsMs === undefined ? {} : { dnsMs: Math.round(dnsMs) }
@@ -85,7 +88,7 @@ function observe(attempt: Attempt, certificate: PeerCertificate, peer: TlsPeer |
 }
 
 /** Checks the expiry for monitors that do not verify; by the system's clock, as OpenSSL does. */
-function judge(certificate: PeerCertificate | undefined, { verifySsl }: ProbeTarget): Failure | null {
+function judge(certificate: PeerCertificate | undefined, { verifySsl }: SslTarget): Failure | null {
   if (certificate === undefined) {
     return { code: 'TLS', kind: 'connection', error: 'The server presented no certificate' }
   }

@@ -1,3 +1,4 @@
+import { definitions, monitorTypes } from '../../../monitoring/monitor-types/definitions.ts'
 import { contact, contactExamples } from './contacts.ts'
 import { detailExamples, noteId, subscriberId } from './details.ts'
 import { insight } from './insight.ts'
@@ -19,24 +20,12 @@ export const idExamples: Readonly<Record<string, string>> = {
   subscriberId,
 }
 
-const monitorBodies = {
-  HTTP: {
-    name: 'Checkout',
-    type: 'HTTP',
-    url: 'https://shop.example/health',
-    expectedStatus: [200, 204],
-    sslExpiryThresholdDays: 14,
-    intervalSeconds: 60,
-    degradedThresholdMs: 800,
-  },
-  KEYWORD: { name: 'Home page', type: 'KEYWORD', url: 'https://shop.example/', keyword: 'Add to cart' },
-  PING: { name: 'Gateway', type: 'PING', host: '203.0.113.1', intervalSeconds: 60 },
-  PORT: { name: 'Database', type: 'PORT', host: 'db.shop.example', port: 5432 },
-  CRON: { name: 'Nightly backup', type: 'CRON', expectedPeriodSec: 86_400, graceSeconds: 1_800 },
-  DNS: { name: 'Name servers', type: 'DNS', url: 'shop.example', dnsRecordType: 'A', dnsExpected: '203.0.113.20' },
-  SSL: { name: 'Certificate', type: 'SSL', url: 'https://shop.example', sslExpiryThresholdDays: 21 },
-  DOMAIN: { name: 'Registration', type: 'DOMAIN', url: 'shop.example', sslExpiryThresholdDays: 30 },
-}
+const monitorBodies = Object.fromEntries(
+  monitorTypes.map((type) => {
+    const { name, ...settings } = definitions[type].example
+    return [type, { name, type, ...settings }]
+  }),
+)
 
 const mute = {
   until: '2026-03-03T08:00:00.000Z',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import dns from 'node:dns/promises'
 import { mock, test } from 'node:test'
-import type { ProbeTarget, Sample } from '../../../../src/contract/probe.ts'
+import type { Sample } from '../../../../src/contract/probe.ts'
+import type { FullTarget } from '../../../../src/monitoring/monitor-types/definitions.ts'
 import { probeDns } from '../../../../src/monitoring/monitor-types/dns/probe.ts'
 import { createDnsClient } from '../../../../src/outbound/dns-client.ts'
 import { never } from '../../../outbound/fixtures.ts'
@@ -22,12 +23,12 @@ interface Queried {
 }
 
 /** Probes example.test, whose server answers as given. */
-async function query(answer: DnsAnswer | ((question: DnsQuestion) => DnsAnswer), parts: Partial<ProbeTarget> = {}) {
+async function query(answer: DnsAnswer | ((question: DnsQuestion) => DnsAnswer), parts: Partial<FullTarget> = {}) {
   await using server = await startDnsServer(typeof answer === 'function' ? answer : () => answer)
   return { ...(await queryAt([server.address], parts)), questions: [...server.questions] } satisfies Queried
 }
 
-async function queryAt(servers: readonly string[], parts: Partial<ProbeTarget> = {}, signal = never) {
+async function queryAt(servers: readonly string[], parts: Partial<FullTarget> = {}, signal = never) {
   const sample = await probeDns(
     targetOf({ url: 'example.test', ...parts }),
     { queryDns: createDnsClient(servers, 'allow'), policy: 'allow' },

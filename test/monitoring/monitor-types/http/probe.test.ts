@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import http from 'node:http'
 import { describe, test } from 'node:test'
 import zlib from 'node:zlib'
-import type { ProbeTarget, Sample } from '../../../../src/contract/probe.ts'
+import type { Sample } from '../../../../src/contract/probe.ts'
+import type { FullTarget } from '../../../../src/monitoring/monitor-types/definitions.ts'
 import { probeHttp } from '../../../../src/monitoring/monitor-types/http/probe.ts'
 import { describeStatuses, unexpectedStatus } from '../../../../src/monitoring/monitor-types/http/unexpected-status.ts'
 import { createGuard } from '../../../../src/outbound/guard.ts'
@@ -14,9 +15,9 @@ import { targetOf } from '../target.ts'
 
 const guard = createGuard({ policy: 'allow' })
 
-const probe = (parts: Partial<ProbeTarget>): Promise<Sample> => probeHttp(targetOf(parts), { guard }, never)
+const probe = (parts: Partial<FullTarget>): Promise<Sample> => probeHttp(targetOf(parts), { guard }, never)
 
-async function sentBy(parts: Partial<ProbeTarget>): Promise<{ request: string; port: number; sample: Sample }> {
+async function sentBy(parts: Partial<FullTarget>): Promise<{ request: string; port: number; sample: Sample }> {
   let seen = ''
   await using server = await listen(
     raw((socket, request) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ProbeTarget, Sample } from '../../../../src/contract/probe.ts'
+import type { Sample } from '../../../../src/contract/probe.ts'
+import type { FullTarget } from '../../../../src/monitoring/monitor-types/definitions.ts'
 import { probeHttp } from '../../../../src/monitoring/monitor-types/http/probe.ts'
 import { createGuard } from '../../../../src/outbound/guard.ts'
 import { never, recordingSite } from '../../../outbound/fixtures.ts'
@@ -8,9 +9,9 @@ import { closedPort } from '../../../support/ports.ts'
 import { targetOf } from '../target.ts'
 
 const guard = createGuard({ policy: 'allow' })
-const probe = (parts: Partial<ProbeTarget>): Promise<Sample> => probeHttp(targetOf(parts), { guard }, never)
+const probe = (parts: Partial<FullTarget>): Promise<Sample> => probeHttp(targetOf(parts), { guard }, never)
 
-const METHODS: [status: number, method: ProbeTarget['method'], becomes: string][] = [
+const METHODS: [status: number, method: FullTarget['method'], becomes: string][] = [
   [301, 'GET', 'GET'],
   [301, 'POST', 'GET'],
   [302, 'POST', 'GET'],

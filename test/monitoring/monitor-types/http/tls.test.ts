@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import http from 'node:http'
 import https from 'node:https'
 import { test } from 'node:test'
-import type { ProbeTarget, Sample } from '../../../../src/contract/probe.ts'
+import type { Sample } from '../../../../src/contract/probe.ts'
+import type { FullTarget } from '../../../../src/monitoring/monitor-types/definitions.ts'
 import { probeHttp } from '../../../../src/monitoring/monitor-types/http/probe.ts'
 import { createGuard } from '../../../../src/outbound/guard.ts'
 import { dnsResolver } from '../../../../src/outbound/name-resolver.ts'
@@ -13,7 +14,7 @@ import { targetOf } from '../target.ts'
 const authority = makeAuthority('Pharos test root')
 const guard = createGuard({ policy: 'allow', ca: [authority.cert] })
 
-const probe = (parts: Partial<ProbeTarget>): Promise<Sample> => probeHttp(targetOf(parts), { guard }, never)
+const probe = (parts: Partial<FullTarget>): Promise<Sample> => probeHttp(targetOf(parts), { guard }, never)
 
 const serving = (hosts: readonly string[], validTo?: Date) =>
   listen(

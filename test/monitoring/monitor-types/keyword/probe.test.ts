@@ -3,7 +3,8 @@ import http from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import zlib from 'node:zlib'
-import type { ProbeTarget, Sample } from '../../../../src/contract/probe.ts'
+import type { Sample } from '../../../../src/contract/probe.ts'
+import type { FullTarget } from '../../../../src/monitoring/monitor-types/definitions.ts'
 import { probeKeyword } from '../../../../src/monitoring/monitor-types/keyword/probe.ts'
 import { createGuard } from '../../../../src/outbound/guard.ts'
 import { listen, never, raw } from '../../../outbound/fixtures.ts'
@@ -22,7 +23,7 @@ interface Page {
 async function probe(
   keyword: string,
   { headers = {}, status = 200, pieces }: Page,
-  parts: Partial<ProbeTarget> = {},
+  parts: Partial<FullTarget> = {},
 ): Promise<Sample> {
   await using server = await listen(
     http.createServer(async (_request, response) => {

@@ -3,7 +3,8 @@ import { X509Certificate } from 'node:crypto'
 import net from 'node:net'
 import { describe, test } from 'node:test'
 import tls from 'node:tls'
-import type { ProbeTarget, Sample } from '../../../../src/contract/probe.ts'
+import type { Sample } from '../../../../src/contract/probe.ts'
+import type { FullTarget } from '../../../../src/monitoring/monitor-types/definitions.ts'
 import { daysLeft, endpointOf, probeSsl } from '../../../../src/monitoring/monitor-types/ssl/probe.ts'
 import { createGuard } from '../../../../src/outbound/guard.ts'
 import { dnsResolver } from '../../../../src/outbound/name-resolver.ts'
@@ -18,7 +19,7 @@ const middle = root.intermediate('Pharos test intermediate')
 const stranger = makeAuthority('Stranger')
 const guard = createGuard({ policy: 'allow', ca: [root.cert] })
 
-const probe = (parts: Partial<ProbeTarget>): Promise<Sample> => probeSsl(targetOf(parts), { guard }, never)
+const probe = (parts: Partial<FullTarget>): Promise<Sample> => probeSsl(targetOf(parts), { guard }, never)
 
 const serving = (credentials: Credentials, options: tls.TlsOptions = {}) => {
   const server = tls.createServer({ ...credentials, ...options })
@@ -28,7 +29,7 @@ const serving = (credentials: Credentials, options: tls.TlsOptions = {}) => {
 }
 
 /** One look at a server that shows these credentials; it must leave no connection behind. */
-async function lookAt(credentials: Credentials, parts: Partial<ProbeTarget> = {}, options: tls.TlsOptions = {}) {
+async function lookAt(credentials: Credentials, parts: Partial<FullTarget> = {}, options: tls.TlsOptions = {}) {
   await using server = await serving(credentials, options)
   const sample = await probe({ url: `127.0.0.1:${server.port}`, ...parts })
   await server.quiet()

@@ -1,0 +1,15 @@
+import type { ProbeTarget } from '../../../contract/probe.ts'
+import type { MonitorTypeDefinition } from '../definition.ts'
+import { anyValue, host, hostAndPortText } from '../required-fields.ts'
+import { probePort } from './probe.ts'
+
+export const port = {
+  label: 'Port',
+  fields: {},
+  required: { host: host('; use the field port'), port: anyValue },
+  usesCredentialsInUrl: false,
+  targetText: hostAndPortText,
+  expiry: null,
+  createProbe: (network) => (target: ProbeTarget, signal) => probePort(target, network, signal),
+  example: { name: 'Database', host: 'db.shop.example', port: 5432 },
+} satisfies MonitorTypeDefinition
