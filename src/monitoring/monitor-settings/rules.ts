@@ -1,7 +1,6 @@
 import type { Fault } from '../../contract/errors.ts'
 import { isObject } from '../../contract/validate.ts'
 import { userInfoOf } from '../../lib/mask.ts'
-import type { MonitorTypeDefinition } from '../monitor-types/definition.ts'
 import { definitions, monitorTypes } from '../monitor-types/definitions.ts'
 import type { MonitorPatch, MonitorSettings } from './schema.ts'
 import { unmaskPatch } from './secrets.ts'
@@ -15,7 +14,7 @@ type Fields = Readonly<Record<string, unknown>>
 export function typeFaults(monitor: Fields, changed?: readonly string[]): Fault[] {
   const type = monitorTypes.find((known) => known === monitor.type)
   if (type === undefined) return []
-  const { required, usesCredentialsInUrl }: MonitorTypeDefinition = definitions[type]
+  const { required, usesCredentialsInUrl } = definitions[type]
   const isNew = (field: string): boolean => changed === undefined || changed.includes('type') || changed.includes(field)
   const faults = Object.entries(required).flatMap(([field, { faultOf }]): Fault[] => {
     const value = monitor[field]

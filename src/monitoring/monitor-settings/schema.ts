@@ -1,83 +1,53 @@
 import Type, { type Static, type TUnsafe } from 'typebox'
 import { body, defaulted, documented, oneOf, singleLine } from '../../contract/schema.ts'
-import { type Field, field, type Intersection, type MonitorTypeDefinition } from '../monitor-types/definition.ts'
-import { definitions, type MonitorType, monitorTypes, typesWhere } from '../monitor-types/definitions.ts'
+import type { MonitorTypeDefinition } from '../monitor-types/definition.ts'
+import { monitorTypes, typeFields, typesWhere } from '../monitor-types/definitions.ts'
+import { choice, type Field, integer, optionalInteger, text } from '../monitor-types/fields.ts'
 import { monitorVariants } from './variants.ts'
 
-/** The settings that belong to one type. */
-const typeFields = Object.assign({}, ...Object.values(definitions).map(({ fields }) => fields)) as Intersection<
-  (typeof definitions)[MonitorType]['fields']
->
-
 const requiring = (name: string) => (definition: MonitorTypeDefinition) => name in definition.required
-const webTypes = typesWhere((definition) => definition.usesCredentialsInUrl)
+const webTypes = typesWhere((definition) => definition.usesCredentialsInUrl === true)
 const nameTypes = typesWhere(requiring('url')).filter((type) => !webTypes.includes(type))
+const expiryTypes = typesWhere(({ expiry }) => expiry?.isDegraded === true)
 
 /** Every field besides name and type, with its bounds and its default. */
 const fields = {
-  url: field<string | null>(
-    {
-      type: ['string', 'null'],
-      maxLength: 2048,
-      description:
-        `${webTypes.join(', ')}: an http(s) address. ${nameTypes.join(', ')}: an address or a bare host name. Only ` +
-        `${webTypes.join(' and ')} monitors may have a user name and password in it. They are stored encrypted, and shown as *** to ` +
-        'callers that may not change monitors.',
-    },
-    null,
+  url: text(
+    2048,
+    `${webTypes.join(', ')}: an http(s) address. ${nameTypes.join(', ')}: an address or a bare host name. Only ` +
+      `${webTypes.join(' and ')} monitors may have a user name and password in it. They are stored encrypted, and shown as *** to ` +
+      'callers that may not change monitors.',
   ),
-  host: field<string | null>(
-    {
-      type: ['string', 'null'],
-      maxLength: 255,
-      description: `${typesWhere(requiring('host')).join(', ')}: a host name or an IP address`,
-    },
-    null,
-  ),
-  port: field<number | null>(
-    {
-      type: ['integer', 'null'],
-      minimum: 1,
-      maximum: 65_535,
-      description: `${typesWhere(requiring('port')).join(', ')}: the port to connect to`,
-    },
-    null,
+  host: text(255, `${typesWhere(requiring('host')).join(', ')}: a host name or an IP address`),
+  port: optionalInteger(
+    { minimum: 1, maximum: 65_535 },
+    `${typesWhere(requiring('port')).join(', ')}: the port to connect to`,
   ),
   ...typeFields,
-  sslExpiryThresholdDays: field<number>(
-    {
-      type: 'integer',
-      minimum: 1,
-      maximum: 365,
-      description: `${typesWhere(({ expiry }) => expiry?.isDegraded === true).join(', ')}: how many days before its end an expiry is reported`,
-    },
+  sslExpiryThresholdDays: integer(
+    { minimum: 1, maximum: 365 },
     2,
+    `${expiryTypes.join(', ')}: how many days before its end an expiry is reported`,
   ),
-  intervalSeconds: field<number>({ type: 'integer', minimum: 30, maximum: 86_400 }, 300),
-  timeoutSeconds: field<number>({ type: 'integer', minimum: 1, maximum: 60 }, 30),
-  expectedPeriodSec: field<number | null>(
-    {
-      type: ['integer', 'null'],
-      minimum: 60,
-      maximum: 2_592_000,
-      description: 'CRON: how often the heartbeat is expected; intervalSeconds where it is null',
-    },
-    null,
+  intervalSeconds: integer({ minimum: 30, maximum: 86_400 }, 300),
+  timeoutSeconds: integer({ minimum: 1, maximum: 60 }, 30),
+  expectedPeriodSec: optionalInteger(
+    { minimum: 60, maximum: 2_592_000 },
+    'CRON: how often the heartbeat is expected; intervalSeconds where it is null',
   ),
-  graceSeconds: field<number>(
-    { type: 'integer', minimum: 0, maximum: 86_400, description: 'CRON: how late a heartbeat may be' },
-    60,
-  ),
-  degradedThresholdMs: field<number | null>({ type: ['integer', 'null'], minimum: 1, maximum: 60_000 }, null),
-  degradedThresholdMode: field<'LAST' | 'P95'>({ type: 'string', enum: ['LAST', 'P95'] }, 'LAST'),
-  degradedSamples: field<number>({ type: 'integer', minimum: 1, maximum: 100 }, 3),
+  graceSeconds: integer({ minimum: 0, maximum: 86_400 }, 60, 'CRON: how late a heartbeat may be'),
+  degradedThresholdMs: optionalInteger({ minimum: 1, maximum: 60_000 }),
+  degradedThresholdMode: choice(['LAST', 'P95']),
+  degradedSamples: integer({ minimum: 1, maximum: 100 }, 3),
 }
+
+export const defaultSettings = Object.fromEntries(Object.entries(fields).map(([name, one]) => [name, one.default]))
 
 type Schemas = { readonly [K in keyof typeof fields]: (typeof fields)[K] extends Field<infer T> ? TUnsafe<T> : never }
 
 function schemaOf({ schema, documented: keywords }: Field<unknown>) {
   const plain = Type.Unsafe<unknown>(schema)
-  return Object.keys(keywords).length === 0 ? plain : documented(plain, keywords)
+  return keywords === undefined ? plain : documented(plain, keywords)
 }
 
 function mapFields(map: (field: Field<unknown>) => Type.TSchema): Schemas {

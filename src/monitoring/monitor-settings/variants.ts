@@ -18,7 +18,7 @@ export function monitorVariants(fields: Schemas): object {
 }
 
 function variant(type: MonitorType, title: string, fields: Schemas): object {
-  const required: Readonly<Record<string, RequiredField>> = definitions[type].required
+  const { required } = definitions[type]
   const properties = Object.entries(fields).map(([field, schema]): [string, object] => {
     if (field === 'type') return [field, { type: 'string', enum: [type], description: 'The type of the monitor' }]
     return [field, required[field] === undefined ? schema : present(schema, required[field])]

@@ -1,47 +1,29 @@
 import type { ProbeTarget, Sample } from '../../contract/probe.ts'
 import type { AddressPolicy } from '../../outbound/address-policy.ts'
 import type { Guard } from '../../outbound/guard.ts'
+import type { Field } from './fields.ts'
 
-/**
- * Everything that tells one monitor type from the others. The API, the checker and the probe threads use it. It has plain JSON
- * Schema and does not import TypeBox, which would cost every probe thread 3 MB.
- */
+/** Everything that tells one monitor type from the others. The API, the checker and the probe threads use it. */
 export interface MonitorTypeDefinition {
   /** The name of the type for people, in exports. */
   readonly label: string
-  /** Settings that only this type has, or that it shares with types that build on it. Monitors of other types have them, too. */
-  readonly fields: Readonly<Record<string, Field<unknown>>>
+  /** Settings that this type brings along. Monitors of all types have them, and other probes may use them. */
+  readonly fields?: Readonly<Record<string, Field<unknown>>>
   /** The settings that a monitor of this type must have. */
   readonly required: Readonly<Record<string, RequiredField>>
   /** The probe sends a user name and password of the URL. Other types refuse them. */
-  readonly usesCredentialsInUrl: boolean
+  readonly usesCredentialsInUrl?: true
   /** What is checked, as one text; null if there is no target. */
   readonly targetText: (target: MonitorTarget) => string | null
-  /** What the date in a sample's `certificate` is about, and whether a near expiry makes the monitor DEGRADED; null without one. */
-  readonly expiry: { readonly of: 'certificate' | 'domain'; readonly isDegraded: boolean } | null
+  /** What the date in a sample's `certificate` is about, and whether a near expiry makes the monitor DEGRADED. */
+  readonly expiry?: { readonly of: 'certificate' | 'domain'; readonly isDegraded: boolean }
   /** Called once per probe thread. Null if the target reports by itself. */
   readonly createProbe: ((network: ProbeNetwork) => (target: never, signal: AbortSignal) => Promise<Sample>) | null
   /** The settings of a new monitor, for the API reference. */
   readonly example: Readonly<Record<string, unknown>> & { readonly name: string }
 }
 
-/** All members of a union at once. */
-export type Intersection<U> = (U extends unknown ? (value: U) => void : never) extends (value: infer I) => void
-  ? I
-  : never
-
 export type MonitorTarget = Pick<ProbeTarget, 'url' | 'host' | 'port'>
-
-export interface Field<T> {
-  readonly schema: object
-  readonly default: T
-  /** Keywords that only the OpenAPI document has. */
-  readonly documented: object
-}
-
-export function field<T>(schema: object, value: T, documented: object = {}): Field<T> {
-  return { schema, default: value, documented }
-}
 
 export interface RequiredField {
   /** How the value must look, for the OpenAPI document. */

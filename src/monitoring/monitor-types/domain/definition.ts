@@ -7,9 +7,7 @@ import { createDomainTools, probeDomain } from './probe.ts'
 
 export const domain = {
   label: 'Domain',
-  fields: {},
   required: { url: hostOrUrl(ANY_PORT, ({ host }) => domainFault(host)) },
-  usesCredentialsInUrl: false,
   targetText: ({ url }) => url,
   expiry: { of: 'domain', isDegraded: true },
   createProbe(network) {

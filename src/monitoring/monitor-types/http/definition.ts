@@ -1,29 +1,25 @@
-import { field, type MonitorTypeDefinition } from '../definition.ts'
+import type { MonitorTypeDefinition } from '../definition.ts'
+import { choice, type Field, flag, text } from '../fields.ts'
 import { httpUrl } from '../required-fields.ts'
 import { probeHttp } from './probe.ts'
-import type { HttpMethod, HttpTarget } from './request.ts'
-
-const methods: readonly HttpMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+import type { HttpTarget } from './request.ts'
 
 export const http = {
   label: 'HTTP',
   fields: {
-    method: field<HttpMethod>(
-      { type: 'string', enum: methods, description: 'HTTP, KEYWORD: the method of the request' },
-      'GET',
-    ),
-    expectedStatus: field<readonly number[]>(
-      {
+    method: choice(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'], 'HTTP, KEYWORD: the method of the request'),
+    expectedStatus: {
+      schema: {
         type: 'array',
         items: { type: 'integer', minimum: 100, maximum: 599 },
         minItems: 1,
         maxItems: 100,
         description: 'HTTP, KEYWORD: the status codes that count as up',
       },
-      [200, 201, 202, 203, 204, 205, 206, 301, 302, 307, 308],
-    ),
-    requestHeaders: field<Record<string, string> | null>(
-      {
+      default: [200, 201, 202, 203, 204, 205, 206, 301, 302, 307, 308],
+    } as Field<number[]>,
+    requestHeaders: {
+      schema: {
         type: ['object', 'null'],
         maxProperties: 64,
         additionalProperties: { type: 'string' },
@@ -31,25 +27,15 @@ export const http = {
           'At most 64 headers, with names and values of at most 16,384 characters in total. Stored encrypted. Callers that may not ' +
           'change monitors see the value *** except for harmless headers such as Accept. Sent back in an update, *** keeps the stored value.',
       },
-      null,
-      { propertyNames: { pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" } },
-    ),
-    requestBody: field<string | null>(
-      {
-        type: ['string', 'null'],
-        maxLength: 100_000,
-        description: 'Stored encrypted, and shown as *** to callers that may not change monitors.',
-      },
-      null,
-    ),
-    followRedirects: field<boolean>(
-      {
-        type: 'boolean',
-        description: 'The request body, credentials and headers that may be secret are not sent to another origin',
-      },
+      default: null,
+      documented: { propertyNames: { pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" } },
+    } as Field<Record<string, string> | null>,
+    requestBody: text(100_000, 'Stored encrypted, and shown as *** to callers that may not change monitors.'),
+    followRedirects: flag(
       true,
+      'The request body, credentials and headers that may be secret are not sent to another origin',
     ),
-    verifySsl: field<boolean>({ type: 'boolean', description: 'Whether the certificate must be valid' }, true),
+    verifySsl: flag(true, 'Whether the certificate must be valid'),
   },
   required: { url: httpUrl },
   usesCredentialsInUrl: true,

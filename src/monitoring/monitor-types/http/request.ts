@@ -3,10 +3,8 @@ import type { ProbeTarget } from '../../../contract/probe.ts'
 import { harmlessHeaders } from '../../../lib/harmless-headers.ts'
 import { truncate } from '../../../lib/text.ts'
 
-export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-
 export interface HttpTarget extends ProbeTarget {
-  readonly method: HttpMethod
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly expectedStatus: readonly number[]
   readonly requestHeaders: Readonly<Record<string, string>> | null
   readonly requestBody: string | null

@@ -1,22 +1,13 @@
-import { field, type MonitorTypeDefinition } from '../definition.ts'
+import type { MonitorTypeDefinition } from '../definition.ts'
+import { choice, text } from '../fields.ts'
 import { anyValue, httpUrl } from '../required-fields.ts'
 import { type KeywordTarget, probeKeyword } from './probe.ts'
 
 export const keyword = {
   label: 'Keyword',
   fields: {
-    keyword: field<string | null>(
-      { type: ['string', 'null'], maxLength: 500, description: 'KEYWORD: the text to look for' },
-      null,
-    ),
-    keywordMatch: field<KeywordTarget['keywordMatch']>(
-      {
-        type: 'string',
-        enum: ['EXISTS', 'NOT_EXISTS'],
-        description: 'KEYWORD: whether the keyword must or must not be there',
-      },
-      'EXISTS',
-    ),
+    keyword: text(500, 'KEYWORD: the text to look for'),
+    keywordMatch: choice(['EXISTS', 'NOT_EXISTS'], 'KEYWORD: whether the keyword must or must not be there'),
   },
   required: { url: httpUrl, keyword: anyValue },
   usesCredentialsInUrl: true,

@@ -6,11 +6,8 @@ import { probePing } from './probe.ts'
 
 export const ping = {
   label: 'Ping',
-  fields: {},
   required: { host: host() },
-  usesCredentialsInUrl: false,
   targetText: (target) => target.host,
-  expiry: null,
   createProbe({ guard }) {
     const tools = { guard, pinger: createPinger() }
     return (target: ProbeTarget, signal) => probePing(target, tools, signal)

@@ -5,11 +5,8 @@ import { probePort } from './probe.ts'
 
 export const port = {
   label: 'Port',
-  fields: {},
   required: { host: host('; use the field port'), port: anyValue },
-  usesCredentialsInUrl: false,
   targetText: hostAndPortText,
-  expiry: null,
   createProbe: (network) => (target: ProbeTarget, signal) => probePort(target, network, signal),
   example: { name: 'Database', host: 'db.shop.example', port: 5432 },
 } satisfies MonitorTypeDefinition

@@ -4,9 +4,7 @@ import { probeSsl, type SslTarget } from './probe.ts'
 
 export const ssl = {
   label: 'Certificate',
-  fields: {},
   required: { url: hostOrUrl(ANY_PORT, portZeroFault) },
-  usesCredentialsInUrl: false,
   targetText: ({ url }) => url,
   expiry: { of: 'certificate', isDegraded: true },
   createProbe: (network) => (target: SslTarget, signal) => probeSsl(target, network, signal),

@@ -1,31 +1,16 @@
+import { defaultSettings } from '../../../monitoring/monitor-settings/schema.ts'
+import { definitions } from '../../../monitoring/monitor-types/definitions.ts'
+
 /** Example resources for the documentation of webhook events. */
+
+const { name, ...settings } = definitions.HTTP.example
 
 export const monitor = {
   id: 'mon_019a8c5e7d4070008f3c2b9a61d0e7f5',
-  name: 'Checkout',
+  name,
   type: 'HTTP',
-  url: 'https://shop.example/health',
-  host: null,
-  port: null,
-  method: 'GET',
-  expectedStatus: [200, 204],
-  requestHeaders: null,
-  requestBody: null,
-  followRedirects: true,
-  verifySsl: true,
-  keyword: null,
-  keywordMatch: 'EXISTS',
-  dnsRecordType: 'A',
-  dnsExpected: null,
-  dnsAlertOnChange: true,
-  sslExpiryThresholdDays: 14,
-  intervalSeconds: 60,
-  timeoutSeconds: 30,
-  expectedPeriodSec: null,
-  graceSeconds: 60,
-  degradedThresholdMs: 800,
-  degradedThresholdMode: 'LAST',
-  degradedSamples: 3,
+  ...defaultSettings,
+  ...settings,
   createdAt: '2026-03-01T08:00:00.000Z',
   updatedAt: '2026-03-01T08:00:00.000Z',
   heartbeatUrl: null,
