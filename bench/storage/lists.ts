@@ -72,7 +72,7 @@ async function fill(database: Database): Promise<void> {
     id: "id || '-' || i",
     seq: 'i',
     name,
-    rendered: `replace(replace(rendered, '"name":"bench"', '"name":"' || ${name} || '"'), 'https://example.com/health', ${url})`,
+    settings: `replace(settings, 'https://example.com/health', ${url})`,
   })
   const filler = `'{"samples":[' || substr('${'120,118,'.repeat(40)}', 1, 300) || '0]}'`
   await copy(database, 'monitor_states', {

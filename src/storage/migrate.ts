@@ -41,6 +41,7 @@ import { mutes } from './migrations/0041-mutes.ts'
 import { statusPageLogos } from './migrations/0042-status-page-logos.ts'
 import { organizationTimeZones } from './migrations/0043-organization-time-zones.ts'
 import { resultBlocks } from './migrations/0045-result-blocks.ts'
+import { monitorSettings } from './migrations/0046-monitor-settings.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
 
@@ -78,6 +79,7 @@ export const migrations: readonly Migration[] = [
   statusPageLogos,
   organizationTimeZones,
   resultBlocks,
+  monitorSettings,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))

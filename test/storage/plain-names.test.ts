@@ -37,8 +37,6 @@ const before = [
 
 /** The same values under the new names. */
 const after: Readonly<Record<string, string | number>> = {
-  'select rendered as value from monitors': '"settings"',
-  'select rendered as value from monitor_states': '"state"',
   'select recent_results as value from monitor_states': 'results',
   'select issued as value from list_totals': 5,
   'select live as value from list_blocks': 1,

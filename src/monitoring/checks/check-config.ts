@@ -5,7 +5,7 @@ import { allOf, batch, joinRows } from '../../storage/batch.ts'
 import { type DbWork, q } from '../../storage/query.ts'
 import type { MonitorSettings } from '../monitor-settings/schema.ts'
 import { openSecrets } from '../monitor-settings/secrets.ts'
-import { parseSettings } from '../monitor-settings/stored.ts'
+import { type SettingsColumns, settingsColumns, settingsIn } from '../monitor-settings/stored.ts'
 import type { CheckTiming } from '../monitor-states/schedule.ts'
 import type { FullTarget } from '../monitor-types/definitions.ts'
 import { BoundedCache } from './bounded-cache.ts'
@@ -30,7 +30,7 @@ export interface SettingsEdition {
 const CAPACITY = 50_000
 
 const storedSettings = batch<{ num: number }, StoredSettings & { num: number }>({ num: 'bigint' }, (key, rows) => {
-  const found = q.selectFrom('monitors as m').select(['m.num', 'm.org_id', 'm.id', 'm.rendered', 'm.secrets'])
+  const found = q.selectFrom('monitors as m').select(['m.num', 'm.org_id', 'm.id', ...settingsColumns, 'm.secrets'])
   const from = joinRows(found, rows)
   return from.where('m.num', '=', key.num)
 })
@@ -85,17 +85,16 @@ function tryParse(edition: number, row: StoredSettings, sealer: Sealer): CheckCo
   }
 }
 
-export interface StoredSettings {
+export interface StoredSettings extends SettingsColumns {
   readonly org_id: string
   readonly id: string
-  readonly rendered: string
   readonly secrets: string | null
 }
 
 /** Without a sealer, for heartbeats, the target's secrets stay masked. */
 export function parseCheckConfig(edition: number, stored: StoredSettings, sealer?: Sealer): CheckConfig {
-  const { org_id: orgId, id, rendered, secrets } = stored
-  const settings = { ...parseSettings(rendered), ...(sealer && openSecrets(secrets, { orgId, id }, sealer)) }
+  const { org_id: orgId, id, secrets } = stored
+  const settings = { ...settingsIn(stored), ...(sealer && openSecrets(secrets, { orgId, id }, sealer)) }
   return { edition, monitorId: id, settings: checkSettingsOf(settings), target: targetOf(settings) }
 }
 

@@ -3,6 +3,7 @@ import type { ProbeTarget } from '../../contract/probe.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { allOf, batch, fromRows, joinRows } from '../../storage/batch.ts'
 import { type DbWork, first, q, statement } from '../../storage/query.ts'
+import { settingsColumns } from '../monitor-settings/stored.ts'
 import { type Memory, readMemory } from '../monitor-states/memory.ts'
 import type { StateFields } from '../monitor-states/state.ts'
 import type { Assignment } from './assignments.ts'
@@ -164,7 +165,7 @@ function claimRows() {
       'm.id',
       's.revision',
       's.edition',
-      'm.rendered',
+      ...settingsColumns,
       'm.secrets',
       's.memory',
       's.open_incident',

@@ -5,7 +5,7 @@ import { isoTimestamp } from '../../lib/timestamp.ts'
 import type { Configured } from '../../notifications/contacts/delivers.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { targetText } from '../monitor-settings/rules.ts'
-import { parseSettings } from '../monitor-settings/stored.ts'
+import { settingsColumns, settingsIn } from '../monitor-settings/stored.ts'
 import { definitions } from '../monitor-types/definitions.ts'
 import { findMonitors, type MonitorFilters } from '../statistics/find-monitors.ts'
 import { uptimeRatios } from '../uptime/compute.ts'
@@ -78,7 +78,7 @@ function* linesOf(
     q
       .selectFrom('monitors as m')
       .innerJoin('monitor_states as s', (on) => on.onRef('s.num', '=', 'm.num').onRef('s.org_id', '=', 'm.org_id'))
-      .select(['m.num', 'm.rendered', 's.state', 's.last_checked_at', 's.last_response_ms'])
+      .select(['m.num', ...settingsColumns, 's.state', 's.last_checked_at', 's.last_response_ms'])
       .where('m.org_id', '=', orgId)
       .where('m.num', 'in', nums),
   )
@@ -89,7 +89,7 @@ function* linesOf(
       const row = byNum.get(num)
       // Deleted since the list was read.
       if (row === undefined) return ''
-      const settings = parseSettings(row.rendered)
+      const settings = settingsIn(row)
       return csvLine([
         settings.name,
         definitions[settings.type].label,

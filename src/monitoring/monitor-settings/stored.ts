@@ -1,24 +1,52 @@
-import { isoTimestamp } from '../../lib/timestamp.ts'
-import type { MonitorSettings } from './schema.ts'
+import { CreateMonitor, type MonitorSettings } from './schema.ts'
 
-export interface MonitorIdentity {
-  readonly id: string
-  readonly createdAt: number
-  readonly updatedAt: number
+/** Settings that queries use, in columns of their own. */
+export interface TimingColumns {
+  readonly type: string
+  readonly interval_seconds: number
+  readonly expected_period_seconds: number | null
+  readonly grace_seconds: number
 }
 
-/** Members of the monitor's JSON object that only its user changes, as the monitor's row stores them: with masked secrets. */
-export function renderSettings({ id, createdAt, updatedAt }: MonitorIdentity, masked: MonitorSettings): string {
-  const times = { createdAt: isoTimestamp(createdAt), updatedAt: isoTimestamp(updatedAt) }
-  return `"id":${JSON.stringify(id)},${membersOf(masked)},${membersOf(times)}`
+/** A monitor's settings as its row stores them, with masked secrets. The columns above are not repeated in the JSON. */
+export interface SettingsColumns extends TimingColumns {
+  readonly name: string
+  readonly settings: string
 }
 
-function membersOf(object: object): string {
-  return JSON.stringify(object).slice(1, -1)
+export const timingColumns = ['m.type', 'm.interval_seconds', 'm.expected_period_seconds', 'm.grace_seconds'] as const
+export const settingsColumns = ['m.name', ...timingColumns, 'm.settings'] as const
+
+export function columnsOf(masked: MonitorSettings): SettingsColumns {
+  const { name, type, intervalSeconds, expectedPeriodSec, graceSeconds, ...others } = masked
+  return {
+    name,
+    type,
+    interval_seconds: intervalSeconds,
+    expected_period_seconds: expectedPeriodSec,
+    grace_seconds: graceSeconds,
+    settings: JSON.stringify(others),
+  }
 }
 
-/** The settings in a stored text, in the form of a creation's body, with masked secrets. */
-export function parseSettings(stored: string): MonitorSettings {
-  const { id: _id, createdAt: _createdAt, updatedAt: _updatedAt, ...settings } = JSON.parse(`{${stored}}`)
-  return settings
+/** A row that was written before a field existed has its default. The order is that of the API's fields. */
+const defaults = Object.fromEntries(
+  Object.entries(CreateMonitor.properties).map(([field, schema]) => [
+    field,
+    'default' in schema ? schema.default : null,
+  ]),
+) as unknown as MonitorSettings
+
+/** Complete settings, in the form of a creation's body, with masked secrets. */
+export function settingsIn(row: SettingsColumns): MonitorSettings {
+  return { ...defaults, name: row.name, ...timingIn(row), ...JSON.parse(row.settings) }
+}
+
+export function timingIn(row: TimingColumns) {
+  return {
+    type: row.type as MonitorSettings['type'],
+    intervalSeconds: row.interval_seconds,
+    expectedPeriodSec: row.expected_period_seconds,
+    graceSeconds: row.grace_seconds,
+  }
 }

@@ -3,7 +3,7 @@ import { batch, changedByEach } from '../../storage/batch.ts'
 import { lastAddedMonitor } from '../../storage/list-index.ts'
 import { type DbWork, q, send, statement } from '../../storage/query.ts'
 import { type Memory, memoryText, readMemory } from './memory.ts'
-import { newState, renderState, type StateFields } from './state.ts'
+import { newState, type StateFields } from './state.ts'
 
 /** A monitor's new state, written only if its row is still at `revision`. */
 export interface StateUpdate {
@@ -27,7 +27,6 @@ interface UpdateValues extends StateFields {
   orgId: string
   num: number
   revision: number
-  rendered: string
   openIncident: string | null
   memory: string
   nextCheckAt: number | null
@@ -44,7 +43,6 @@ const types = {
   last_status_changed_at: 'bigint',
   last_response_ms: 'bigint',
   cert_expires_at: 'bigint',
-  rendered: 'text',
   openIncident: 'text',
   memory: 'text',
   nextCheckAt: 'bigint',
@@ -62,7 +60,6 @@ const update = batch<UpdateValues, { i: number }>(types, (u, rows) => {
       last_status_changed_at: u.last_status_changed_at,
       last_response_ms: u.last_response_ms,
       cert_expires_at: u.cert_expires_at,
-      rendered: u.rendered,
       open_incident: u.openIncident,
       memory: u.memory,
       edition: sql<number>`s.edition + cast(${u.editionIncrement} as bigint)`,
@@ -81,7 +78,7 @@ export function saveStates(updates: readonly StateUpdate[]): DbWork<readonly boo
 }
 
 function valuesOf({ fields, memory, ...rest }: StateUpdate): UpdateValues {
-  return { ...fields, ...rest, rendered: renderState(fields), memory: memoryText(memory) }
+  return { ...fields, ...rest, memory: memoryText(memory) }
 }
 
 const insert = statement((s: { orgId: string; nextCheckAt: number | null; memory: string }) =>
@@ -92,7 +89,6 @@ const insert = statement((s: { orgId: string; nextCheckAt: number | null; memory
     revision: 1,
     next_check_at: s.nextCheckAt,
     claimed_by: null,
-    rendered: renderState(newState),
     open_incident: null,
     memory: s.memory,
     edition: 1,

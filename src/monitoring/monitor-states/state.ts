@@ -1,5 +1,3 @@
-import { isoTimestamp } from '../../lib/timestamp.ts'
-
 export const monitorStates = ['PENDING', 'UP', 'DEGRADED', 'DOWN', 'PAUSED'] as const
 export type MonitorState = (typeof monitorStates)[number]
 
@@ -12,6 +10,14 @@ export interface StateFields {
   readonly cert_expires_at: number | null
 }
 
+export const stateColumns = [
+  's.state',
+  's.last_checked_at',
+  's.last_status_changed_at',
+  's.last_response_ms',
+  's.cert_expires_at',
+] as const
+
 /** The state of a monitor that was never checked. */
 export const newState: StateFields = {
   state: 'PENDING',
@@ -19,17 +25,4 @@ export const newState: StateFields = {
   last_status_changed_at: null,
   last_response_ms: null,
   cert_expires_at: null,
-}
-
-/** Members of the monitor's JSON object that change with every check, as the state row stores them. */
-export function renderState(fields: StateFields): string {
-  const { state, last_checked_at: checkedAt, last_status_changed_at: changedAt, last_response_ms: ms } = fields
-  return (
-    `"state":"${state}","lastCheckedAt":${quoted(checkedAt)},"lastStatusChangedAt":${quoted(changedAt)},` +
-    `"lastResponseMs":${ms},"certExpiresAt":${quoted(fields.cert_expires_at)}`
-  )
-}
-
-function quoted(ms: number | null): string {
-  return ms === null ? 'null' : `"${isoTimestamp(ms)}"`
 }

@@ -27,6 +27,6 @@ export function* applyStateChanges(
   )
   yield* applyUserChanges(orgId, changes, now)
   yield* emitSeveral({ orgId, type, now }, () =>
-    changes.map(({ fields }, i) => eventOf(saved[i] as (typeof saved)[number], fields, baseUrl)),
+    changes.map(({ fields }, i) => eventOf(saved[i] as MonitorToChange, fields, baseUrl)),
   )
 }

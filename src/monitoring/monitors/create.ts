@@ -6,24 +6,21 @@ import { emit } from '../../events/emit.ts'
 import { heartbeatUrlOf } from '../../events/heartbeat-token.ts'
 import { newId } from '../../lib/ids.ts'
 import { addToListWithin, lastAdded } from '../../storage/list-index.ts'
-import { q, send, statement } from '../../storage/query.ts'
+import { constant, q, send, statement } from '../../storage/query.ts'
 import { headerFaults, maskFaults, typeFaults } from '../monitor-settings/rules.ts'
 import { CreateMonitor } from '../monitor-settings/schema.ts'
 import { protectSettings } from '../monitor-settings/secrets.ts'
-import { renderSettings } from '../monitor-settings/stored.ts'
+import { columnsOf, type SettingsColumns } from '../monitor-settings/stored.ts'
 import { insertState } from '../monitor-states/save.ts'
-import { newState, renderState } from '../monitor-states/state.ts'
+import { newState } from '../monitor-states/state.ts'
 import { newHeartbeatToken } from './heartbeat-token.ts'
 import { listMonitor } from './listed.ts'
-import { eventOf, monitorJson } from './render.ts'
+import { eventOf, renderMonitor } from './render.ts'
 import { Monitor } from './schema.ts'
 
-interface NewMonitor {
+interface NewMonitor extends SettingsColumns {
   orgId: string
   id: string
-  name: string
-  type: string
-  rendered: string
   secrets: string | null
   hash: string | null
   sealed: string | null
@@ -37,7 +34,10 @@ const insertMonitor = statement((m: NewMonitor) =>
     seq: lastAdded(m.orgId, 'monitor'),
     name: m.name,
     type: m.type,
-    rendered: m.rendered,
+    interval_seconds: m.interval_seconds,
+    expected_period_seconds: m.expected_period_seconds,
+    grace_seconds: m.grace_seconds,
+    settings: m.settings,
     secrets: m.secrets,
     heartbeat_hash: m.hash,
     heartbeat_token: m.sealed,
@@ -63,25 +63,23 @@ export const createMonitor = operation({
     const plan = planNamed(caller.plan)
     permitInterval(plan, settings.intervalSeconds)
     const id = newId('mon', now)
-    const { name, type } = settings
+    const { type } = settings
     const { orgId } = caller
     const { baseUrl, sealer } = installation
     const heartbeat = type === 'CRON' ? newHeartbeatToken({ orgId, id }, sealer) : null
     const { masked, secrets } = protectSettings(settings, { orgId, id }, sealer)
-    const identity = { id, createdAt: now, updatedAt: now }
-    const rendered = renderSettings(identity, masked)
+    const columns = columnsOf(masked)
     const { hash = null, sealed = null } = heartbeat ?? {}
-    const data = eventOf({ rendered, heartbeat_token: sealed }, newState, baseUrl)
+    const row = { id, ...columns, heartbeat_token: sealed, created_at: now, updated_at: now }
+    const data = () => constant(eventOf(row, newState, baseUrl))
     yield* emit({ orgId, type: 'monitor.created', data, now })
     // From here on nothing is awaited: other creations wait for the row of the total until the commit.
     yield* addToListWithin(orgId, 'monitor', plan.monitors, () => planLimitReached(plan, plan.monitors, 'monitor'))
-    yield* send(insertMonitor, { orgId, id, name, type, rendered, secrets, hash, sealed, now })
+    yield* send(insertMonitor, { orgId, id, ...columns, secrets, hash, sealed, now })
     // Due at once; a CRON monitor is due only after its first heartbeat.
     yield* insertState(orgId, type === 'CRON' ? null : now, now)
     yield* listMonitor(orgId, masked)
-    const state = renderState(newState)
-    const heartbeatUrl = heartbeat && heartbeatUrlOf(baseUrl, heartbeat.token)
-    return monitorJson(secrets === null ? rendered : renderSettings(identity, settings), heartbeatUrl, state)
+    return renderMonitor(row, newState, heartbeat && heartbeatUrlOf(baseUrl, heartbeat.token), settings)
   },
 })
 

@@ -6,7 +6,7 @@ import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import { first, q, statement } from '../../storage/query.ts'
 import { detailsOf } from '../monitor-details/store.ts'
 import type { StoredDetails } from '../monitor-details/types.ts'
-import { parseSettings } from '../monitor-settings/stored.ts'
+import { type TimingColumns, timingColumns, timingIn } from '../monitor-settings/stored.ts'
 import { readMemory } from '../monitor-states/memory.ts'
 import { heartbeatDeadline, periodMs } from '../monitor-states/schedule.ts'
 import { MonitorParams } from './schema.ts'
@@ -65,7 +65,7 @@ const stateOf = statement(({ orgId, id }: { orgId: string; id: string }) =>
   q
     .selectFrom('monitors as m')
     .innerJoin('monitor_states as s', 's.num', 'm.num')
-    .select(['m.num', 'm.type', 'm.rendered', 's.memory', 's.state'])
+    .select(['m.num', ...timingColumns, 's.memory', 's.state'])
     .where('m.org_id', '=', orgId)
     .where('m.id', '=', id),
 )
@@ -111,11 +111,11 @@ export const getMonitorDetails = operation({
 
 const nothing = { seenAt: null, certificate: null, domain: null, dns: null, schedule: null }
 
-function dueTimes({ rendered, memory, state }: { rendered: string; memory: string; state: string }, now: number) {
-  const settings = parseSettings(rendered)
+function dueTimes({ memory, state, ...row }: TimingColumns & { memory: string; state: string }, now: number) {
+  const timing = timingIn(row)
   const { heartbeats } = readMemory(memory, now)
-  const overdueAt = state === 'PAUSED' ? null : heartbeatDeadline(settings, heartbeats)
-  const expectedAt = overdueAt === null ? null : (heartbeats.lastSuccessAt as number) + periodMs(settings)
+  const overdueAt = state === 'PAUSED' ? null : heartbeatDeadline(timing, heartbeats)
+  const expectedAt = overdueAt === null ? null : (heartbeats.lastSuccessAt as number) + periodMs(timing)
   return { expectedAt: isoTimestampOrNull(expectedAt), overdueAt: isoTimestampOrNull(overdueAt) }
 }
 

@@ -1,11 +1,8 @@
 import { batch, fromRows, sendAll, usingRows } from '../../storage/batch.ts'
-import type { Database } from '../../storage/database.ts'
 import { lastAddedMonitor } from '../../storage/list-index.ts'
-import { all, type DbWork, q, send, statement } from '../../storage/query.ts'
-import { BATCH_SIZE, type Batch, batchOf, inBatches, oncePerDatabase } from '../../storage/upgrade-rows.ts'
+import { type DbWork, q, send, statement } from '../../storage/query.ts'
 import { targetText } from '../monitor-settings/rules.ts'
 import type { MonitorSettings } from '../monitor-settings/schema.ts'
-import { parseSettings } from '../monitor-settings/stored.ts'
 import { newState } from '../monitor-states/state.ts'
 
 /** For comparing names. Not done by the database, because the engines differ in lower case and in sort order. */
@@ -84,40 +81,4 @@ export function* unlistMonitors(orgId: string, nums: readonly number[]): DbWork<
     remove,
     nums.map((num) => ({ orgId, num })),
   )
-}
-
-const SETTING = 'monitors_listed'
-
-const monitorsAfter = statement(({ num }: { num: number }) =>
-  q
-    .selectFrom('monitors')
-    .select(['num', 'org_id', 'rendered'])
-    .where('num', '>', num)
-    .orderBy('num')
-    .limit(BATCH_SIZE)
-    .forUpdate(),
-)
-
-/**
- * Once after the upgrade to schema 26: the migration has listed the monitors without their targets, and by the lower case
- * of the database. Runs while the server works.
- */
-export function completeListedMonitors(database: Database): Promise<void> {
-  return oncePerDatabase(database, SETTING, async () => {
-    await inBatches(database, 0, completeSome)
-  })
-}
-
-function* completeSome(after: number): DbWork<Batch<number>> {
-  const rows = yield* all(monitorsAfter, { num: after })
-  const values = rows.flatMap(({ num, org_id: orgId, rendered }) => {
-    try {
-      return { orgId, num, ...textsOf(parseSettings(rendered)) }
-    } catch {
-      // Settings that cannot be read: the monitor is listed by its name alone.
-      return []
-    }
-  })
-  yield* sendAll(update, values)
-  return batchOf(rows, ({ num }) => num, values.length)
 }

@@ -7,8 +7,8 @@ import type { Caller } from '../../storage/database.ts'
 import { countSelected, selectedPage, selectMonitors } from '../../storage/labels/select.ts'
 import { isNearStart, seekInList, totalOf } from '../../storage/list-index.ts'
 import { cacheable, type DbWork, derived, execute, inOneSnapshot, q } from '../../storage/query.ts'
-import { asSeenBy, type MonitorText, maskedUrlJson, monitorsWithStates, monitorText } from './queries.ts'
-import { pageJson } from './render.ts'
+import { monitorsWithStates } from './queries.ts'
+import { type MonitorRow, monitorColumns, pageJson, renderFor } from './render.ts'
 import type { MonitorPage } from './schema.ts'
 
 interface Page {
@@ -16,7 +16,6 @@ interface Page {
   fromSeq: number
   skip: number
   limit: number
-  maskedUrl: string
 }
 
 /** The total in every row, so that it is of the same moment as the page; an empty page has one row without a monitor. */
@@ -24,14 +23,15 @@ const pageQuery = (page: Page, range: (monitors: MonitorsInOrder) => MonitorsInO
   q
     .selectFrom(q.selectNoFrom(totalOf(page.orgId, 'monitor').as('total')).as('t'))
     .leftJoin(range(monitorsInOrder(page)).as('p'), (on) => on.onTrue())
-    .select(['t.total', 'p.secrets', 'p.heartbeat_token', 'p.json'])
+    .select('t.total')
+    .selectAll('p')
     .orderBy('p.seq')
 
 type MonitorsInOrder = ReturnType<typeof monitorsInOrder>
 
-const monitorsInOrder = ({ orgId, fromSeq, maskedUrl }: Page) =>
+const monitorsInOrder = ({ orgId, fromSeq }: Page) =>
   monitorsWithStates()
-    .select(['m.seq', 'm.secrets', 'm.heartbeat_token', monitorText(maskedUrl).as('json')])
+    .select(['m.seq', ...monitorColumns])
     .where('m.org_id', '=', orgId)
     .where('m.seq', '>=', fromSeq)
     .orderBy('m.seq')
@@ -54,12 +54,6 @@ function statementFor({ skip, limit }: Pick<Page, 'skip' | 'limit'>): typeof inO
   return found
 }
 
-interface PageRow extends Nullable<MonitorText> {
-  readonly total: number
-}
-
-type Nullable<T> = { readonly [K in keyof T]: T[K] | null }
-
 /** A page of monitors in order of creation. */
 export function* pageOfMonitors(
   caller: Caller,
@@ -69,26 +63,26 @@ export function* pageOfMonitors(
   const { orgId } = caller
   if (!isNearStart(offset)) yield* inOneSnapshot()
   const from = yield* seekInList(orgId, 'monitor', offset)
-  const page = yield* derived(
-    statementFor({ ...from, limit }),
-    { orgId, ...from, limit, maskedUrl: maskedUrlJson(installation.baseUrl) },
-    (rows) => {
-      const monitors = rows.filter(hasMonitor)
-      const json = pageJson(
-        monitors.map((each) => each.json),
-        { limit, offset, total: rows[0]?.total ?? 0 },
-      )
-      return {
-        json,
-        monitors,
-        total: rows[0]?.total ?? 0,
-        hasSecrets: monitors.some(({ secrets, heartbeat_token: token }) => secrets !== null || token !== null),
-      }
-    },
+  const page = yield* derived(statementFor({ ...from, limit }), { orgId, ...from, limit }, (rows) => {
+    const monitors = rows.filter(({ id }) => id !== null) as readonly MonitorRow[]
+    const pagination = { limit, offset, total: rows[0]?.total ?? 0 }
+    // Without secrets, all callers see the same.
+    const isForAll = monitors.every(({ secrets, heartbeat_token: token }) => secrets === null && token === null)
+    return { monitors, pagination, json: isForAll ? pageFor(caller, monitors, pagination, installation) : undefined }
+  })
+  return page.json ?? pageFor(caller, page.monitors, page.pagination, installation)
+}
+
+function pageFor(
+  caller: Caller,
+  rows: readonly MonitorRow[],
+  pagination: Static<typeof MonitorPage>['pagination'],
+  installation: Installation,
+): Json<Static<typeof MonitorPage>> {
+  return pageJson(
+    rows.map((row) => JSON.stringify(renderFor(caller, row, installation))),
+    pagination,
   )
-  if (!page.hasSecrets) return page.json
-  const texts = page.monitors.map((monitor) => asSeenBy(caller, monitor, installation))
-  return pageJson(texts, { limit, offset, total: page.total })
 }
 
 /** A page of the monitors that a selector matches, in order of creation. */
@@ -103,19 +97,9 @@ export function* pageOfSelected(
   const selection = yield* selectMonitors(orgId, selector)
   const total = yield* countSelected(selection)
   const nums = yield* selectedPage(selection, { limit, offset })
-  const rows =
-    nums.length === 0 ? [] : yield* execute(monitorsNumbered(orgId, nums, maskedUrlJson(installation.baseUrl)))
-  const texts = rows.map((row) => asSeenBy(caller, row, installation))
-  return pageJson(texts, { limit, offset, total })
+  const rows = nums.length === 0 ? [] : yield* execute(monitorsNumbered(orgId, nums))
+  return pageFor(caller, rows, { limit, offset, total }, installation)
 }
 
-const monitorsNumbered = (orgId: string, nums: readonly number[], maskedUrl: string) =>
-  monitorsWithStates()
-    .select(['m.secrets', 'm.heartbeat_token', monitorText(maskedUrl).as('json')])
-    .where('m.org_id', '=', orgId)
-    .where('m.num', 'in', nums)
-    .orderBy('m.num')
-
-function hasMonitor(row: PageRow): row is PageRow & MonitorText {
-  return row.json !== null
-}
+const monitorsNumbered = (orgId: string, nums: readonly number[]) =>
+  monitorsWithStates().select(monitorColumns).where('m.org_id', '=', orgId).where('m.num', 'in', nums).orderBy('m.num')

@@ -2,7 +2,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
 import type { DbWork } from '../../storage/query.ts'
-import { parseSettings } from '../monitor-settings/stored.ts'
+import { timingIn } from '../monitor-settings/stored.ts'
 import type { Memory } from '../monitor-states/memory.ts'
 import { applyStateChanges } from './apply-state-changes.ts'
 import { type MonitorToChange, monitorFor, monitorToChange } from './queries.ts'
@@ -40,7 +40,7 @@ export function* pause(
     .filter(({ state }) => state !== 'PAUSED')
     .map((monitor) => ({
       row: monitor,
-      timing: parseSettings(monitor.rendered),
+      timing: timingIn(monitor),
       fields: { ...monitor, state: 'PAUSED', last_status_changed_at: now } as const,
       updateMemory: (memory: Memory) => memory,
       nextCheckAt: () => null,

@@ -1,16 +1,11 @@
-import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { notFound } from '../../contract/errors.ts'
 import type { Installation } from '../../contract/operation.ts'
-import { maySeeHeartbeatUrl, maySeeSecrets } from '../../contract/permissions.ts'
 import type { EventData } from '../../events/emit.ts'
-import { heartbeatUrlOf, openHeartbeatToken } from '../../events/heartbeat-token.ts'
-import { Json } from '../../lib/json.ts'
 import type { Caller } from '../../storage/database.ts'
 import { cacheable, type DbWork, execute, first, q, statement } from '../../storage/query.ts'
-import { openSecrets } from '../monitor-settings/secrets.ts'
 import type { StateRow } from '../monitor-states/apply-user-change.ts'
-import { maskedHeartbeatUrl } from './render.ts'
+import { eventOf, type MonitorRow, monitorColumns, renderFor } from './render.ts'
 import type { Monitor } from './schema.ts'
 
 export const monitorsWithStates = () =>
@@ -18,68 +13,30 @@ export const monitorsWithStates = () =>
     .selectFrom('monitors as m')
     .innerJoin('monitor_states as s', (on) => on.onRef('s.num', '=', 'm.num').onRef('s.org_id', '=', 'm.org_id'))
 
-/**
- * The monitor's JSON, concatenated by the database from what the two rows store rendered, so that a read decodes one
- * column instead of thirty-three. Secrets are masked; `maskedUrl` is the masked heartbeat URL of every CRON monitor, as JSON.
- */
-export const monitorText = (maskedUrl: string) => sql<string>`'{' || m.rendered || ',"heartbeatUrl":' ||
-  case when m.heartbeat_token is null then 'null' else cast(${maskedUrl} as text) end || ',' || s.rendered || '}'`
-
 interface OrgScopedId {
   orgId: string
   id: string
 }
 
-const byId = cacheable(({ orgId, id, maskedUrl }: OrgScopedId & { maskedUrl: string }) =>
-  monitorsWithStates()
-    .select(['m.secrets', 'm.heartbeat_token', monitorText(maskedUrl).as('json')])
-    .where('m.org_id', '=', orgId)
-    .where('m.id', '=', id),
+const byId = cacheable(({ orgId, id }: OrgScopedId) =>
+  monitorsWithStates().select(monitorColumns).where('m.org_id', '=', orgId).where('m.id', '=', id),
 )
 
-export interface MonitorText {
-  readonly json: string
-  readonly secrets: string | null
-  readonly heartbeat_token: string | null
-}
-
-function* textOf(orgId: string, id: string, baseUrl: string): DbWork<MonitorText> {
-  const row = yield* first(byId, { orgId, id, maskedUrl: maskedUrlJson(baseUrl) })
+function* monitorOf(orgId: string, id: string): DbWork<MonitorRow> {
+  const row = yield* first(byId, { orgId, id })
   if (row === undefined) throw notFound('monitor')
   return row
 }
 
 /** The monitor with masked secrets, as events carry it. */
 export function* maskedMonitor(orgId: string, id: string, baseUrl: string): DbWork<EventData> {
-  const { json, heartbeat_token: heartbeatToken } = yield* textOf(orgId, id, baseUrl)
-  return { json, heartbeatToken }
+  const row = yield* monitorOf(orgId, id)
+  return eventOf(row, row, baseUrl)
 }
 
 /** The monitor as this caller may see it. */
-export function* monitorFor(
-  caller: Caller,
-  id: string,
-  installation: Installation,
-): DbWork<Json<Static<typeof Monitor>>> {
-  const text = yield* textOf(caller.orgId, id, installation.baseUrl)
-  return new Json(asSeenBy(caller, text, installation))
-}
-
-/** Monitors without secrets, which are most, are returned as the database concatenated them. */
-export function asSeenBy(
-  caller: Caller,
-  { json, secrets, heartbeat_token: token }: MonitorText,
-  { baseUrl, sealer }: Installation,
-): string {
-  const shownToken = maySeeHeartbeatUrl(caller) ? token : null
-  const shownSecrets = maySeeSecrets(caller) ? secrets : null
-  if (shownToken === null && shownSecrets === null) return json
-  const monitor = JSON.parse(json)
-  const owner = { orgId: caller.orgId, id: monitor.id }
-  if (shownToken !== null) {
-    monitor.heartbeatUrl = heartbeatUrlOf(baseUrl, openHeartbeatToken(shownToken, owner, sealer))
-  }
-  return JSON.stringify({ ...monitor, ...openSecrets(shownSecrets, owner, sealer) })
+export function* monitorFor(caller: Caller, id: string, installation: Installation): DbWork<Static<typeof Monitor>> {
+  return renderFor(caller, yield* monitorOf(caller.orgId, id), installation)
 }
 
 const keyById = cacheable(({ orgId, id }: OrgScopedId) =>
@@ -105,33 +62,14 @@ export function* nameOf(orgId: string, num: number): DbWork<string> {
   return (yield* first(nameByNum, { orgId, num }))?.name ?? ''
 }
 
-export function maskedUrlJson(baseUrl: string): string {
-  return JSON.stringify(maskedHeartbeatUrl(baseUrl))
-}
-
-export interface MonitorToChange extends StateRow {
-  readonly id: string
+export interface MonitorToChange extends StateRow, MonitorRow {
   readonly seq: number
-  readonly type: string
-  readonly rendered: string
-  readonly secrets: string | null
-  readonly heartbeat_token: string | null
-  readonly created_at: number
-  readonly updated_at: number
 }
 
 const toChange = (orgId: string) =>
   monitorsWithStates()
-    .select(['m.num', 'm.id', 'm.seq', 'm.type', 'm.rendered', 'm.secrets', 'm.heartbeat_token', 's.revision'])
-    .select([
-      'm.created_at',
-      'm.updated_at',
-      's.state',
-      's.last_checked_at',
-      's.last_status_changed_at',
-      's.last_response_ms',
-    ])
-    .select(['s.cert_expires_at', 's.open_incident', 's.memory'])
+    .select(monitorColumns)
+    .select(['m.num', 'm.seq', 's.revision', 's.open_incident', 's.memory'])
     .where('m.org_id', '=', orgId)
     .forUpdate()
 

@@ -1,7 +1,7 @@
 import { operation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
 import type { DbWork } from '../../storage/query.ts'
-import { parseSettings } from '../monitor-settings/stored.ts'
+import { timingIn } from '../monitor-settings/stored.ts'
 import { type Memory, withoutSamples } from '../monitor-states/memory.ts'
 import { dueAfterChange } from '../monitor-states/schedule.ts'
 import { applyStateChanges } from './apply-state-changes.ts'
@@ -39,7 +39,7 @@ export function* resume(
   const changes = monitors
     .filter(({ state }) => state === 'PAUSED')
     .map((monitor) => {
-      const timing = parseSettings(monitor.rendered)
+      const timing = timingIn(monitor)
       return {
         row: monitor,
         timing,

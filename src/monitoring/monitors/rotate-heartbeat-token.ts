@@ -4,7 +4,7 @@ import { Empty } from '../../contract/schema.ts'
 import { emit } from '../../events/emit.ts'
 import { newHeartbeatToken } from './heartbeat-token.ts'
 import { monitorFor, monitorToChange } from './queries.ts'
-import { eventOf, withChanged } from './render.ts'
+import { eventOf } from './render.ts'
 import { saveMonitors } from './save.ts'
 import { Monitor, MonitorParams } from './schema.ts'
 
@@ -31,7 +31,7 @@ export const rotateHeartbeatToken = operation({
     if (monitor.type !== 'CRON') throw new ApiError('conflict', 'Only CRON monitors have a heartbeat URL')
     const token = newHeartbeatToken({ orgId, id: monitor.id }, sealer)
     const [saved = monitor] = yield* saveMonitors(orgId, [{ monitor, token }], now)
-    const data = withChanged(eventOf(saved, monitor, baseUrl), ['heartbeatUrl'])
+    const data = eventOf(saved, monitor, baseUrl, ['heartbeatUrl'])
     yield* emit({ orgId, type: 'monitor.updated', data, now })
     return yield* monitorFor(caller, monitor.id, installation)
   },

@@ -1,17 +1,14 @@
 import { batch, fromRows, sendAll } from '../../storage/batch.ts'
 import { type DbWork, q } from '../../storage/query.ts'
 import type { ProtectedSettings } from '../monitor-settings/secrets.ts'
-import { parseSettings, renderSettings } from '../monitor-settings/stored.ts'
+import { columnsOf, type SettingsColumns } from '../monitor-settings/stored.ts'
 import { type StoredToken, saveToken } from './heartbeat-token.ts'
 import { relistMonitors } from './listed.ts'
 import type { MonitorToChange } from './queries.ts'
 
-interface MonitorValues {
+interface MonitorValues extends SettingsColumns {
   orgId: string
   num: number
-  name: string
-  type: string
-  rendered: string
   secrets: string | null
   now: number
 }
@@ -21,7 +18,10 @@ const types = {
   num: 'bigint',
   name: 'text',
   type: 'text',
-  rendered: 'text',
+  interval_seconds: 'bigint',
+  expected_period_seconds: 'bigint',
+  grace_seconds: 'bigint',
+  settings: 'text',
   secrets: 'text',
   now: 'bigint',
 } as const
@@ -33,7 +33,10 @@ const update = batch<MonitorValues>(types, (m, rows) =>
       .set({
         name: m.name,
         type: m.type,
-        rendered: m.rendered,
+        interval_seconds: m.interval_seconds,
+        expected_period_seconds: m.expected_period_seconds,
+        grace_seconds: m.grace_seconds,
+        settings: m.settings,
         secrets: m.secrets,
         updated_at: m.now,
       })
@@ -51,14 +54,17 @@ export interface MonitorChange {
   readonly token?: StoredToken | null
 }
 
-/** Saves monitors and returns what events render of each. */
+/** Saves monitors and returns their new rows, for events. */
 export function* saveMonitors(
   orgId: string,
   changes: readonly MonitorChange[],
   now: number,
-): DbWork<readonly Pick<MonitorToChange, 'rendered' | 'heartbeat_token'>[]> {
-  const values = changes.map((change) => valuesOf(orgId, change, now))
-  yield* sendAll(update, values)
+): DbWork<readonly MonitorToChange[]> {
+  const saved = changes.map((change) => changed(change, now))
+  yield* sendAll(
+    update,
+    saved.map((row) => ({ ...row, orgId, now })),
+  )
   for (const { monitor, token } of changes) if (token !== undefined) yield* saveToken(orgId, monitor.num, token)
   yield* relistMonitors(
     orgId,
@@ -66,19 +72,14 @@ export function* saveMonitors(
       settings === undefined ? [] : [{ num, masked: settings.masked }],
     ),
   )
-  return values.map(({ rendered }, i) => {
-    const { monitor, token } = changes[i] as MonitorChange
-    return { rendered, heartbeat_token: token === undefined ? monitor.heartbeat_token : (token?.sealed ?? null) }
-  })
+  return saved
 }
 
-function valuesOf(orgId: string, change: MonitorChange, now: number): MonitorValues {
-  const { monitor } = change
-  const { num, id, created_at: createdAt } = monitor
-  const { masked, secrets } = change.settings ?? {
-    masked: parseSettings(monitor.rendered),
-    secrets: monitor.secrets,
+function changed({ monitor, settings, token }: MonitorChange, now: number): MonitorToChange {
+  return {
+    ...monitor,
+    ...(settings !== undefined && { ...columnsOf(settings.masked), secrets: settings.secrets }),
+    ...(token !== undefined && { heartbeat_token: token?.sealed ?? null }),
+    updated_at: now,
   }
-  const rendered = renderSettings({ id, createdAt, updatedAt: now }, masked)
-  return { orgId, num, name: masked.name, type: masked.type, rendered, secrets, now }
 }

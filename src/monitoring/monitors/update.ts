@@ -9,14 +9,14 @@ import { removeDetails } from '../monitor-details/store.ts'
 import { headerFaults, typeFaults } from '../monitor-settings/rules.ts'
 import { type MonitorPatch, type MonitorSettings, UpdateMonitor } from '../monitor-settings/schema.ts'
 import { openSecrets, type ProtectedSettings, protectSettings, unmaskPatch } from '../monitor-settings/secrets.ts'
-import { parseSettings } from '../monitor-settings/stored.ts'
+import { settingsIn, timingIn } from '../monitor-settings/stored.ts'
 import { applyUserChanges, type UserChange } from '../monitor-states/apply-user-change.ts'
 import { forNewType, withoutSamples } from '../monitor-states/memory.ts'
 import { dueAfterChange } from '../monitor-states/schedule.ts'
 import { permitInterval } from './create.ts'
 import { newHeartbeatToken, type StoredToken } from './heartbeat-token.ts'
 import { type MonitorToChange, monitorFor, monitorToChange } from './queries.ts'
-import { eventOf, withChanged } from './render.ts'
+import { eventOf } from './render.ts'
 import { saveMonitors } from './save.ts'
 import { Monitor, MonitorParams } from './schema.ts'
 
@@ -63,7 +63,7 @@ export function planUpdate(
   { sealer }: Pick<Installation, 'sealer'>,
 ): PlannedUpdate | undefined {
   const owner = { orgId, id: monitor.id }
-  const before = { ...parseSettings(monitor.rendered), ...openSecrets(monitor.secrets, owner, sealer) }
+  const before = { ...settingsIn(monitor), ...openSecrets(monitor.secrets, owner, sealer) }
   const { patch, faults: maskFaults } = unmaskPatch(body, before)
   const after = { ...before, ...patch } as MonitorSettings
   const changed = changedFields(before, patch)
@@ -99,8 +99,8 @@ export function* applyUpdates(
   )
   yield* emitSeveral({ orgId, type: 'monitor.updated', now }, () =>
     states.map(({ fields }, i) => {
-      const monitor = eventOf(saved[i] as (typeof saved)[number], fields, baseUrl)
-      return withChanged(monitor, (updates[i] as PlannedUpdate).changed)
+      const { changed } = updates[i] as PlannedUpdate
+      return eventOf(saved[i] as MonitorToChange, fields, baseUrl, changed)
     }),
   )
 }
@@ -124,7 +124,7 @@ function stateAfter({ monitor, settings, changed }: PlannedUpdate, now: number):
   const keepsSamples = changed.every((field) => timingFields.has(field))
   return {
     row: monitor,
-    timing: parseSettings(monitor.rendered),
+    timing: timingIn(monitor),
     fields: isNewType && !isPaused ? { ...monitor, ...unknown } : monitor,
     updateMemory: isNewType ? forNewType : keepsSamples ? (memory) => memory : withoutSamples,
     nextCheckAt: ({ heartbeats }) => (isPaused ? null : dueAfterChange(settings.masked, heartbeats, now)),

@@ -8,7 +8,7 @@ import { labelsOf } from '../../storage/labels/read.ts'
 import { type DbWork, execute, q, sideBySide } from '../../storage/query.ts'
 import { MonitorLabels } from '../labels/schema.ts'
 import { targetText } from '../monitor-settings/rules.ts'
-import { parseSettings } from '../monitor-settings/stored.ts'
+import { settingsColumns, settingsIn } from '../monitor-settings/stored.ts'
 import { startOfHour, type UptimeTotals } from '../monitor-states/ledger.ts'
 import { monitorStates } from '../monitor-states/state.ts'
 import { monitorTypes } from '../monitor-types/definitions.ts'
@@ -116,8 +116,8 @@ const summaryRows = (orgId: string, nums: readonly number[]) =>
   q
     .selectFrom('monitors as m')
     .innerJoin('monitor_states as s', (on) => on.onRef('s.num', '=', 'm.num').onRef('s.org_id', '=', 'm.org_id'))
-    .select(['m.num', 'm.id', 'm.name', 's.state'])
-    .select(['m.rendered', 's.last_checked_at', 's.last_status_changed_at', 's.last_response_ms'])
+    .select(['m.num', 'm.id', 's.state'])
+    .select([...settingsColumns, 's.last_checked_at', 's.last_status_changed_at', 's.last_response_ms'])
     .where('m.org_id', '=', orgId)
     .where('m.num', 'in', nums)
 
@@ -149,7 +149,7 @@ function* summarize(
   return nums.flatMap((num) => {
     const row = rows.get(num)
     if (row === undefined) return []
-    const settings = parseSettings(row.rendered)
+    const settings = settingsIn(row)
     return {
       id: row.id,
       name: row.name,

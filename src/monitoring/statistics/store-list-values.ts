@@ -47,11 +47,8 @@ const monitorsAfter = statement(({ orgId, num }: Position) =>
         .as('l'),
     )
     .innerJoin('monitor_states as s', 's.num', 'l.num')
-    .innerJoin('monitors as m', 'm.num', 'l.num')
-    .select(['s.num', 's.org_id', 's.state', 's.memory', 'm.rendered'])
-    .select(['s.last_response_ms as responseMs', 's.last_checked_at as checkedAt'])
+    .select(['s.num', 's.last_response_ms as responseMs', 's.last_checked_at as checkedAt'])
     .where('s.num', '>', num)
-    .where('m.num', '>', num)
     .orderBy('l.num'),
 )
 

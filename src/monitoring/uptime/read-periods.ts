@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../lib/clock.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
-import { parseSettings } from '../monitor-settings/stored.ts'
+import { timingColumns, timingIn } from '../monitor-settings/stored.ts'
 import { accrue, categoryOf, sumTotals, type UptimeTotals } from '../monitor-states/ledger.ts'
 import { maintenanceCoverage } from '../monitor-states/maintenance.ts'
 import { readMemory } from '../monitor-states/memory.ts'
@@ -88,7 +88,7 @@ function statesOf(nums: readonly number[]) {
   return q
     .selectFrom('monitor_states as s')
     .innerJoin('monitors as m', 'm.num', 's.num')
-    .select(['s.num', 's.org_id', 's.state', 's.memory', 'm.rendered'])
+    .select(['s.num', 's.org_id', 's.state', 's.memory', ...timingColumns])
     .where('s.num', 'in', [...nums])
 }
 
@@ -102,8 +102,8 @@ export function* openHours(
   const states = rows.map((row) => ({ ...row, orgId: row.org_id, memory: readMemory(row.memory, now), at: now }))
   const coverage = yield* maintenanceCoverage(states)
   return new Map(
-    states.map(({ num, orgId, memory, state, rendered }) => {
-      const validMs = state === 'PAUSED' ? Number.POSITIVE_INFINITY : stateValidMs(parseSettings(rendered))
+    states.map(({ num, orgId, memory, state, ...row }) => {
+      const validMs = state === 'PAUSED' ? Number.POSITIVE_INFINITY : stateValidMs(timingIn(row))
       const { closed, ledger } = accrue(memory.ledger, now, categoryOf(state), validMs, coverage(orgId, num))
       const hours = [...closed, ledger].map(({ hourStart, totals }) => ({ startAt: hourStart, totals }))
       return [num, hours.filter(({ startAt }) => startAt >= from)]

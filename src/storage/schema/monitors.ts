@@ -66,9 +66,12 @@ interface MonitorTable {
   seq: number
   name: string
   type: string
-  /** The settings as members of the JSON object that the API returns, with masked secrets (see monitoring/monitor-settings/stored.ts). */
-  rendered: string
-  /** The real values of the settings that are masked in `rendered`, as sealed JSON. */
+  interval_seconds: number
+  expected_period_seconds: number | null
+  grace_seconds: number
+  /** The other settings as JSON, with masked secrets (monitoring/monitor-settings/stored.ts). */
+  settings: string
+  /** The real values of the settings that are masked, as sealed JSON. */
   secrets: string | null
   /** SHA-256 of the token in the heartbeat URL, and the token itself, sealed. Only for CRON monitors. */
   heartbeat_hash: string | null
@@ -95,8 +98,6 @@ interface MonitorStateTable {
   last_status_changed_at: number | null
   last_response_ms: number | null
   cert_expires_at: number | null
-  /** The state as members of the JSON object that the API returns. */
-  rendered: string
   open_incident: string | null
   /** Working memory between checks, as JSON: recent samples, the newest results and the unfinished hour. */
   memory: string

@@ -43,7 +43,7 @@ forEachEngine('a due check that cannot be read', (engine) => {
       yield* execute(
         q
           .updateTable('monitors')
-          .set({ rendered: '{' })
+          .set({ settings: '{' })
           .where('num', '=', settings?.num ?? 0),
       )
     })

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from 'kysely'
-import { completeListedMonitors, foldCase } from '../../../src/monitoring/monitors/listed.ts'
+import { foldCase } from '../../../src/monitoring/monitors/listed.ts'
 import type { Database } from '../../../src/storage/database.ts'
-import { migrate, migrations } from '../../../src/storage/migrate.ts'
 import { execute, q } from '../../../src/storage/query.ts'
-import { emptyTestDatabase } from '../../storage/test-database.ts'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { made, smallest } from '../../support/monitors.ts'
@@ -45,44 +42,5 @@ forEachEngine('the row of a monitor in the list', (engine) => {
     assert.ok((await row())?.search_text.startsWith('renamed\n'))
     assert.equal((await client.delete(`/monitors/${id}`)).status, 200)
     assert.equal(await row(), undefined)
-  })
-})
-
-forEachEngine('the migration to the list of monitors', (engine) => {
-  test('lists the monitors of an earlier version', async () => {
-    await using fixture = await emptyTestDatabase(engine)
-    const { database } = fixture
-    await migrate(
-      database,
-      1,
-      migrations.filter(({ id }) => id < 26),
-    )
-    const settings = { id: 'mon', name: 'Zähler', type: 'PORT', host: 'DB.example.com', port: 5432, url: null }
-    const rendered = JSON.stringify(settings).slice(1, -1)
-    await database.write(function* () {
-      yield* execute(sql.raw("insert into organizations values ('org', 'acme', 'Acme', 'FREE', 'active', 1)"))
-      yield* execute(
-        sql.raw(`insert into monitors (num, org_id, id, seq, name, type, rendered, created_at, updated_at)
-          values (7, 'org', 'mon', 0, 'Zähler', 'PORT', '${rendered}', 1, 1)`),
-      )
-      yield* execute(
-        sql.raw(`insert into monitor_states (num, org_id, state, revision, rendered, last_status_changed_at)
-          values (7, 'org', 'DOWN', 1, '', 123)`),
-      )
-    })
-    await migrate(database, 2)
-    await completeListedMonitors(database)
-    const expected = {
-      num: 7,
-      type: 'PORT',
-      state: 'DOWN',
-      changed_at: 123,
-      name_key: 'zähler',
-      search_text: 'zähler\ndb.example.com:5432',
-    }
-    assert.deepEqual(
-      (await rows(database)).map((row) => ({ ...row })),
-      [expected],
-    )
   })
 })

@@ -149,8 +149,8 @@ function earlierTargets(api: Api): void {
 /** Puts an address into the stored settings that the API would refuse. */
 async function storeUrl(api: Api, id: string, url: string): Promise<void> {
   await api.server.running.database.write(function* () {
-    const [row] = yield* execute(q.selectFrom('monitors').select('rendered').where('id', '=', id))
-    const rendered = (row?.rendered ?? '').replace('"url":"shop.example"', `"url":${JSON.stringify(url)}`)
-    yield* execute(q.updateTable('monitors').set({ rendered }).where('id', '=', id))
+    const [row] = yield* execute(q.selectFrom('monitors').select('settings').where('id', '=', id))
+    const settings = (row?.settings ?? '').replace('"url":"shop.example"', `"url":${JSON.stringify(url)}`)
+    yield* execute(q.updateTable('monitors').set({ settings }).where('id', '=', id))
   })
 }

@@ -105,7 +105,9 @@ export async function newAlertingTest(engine: Engine): Promise<AlertingTest> {
         seq,
         name: 'x',
         type: 'HTTP',
-        rendered: '',
+        interval_seconds: 60,
+        grace_seconds: 0,
+        settings: '{}',
         created_at: 0,
         updated_at: 0,
       }

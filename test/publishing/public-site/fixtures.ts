@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
 import type { Ledger } from '../../../src/monitoring/monitor-states/ledger.ts'
 import { memoryText, readMemory } from '../../../src/monitoring/monitor-states/memory.ts'
-import { renderState, type StateFields } from '../../../src/monitoring/monitor-states/state.ts'
+import type { StateFields } from '../../../src/monitoring/monitor-states/state.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import type { Client, TestServer } from '../../support/server.ts'
 
@@ -105,7 +105,7 @@ export async function setMonitorState(
     yield* execute(
       q
         .updateTable('monitor_states')
-        .set({ ...standing, rendered: renderState(standing), memory: memoryText({ ...memory, ledger }) })
+        .set({ ...standing, memory: memoryText({ ...memory, ledger }) })
         .where('num', '=', monitor.num),
     )
   })

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../lib/clock.ts'
-import { parseSettings } from '../../../monitoring/monitor-settings/stored.ts'
+import { type TimingColumns, timingIn } from '../../../monitoring/monitor-settings/stored.ts'
 import { accrue, type ClosedHour, categoryOf, uptimeRatio } from '../../../monitoring/monitor-states/ledger.ts'
 import { readMemory } from '../../../monitoring/monitor-states/memory.ts'
 import { stateValidMs } from '../../../monitoring/monitor-states/schedule.ts'
@@ -51,12 +51,10 @@ export interface NotableDay extends Day {
 }
 
 /** The current state of a monitor; `memory` contains the time that is not in the roll-ups yet. */
-export interface LiveState {
+export interface LiveState extends TimingColumns {
   readonly state: MonitorState
   readonly inMaintenance: boolean
   readonly memory: string
-  /** The settings as stored JSON. */
-  readonly rendered: string
 }
 
 const emptyDay: Day = { kind: 'none', upMs: 0, degradedMs: 0, downMs: 0, pausedMs: 0, maintenanceMs: 0 }
@@ -149,25 +147,11 @@ function dayOf(durations: DayDurations): Day {
 }
 
 /** The hours that are not in the roll-ups yet, up to now. */
-export function openHours({ state, inMaintenance, memory, rendered }: LiveState, now: number): readonly ClosedHour[] {
+export function openHours({ state, inMaintenance, memory, ...row }: LiveState, now: number): readonly ClosedHour[] {
   const { ledger } = readMemory(memory, now)
-  const validMs = state === 'PAUSED' ? Number.POSITIVE_INFINITY : validMsOf(rendered)
+  const validMs = state === 'PAUSED' ? Number.POSITIVE_INFINITY : stateValidMs(timingIn(row))
   const { closed, ledger: open } = accrue(ledger, now, categoryOf(state, inMaintenance), validMs)
   return [...closed, open]
-}
-
-const MAX_CACHED = 2_000
-const validMsCache = new Map<string, number>()
-
-/** Cached because a page can show hundreds of monitors and parsing settings is slow. */
-function validMsOf(rendered: string): number {
-  let ms = validMsCache.get(rendered)
-  if (ms === undefined) {
-    ms = stateValidMs(parseSettings(rendered))
-    if (validMsCache.size >= MAX_CACHED) validMsCache.clear()
-    validMsCache.set(rendered, ms)
-  }
-  return ms
 }
 
 function sum(a: DayDurations, b: DayDurations): DayDurations {

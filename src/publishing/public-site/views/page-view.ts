@@ -161,8 +161,8 @@ function sectionsOf(row: StoredPage): readonly Section[] {
   return JSON.parse(row.sections)
 }
 
-export function liveStateOf({ state, memory, rendered }: MonitorRow, { inMaintenance }: StatusInput): LiveState {
-  return { state, inMaintenance, memory, rendered }
+export function liveStateOf(row: MonitorRow, { inMaintenance }: StatusInput): LiveState {
+  return { ...row, inMaintenance }
 }
 
 export function monitorView(monitor: MonitorRow, statusInput: StatusInput, history: UptimeHistory | null): MonitorView {

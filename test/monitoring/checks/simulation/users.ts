@@ -97,7 +97,7 @@ export class SimulatedUsers {
     const body = complete({ name: 'simulated', ...fields })
     assert.ok('value' in body)
     const answer = this.#do(createMonitor, node, {}, body.value)
-    const { id } = JSON.parse((answer as { text: string }).text)
+    const { id } = answer as { id: string }
     const identity = world.store.identityOf(id)
     assert.ok(identity !== undefined)
     const { num, heartbeat_hash: token } = identity

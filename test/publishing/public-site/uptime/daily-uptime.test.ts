@@ -10,16 +10,14 @@ import {
   type StoredDays,
   uptimeHistoryOf,
 } from '../../../../src/publishing/public-site/uptime/daily-uptime.ts'
-import { monitorDefaults } from '../../../support/contract.ts'
-import { smallest } from '../../../support/monitors.ts'
 
 const today = Date.UTC(2026, 5, 10)
 const now = today + 2 * HOUR_MS
 
 function account(state: LiveState['state'], since: number, inMaintenance = false): LiveState {
   const memory = memoryText({ ...readMemory('{}', since) })
-  const rendered = JSON.stringify({ ...monitorDefaults, ...smallest('HTTP') }).slice(1, -1)
-  return { state, inMaintenance, memory, rendered }
+  const timing = { type: 'HTTP', interval_seconds: 300, expected_period_seconds: null, grace_seconds: 60 }
+  return { state, inMaintenance, memory, ...timing }
 }
 
 const stored = (days: Partial<StoredDays>): StoredDays => ({
