@@ -65,6 +65,9 @@ function* pendingOf(num: number): DbWork<readonly StoredResult[]> {
   return row === undefined ? [] : pendingResults(readMemory(row.memory, 0).results)
 }
 
+/** SQL: the day of a block. */
+const dayNumber = sql<number>`first_at / ${sql.lit(DAY_MS)}`
+
 /** SQL: how many results of the state a block has. */
 function countOf(state: ResultState | undefined) {
   if (state === undefined) return sql<number>`(up + degraded + down + inconclusive)`
@@ -73,20 +76,19 @@ function countOf(state: ResultState | undefined) {
 
 /** A block has results of one day, so the blocks of the day of `from` may have some before it. */
 function* countsByDay(num: number, { from, to, state }: CheckFilter): DbWork<readonly Day[]> {
-  const day = sql<number>`first_at / ${sql.lit(DAY_MS)}`
   const rows = yield* execute(
     q
       .selectFrom('result_blocks')
-      .select([day.as('day'), sql<number>`cast(sum(${countOf(state)}) as bigint)`.as('count')])
+      .select([dayNumber.as('day'), sql<number>`cast(sum(${countOf(state)}) as bigint)`.as('count')])
       .where('num', '=', num)
       .where('first_at', '>=', dayOf(from))
       .where('first_at', '<', to)
-      .groupBy(day),
+      .groupBy(dayNumber),
   )
   return rows.map((row) => ({ dayAt: row.day * DAY_MS, count: row.count }))
 }
 
-/** The stored results of these days. Other results of their blocks' time are left out if no block has the state. */
+/** The results of these days, from blocks that have the state. */
 function* readDays(num: number, { state }: CheckFilter, days: readonly number[]): DbWork<readonly StoredResult[]> {
   if (days.length === 0) return []
   const rows = yield* execute(
@@ -96,12 +98,14 @@ function* readDays(num: number, { state }: CheckFilter, days: readonly number[])
       .where('num', '=', num)
       .where('first_at', '>=', Math.min(...days))
       .where('first_at', '<', Math.max(...days) + DAY_MS)
+      .where(
+        dayNumber,
+        'in',
+        days.map((dayAt) => dayAt / DAY_MS),
+      )
       .where(countOf(state), '>', 0),
   )
-  const wanted = new Set(days)
-  return rows
-    .filter(({ first_at: firstAt }) => wanted.has(dayOf(firstAt)))
-    .flatMap(({ first_at: firstAt, results }) => resultsIn({ firstAt, results }))
+  return rows.flatMap(({ first_at: firstAt, results }) => resultsIn({ firstAt, results }))
 }
 
 /** Whether the range has the whole day. */
