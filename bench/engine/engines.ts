@@ -17,7 +17,7 @@ const INTERVAL_SECONDS = 60
 
 const GOAL_RATIO = 1.6
 const GOAL_HOT = 0.9
-const GOAL_WAL_BYTES = 700
+const GOAL_WAL_BYTES = 900
 
 type Side = 'SQLite' | 'PostgreSQL'
 
