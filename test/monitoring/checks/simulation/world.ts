@@ -111,9 +111,9 @@ export class World {
       if (isUncertain || isLeft) monitor.setbacks = Math.max(1, monitor.setbacks)
       if (!isServed) continue
       const check = awaited.get(monitor)
-      monitor.pass(this.now, at, check === undefined ? (row?.next_check_at ?? null) : null)
-      // A single node waits for its end. It may be a long check of the settings before a change.
-      if (check !== undefined && !this.isCurrent(check)) monitor.uncheckedMs = 0
+      monitor.pass(this.now, at, check ? null : (row?.next_check_at ?? null))
+      // A single node waits for it, also for a long check of the settings before a change.
+      if (check && !this.isCurrent(check)) monitor.uncheckedMs = 0
       inspectTiming(monitor, longestCheckMs(monitor))
     }
     this.now = at
@@ -214,8 +214,11 @@ export class World {
     if (sample.outcome !== 'inconclusive') inspectSpacing(monitor, at)
     this.recordSaved(check, sample, at)
     if (sample.outcome === 'inconclusive' || this.dice.chance(0.1)) {
-      const again = this.store.write(() => saveResult(result, ''))
-      assert.equal(again, 'stale', 'no result is saved twice')
+      assert.equal(
+        this.store.write(() => saveResult(result, '')),
+        'stale',
+        'no result is saved twice',
+      )
     }
     inspect(this.store, monitor)
   }
