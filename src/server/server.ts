@@ -28,6 +28,7 @@ import { answerNotFound } from './public/not-found.ts'
 import { statusPageRoutes } from './public/status-pages.ts'
 import { referenceRoutes } from './reference/routes.ts'
 import { dropStalledReaders } from './responses/drop-stalled-readers.ts'
+import { ListTurns } from './responses/list-turns.ts'
 import { PendingResponses } from './responses/pending-responses.ts'
 
 export interface ServerOptions extends DashboardOptions {
@@ -151,6 +152,7 @@ function boundSlowReaders(app: FastifyInstance, { slowReaders = {}, metrics }: S
     onDrop: counters.displaced,
   })
   app.decorate('pendingResponses', responses)
+  app.decorate('listTurns', new ListTurns())
   const stop = dropStalledReaders(app.server, counters.stalled, stallMs)
   app.addHook('onClose', async () => stop())
 }

@@ -3,7 +3,6 @@ import { ApiError, invalid } from '../../contract/errors.ts'
 import type { TextParts } from '../../lib/json.ts'
 import { PasswordQueueFull } from '../../lib/passwords.ts'
 import type { CountedRequest, RateLimit, RequestCount } from '../../storage/database.ts'
-import { largeText, MAX_WHOLE_CHARS } from '../responses/large-text.ts'
 
 export type Headers = Readonly<Record<string, string>>
 /** Completed by what sends them. */
@@ -69,53 +68,32 @@ export function sendError(reply: FastifyReply, error: ApiError, requestId: strin
   return reply
 }
 
-/** Who reads a response, and of which operation: see PendingResponses. */
-export interface Reader {
-  /** The organization, or the address of a client without one. */
-  readonly client: string
-  readonly operation: string
-}
+/** A larger response of a read is refused if there is no memory for it. */
+const LARGE_BYTES = 256 * 1024
 
 /**
  * Sends a successful response directly through Node, as JSON unless the headers have another content type. Fastify's reply would
- * cost 11 % of the CPU time of `GET /monitors/{id}` (main thread, 150,000 requests over 32 connections).
+ * cost 11 % of the CPU time of `GET /monitors/{id}` (main thread, 150,000 requests over 32 connections). `client` is the
+ * organization, or the address of a client without one.
  */
 export function sendText(
   reply: FastifyReply,
   status: number,
   text: TextParts,
   headers: ResponseHeaders,
-  reader: Reader,
-): FastifyReply {
-  if (typeof text !== 'string') return sendLargeText(reply, status, text, headers, reader)
-  if (text.length > MAX_WHOLE_CHARS) return sendLargeText(reply, status, [text], headers, reader)
-  reply.hijack()
-  const bytes = Buffer.byteLength(text)
-  reply.raw.writeHead(status, completed(headers, bytes))
-  reply.server.pendingResponses.sendWhole(reply.raw, text, bytes, reader.client)
-  return reply
-}
-
-function completed(headers: ResponseHeaders, length: number): ResponseHeaders {
-  headers['content-type'] ??= JSON_TYPE
-  headers['content-length'] = `${length}`
-  return headers
-}
-
-function sendLargeText(
-  reply: FastifyReply,
-  status: number,
-  parts: readonly string[],
-  headers: ResponseHeaders,
-  { client, operation }: Reader,
+  client: string,
 ): FastifyReply {
   const { raw, request, server } = reply
-  const text = largeText(parts)
+  const parts = typeof text === 'string' ? [text] : text
+  let bytes = 0
+  for (const part of parts) bytes += Buffer.byteLength(part)
   // A change has happened: its response is sent in any case.
-  if (request.method === 'GET') server.pendingResponses.requireRoom(text, client, operation)
+  if (bytes > LARGE_BYTES && request.method === 'GET') server.pendingResponses.requireRoom(bytes, client)
+  headers['content-type'] ??= JSON_TYPE
+  headers['content-length'] = `${bytes}`
   reply.hijack()
-  raw.writeHead(status, completed(headers, text.bytes))
-  server.pendingResponses.send(raw, text, client, operation)
+  raw.writeHead(status, headers)
+  server.pendingResponses.send(raw, parts, bytes, client)
   return reply
 }
 

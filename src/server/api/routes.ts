@@ -61,7 +61,7 @@ function route(api: FastifyInstance, operation: Operation, options: ApiOptions):
   const { clock, installation, metrics, rateLimit } = options
   const readInput = inputReader(operation, installation, options.bodyTimeoutMs)
   const isRead = operation.access === 'read'
-  const isList = operation.query !== undefined || 'parts' in operation
+  const isList = isRead && (operation.query !== undefined || 'parts' in operation)
   // Built at start, so that a deprecation notice that is too short stops the start.
   const deprecation = operation.deprecated && deprecationHeaders(operation.deprecated)
   api.route({
@@ -73,15 +73,13 @@ function route(api: FastifyInstance, operation: Operation, options: ApiOptions):
       const counted = request.counted as CountedRequest
       const caller = counted.caller as KeyCaller
       const input = await readInput(request)
-      const turn = isRead ? api.pendingResponses.turn(reply.raw, caller.orgId, operation.id, isList) : undefined
-      if (turn !== undefined) await turn
+      if (isList) await api.listTurns.enter(`${caller.orgId} ${operation.id}`, reply.raw)
       const context = { caller, requestId: request.id, now: clock.now(), installation }
       const result = await runOperation(options, operation, context, input, request.idempotencyKey)
       const headers = Object.assign(apiHeaders(rateLimit, counted, request.id), deprecation, result.headers)
       if (result.replayed) headers['idempotency-replayed'] = 'true'
-      const reader = { client: caller.orgId, operation: operation.id }
-      if ('parts' in operation) await sendCompressed(reply, result.text as readonly string[], headers, reader)
-      else sendText(reply, result.status, result.text, headers, reader)
+      if ('parts' in operation) await sendCompressed(reply, result.text as readonly string[], headers, caller.orgId)
+      else sendText(reply, result.status, result.text, headers, caller.orgId)
       result.afterCommit?.()
       if (!isRead) options.onChange(caller.orgId)
       metrics.requestDone(operation.id, result.status, request.startedAt)

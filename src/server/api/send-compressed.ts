@@ -5,7 +5,7 @@ import { constants, createBrotliCompress, createGzip } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
 import { etagMatches, negotiateEncoding } from '../../publishing/public-site/http/encoded-content.ts'
 import { conditionsOf } from '../responses/send-content.ts'
-import { type Reader, sendText } from './respond.ts'
+import { sendText } from './respond.ts'
 
 const compressors = {
   gzip: () => createGzip(),
@@ -21,7 +21,7 @@ export async function sendCompressed(
   reply: FastifyReply,
   parts: readonly string[],
   given: Readonly<Record<string, string>>,
-  reader: Reader,
+  client: string,
 ): Promise<void> {
   const { acceptEncoding, ifNoneMatch } = conditionsOf(reply.request)
   const encoding = negotiateEncoding(acceptEncoding)
@@ -35,12 +35,12 @@ export async function sendCompressed(
     return
   }
   if (encoding === 'identity') {
-    sendText(reply, 200, parts, headers, reader)
+    sendText(reply, 200, parts, headers, client)
     return
   }
   // In the thread pool, part by part.
   const body = await buffer(Readable.from(parts).pipe(compressors[encoding]()))
   reply.hijack()
   reply.raw.writeHead(200, { ...headers, 'content-encoding': encoding, 'content-length': `${body.length}` }).end(body)
-  reply.server.pendingResponses.count(reply.raw, body.length, reader.client)
+  reply.server.pendingResponses.count(reply.raw, body.length, client)
 }

@@ -20,7 +20,7 @@ export function exportRoute(app: FastifyInstance, session: SessionDependencies, 
     const { orgId } = await requireMember(session, signedIn, organizationFromHeader(request), 'VIEWER')
     const verdict = validateQuery(request.query)
     if ('faults' in verdict) throw invalid(verdict.faults)
-    await app.pendingResponses.turn(reply.raw, orgId, 'exportMonitors', true)
+    await app.listTurns.enter(`${orgId} exportMonitors`, reply.raw)
     const parts = await exportMonitors(
       (work) => database.forOrganization(orgId).read(work),
       orgId,

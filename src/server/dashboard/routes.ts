@@ -96,8 +96,7 @@ function route(
 ): void {
   const { clock, installation, accounts, sealer } = options
   const readInput = inputReader(operation, installation, options.bodyTimeoutMs)
-  const isRead = operation.access === 'read'
-  const isList = operation.query !== undefined || 'parts' in operation
+  const isList = operation.access === 'read' && (operation.query !== undefined || 'parts' in operation)
   app.route({
     method: operation.method,
     url: operation.path,
@@ -109,8 +108,7 @@ function route(
       if (request.member !== undefined && request.method !== 'GET') {
         await requirePermission(operation, permission, session, request)
       }
-      const turn = isRead ? app.pendingResponses.turn(reply.raw, readerOf(request), operation.id, isList) : undefined
-      if (turn !== undefined) await turn
+      if (isList) await app.listTurns.enter(`${readerOf(request)} ${operation.id}`, reply.raw)
       const { signedIn, member: caller, id: requestId } = request
       const now = clock.now()
       const client = clientOf(request, sealer, installation.baseUrl, now)
@@ -161,7 +159,7 @@ function respond(
     const known = signedInAs && knownBrowserCookie(request, sealer, baseUrl, signedInAs, clock.now())
     headers['set-cookie'] = [sessionCookie(session, isSecure(request, baseUrl)), ...(known ? [known] : [])]
   }
-  sendText(reply, status, text, headers, { client: readerOf(request), operation: operation.id })
+  sendText(reply, status, text, headers, readerOf(request))
   afterCommit?.()
   if (operation.access === 'write' && request.member !== undefined) onChange(request.member.orgId)
   metrics.requestDone(`app.${operation.id}`, status, request.startedAt)

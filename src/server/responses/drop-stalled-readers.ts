@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { resetConnection } from './reset-connection.ts'
 
@@ -6,50 +6,30 @@ import { resetConnection } from './reset-connection.ts'
 const STALL_MS = 30_000
 const CHECKS_PER_TIMEOUT = 6
 
-/** Node's handle of a socket. */
-type HandledSocket = Socket & {
-  readonly _handle?: {
-    /** Bytes given to the system or queued for it. */
-    readonly bytesWritten: number
-    /** Bytes that the system has not taken yet. */
-    readonly writeQueueSize: number
-  } | null
-}
-
-interface Progress {
-  readonly takenBytes: number
-  readonly at: number
-}
-
 /**
- * Closes connections that have bytes to send but took none for 30 s. One timer checks all connections, so that a request
- * costs nothing. Returns a function that stops it.
+ * Closes connections that have bytes to send but took none for 30 to 65 s. Sockets that have bytes to send get a timeout, which Node
+ * restarts for as long as the system takes bytes. One timer looks for them, so that a request costs nothing. Returns a function
+ * that stops it.
  */
 export function dropStalledReaders(server: Server, onDrop: () => void, stallMs = STALL_MS): () => void {
-  const sockets = new Set<HandledSocket>()
-  const stalled = new Map<HandledSocket, Progress>()
-  server.on('connection', (socket) => {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
     sockets.add(socket)
-    socket.once('close', () => {
-      sockets.delete(socket)
-      stalled.delete(socket)
-    })
+    socket.once('close', () => sockets.delete(socket))
   })
-  const check = (socket: HandledSocket, now: number): void => {
-    const { bytesWritten = 0, writeQueueSize = 0 } = socket._handle ?? {}
-    const takenBytes = bytesWritten - writeQueueSize
-    const before = stalled.get(socket)
-    if (writeQueueSize === 0) stalled.delete(socket)
-    else if (before?.takenBytes !== takenBytes) stalled.set(socket, { takenBytes, at: now })
-    else if (now - before.at >= stallMs) {
+  const onTimeout = (socket: Socket): void => {
+    if (socket.writableLength > 0) {
       resetConnection(socket)
       onDrop()
-    }
+    } else socket.setTimeout(0)
   }
+  // Without a listener Node closes the connection, also of a stream that has no news.
+  server.on('request', (_request, response: ServerResponse) => response.on('timeout', onTimeout))
   const timer = setInterval(
     () => {
-      const now = performance.now()
-      for (const socket of sockets) check(socket, now)
+      for (const socket of sockets) {
+        if (socket.writableLength > 0 && socket.timeout !== stallMs) socket.setTimeout(stallMs)
+      }
     },
     Math.ceil(stallMs / CHECKS_PER_TIMEOUT),
   )
