@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { createMarkdownRenderer } from '../../src/lib/markdown.ts'
 import { markdown, renderInSteps } from '../../src/publishing/public-site/markup/markdown.ts'
@@ -6,6 +7,12 @@ import { createPage, fetchPage, publishIncident } from '../publishing/public-sit
 import { useApi } from '../support/api.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { LENGTH, ordinaryText, repeat, slowTexts } from './slow-markdown.ts'
+
+test('the work limit was measured with this version of markdown-it', () => {
+  // lib/markdown-work.ts overrides classes and functions of the parser. With another version, check that it still counts all work.
+  const url = new URL('../../node_modules/markdown-it/package.json', import.meta.url)
+  assert.equal(JSON.parse(readFileSync(url, 'utf8')).version, '15.0.3')
+})
 
 for (const [name, text] of Object.entries(slowTexts)) {
   test(`50,000 characters of ${name} are shown as plain text`, () => {

@@ -19,6 +19,7 @@ import type { ApiOptions } from './routes.ts'
 export function handleUnroutedRequests(server: Server & { httpAllowHalfOpen?: boolean }): void {
   // Answers clients that close their sending side after the request. Node's default is to disconnect them.
   server.httpAllowHalfOpen = true
+  server.on('request', noteResponse)
   // Node's default is a bare 417.
   server.on('checkExpectation', (request, response) => {
     unmetExpectations.add(request)
@@ -34,6 +35,14 @@ export function handleUnroutedRequests(server: Server & { httpAllowHalfOpen?: bo
     response.on('finish', () => socket.destroySoon())
     server.emit('request', request, response)
   })
+}
+
+/** The responses of each connection that are not sent yet, and the latest one. */
+const responsesOf = new WeakMap<Socket, readonly ServerResponse[]>()
+
+function noteResponse({ socket }: IncomingMessage, response: ServerResponse): void {
+  const earlier = responsesOf.get(socket)?.filter(({ destroyed }) => !destroyed) ?? []
+  responsesOf.set(socket, [...earlier, response])
 }
 
 const problems: Readonly<Record<string, string>> = {
@@ -87,24 +96,19 @@ export async function answerMalformed(api: ApiOptions, error: NodeJS.ErrnoExcept
   socket.once('close', () => clearTimeout(cut))
 }
 
-/** Node's own fields on a server socket: the response in progress and the parser. */
-type HttpSocket = Socket & {
-  readonly _httpMessage?: ServerResponse<IncomingMessage> | null
-  readonly parser?: { readonly incoming?: IncomingMessage | null } | null
-}
-
 /**
  * Waits until all earlier requests on the connection are answered. False if no response can be sent: the broken request was
  * answered already, or the client disconnected.
  */
-async function waitForTurn(socket: HttpSocket): Promise<boolean> {
-  const latest = socket.parser?.incoming
-  const broken = latest?.complete === false ? latest : undefined
+async function waitForTurn(socket: Socket): Promise<boolean> {
+  const responses = responsesOf.get(socket) ?? []
+  const latest = responses.at(-1)
+  const broken = latest?.req.complete === false ? latest : undefined
   for (;;) {
     if (!socket.writable) return false
-    const response = socket._httpMessage
-    if (response == null) return broken === undefined
-    if (response.req === broken) return !response.headersSent
+    const response = responses.find(({ destroyed }) => !destroyed)
+    if (response === undefined) return broken === undefined
+    if (response === broken) return !response.headersSent
     await new Promise<void>((resolve) => response.once('close', resolve))
   }
 }
