@@ -37,17 +37,17 @@ interface Case {
 const cases: readonly Case[] = [
   {
     name: 'GET /monitors/{id}',
-    goals: { sqlite: 0.65, postgres: 0.25 },
+    goals: { sqlite: 0.55, postgres: 0.3 },
     load: (url, id) => ({ url: `${url}/api/v1/monitors/${id}`, headers: authorized, connections: 32 }),
   },
   {
     name: 'GET /monitors (25)',
-    goals: { sqlite: 0.5, postgres: 0.15 },
+    goals: { sqlite: 0.35, postgres: 0.14 },
     load: (url) => ({ url: `${url}/api/v1/monitors`, headers: authorized, connections: 32 }),
   },
   {
     name: 'POST /monitors, Idempotency-Key',
-    goals: { sqlite: 0.18, postgres: 0.06 },
+    goals: { sqlite: 0.12, postgres: 0.045 },
     load: (url) => ({
       url: `${url}/api/v1/monitors`,
       method: 'POST',
