@@ -5,7 +5,6 @@ import type { DbWork } from '../storage/query.ts'
 import type { Role } from '../storage/schema/accounts.ts'
 import {
   ACCOUNT_BODY_BYTES,
-  type AfterCommit,
   type Answer,
   type Declaration,
   type Input,
@@ -82,7 +81,7 @@ export class WithSession<T> {
   }
 }
 
-type HandlerResult<A extends TSchema> = Answer<A> | WithSession<Answer<A>> | AfterCommit<Answer<A>>
+type HandlerResult<A extends TSchema> = Answer<A> | WithSession<Answer<A>>
 type Declared<P, Q, B, A extends TSchema> = Omit<Declaration<P, Q, B, A>, 'id'>
 type Optional = TSchema | undefined
 

@@ -63,17 +63,6 @@ export interface Input<P, Q, B> {
 /** The resource, or its JSON if that is stored. */
 export type Answer<A extends TSchema> = Static<A> | Json<Static<A>>
 
-/** An answer with an action that runs after the commit. The response does not wait for it. */
-export class AfterCommit<T> {
-  readonly answer: T
-  readonly action: () => void
-
-  constructor(answer: T, act: () => void) {
-    this.answer = answer
-    this.action = act
-  }
-}
-
 /** An answer with headers of its own, which a replay repeats. */
 export class WithHeaders<T> {
   readonly answer: T
@@ -150,7 +139,7 @@ export interface Declaration<P, Q, B, A extends TSchema> {
 
 /** An operation that uses only the database: one read, or one transaction. */
 interface DatabaseOperation<P, Q, B, A extends TSchema> {
-  handle(context: OperationContext, input: Input<P, Q, B>): DbWork<Answer<A> | AfterCommit<Answer<A>>>
+  handle(context: OperationContext, input: Input<P, Q, B>): DbWork<Answer<A>>
 }
 
 /**
@@ -208,8 +197,7 @@ export function networkOperation<
   Q extends TSchema | undefined = undefined,
   B extends TSchema | undefined = undefined,
 >(
-  declared: Declaration<P, Q, B, A> &
-    NetworkOperation<OperationContext, Input<P, Q, B>, Answer<A> | AfterCommit<Answer<A>>, Task, Result>,
+  declared: Declaration<P, Q, B, A> & NetworkOperation<OperationContext, Input<P, Q, B>, Answer<A>, Task, Result>,
 ): Operation {
   return declared as unknown as Operation
 }

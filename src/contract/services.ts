@@ -1,5 +1,6 @@
-import type { SendEmail } from '../outbound/email.ts'
+import type { Email, SendEmail } from '../outbound/email.ts'
 import type { SendHttp } from '../outbound/outgoing-request.ts'
+import type { DbWork } from '../storage/query.ts'
 import { ApiError } from './errors.ts'
 
 /** How messages to contacts are sent. */
@@ -16,8 +17,11 @@ export interface Services {
   readonly transports: Transports
   /** Counts a use against a limit and returns the time to wait, or 0 if it is permitted. */
   readonly countUse: (subject: string, maxPerMinute: number, now: number) => number
-  /** Sends a mail in the background. Undefined if no mail server is configured. */
-  readonly queueMail: ((email: Parameters<SendEmail>[0]) => void) | undefined
+  /**
+   * Queues an e-mail in the transaction of the caller. It is not sent after `expiresAt`, when its link has expired. Undefined if no
+   * mail server is configured.
+   */
+  readonly queueMail: ((email: Email, expiresAt: number, now: number) => DbWork<void>) | undefined
 }
 
 /** Throws `rate_limited` if the subject has used up its allowance. Work that runs again is counted again. */

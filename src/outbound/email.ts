@@ -20,9 +20,7 @@ export interface Email {
  */
 export type EmailFault = 'rejected' | 'refused' | 'unreachable'
 
-export type EmailResult =
-  | { readonly ok: true }
-  | { readonly ok: false; readonly fault: EmailFault; readonly error: string }
+type EmailResult = { readonly ok: true } | { readonly ok: false; readonly fault: EmailFault; readonly error: string }
 
 /** Hands an email to the mail server. Does not throw. */
 export type SendEmail = (email: Email, signal: AbortSignal) => Promise<EmailResult>

@@ -36,9 +36,9 @@ import { startAlertWorker } from './workers/alerts.ts'
 import { startCheckWorker } from './workers/checks.ts'
 import { claimTables } from './workers/claim-tables.ts'
 import { startDomainWorker } from './workers/custom-domains.ts'
+import { startDeliveryWorker } from './workers/deliveries.ts'
 import { startHousekeeping } from './workers/housekeeping.ts'
 import { startMaintenanceWorker } from './workers/maintenance.ts'
-import { startSubscriberWorker } from './workers/subscriber-messages.ts'
 import { startWebhookWorker } from './workers/webhooks.ts'
 
 export interface RunningServer {
@@ -132,7 +132,7 @@ export async function startPharos(config: Config, options: StartOptions): Promis
     const queryDns = createDnsClient(config.dnsServers, parseAddressPolicy(config.privateTargets))
     const domains = await startDomainWorker({ ...parts, queryDns }, undo)
     const installation = {
-      ...openServices(config, log, undo),
+      ...openServices(config, sealer, undo),
       get baseUrl() {
         return baseUrl
       },
@@ -146,7 +146,7 @@ export async function startPharos(config: Config, options: StartOptions): Promis
       },
     }
     startAlertWorker({ ...parts, ...(options.alertPace && { pace: options.alertPace }) }, undo)
-    startSubscriberWorker(parts, undo)
+    startDeliveryWorker(parts, undo)
     const { dashboard = readDashboard(dashboardFolder) } = options
     const server = createServer({
       dashboard,

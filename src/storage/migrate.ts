@@ -42,6 +42,7 @@ import { statusPageLogos } from './migrations/0042-status-page-logos.ts'
 import { organizationTimeZones } from './migrations/0043-organization-time-zones.ts'
 import { resultBlocks } from './migrations/0045-result-blocks.ts'
 import { monitorSettings } from './migrations/0046-monitor-settings.ts'
+import { deliveries } from './migrations/0047-deliveries.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
 
@@ -80,6 +81,7 @@ export const migrations: readonly Migration[] = [
   organizationTimeZones,
   resultBlocks,
   monitorSettings,
+  deliveries,
 ]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))

@@ -1,5 +1,6 @@
 import type { AccountTables } from './schema/accounts.ts'
 import type { ContactTables } from './schema/contacts.ts'
+import type { DeliveryTables } from './schema/deliveries.ts'
 import type { FactorTables } from './schema/factors.ts'
 import type { LabelTables } from './schema/labels.ts'
 import type { MaintenanceTables } from './schema/maintenance.ts'
@@ -23,6 +24,7 @@ export interface Schema
     MaintenanceTables,
     StatusPageTables,
     SubscriberTables,
+    DeliveryTables,
     AccountTables,
     FactorTables,
     NodeTables {

@@ -40,7 +40,7 @@ export async function newMailInstallation(
   const server = await startTestServer(engine, {
     ...{ clock, ...options },
     env: {
-      ...{ PHAROS_ROLES: 'api', PHAROS_OPEN_SIGNUP: 'true', PHAROS_TRUST_PROXY: '127.0.0.1' },
+      ...{ PHAROS_ROLES: 'api,sender', PHAROS_OPEN_SIGNUP: 'true', PHAROS_TRUST_PROXY: '127.0.0.1' },
       ...{ ...mailEnv(smtp.port), ...env },
     },
   })

@@ -19,7 +19,9 @@ describe('with a mail server', { skip: withoutBrowser }, () => {
     smtp = await startSmtp()
     const url = `smtp://${LOGIN.user}:${encodeURIComponent(LOGIN.password)}@127.0.0.1:${smtp.port}`
     const mail = { PHAROS_SMTP_URL: url, PHAROS_MAIL_FROM: 'Pharos <pharos@example.com>' }
-    server = await startTestServer('sqlite', { env: { PHAROS_ROLES: 'api', PHAROS_OPEN_SIGNUP: 'true', ...mail } })
+    server = await startTestServer('sqlite', {
+      env: { PHAROS_ROLES: 'api,sender', PHAROS_OPEN_SIGNUP: 'true', ...mail },
+    })
     browser = await openBrowser()
     const claim = { token: server.running.setupToken, email: OWNER, password: PASSWORD, organizationName: 'Acme' }
     assert.equal((await new Person(server).post('/setup', claim)).status, 201)

@@ -12,7 +12,7 @@ const smtp = await startSmtp()
 after(() => smtp[Symbol.asyncDispose]())
 
 describe('The setup checklist', { skip: withoutBrowser }, () => {
-  const dashboard = useDashboard({ env: { PHAROS_ROLES: 'api', ...mailEnv(smtp.port) } })
+  const dashboard = useDashboard({ env: { PHAROS_ROLES: 'api,sender', ...mailEnv(smtp.port) } })
   let monitorId = ''
   before(async () => {
     if (withoutBrowser) return

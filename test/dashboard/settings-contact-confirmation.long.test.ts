@@ -9,7 +9,7 @@ const smtp = await startSmtp()
 after(() => smtp[Symbol.asyncDispose]())
 
 describe('an e-mail contact', { skip: withoutBrowser }, () => {
-  const dashboard = useDashboard({ env: { PHAROS_ROLES: 'api', ...mailEnv(smtp.port) } })
+  const dashboard = useDashboard({ env: { PHAROS_ROLES: 'api,sender', ...mailEnv(smtp.port) } })
 
   /** The link of the confirmation e-mail with this number, at the address of the test server. */
   const link = (count: number) =>

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { appNetworkOperation, appOperation, type SignedInUser, WithSession } from '../../contract/app-operation.ts'
 import { ApiError, invalid } from '../../contract/errors.ts'
-import { AfterCommit, type Installation } from '../../contract/operation.ts'
+import type { Installation } from '../../contract/operation.ts'
 import { body, nullable, resource, Timestamp } from '../../contract/schema.ts'
 import { newId } from '../../lib/ids.ts'
 import { hashPassword } from '../../lib/passwords.ts'
@@ -120,7 +120,8 @@ export const acceptInvitation = appNetworkOperation('acceptInvitation', {
     const { queueMail } = installation
     if (queueMail !== undefined && mustConfirm(invitation, installation) && !isConfirmed) {
       const mail = yield* addressProof(invitation, signedIn?.email ?? email, installation, now)
-      return new AfterCommit({ next: 'CONFIRM' as const, userId: null, organizationId: null }, () => queueMail(mail))
+      yield* queueMail(mail, invitation.expires_at, now)
+      return { next: 'CONFIRM' as const, userId: null, organizationId: null }
     }
     const organizationId = invitation.org_id
     // Of several parallel requests, one deletes it.

@@ -1,7 +1,6 @@
 import Type from 'typebox'
 import { appOperation } from '../../contract/app-operation.ts'
 import { ApiError, notFound } from '../../contract/errors.ts'
-import { AfterCommit } from '../../contract/operation.ts'
 import { body, Deleted, nullable, resource } from '../../contract/schema.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
@@ -45,13 +44,13 @@ export const createInvitation = appOperation('createInvitation', {
       throw new ApiError('conflict', `${MAX_PENDING} invitations are pending. Revoke some first`)
     }
     const email = given === undefined ? null : (normalizeEmail(given) ?? null)
-    const sendMail = email === null ? undefined : installation.queueMail
+    const queueMail = email === null ? undefined : installation.queueMail
     const invitation: Omit<InvitationTable, 'hash'> = {
-      ...{ org_id: orgId, id: newId('inv', now), email, role, mailed: sendMail === undefined ? 0 : 1 },
+      ...{ org_id: orgId, id: newId('inv', now), email, role, mailed: queueMail === undefined ? 0 : 1 },
       ...{ invited_by: userName, created_by: userId, created_at: now, expires_at: now + LIFETIME_MS },
     }
     const link = `${installation.baseUrl}/invitation?token=${yield* saveInvitation(invitation)}`
-    if (email === null || sendMail === undefined) return { ...renderInvitation(invitation), link }
+    if (email === null || queueMail === undefined) return { ...renderInvitation(invitation), link }
     yield* countMemberMail({ orgId, userId, to: email, alternative: 'create a link without an address' }, now)
     const organization = (yield* organizationWithIdOrSlug(orgId))?.name ?? ''
     const mail = accountEmail(invitation.id, {
@@ -64,7 +63,8 @@ export const createInvitation = appOperation('createInvitation', {
       link,
       button: 'Accept invitation',
     })
-    return new AfterCommit({ ...renderInvitation(invitation), link: null }, () => sendMail(mail))
+    yield* queueMail(mail, invitation.expires_at, now)
+    return { ...renderInvitation(invitation), link: null }
   },
 })
 

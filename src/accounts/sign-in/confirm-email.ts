@@ -1,6 +1,5 @@
 import { appOperation } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { AfterCommit } from '../../contract/operation.ts'
 import { body } from '../../contract/schema.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
@@ -47,7 +46,8 @@ export const requestEmailConfirmation = appOperation('requestEmailConfirmation',
       link: `${baseUrl}/confirm-email?token=${token}`,
       button: 'Confirm e-mail address',
     })
-    return new AfterCommit({ sent: true }, () => queueMail(mail))
+    yield* queueMail(mail, now + LIFETIME_MS, now)
+    return { sent: true }
   },
 })
 

@@ -1,6 +1,5 @@
 import { appNetworkOperation, appOperation, WithSession } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { AfterCommit } from '../../contract/operation.ts'
 import { body } from '../../contract/schema.ts'
 import { HOUR_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
@@ -68,7 +67,8 @@ export const requestPasswordReset = appOperation('requestPasswordReset', {
       button: 'Reset password',
     })
     // The answer does not wait for the mail server: the delay would reveal that the user exists.
-    return new AfterCommit({ sent: true }, () => queueMail(mail))
+    yield* queueMail(mail, now + RESET_LINK_LIFETIME_MS, now)
+    return { sent: true }
   },
 })
 

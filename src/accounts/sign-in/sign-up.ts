@@ -1,7 +1,6 @@
 import Type from 'typebox'
 import { appNetworkOperation, appOperation, WithSession } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { AfterCommit } from '../../contract/operation.ts'
 import { body, resource } from '../../contract/schema.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
@@ -80,7 +79,8 @@ export const signUp = appNetworkOperation('signUp', {
         : `${installation.baseUrl}/sign-in`
     const wording = user === undefined ? confirmWording : existingUserWording
     const mail = accountEmail(newId('ntc', now), { to: user?.email ?? email, link, ...wording })
-    return new AfterCommit({ next: 'CONFIRM' as const }, () => queueMail(mail))
+    yield* queueMail(mail, now + CONFIRM_LINK_LIFETIME_MS, now)
+    return { next: 'CONFIRM' as const }
   },
 })
 

@@ -1,5 +1,5 @@
 import { parseSelector } from '../../lib/selector.ts'
-import { queueNotices } from '../../notifications/subscribers/queries.ts'
+import { queueNotices } from '../../notifications/subscribers/notices.ts'
 import type { MaintenanceChange } from '../../notifications/subscribers/types.ts'
 import { isSelected } from '../../storage/labels/select.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'

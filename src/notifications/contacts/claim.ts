@@ -20,16 +20,14 @@ export interface Claim {
   readonly lease: ContactLease
 }
 
-const claimHealthy = contactQueue.claiming((is) => is('failing_since', 'is', null))
-const claimFailing = contactQueue.claiming((is) => is('failing_since', 'is not', null))
-
-interface ContactClaimRequest extends ClaimRequest {
-  /** True: only contacts whose last message failed. False: only the others. */
-  readonly failing: boolean
+/** Claims due contacts whose last message failed, or only the others. */
+function claiming(isFailing: boolean) {
+  const claim = contactQueue.claiming((is) => is('failing_since', isFailing ? 'is not' : 'is', null))
+  return function* (request: ClaimRequest): DbWork<readonly Claim[]> {
+    const leases = yield* claim(request)
+    return leases.map((lease) => ({ orgId: lease.org_id, contactId: lease.id, claimedAt: request.now, lease }))
+  }
 }
 
-/** Claims due contacts, the longest due first. */
-export function* claimDueContacts({ failing, ...request }: ContactClaimRequest): DbWork<readonly Claim[]> {
-  const leases = yield* failing ? claimFailing(request) : claimHealthy(request)
-  return leases.map((lease) => ({ orgId: lease.org_id, contactId: lease.id, claimedAt: request.now, lease }))
-}
+export const claimHealthy = claiming(false)
+export const claimFailing = claiming(true)

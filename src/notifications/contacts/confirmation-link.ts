@@ -5,7 +5,7 @@ import { type DbWork, first, q, statement } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
 
 export const CONFIRM_PATH = '/contacts/confirm'
-const CONFIRMATION_LIFETIME_MS = 7 * DAY_MS
+export const CONFIRMATION_LIFETIME_MS = 7 * DAY_MS
 const CONTEXT = 'contact confirms'
 
 interface LinkOptions {

@@ -3,7 +3,7 @@ import { countMemberMail } from '../../accounts/mail-budgets/budgets.ts'
 import { organizationWithIdOrSlug } from '../../accounts/organizations/queries.ts'
 import { accountEmail } from '../../accounts/users/account-email.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { AfterCommit, type OperationContext, operation } from '../../contract/operation.ts'
+import { type OperationContext, operation } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import type { Email } from '../../outbound/email.ts'
@@ -11,7 +11,7 @@ import { cleanName, subject } from '../../outbound/email-subject.ts'
 import type { Caller } from '../../storage/database.ts'
 import { type DbWork, first, q, statement } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
-import { confirmationLink } from './confirmation-link.ts'
+import { CONFIRMATION_LIFETIME_MS, confirmationLink } from './confirmation-link.ts'
 import { confirmAddressOf, isConfirmedAddress } from './confirmed-address.ts'
 import { contactOf } from './queries.ts'
 import { renderContact } from './render.ts'
@@ -61,14 +61,14 @@ type Answer = ReturnType<typeof renderContact>
 type Context = Pick<OperationContext, 'caller' | 'installation' | 'now'>
 
 /** Answers with the contact, after asking its address for a confirmation if it was not asked before. */
-export function* askUnconfirmed(context: Context, contact: ContactTable): DbWork<Answer | AfterCommit<Answer>> {
+export function* askUnconfirmed(context: Context, contact: ContactTable): DbWork<Answer> {
   const { queueMail, transports } = context.installation
   const isAsked = contact.confirmation_sent_at !== null
   if (contact.confirmed === 1 || isAsked || queueMail === undefined) return renderContact(contact, transports)
   return yield* askForConfirmation(context, contact)
 }
 
-function* askForConfirmation(context: Context, unconfirmed: ContactTable): DbWork<AfterCommit<Answer>> {
+function* askForConfirmation(context: Context, unconfirmed: ContactTable): DbWork<Answer> {
   const { caller, installation, now } = context
   const { queueMail } = installation
   if (queueMail === undefined) {
@@ -77,7 +77,8 @@ function* askForConfirmation(context: Context, unconfirmed: ContactTable): DbWor
   const userId = yield* mailSenderOf(caller)
   yield* countMemberMail({ orgId: caller.orgId, userId, to: addressOf(unconfirmed) }, now)
   const { contact, email } = yield* confirmationEmail(unconfirmed, installation, now)
-  return new AfterCommit(renderContact(contact, installation.transports), () => queueMail(email))
+  yield* queueMail(email, now + CONFIRMATION_LIFETIME_MS, now)
+  return renderContact(contact, installation.transports)
 }
 
 /** A user's budget also pays for the keys that the user created in any organization. A key without a creator has its own. */

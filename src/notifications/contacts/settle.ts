@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { type DbWork, first, q, run, runEach, statement } from '../../storage/query.ts'
+import { nextStep } from '../deliveries/next-step.ts'
 import type { Batch } from './batch.ts'
 import { type Claim, type ContactLease, contactQueue } from './claim.ts'
-import { nextStep } from './next-step.ts'
 
 export interface SendTiming {
   /** How long an alert waits for others to be sent in the same message. */
@@ -167,18 +167,13 @@ export function* settleSuccess(
   return true
 }
 
-export interface Random {
-  /** Between 0 and 1. */
-  random(): number
-}
-
 /** Records that the message of a batch failed, and schedules the retries. Returns how many alerts were given up. */
 export function* settleFailure(
   { claim, alerts }: Batch,
   failure: Failure,
   now: number,
   timing: SendTiming,
-  random: Random,
+  random: () => number,
 ): DbWork<number> {
   const { orgId, contactId, lease, claimedAt } = claim
   const attemptCounts = new Set(alerts.filter(({ dueAt }) => dueAt <= claimedAt).map(({ attempts }) => attempts))
@@ -187,7 +182,7 @@ export function* settleFailure(
     .sort((a, b) => b - a)
     .map((attempts) => ({
       attempts,
-      step: nextStep(attempts + 1, failure.retryAfterMs, random.random(), timing.retryDelaysMs),
+      step: nextStep({ ok: false, fault: 'refused', ...failure }, attempts + 1, timing.retryDelaysMs, random()),
     }))
   const soonestMs = Math.min(timing.spacingMs, ...steps.flatMap(({ step }) => (step.do === 'retry' ? [step.inMs] : [])))
   const holdUntil = now + Math.max(soonestMs, failure.retryAfterMs ?? 0) - timing.groupWaitMs
@@ -197,7 +192,7 @@ export function* settleFailure(
   for (const { attempts, step } of steps) {
     const attempt = { orgId, contactId, attempts, at: claimedAt }
     if (step.do === 'giveUp') givenUp += yield* run(giveUp, { ...attempt, now })
-    else yield* run(retryLater, { ...attempt, dueAt: now + step.inMs - timing.groupWaitMs })
+    if (step.do === 'retry') yield* run(retryLater, { ...attempt, dueAt: now + step.inMs - timing.groupWaitMs })
   }
   yield* scheduleNext(claim)
   return givenUp

@@ -14,8 +14,6 @@ const confirmPending = statement(({ orgId, id, now }: Confirmation) =>
       state: 'CONFIRMED',
       confirmed_at: now,
       confirm_by: null,
-      confirm_due_at: null,
-      claimed_by: null,
       rejections: 0,
       last_error: null,
       failing_since: null,

@@ -1,4 +1,3 @@
-import { DAY_MS } from '../../lib/clock.ts'
 import { all, type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import { pruning } from '../../storage/queue/prune.ts'
 
@@ -10,16 +9,6 @@ const pruneSubscribers = pruning({
 /** Deletes subscribers that were not confirmed in time. Returns how many. */
 export function* pruneUnconfirmed(now: number, limit: number): DbWork<number> {
   return yield* pruneSubscribers(now, limit)
-}
-
-/** Older notices are not sent, even if the mail server was unreachable until now. */
-export const NOTICE_LIFE_MS = DAY_MS
-
-const pruneByAge = pruning({ table: 'subscriber_notices', key: ['org_id', 'id'], by: 'created_at' })
-
-/** Deletes notices that could not be sent to everybody in time. */
-export function* pruneNotices(now: number, limit: number): DbWork<number> {
-  return yield* pruneByAge(now - NOTICE_LIFE_MS, limit)
 }
 
 const tombstones = statement((_: object) => q.selectFrom('subscriber_tombstones').selectAll().limit(10))
@@ -44,10 +33,6 @@ const deleteSomeSubscribers = statement(({ orgId, pageId, limit }: DeletedPage &
     ),
 )
 
-const deleteNoticesOfPage = statement(({ orgId, pageId }: DeletedPage) =>
-  q.deleteFrom('subscriber_notices').where('org_id', '=', orgId).where('page_id', '=', pageId),
-)
-
 const deleteTombstone = statement(({ orgId, pageId }: DeletedPage) =>
   q.deleteFrom('subscriber_tombstones').where('org_id', '=', orgId).where('page_id', '=', pageId),
 )
@@ -63,7 +48,6 @@ export function* pruneSubscribersOfDeletedPages(limit: number): DbWork<number> {
     const page = { orgId, pageId }
     removed += yield* run(deleteSomeSubscribers, { ...page, limit: limit - removed })
     if ((yield* first(anySubscriber, page)) !== undefined) break
-    yield* run(deleteNoticesOfPage, page)
     yield* run(deleteTombstone, page)
   }
   return removed

@@ -3,8 +3,9 @@ import { HOUR_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { shortenUrl } from '../../lib/mask.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { type DbWork, first, q, statement } from '../../storage/query.ts'
 import type { SubscriberKind } from '../../storage/schema/subscribers.ts'
+import { queueConfirmation } from './confirmations.ts'
 import { type Endpoint, endpointKey, sealUrl } from './endpoint.ts'
 import { countWithin, MAX_PENDING_PAGES, perClient, perHost, perMailbox, perPage } from './limits.ts'
 
@@ -73,24 +74,16 @@ const insert = statement((s: NewSubscriber) =>
       rejections: 0,
       last_error: null,
       confirm_by: s.confirmBy,
-      confirm_due_at: s.now,
-      confirm_attempts: 0,
-      claimed_by: null,
       created_at: s.now,
       confirmed_at: null,
     })
     .onConflict((conflict) =>
       conflict
         .columns(['org_id', 'page_id', 'address'])
-        .doUpdateSet({
-          state: 'PENDING',
-          confirm_by: s.confirmBy,
-          confirm_due_at: s.now,
-          confirm_attempts: 0,
-          claimed_by: null,
-        })
+        .doUpdateSet({ state: 'PENDING', confirm_by: s.confirmBy })
         .where('subscribers.state', '!=', 'CONFIRMED'),
-    ),
+    )
+    .returning('id'),
 )
 
 /**
@@ -115,7 +108,9 @@ export function* subscribe(
     typeof to === 'string'
       ? { kind: 'EMAIL' as const, sealedUrl: null, label: null }
       : { kind: to.kind, sealedUrl: sealUrl(to.url, { orgId, id }, sealer), label: shortenUrl(to.url) }
-  yield* run(insert, { orgId, pageId, address, id, ...fields, now, confirmBy: now + CONFIRM_WITHIN_MS })
+  const confirmBy = now + CONFIRM_WITHIN_MS
+  const saved = yield* first(insert, { orgId, pageId, address, id, ...fields, now, confirmBy })
+  if (saved !== undefined) yield* queueConfirmation({ orgId, id: saved.id, kind: fields.kind, confirmBy }, now)
   return 'accepted'
 }
 

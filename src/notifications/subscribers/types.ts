@@ -1,4 +1,4 @@
-import type { Email, EmailResult } from '../../outbound/email.ts'
+import type { Email } from '../../outbound/email.ts'
 import type { DbWork } from '../../storage/query.ts'
 import type { SubscriberKind } from '../../storage/schema/subscribers.ts'
 
@@ -50,17 +50,6 @@ export interface PendingSubscriber extends Recipient {
 
 /** What is sent to one subscriber: an e-mail, or the JSON body of a request. */
 export type SubscriberMessage = { readonly email: Email } | { readonly body: object }
-
-/**
- * `gone`: the endpoint says that it does not exist any more (HTTP 410). The other faults are those of e-mails; `rejected`
- * is a 404, and `unreachable` a fault of this node.
- */
-export type SendResult =
-  | EmailResult
-  | { readonly ok: false; readonly fault: 'gone' | 'refused'; readonly error: string; readonly retryAfterMs?: number }
-
-/** Sends to a subscriber. Does not throw. */
-export type SendToSubscriber = (message: SubscriberMessage, to: Recipient, signal: AbortSignal) => Promise<SendResult>
 
 /** Composes messages. Undefined if the page or the topic no longer exists. */
 export interface MessageComposer {

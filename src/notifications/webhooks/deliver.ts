@@ -3,7 +3,8 @@ import { DAY_MS, SECOND_MS } from '../../lib/clock.ts'
 import type { OutboundCode } from '../../outbound/errors.ts'
 import type { HttpResult, SendHttp } from '../../outbound/outgoing-request.ts'
 import { parseRetryAfter } from '../../outbound/retry-after.ts'
-import type { Reachability } from './breaker.ts'
+import type { Reachability } from '../deliveries/breaker.ts'
+import { type NextStep, nextStep, type SendResult } from '../deliveries/next-step.ts'
 import type { DueDelivery, Endpoint } from './due-deliveries.ts'
 import { signedHeaders } from './sign.ts'
 
@@ -78,4 +79,22 @@ function failed(startedAt: number, durationMs: number, error: OutboundCode): Att
     gone: false,
     retryAfterMs: null,
   }
+}
+
+const NO_JITTER = 0.5
+
+/** A manual attempt is not repeated; the scheduled attempt that it came before stays where it was. */
+export function stepAfter(
+  { succeeded, error, retryAfterMs }: Attempt,
+  { attemptCount, manualCount, manual, plannedAt }: DueDelivery,
+  at: number,
+  { delaysSeconds, random }: { readonly delaysSeconds: readonly number[]; readonly random: () => number },
+): NextStep {
+  const result: SendResult = succeeded
+    ? { ok: true }
+    : { ok: false, fault: 'refused', error: error ?? '', retryAfterMs }
+  if (manual) return nextStep(result, 1, plannedAt === null ? [] : [Math.max(0, plannedAt - at)], NO_JITTER)
+  // The first delay is the one before the first attempt.
+  const delaysMs = delaysSeconds.slice(1).map((seconds) => seconds * SECOND_MS)
+  return nextStep(result, attemptCount + 1 - manualCount, delaysMs, random())
 }

@@ -7,10 +7,10 @@ import type { AddressPolicy } from '../../outbound/address-policy.ts'
 import type { SendHttp } from '../../outbound/outgoing-request.ts'
 import type { Database } from '../../storage/database.ts'
 import { FAILED_RETRY_MS } from '../../storage/queue/process.ts'
+import type { Breakers } from '../deliveries/breaker.ts'
 import type { AttemptWriter } from './attempt-writer.ts'
-import type { Breakers } from './breakers.ts'
 import { delayFirstAttempts } from './delay-first-attempts.ts'
-import { type DeliveryResult, deliver } from './deliver.ts'
+import { type DeliveryResult, deliver, stepAfter } from './deliver.ts'
 import {
   type Cursor,
   type DueDelivery,
@@ -23,7 +23,6 @@ import {
 import type { EndpointClaim } from './endpoint-queue.ts'
 import { failPending } from './fail-pending.ts'
 import { markSending } from './mark-sending.ts'
-import { nextStep } from './next-step.ts'
 import { releaseEndpoint } from './release-endpoint.ts'
 import type { SlotKind, Slots, SlotWaiter } from './slots.ts'
 
@@ -230,14 +229,11 @@ export class EndpointSender implements SlotWaiter {
       counters.faulted()
       return
     }
-    const { succeeded, reachability, gone, retryAfterMs, startedAt } = result
+    const { succeeded, reachability, gone, startedAt } = result
     counters.attempted(succeeded, startedAt - delivery.dueAt)
     breakers.note(this.claim.endpointId, reachability, at)
     if (gone) this.#isGone = true
-    const { attemptCount, manualCount, manual, plannedAt } = delivery
-    const plannedInMs = plannedAt === null ? null : Math.max(0, plannedAt - at)
-    const summary = { number: attemptCount + 1 - manualCount, manual, plannedInMs, succeeded, retryAfterMs }
-    const step = nextStep(summary, delaysSeconds, random())
+    const step = stepAfter(result, delivery, at, { delaysSeconds, random })
     const attemptId = newId('att', startedAt)
     this.#unwritten += 1
     writer.add({ claim: this.claim, url, delivery, attempt: result, attemptId, step, at }, () => {

@@ -1,9 +1,9 @@
 import { DAY_MS } from '../../lib/clock.ts'
 import { type DbWork, q, run, runEach, statement } from '../../storage/query.ts'
+import type { NextStep } from '../deliveries/next-step.ts'
 import type { Attempt } from './deliver.ts'
 import type { DueDelivery } from './due-deliveries.ts'
 import type { EndpointClaim } from './endpoint-queue.ts'
-import type { NextStep } from './next-step.ts'
 
 /** An attempt with what follows it. */
 export interface AttemptRecord {

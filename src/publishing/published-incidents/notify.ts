@@ -1,4 +1,4 @@
-import { queueNotices } from '../../notifications/subscribers/queries.ts'
+import { queueNotices } from '../../notifications/subscribers/notices.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { pageIdsOf } from './links.ts'
 

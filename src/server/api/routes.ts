@@ -80,7 +80,6 @@ function route(api: FastifyInstance, operation: Operation, options: ApiOptions):
       if (result.replayed) headers['idempotency-replayed'] = 'true'
       if ('parts' in operation) await sendCompressed(reply, result.text as readonly string[], headers, caller.orgId)
       else sendText(reply, result.status, result.text, headers, caller.orgId)
-      result.afterCommit?.()
       if (!isRead) options.onChange(caller.orgId)
       metrics.requestDone(operation.id, result.status, request.startedAt)
       return reply

@@ -1,7 +1,6 @@
 import { WithSession } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
 import {
-  AfterCommit,
   type Installation,
   type Operation,
   type OperationContext,
@@ -39,8 +38,6 @@ export interface OperationResult {
   readonly session?: string | null
   /** The user who has signed in with this request. */
   readonly signedInAs?: string
-  /** Called after the commit. The response does not wait for it. */
-  readonly afterCommit?: () => void
 }
 
 interface ChangeResult extends OperationResult, StoredAnswer {
@@ -208,7 +205,6 @@ function readResult(operation: Operation, answer: unknown): OperationResult {
 
 function resultOf(operation: Operation, answer: unknown): ChangeResult {
   if (answer instanceof WithHeaders) return { ...resultOf(operation, answer.answer), headers: answer.headers }
-  if (answer instanceof AfterCommit) return { ...resultOf(operation, answer.answer), afterCommit: answer.action }
   if (answer instanceof WithSession) {
     const { token: session, signedInAs } = answer
     return { ...resultOf(operation, answer.answer), session, ...(signedInAs !== undefined && { signedInAs }) }

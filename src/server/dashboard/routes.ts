@@ -144,7 +144,7 @@ function readerOf({ member, ip }: FastifyRequest): string {
 
 function respond(
   operation: Operation,
-  { status, text, replayed, headers: own, session, signedInAs, afterCommit }: OperationResult,
+  { status, text, replayed, headers: own, session, signedInAs }: OperationResult,
   { metrics, installation, sealer, clock, onChange }: DashboardOptions,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -160,7 +160,6 @@ function respond(
     headers['set-cookie'] = [sessionCookie(session, isSecure(request, baseUrl)), ...(known ? [known] : [])]
   }
   sendText(reply, status, text, headers, readerOf(request))
-  afterCommit?.()
   if (operation.access === 'write' && request.member !== undefined) onChange(request.member.orgId)
   metrics.requestDone(`app.${operation.id}`, status, request.startedAt)
   return reply

@@ -3,11 +3,11 @@ import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import { startLoop } from '../../lib/loop.ts'
 import { shortenUrl } from '../../lib/mask.ts'
 import { releaseMutedAlerts } from '../../notifications/contacts/muted-alerts.ts'
-import { RETRY_DELAYS_MS } from '../../notifications/contacts/next-step.ts'
 import { alertContacts, countFailing } from '../../notifications/contacts/queries.ts'
 import { startAlertSender } from '../../notifications/contacts/sender.ts'
 import type { SendTiming } from '../../notifications/contacts/settle.ts'
 import { wakeOverlooked } from '../../notifications/contacts/wake-overlooked.ts'
+import { retryDelaysMs } from '../../notifications/deliveries/retry-delays.ts'
 import type { OnDisabled } from '../../notifications/webhooks/record-attempts.ts'
 import { parseAddressPolicy } from '../../outbound/address-policy.ts'
 import { createEmailSender } from '../../outbound/email.ts'
@@ -33,7 +33,7 @@ const CLAIM_MS = 500
 const defaultTiming = ({ alertWaitSeconds }: Config): SendTiming => ({
   groupWaitMs: Math.max(0, alertWaitSeconds * SECOND_MS - CLAIM_MS),
   spacingMs: MINUTE_MS,
-  retryDelaysMs: RETRY_DELAYS_MS,
+  retryDelaysMs: retryDelaysMs.alert,
 })
 
 /** Messages sent at the same time by one node. */
@@ -54,7 +54,7 @@ export function startAlertWorker(parts: Dependencies, undo: (() => unknown)[]): 
   const sender = runAsNode(node, log, (name) =>
     startAlertSender({
       ...{ database, transports: guarded, sealer, clock, log, node: name, baseUrl, timing: pace, counters },
-      random: Math,
+      random: Math.random,
       capacity: CAPACITY,
     }),
   )

@@ -1,6 +1,5 @@
 import { contactQueue } from '../../notifications/contacts/claim.ts'
-import { noticeQueue } from '../../notifications/subscribers/claim.ts'
-import { confirmationQueue } from '../../notifications/subscribers/confirmation-email.ts'
+import { deliveryQueue } from '../../notifications/deliveries/queue.ts'
 import { endpointQueue } from '../../notifications/webhooks/endpoint-queue.ts'
 import { domainQueue } from '../../publishing/custom-domains/queue.ts'
 import type { ClaimTable } from '../../storage/nodes/release.ts'
@@ -9,10 +8,4 @@ import type { ClaimTable } from '../../storage/nodes/release.ts'
  * Everything that a dead node may have claimed. Every node releases all of it, whatever its roles. The monitors of a dead
  * node are not released, but taken over (monitoring/checks/assignments.ts).
  */
-export const claimTables: readonly ClaimTable[] = [
-  endpointQueue,
-  contactQueue,
-  noticeQueue,
-  confirmationQueue,
-  domainQueue,
-]
+export const claimTables: readonly ClaimTable[] = [endpointQueue, contactQueue, deliveryQueue, domainQueue]

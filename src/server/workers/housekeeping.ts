@@ -17,11 +17,8 @@ import { pruneBlocks } from '../../monitoring/check-results/store.ts'
 import { pruneCoverage } from '../../monitoring/maintenance-coverage/coverage.ts'
 import { storeListValues } from '../../monitoring/statistics/store-list-values.ts'
 import { pruneAlerts } from '../../notifications/contacts/prune.ts'
-import {
-  pruneNotices,
-  pruneSubscribersOfDeletedPages,
-  pruneUnconfirmed,
-} from '../../notifications/subscribers/prune.ts'
+import { pruneExpired } from '../../notifications/deliveries/queue.ts'
+import { pruneSubscribersOfDeletedPages, pruneUnconfirmed } from '../../notifications/subscribers/prune.ts'
 import { pruneDeliveries, pruneTombstones } from '../../notifications/webhooks/prune.ts'
 import { pruneLostDomains } from '../../publishing/custom-domains/claims.ts'
 import type { Database } from '../../storage/database.ts'
@@ -40,7 +37,7 @@ export const pruneSteps: readonly { readonly doing: string; readonly step: (now:
   { doing: 'deleting old alerts', step: (now) => pruneAlerts(now, BATCH) },
   { doing: 'deleting old maintenance coverage', step: (now) => pruneCoverage(now, BATCH) },
   { doing: 'deleting unconfirmed subscribers', step: (now) => pruneUnconfirmed(now, BATCH) },
-  { doing: 'deleting old subscriber notices', step: (now) => pruneNotices(now, BATCH) },
+  { doing: 'deleting expired messages', step: (now) => pruneExpired(now, BATCH) },
   { doing: 'deleting subscribers of deleted pages', step: () => pruneSubscribersOfDeletedPages(BATCH) },
   { doing: 'deleting records of lost custom domains', step: (now) => pruneLostDomains(now, BATCH) },
   { doing: 'deleting expired sessions', step: (now) => pruneSessions(now, BATCH) },

@@ -18,7 +18,10 @@ forEachEngine('with a mail server', (engine) => {
     const { user, password } = LOGIN
     const url = `smtp://${user}:${encodeURIComponent(password)}@127.0.0.1:${smtp.port}`
     const mail = { PHAROS_SMTP_URL: url, PHAROS_MAIL_FROM: 'Pharos <pharos@example.com>' }
-    server = await startTestServer(engine, { clock, env: { PHAROS_ROLES: 'api', PHAROS_OPEN_SIGNUP: 'true', ...mail } })
+    server = await startTestServer(engine, {
+      clock,
+      env: { PHAROS_ROLES: 'api,sender', PHAROS_OPEN_SIGNUP: 'true', ...mail },
+    })
     owner = await claim(server, OWNER)
   })
   after(async () => {

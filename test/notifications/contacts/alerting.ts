@@ -30,7 +30,7 @@ interface Node extends AsyncDisposable {
   readonly name: string
   readonly counts: { sent: number; failed: number; gaveUp: number }
   nudge(): void
-  stop(): Promise<void>
+  stop(graceMs?: number): Promise<void>
 }
 
 interface NodeOptions {
@@ -38,7 +38,6 @@ interface NodeOptions {
   readonly capacity?: number
   readonly database?: Database
   readonly clock?: Clock
-  readonly stopTimeoutMs?: number
 }
 
 export interface AlertingTest extends AsyncDisposable {
@@ -167,7 +166,7 @@ async function startNode(name: string, { capacity = 50, ...options }: StartOptio
   const counts = { sent: 0, failed: 0, gaveUp: 0 }
   const sender = startAlertSender({
     ...{ ...options, capacity, sealer },
-    random: { random: () => 0.5 },
+    random: () => 0.5,
     log: silentLog,
     node: name,
     baseUrl: () => 'https://pharos.example.com',
@@ -184,9 +183,9 @@ async function startNode(name: string, { capacity = 50, ...options }: StartOptio
     },
   })
   let stopped: Promise<void> | undefined
-  const stop = (): Promise<void> => {
-    stopped ??= sender.stop().then(() => member.remove())
+  const stop = (graceMs?: number): Promise<void> => {
+    stopped ??= sender.stop(graceMs).then(() => member.remove())
     return stopped
   }
-  return { name, counts, nudge: () => sender.nudge(), stop, [Symbol.asyncDispose]: stop }
+  return { name, counts, nudge: () => sender.nudge(), stop, [Symbol.asyncDispose]: () => stop() }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { type Batch, collectBatch } from '../../../src/notifications/contacts/batch.ts'
-import { type Claim, claimDueContacts, contactQueue } from '../../../src/notifications/contacts/claim.ts'
+import { type Claim, claimHealthy, contactQueue } from '../../../src/notifications/contacts/claim.ts'
 import { alertContacts } from '../../../src/notifications/contacts/queries.ts'
 import { releaseClaim, settleFailure, settleSuccess } from '../../../src/notifications/contacts/settle.ts'
 import { wakeOverlooked } from '../../../src/notifications/contacts/wake-overlooked.ts'
@@ -46,12 +46,12 @@ forEachEngine('pending alerts survive their sender', (engine) => {
     await using stage = await newAlertingTest(engine)
     await using service = await ok()
     const contact = await stage.contact('WEBHOOK', { url: service.url })
-    const node = await stage.startNode('a', { stopTimeoutMs: 50 })
+    const node = await stage.startNode('a')
     const resume = service.hold()
     await stage.alert({ incidentId: 'inc_1' })
     stage.clock.advance(quickTiming.groupWaitMs)
     await eventually(async () => assert.equal(service.received.length, 1))
-    await node.stop()
+    await node.stop(50)
     assert.deepEqual(node.counts, { sent: 0, failed: 0, gaveUp: 0 })
     assert.equal((await stage.rendered(contact)).lastError, null)
     resume()
@@ -66,8 +66,7 @@ forEachEngine('pending alerts survive their sender', (engine) => {
     const { database, clock } = stage
     await stage.contact('WEBHOOK', { url: service.url })
     await stage.alert({ incidentId: 'inc_1' })
-    const claim = (node: string) =>
-      database.write(() => claimDueContacts({ node, now: clock.now(), limit: 9, failing: false }))
+    const claim = (node: string) => database.write(() => claimHealthy({ node, now: clock.now(), limit: 9 }))
     assert.equal((await claim('dead')).length, 1)
     await database.write(() => execute(q.updateTable('alerts').set({ message_id: 'ntc_of_the_dead' })))
     const member = await addNode(database, 'dead')
@@ -89,7 +88,7 @@ forEachEngine('pending alerts survive their sender', (engine) => {
     const { database, clock } = stage
     await stage.contact('WEBHOOK', { url: service.url })
     await stage.alert({ incidentId: 'inc_1' })
-    await database.write(() => claimDueContacts({ node: 'hanging', now: clock.now(), limit: 9, failing: false }))
+    await database.write(() => claimHealthy({ node: 'hanging', now: clock.now(), limit: 9 }))
     await stage.startNode('b')
     await stage.advance(contactQueue.spec.leaseMs + quickTiming.groupWaitMs)
     assert.deepEqual(service.received.flatMap(idsIn), ['inc_1'])
@@ -122,8 +121,8 @@ forEachEngine('claims and rows that are inconsistent', (engine) => {
     const at = stage.clock.now()
     await stage.alert({ at })
     const claimAt = async (node: string, now: number) => {
-      const request = { node, now, limit: 9, failing: false }
-      return (await database.write(() => claimDueContacts(request)))[0] as Claim
+      const request = { node, now, limit: 9 }
+      return (await database.write(() => claimHealthy(request)))[0] as Claim
     }
     const late = await claimAt('late', at)
     const batch = (await database.write(() => collectBatch(late, 'ntc_1', quickTiming.spacingMs))) as Batch
@@ -132,7 +131,7 @@ forEachEngine('claims and rows that are inconsistent', (engine) => {
     assert.equal(await database.write(() => collectBatch(late, 'ntc_2', quickTiming.spacingMs)), undefined)
     assert.equal(await database.write(() => settleSuccess(batch, true, at, quickTiming)), false)
     assert.equal(
-      await database.write(() => settleFailure(batch, failure, at, { ...quickTiming, retryDelaysMs: [] }, Math)),
+      await database.write(() => settleFailure(batch, failure, at, { ...quickTiming, retryDelaysMs: [] }, Math.random)),
       0,
     )
     await database.write(() => releaseClaim(late))

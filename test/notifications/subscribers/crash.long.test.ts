@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { organizationWithIdOrSlug } from '../../../src/accounts/organizations/queries.ts'
-import { CHUNK_SIZE } from '../../../src/notifications/subscribers/mailer.ts'
+import { CHUNK_SIZE } from '../../../src/notifications/subscribers/notices.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { createPage, publishIncident } from '../../publishing/public-site/fixtures.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -37,7 +37,7 @@ forEachEngine('kill -9 while a notice is sent', (engine) => {
     const before = smtp.mails.length
     assert.ok(before < SUBSCRIBERS, `${before}`)
     await using heir = await startProcess(env)
-    const left = async () => (await database.read(execute(q.selectFrom('subscriber_notices').select('id')))).length
+    const left = async () => (await database.read(execute(q.selectFrom('deliveries').select('id')))).length
     await eventually(async () => assert.equal(await left(), 0))
     await delay(500)
     const recipients = smtp.mails.flatMap(({ to }) => to)

@@ -224,8 +224,8 @@ forEachEngine('limits and failures of endpoints', (engine) => {
     stage.smtp.isDown = true
     await publishIncident(stage.client, page.id)
     await receiver.message(2)
-    const left = await stage.server.running.database.read(execute(q.selectFrom('subscriber_notices').select('kind')))
-    assert.ok(left.some(({ kind }) => kind === 'EMAIL'))
+    const left = await stage.server.running.database.read(execute(q.selectFrom('deliveries').select('medium')))
+    assert.ok(left.some(({ medium }) => medium === 'EMAIL'))
     assert.equal(stage.smtp.mails.length, 0)
   })
 })

@@ -27,7 +27,7 @@ export interface MailingTest extends AsyncDisposable {
   mailsTo(address: string): Mail[]
   /** Waits until this many e-mails have arrived. */
   received(count: number): Promise<readonly Mail[]>
-  /** Waits until all notices are sent. */
+  /** Waits until everything is sent. */
   quiet(): Promise<void>
   /** Waits until nothing is due or in flight. Nothing more is sent then until the clock advances or something is queued. */
   idle(): Promise<void>
@@ -75,16 +75,16 @@ export async function newMailingTest(engine: Engine, env: Record<string, string>
       return smtp.mails
     },
     async quiet() {
-      const left = () => database.read(execute(q.selectFrom('subscriber_notices').select('id')))
+      const left = () => database.read(execute(q.selectFrom('deliveries').select('id')))
       await eventually(async () => assert.deepEqual(await left(), []))
     },
     async idle() {
       const now = clock.now()
       const due = {
-        notices: q.selectFrom('subscriber_notices').select('id').where('due_at', '<=', now),
-        claimedNotices: q.selectFrom('subscriber_notices').select('id').where('claimed_by', 'is not', null),
-        confirmations: q.selectFrom('subscribers').select('id').where('confirm_due_at', '<=', now),
-        claimedConfirmations: q.selectFrom('subscribers').select('id').where('claimed_by', 'is not', null),
+        deliveries: q
+          .selectFrom('deliveries')
+          .select('id')
+          .where((is) => is.or([is('due_at', '<=', now), is('claimed_by', 'is not', null)])),
         transitions: q.selectFrom('maintenance_windows').select('id').where('next_transition_at', '<=', now),
       }
       await eventually(async () => {
@@ -110,9 +110,6 @@ export function confirmed(orgId: string, pageId: string, name: string, address: 
     rejections: 0,
     last_error: null,
     confirm_by: null,
-    confirm_due_at: null,
-    confirm_attempts: 0,
-    claimed_by: null,
     created_at: 1,
     confirmed_at: 1,
   } as const

@@ -3,17 +3,13 @@ import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { silentLog } from '../../../src/lib/log.ts'
-import {
-  type Claim,
-  claimNotices,
-  LEASE_MS,
-  noticeQueue,
-  takeChunk,
-} from '../../../src/notifications/subscribers/claim.ts'
-import { CHUNK_SIZE, startMailer } from '../../../src/notifications/subscribers/mailer.ts'
-import { queueNotices } from '../../../src/notifications/subscribers/queries.ts'
-import { recordChunk } from '../../../src/notifications/subscribers/record.ts'
-import { sendByEmail } from '../../../src/notifications/subscribers/send.ts'
+import { accountMails } from '../../../src/notifications/deliveries/account-mails.ts'
+import { claimingDeliveries, type DeliveryClaim, deliveryQueue } from '../../../src/notifications/deliveries/queue.ts'
+import { startDeliverySender } from '../../../src/notifications/deliveries/sender.ts'
+import { settle } from '../../../src/notifications/deliveries/settle.ts'
+import { sendByEmail } from '../../../src/notifications/deliveries/transports.ts'
+import { confirmations } from '../../../src/notifications/subscribers/confirmations.ts'
+import { CHUNK_SIZE, notices, queueNotices } from '../../../src/notifications/subscribers/notices.ts'
 import type { MessageComposer } from '../../../src/notifications/subscribers/types.ts'
 import type { SendEmail } from '../../../src/outbound/email.ts'
 import { subject } from '../../../src/outbound/email-subject.ts'
@@ -22,6 +18,7 @@ import { execute, q } from '../../../src/storage/query.ts'
 import { FAILED_RETRY_MS } from '../../../src/storage/queue/process.ts'
 import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
+import { testSealer } from '../../support/installation.ts'
 import { addNode, releaseOrphaned } from '../../support/nodes.ts'
 import { newPagesDatabase, type PagesDatabase } from './pages-database.ts'
 
@@ -39,21 +36,28 @@ const composer: MessageComposer = {
 
 const topic = { kind: 'incident', publishedId: 'sinc_1', updateId: null } as const
 
+const adapters = {
+  ACCOUNT_MAIL: accountMails(testSealer),
+  CONFIRMATION: confirmations(composer, testSealer),
+  NOTICE: notices(composer, testSealer),
+}
+
 function mailerOn(database: Database, node: string, mail: SendEmail) {
-  const counters = { noticeChunkSent() {}, confirmationSent() {} }
-  const mailer = startMailer({
+  const mailer = startDeliverySender({
     database,
     medium: 'EMAIL',
     send: sendByEmail(mail),
-    composer,
+    adapters,
     clock: systemClock,
-    random: Math,
+    random: Math.random,
     log: silentLog,
     node,
-    counters,
+    onSettled() {},
   })
   return { ...mailer, [Symbol.asyncDispose]: () => mailer.stop() }
 }
+
+const claimNotices = claimingDeliveries('EMAIL', true)
 
 /** A mail server that records ids. After `holdAfter` e-mails the others wait until `resume` is called. */
 function recordingMail({ holdAfter = Number.POSITIVE_INFINITY, pauseMs = 0 } = {}) {
@@ -75,7 +79,7 @@ async function queue(pagesDb: PagesDatabase, pages = pagesDb.pageIds): Promise<v
 }
 
 const left = async ({ database }: PagesDatabase) =>
-  (await database.read(execute(q.selectFrom('subscriber_notices').select('id')))).length
+  (await database.read(execute(q.selectFrom('deliveries').select('id')))).length
 
 forEachEngine('claims on notices', (engine) => {
   test('a stop waits for the chunk in flight, and the next start sends the rest, once', async () => {
@@ -98,11 +102,11 @@ forEachEngine('claims on notices', (engine) => {
     await using pagesDb = await newPagesDatabase(engine, { pages: 1, subscribers: 60 })
     const { database } = pagesDb
     await queue(pagesDb)
-    const [claim] = await database.write(() => claimNotices('EMAIL', { node: 'dead', now: Date.now(), limit: 9 }))
+    await database.write(() => claimNotices({ node: 'dead', now: Date.now(), limit: 9 }))
     const member = await addNode(database, 'dead')
-    const claimAgain = () => database.write(() => claimNotices('EMAIL', { node: 'heir', now: Date.now(), limit: 9 }))
+    const claimAgain = () => database.write(() => claimNotices({ node: 'heir', now: Date.now(), limit: 9 }))
     assert.deepEqual(await claimAgain(), [], 'it is claimed')
-    const release = () => releaseOrphaned(database, noticeQueue, 'heir', Date.now())
+    const release = () => releaseOrphaned(database, deliveryQueue, 'heir', Date.now())
     assert.equal(await release(), 0, 'its node lives')
     await member.remove()
     assert.equal(await release(), 1)
@@ -110,8 +114,6 @@ forEachEngine('claims on notices', (engine) => {
     await using _heir = mailerOn(database, 'heir', mail)
     await eventually(async () => assert.equal(await left(pagesDb), 0))
     assert.equal(new Set(ids).size, 60)
-    const late = await database.write(() => takeChunk(claim as Claim, Date.now(), CHUNK_SIZE))
-    assert.equal(late, undefined)
   })
 
   test('a node whose claim has ended cannot change anything', async () => {
@@ -120,16 +122,22 @@ forEachEngine('claims on notices', (engine) => {
     await queue(pagesDb)
     const now = Date.now()
     const claimAt = async (node: string, at: number) =>
-      (await database.write(() => claimNotices('EMAIL', { node, now: at, limit: 9 })))[0]
-    const late = (await claimAt('late', now)) as Claim
-    const chunk = await database.read(takeChunk(late, now, CHUNK_SIZE))
-    assert.ok(chunk)
-    assert.equal(await claimAt('other', now + LEASE_MS - 1), undefined)
-    const other = (await claimAt('other', now + LEASE_MS)) as Claim
-    const results = { results: new Map(), isStopping: false }
-    assert.equal(await database.write(() => recordChunk(late, chunk, results, now, Math.random)), undefined)
-    assert.equal(await database.read(takeChunk(late, now, CHUNK_SIZE)), undefined)
-    assert.equal((await database.read(takeChunk(other, now, CHUNK_SIZE)))?.recipients.length, 5)
+      (await database.write(() => claimNotices({ node, now: at, limit: 9 })))[0]
+    const late = (await claimAt('late', now)) as DeliveryClaim
+    const composed = await database.read(adapters.NOTICE.compose(late))
+    assert.equal(composed?.messages.length, 5)
+    const leaseMs = deliveryQueue.spec.leaseMs
+    assert.equal(await claimAt('other', now + leaseMs - 1), undefined)
+    const other = (await claimAt('other', now + leaseMs)) as DeliveryClaim
+    const sent = composed.messages.map((each) => {
+      return { ...each, result: { ok: true }, step: { do: 'done' } } as const
+    })
+    const settleAs = (claim: DeliveryClaim) =>
+      database.write(() => settle({ claim, composed, sent, resumeAt: now }, adapters.NOTICE, now))
+    assert.equal(await settleAs(late), false)
+    assert.equal(await left(pagesDb), 1)
+    assert.equal(await settleAs(other), true)
+    assert.equal(await left(pagesDb), 0)
   })
 
   test('a notice that cannot be read is released with a delay at once, and the others are sent', async () => {
@@ -137,14 +145,14 @@ forEachEngine('claims on notices', (engine) => {
     const { database } = pagesDb
     const [bad = '', good = ''] = pagesDb.pageIds
     await queue(pagesDb, [bad])
-    await database.write(() => execute(q.updateTable('subscriber_notices').set({ topic: '{' })))
+    await database.write(() => execute(q.updateTable('deliveries').set({ payload: '{' })))
     await queue(pagesDb, [good])
     const { ids, mail } = recordingMail()
     const before = Date.now()
     await using _mailer = mailerOn(database, 'a', mail)
     await eventually(async () => {
-      const [row, ...others] = await database.read(execute(q.selectFrom('subscriber_notices').selectAll()))
-      assert.deepEqual([row?.page_id, row?.claimed_by, others], [bad, null, []])
+      const [row, ...others] = await database.read(execute(q.selectFrom('deliveries').selectAll()))
+      assert.deepEqual([row?.payload, row?.claimed_by, others], ['{', null, []])
       assert.ok((row?.due_at ?? 0) >= before + FAILED_RETRY_MS)
     })
     assert.equal(new Set(ids).size, 5)
@@ -156,7 +164,7 @@ forEachEngine('claims on notices', (engine) => {
     await pagesDb.addSubscribers(big, 1_000)
     const { ids, mail } = recordingMail()
     await queue(pagesDb, [big])
-    const [bigNotice] = await pagesDb.database.read(execute(q.selectFrom('subscriber_notices').select('id')))
+    const [bigNotice] = await pagesDb.database.read(execute(q.selectFrom('deliveries').select('id')))
     await queue(pagesDb, others)
     await using _mailer = mailerOn(pagesDb.database, 'a', mail)
     await eventually(async () => assert.equal(await left(pagesDb), 0))

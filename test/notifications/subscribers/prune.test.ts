@@ -4,12 +4,10 @@ import { test } from 'node:test'
 import { pruneMailWindows } from '../../../src/accounts/mail-budgets/windows.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
 import { createSealer, SEAL_KEY_BYTES } from '../../../src/lib/seal.ts'
-import {
-  pruneNotices,
-  pruneSubscribersOfDeletedPages,
-  pruneUnconfirmed,
-} from '../../../src/notifications/subscribers/prune.ts'
-import { queueNotices, scheduleSubscriberRemoval } from '../../../src/notifications/subscribers/queries.ts'
+import { pruneExpired } from '../../../src/notifications/deliveries/queue.ts'
+import { queueNotices } from '../../../src/notifications/subscribers/notices.ts'
+import { pruneSubscribersOfDeletedPages, pruneUnconfirmed } from '../../../src/notifications/subscribers/prune.ts'
+import { scheduleSubscriberRemoval } from '../../../src/notifications/subscribers/queries.ts'
 import { subscribe } from '../../../src/notifications/subscribers/subscribe.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { fetchPage } from '../../publishing/public-site/fixtures.ts'
@@ -55,21 +53,16 @@ forEachEngine('pruning', (engine) => {
     assert.deepEqual(await windows(), [])
   })
 
-  test('deletes the subscribers of a deleted page in bounded steps, with their notices', async () => {
+  test('deletes the subscribers of a deleted page in bounded steps', async () => {
     await using pagesDb = await newPagesDatabase(engine, { pages: 3, subscribers: 10 })
     const { database, orgId, pageIds } = pagesDb
     const [first = '', second = '', third = ''] = pageIds
-    await database.write(() => queueNotices(orgId, pageIds, about, Date.now()))
     for (const id of [first, second]) await database.write(() => scheduleSubscriberRemoval(orgId, id))
     const removed = []
     for (let i = 0; i < 5; i += 1) removed.push(await database.write(() => pruneSubscribersOfDeletedPages(6)))
     assert.deepEqual(removed, [6, 6, 6, 2, 0])
     const rows = await database.read(execute(q.selectFrom('subscribers').select('page_id').distinct()))
-    const waiting = await database.read(execute(q.selectFrom('subscriber_notices').select('page_id')))
-    assert.deepEqual(
-      [...rows, ...waiting].map(({ page_id: id }) => id),
-      [third, third],
-    )
+    assert.deepEqual(rows, [{ page_id: third }])
     assert.deepEqual(await database.read(execute(q.selectFrom('subscriber_tombstones').selectAll())), [])
   })
 
@@ -78,9 +71,9 @@ forEachEngine('pruning', (engine) => {
     const { database, orgId, pageIds } = pagesDb
     const now = Date.now()
     await database.write(() => queueNotices(orgId, pageIds, about, now))
-    assert.equal(await database.write(() => pruneNotices(now + DAY_MS - 1, 9)), 0)
-    assert.equal(await database.write(() => pruneNotices(now + DAY_MS, 1)), 1)
-    assert.equal(await database.write(() => pruneNotices(now + DAY_MS, 9)), 1)
+    assert.equal(await database.write(() => pruneExpired(now + DAY_MS - 1, 9)), 0)
+    assert.equal(await database.write(() => pruneExpired(now + DAY_MS, 1)), 1)
+    assert.equal(await database.write(() => pruneExpired(now + DAY_MS, 9)), 1)
   })
 
   test('after a page is deleted, the links of its subscribers still answer', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Breaker, breakerAfter, closed } from '../../../src/notifications/webhooks/breaker.ts'
+import { type Breaker, breakerAfter, closed } from '../../../src/notifications/deliveries/breaker.ts'
 import type { HttpResult } from '../../../src/outbound/outgoing-request.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'

@@ -36,7 +36,7 @@ const names = async (database: Database) =>
   (await database.read(execute(q.selectFrom('nodes').select('name').orderBy('name')))).map(({ name }) => name)
 
 const claims = async (database: Database) =>
-  (await database.read(execute(q.selectFrom('subscriber_notices').select('claimed_by').orderBy('id')))).map(
+  (await database.read(execute(q.selectFrom('deliveries').select('claimed_by').orderBy('id')))).map(
     ({ claimed_by }) => claimed_by,
   )
 

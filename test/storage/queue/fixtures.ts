@@ -7,11 +7,11 @@ export const NOW = 1_700_000_000_000
 export const LEASE_MS = 60_000
 
 const spec = {
-  table: 'subscriber_notices',
-  key: ['org_id', 'id'],
+  table: 'deliveries',
+  key: ['id'],
   due: 'due_at',
   leaseMs: LEASE_MS,
-  columns: ['failures'],
+  columns: ['attempts'],
 } as const
 
 /** A queue whose claims are identified by their lease, and one whose claims are identified by their node. */
@@ -24,18 +24,18 @@ export async function newQueueDatabase(engine: Engine, rows: number) {
   await base.database.write(function* () {
     for (let i = 0; i < rows; i += 1) {
       yield* execute(
-        q.insertInto('subscriber_notices').values({
-          ...{ org_id: 'org', id: idOf(i), page_id: 'page', topic: '{}', after_num: 0, failures: i },
-          ...{ due_at: NOW - 1_000 + i, claimed_by: null, created_at: NOW - 1_000 + i },
+        q.insertInto('deliveries').values({
+          ...{ id: idOf(i), org_id: 'org', kind: 'NOTICE', medium: 'EMAIL', payload: '{}', attempts: i },
+          ...{ due_at: NOW - 1_000 + i, claimed_by: null, created_at: NOW - 1_000 + i, expires_at: NOW },
         }),
       )
     }
   })
   return {
     ...base,
-    rows: async () => base.database.read(execute(q.selectFrom('subscriber_notices').selectAll().orderBy('id'))),
+    rows: async () => base.database.read(execute(q.selectFrom('deliveries').selectAll().orderBy('id'))),
     async row(id: string) {
-      const query = q.selectFrom('subscriber_notices').selectAll().where('id', '=', id)
+      const query = q.selectFrom('deliveries').selectAll().where('id', '=', id)
       return (await base.database.read(execute(query)))[0]
     },
   }

@@ -5,7 +5,7 @@ import { pruning } from '../../../src/storage/queue/prune.ts'
 import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
 import { idOf, NOW, newQueueDatabase } from './fixtures.ts'
 
-const notices = { table: 'subscriber_notices', key: ['org_id', 'id'], by: 'created_at' } as const
+const notices = { table: 'deliveries', key: ['id'], by: 'created_at' } as const
 const prune = pruning(notices)
 
 forEachEngine('pruning', (engine) => {
@@ -22,7 +22,7 @@ forEachEngine('pruning', (engine) => {
 
   test('a filter keeps rows, whatever their age', async () => {
     await using base = await newQueueDatabase(engine, 4)
-    const pruneEven = pruning({ ...notices, filter: (is) => is('failures', 'in', [0, 2]) })
+    const pruneEven = pruning({ ...notices, filter: (is) => is('attempts', 'in', [0, 2]) })
     assert.equal(await base.database.write(() => pruneEven(NOW, 10)), 2)
     assert.deepEqual(
       (await base.rows()).map(({ id }) => id),
@@ -36,7 +36,7 @@ test('pruning does not wait for rows that are locked', { skip: withoutPostgres }
   const client = new pg.Client(base.url)
   await client.connect()
   await client.query('begin')
-  await client.query('select 1 from subscriber_notices where id = $1 for update', [idOf(0)])
+  await client.query('select 1 from deliveries where id = $1 for update', [idOf(0)])
   assert.equal(await base.database.write(() => prune(NOW, 10)), 2)
   await client.query('rollback')
   await client.end()

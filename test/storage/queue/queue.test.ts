@@ -7,8 +7,8 @@ import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
 import { addNode, releaseOrphaned } from '../../support/nodes.ts'
 import { extendedQueue, idOf, LEASE_MS, NOW, newQueueDatabase, queue } from './fixtures.ts'
 
-type NoticeLease = Lease<'subscriber_notices', 'org_id' | 'id'>
-const fail = statement((lease: NoticeLease) => queue.updateClaimed(lease).set({ failures: 99 }))
+type NoticeLease = Lease<'deliveries', 'id'>
+const fail = statement((lease: NoticeLease) => queue.updateClaimed(lease).set({ attempts: 99 }))
 const lock = statement((lease: NoticeLease) => queue.selectClaimed(lease).select('id').forNoKeyUpdate())
 
 const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id).sort()
@@ -18,8 +18,8 @@ forEachEngine('claiming', (engine) => {
     await using base = await newQueueDatabase(engine, 5)
     const claims = await base.database.write(() => queue.claim({ node: 'a', now: NOW, limit: 2 }))
     assert.deepEqual(
-      claims.toSorted((one, other) => one.failures - other.failures),
-      [0, 1].map((i) => ({ org_id: 'org', id: idOf(i), failures: i, node: 'a', until: NOW + LEASE_MS })),
+      claims.toSorted((one, other) => one.attempts - other.attempts),
+      [0, 1].map((i) => ({ id: idOf(i), attempts: i, node: 'a', until: NOW + LEASE_MS })),
     )
     assert.partialDeepStrictEqual(await base.row(idOf(0)), { claimed_by: 'a', due_at: NOW + LEASE_MS })
     assert.partialDeepStrictEqual(await base.row(idOf(2)), { claimed_by: null })
@@ -32,7 +32,7 @@ forEachEngine('claiming', (engine) => {
     assert.deepEqual(await claim({ node: 'a', now: NOW - 1_001, limit: 5 }), [])
     assert.equal(await base.database.read(queue.isAnyDue(NOW - 1_001)), false)
     assert.equal(await base.database.read(queue.isAnyDue(NOW - 1_000)), true)
-    const claimFailed = queue.claiming((is) => is('failures', '>=', 3))
+    const claimFailed = queue.claiming((is) => is('attempts', '>=', 3))
     const failed = await base.database.write(() => claimFailed({ node: 'a', now: NOW, limit: 5 }))
     assert.deepEqual(idsOf(failed), [idOf(3), idOf(4)])
     const early = await claim({ node: 'a', now: NOW, limit: 5, dueBy: NOW - 1_000 })
@@ -69,7 +69,7 @@ forEachEngine('ending a claim', (engine) => {
     await using base = await newQueueDatabase(engine, 2)
     const { database } = base
     const [one, two] = (await database.write(() => queue.claim({ node: 'a', now: NOW, limit: 2 }))).toSorted(
-      (a, b) => a.failures - b.failures,
+      (a, b) => a.attempts - b.attempts,
     )
     assert.ok(one && two)
     assert.equal(await database.write(() => queue.release(one, NOW + 5)), true)
@@ -156,7 +156,7 @@ test('a row that another transaction has locked is skipped, not waited for', { s
   const client = new pg.Client(base.url)
   await client.connect()
   await client.query('begin')
-  await client.query('select 1 from subscriber_notices where id = $1 for update', [idOf(0)])
+  await client.query('select 1 from deliveries where id = $1 for update', [idOf(0)])
   const claims = await base.database.write(() => queue.claim({ node: 'a', now: NOW, limit: 2 }))
   assert.deepEqual(idsOf(claims), [idOf(1), idOf(2)])
   await client.query('rollback')

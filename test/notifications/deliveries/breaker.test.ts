@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Breaker, breakerAfter, closed, isOpen } from '../../../src/notifications/webhooks/breaker.ts'
-import { Breakers } from '../../../src/notifications/webhooks/breakers.ts'
+import { type Breaker, Breakers, breakerAfter, closed, isOpen } from '../../../src/notifications/deliveries/breaker.ts'
 import { type SlotKind, Slots } from '../../../src/notifications/webhooks/slots.ts'
 
 const missed = (times: number, now = 0): Breaker => {

@@ -1,0 +1,61 @@
+import type { Sealer } from '../../lib/seal.ts'
+import { type DbWork, q, run, statement } from '../../storage/query.ts'
+import type { SubscriberKind } from '../../storage/schema/subscribers.ts'
+import type { Adapter } from '../deliveries/adapter.ts'
+import { addDeliveries } from '../deliveries/queue.ts'
+import { retryDelaysMs } from '../deliveries/retry-delays.ts'
+import { mediumOf, messageTo } from './message-to.ts'
+import { subscriberOf } from './queries.ts'
+import type { MessageComposer } from './types.ts'
+import { unsubscribe } from './unsubscribe.ts'
+
+interface Unconfirmed {
+  readonly orgId: string
+  readonly id: string
+  readonly kind: SubscriberKind
+  readonly confirmBy: number
+}
+
+/** Replaces an earlier message to the same subscriber that is not sent yet. */
+export function* queueConfirmation({ orgId, id, kind, confirmBy }: Unconfirmed, now: number): DbWork<void> {
+  yield* addDeliveries([
+    {
+      id: `${id}.confirmation`,
+      orgId,
+      kind: 'CONFIRMATION',
+      medium: mediumOf(kind),
+      targetId: id,
+      payload: '',
+      dueAt: now,
+      expiresAt: confirmBy,
+      createdAt: now,
+    },
+  ])
+}
+
+const saveError = statement(({ orgId, id, error }: { orgId: string; id: string; error: string | null }) =>
+  q.updateTable('subscribers').set({ last_error: error }).where('org_id', '=', orgId).where('id', '=', id),
+)
+
+export function confirmations(composer: MessageComposer, sealer: Sealer): Adapter {
+  return {
+    retryDelaysMs: retryDelaysMs.confirmation,
+    *compose({ org_id: orgId, target_id: targetId }) {
+      const row = yield* subscriberOf(orgId as string, targetId as string)
+      if (row?.state !== 'PENDING' || row.confirm_by === null) return undefined
+      const { id, page_id: pageId, kind, address, sealed_url: sealedUrl, confirm_by: confirmBy } = row
+      const subscriber = { orgId: row.org_id, id, pageId, kind, address, sealedUrl, confirmBy }
+      const content = yield* composer.confirmation(subscriber)
+      if (content === undefined) return undefined
+      return { messages: [{ message: messageTo(subscriber, content, sealer), targetId, recipient: undefined }] }
+    },
+    *settle({ org_id, target_id }, sent) {
+      const key = { orgId: org_id as string, id: target_id as string }
+      for (const { result, step } of sent) {
+        if (!result.ok && (result.fault === 'rejected' || result.fault === 'gone')) {
+          yield* unsubscribe(key.orgId, key.id)
+        } else if (step.do !== 'wait') yield* run(saveError, { ...key, error: result.ok ? null : result.error })
+      }
+    },
+  }
+}

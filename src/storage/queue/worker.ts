@@ -1,0 +1,93 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { type Loop, type Rest, startLoop } from '../../lib/loop.ts'
+import type { Database } from '../database.ts'
+import type { DbWork } from '../query.ts'
+import { processClaim } from './process.ts'
+import type { ClaimRequest } from './queue.ts'
+
+/** Due rows of one sort. Each lane has places of its own, so that slow rows do not delay the others. */
+interface Lane<C> {
+  /** The most rows in progress. May change. */
+  readonly capacity: () => number
+  readonly claim: (request: ClaimRequest) => DbWork<readonly C[]>
+}
+
+export interface ClaimWork<C> {
+  readonly name: string
+  readonly lanes: readonly Lane<C>[]
+  /** A read that is cheaper than a claim. */
+  readonly isAnyDue: (dueBy: number) => DbWork<boolean>
+  /** Rows are claimed this long after they are due. */
+  readonly waitMs?: number
+  readonly restMs: number
+  /** Sends what a row stands for, and records the result. `signal` aborts it. */
+  readonly process: (claim: C, signal: AbortSignal) => Promise<void>
+  /** Releases a claim whose processing threw; the row is due again at `dueAt`. */
+  readonly release: (claim: C, dueAt: number) => DbWork<unknown>
+  /** Names the row in the log. */
+  readonly about: (claim: C) => Readonly<Record<string, string>>
+}
+
+export interface WorkerParts {
+  readonly database: Database
+  readonly clock: Clock
+  readonly log: Log
+  readonly node: string
+}
+
+export interface Worker {
+  /** Looks for due rows now instead of at the next tick. */
+  nudge(): void
+  /** Work in progress is aborted after the grace period. */
+  stop(graceMs?: number): Promise<void>
+}
+
+const STOP_GRACE_MS = 5_000
+
+/** Claims due rows and processes them. All state is in the rows. */
+export function startWorker<C>(work: ClaimWork<C>, { database, clock, log, node }: WorkerParts): Worker {
+  const stopping = new AbortController()
+  const lanes = work.lanes.map((lane) => ({ lane, running: new Set<Promise<void>>() }))
+
+  async function tick(): Promise<Rest> {
+    const now = clock.now()
+    const dueBy = now - (work.waitMs ?? 0)
+    if (!(await database.read(work.isAnyDue(dueBy)))) return { restMs: work.restMs }
+    let isMore = false
+    for (const { lane, running } of lanes) {
+      const limit = Math.floor(lane.capacity() - running.size)
+      if (limit <= 0) continue
+      const claims = await database.write(() => lane.claim({ node, now: clock.now(), dueBy, limit }))
+      for (const claim of claims) start(claim, running)
+      isMore ||= claims.length === limit
+    }
+    return isMore ? 'again' : { restMs: work.restMs }
+  }
+
+  function start(claim: C, running: Set<Promise<void>>): void {
+    const processing = {
+      work: () => work.process(claim, stopping.signal),
+      release: (dueAt: number) => work.release(claim, dueAt),
+      about: work.about(claim),
+    }
+    const done = processClaim(processing, { database, clock, log, stopping: stopping.signal }).finally(() => {
+      running.delete(done)
+      loop.nudge()
+    })
+    running.add(done)
+  }
+
+  const loop: Loop = startLoop(work.name, log, tick)
+  return {
+    nudge: () => loop.nudge(),
+    async stop(graceMs = STOP_GRACE_MS) {
+      if (graceMs === 0) stopping.abort()
+      await loop.stop()
+      const timeout = setTimeout(() => stopping.abort(), graceMs)
+      await Promise.all(lanes.flatMap(({ running }) => [...running]))
+      clearTimeout(timeout)
+      stopping.abort()
+    },
+  }
+}
