@@ -1,11 +1,14 @@
 import { type Selectable, sql } from 'kysely'
+import { allOf, batch, fromRows } from '../../storage/batch.ts'
 import { all, type DbWork, first, q, run, runEach, statement } from '../../storage/query.ts'
 import type { AlertTable, ContactTable } from '../../storage/schema/contacts.ts'
+import { chooseAlerts, postponeAlerts } from './chain/chain.ts'
+import type { PendingAlert } from './chain/types.ts'
 import { type ChannelName, channels } from './channels/index.ts'
 import { type Claim, type ContactLease, contactQueue } from './claim.ts'
 import { dropPendingAlerts } from './enable.ts'
 import type { Flapping } from './flapping.ts'
-import { holdFlappingAlerts } from './hold-alerts.ts'
+import { flappingMonitors } from './flapping-monitors.ts'
 import { organizationName } from './queries.ts'
 import type { Alert, AlertKind } from './types.ts'
 
@@ -22,11 +25,6 @@ export interface Batch {
   readonly flapping: readonly Flapping[]
   /** Threads to resolve at the provider. Present only if the channel tracks incidents. */
   readonly resolvedThreads?: readonly string[]
-}
-
-interface PendingAlert extends Alert {
-  readonly dueAt: number
-  readonly attempts: number
 }
 
 /** Keeps the transaction small; further alerts wait for the next message. */
@@ -46,37 +44,33 @@ interface ContactKey {
 const pending = ({ orgId, contactId }: ContactKey) =>
   q.selectFrom('alerts').where('org_id', '=', orgId).where('contact_id', '=', contactId).where('due_at', 'is not', null)
 
-/** Alerts that were never part of a message have no message id yet. One that is held is due later than it was queued. */
-const isUnsent = (now: number) => sql<boolean>`(message_id is null and (due_at = at or due_at <= ${now}))`
-
-const lastUnsent = statement(({ orgId, contactId, now, limit }: ContactKey & { now: number; limit: number }) =>
-  q
-    .selectFrom(
-      pending({ orgId, contactId }).where(isUnsent(now)).select('num').orderBy('num').limit(limit).as('unsent'),
-    )
-    .select((is) => is.fn.max('unsent.num').as('num')),
-)
-
-const assignMessage = statement(
-  ({ orgId, contactId, now, messageId, last }: ContactKey & { now: number; messageId: string; last: number }) =>
-    q
-      .updateTable('alerts')
-      .set({ message_id: messageId })
-      .where('org_id', '=', orgId)
-      .where('contact_id', '=', contactId)
-      .where('due_at', 'is not', null)
-      .where(isUnsent(now))
-      .where('num', '<=', last),
-)
-
-const toSend = statement((key: ContactKey) =>
-  pending(key).selectAll().where('message_id', 'is not', null).orderBy('num'),
-)
-
-const countRetried = statement((key: ContactKey) =>
+/** Those of an earlier message first, which is repeated as a whole, then the longest due. */
+const pendingAlerts = statement((key: ContactKey) =>
   pending(key)
-    .select((is) => is.fn.countAll<number>().as('n'))
-    .where('message_id', 'is not', null),
+    .selectAll()
+    .orderBy(sql`case when message_id is null then 1 else 0 end`)
+    .orderBy('due_at')
+    .orderBy('num')
+    .limit(sql.lit(MAX_ALERTS_PER_MESSAGE)),
+)
+
+interface AlertUpdate extends ContactKey {
+  num: number
+  dueAt: number
+  messageId: string | null
+}
+
+const updateAlert = batch<AlertUpdate, { i: number }>(
+  { orgId: 'text', contactId: 'text', num: 'bigint', dueAt: 'bigint', messageId: 'text' },
+  ({ orgId, contactId, num, dueAt, messageId }, rows) => {
+    const updated = q
+      .updateTable('alerts as a')
+      .set({ due_at: dueAt, message_id: messageId })
+      .where('a.org_id', '=', orgId)
+      .where('a.contact_id', '=', contactId)
+      .where('a.num', '=', num)
+    return (rows === undefined ? updated : fromRows(updated, rows).returning(rows.index)) as typeof updated
+  },
 )
 
 const ongoingOutages = statement(({ contactId, since }: { contactId: string; since: number }) =>
@@ -107,11 +101,8 @@ export function* collectBatch(claim: Claim, messageId: string, stormMs: number):
     yield* run(dropPendingAlerts, { orgId, id: contactId, now: claim.claimedAt })
     return undefined
   }
-  const limit = Math.max(0, MAX_ALERTS_PER_MESSAGE - ((yield* first(countRetried, claim))?.n ?? 0))
-  const flapping = yield* holdFlappingAlerts(claim)
-  const last = (yield* first(lastUnsent, { orgId, contactId, now: claim.claimedAt, limit }))?.num
-  if (last != null) yield* run(assignMessage, { orgId, contactId, now: claim.claimedAt, messageId, last })
-  const alerts = (yield* all(toSend, claim)).map(alertOf)
+  const flapping = yield* flappingMonitors(claim)
+  const alerts = yield* chooseFrom((yield* all(pendingAlerts, claim)).map(alertOf), claim, messageId, flapping)
   const { tracksIncidents } = channels[contact.channel as ChannelName]
   const resolvedThreads = tracksIncidents ? yield* updateThreads(claim, alerts) : undefined
   if (alerts.length === 0 && !resolvedThreads?.length) return undefined
@@ -120,6 +111,26 @@ export function* collectBatch(claim: Claim, messageId: string, stormMs: number):
   const ongoing = hasNewOutage ? (yield* all(ongoingOutages, { contactId, since })).map(alertOf) : []
   const organization = yield* organizationName(orgId)
   return { claim, contact, organization, alerts, ongoing, flapping, ...(resolvedThreads && { resolvedThreads }) }
+}
+
+/** Runs the chain, and writes what it changes. */
+function* chooseFrom(
+  unsent: readonly PendingAlert[],
+  { orgId, contactId, claimedAt: now }: Claim,
+  messageId: string,
+  flapping: readonly Flapping[],
+): DbWork<readonly PendingAlert[]> {
+  const postponed = postponeAlerts(unsent, { now, flapping })
+  const chosen = new Set(chooseAlerts(postponed, { now, flapping }))
+  const decided = postponed.map((alert) =>
+    chosen.has(alert) && alert.messageId === '' ? { ...alert, messageId } : alert,
+  )
+  const changed = decided.filter((alert, i) => alert !== unsent[i])
+  yield* allOf(
+    updateAlert,
+    changed.map(({ num, dueAt, messageId }) => ({ orgId, contactId, num, dueAt, messageId: messageId || null })),
+  )
+  return decided.filter((_, i) => chosen.has(postponed[i] as PendingAlert)).sort((a, b) => a.num - b.num)
 }
 
 const openThread = statement(({ orgId, contactId, messageId, at }: ContactKey & { messageId: string; at: number }) =>
@@ -170,6 +181,7 @@ function* updateThreads({ orgId, contactId, claimedAt }: Claim, alerts: readonly
 
 function alertOf(row: Selectable<AlertTable>): PendingAlert {
   return {
+    num: row.num,
     id: row.change_key,
     kind: row.kind as AlertKind,
     monitorId: row.monitor_id,

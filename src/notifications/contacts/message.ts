@@ -1,9 +1,9 @@
 import { oneLine, truncate } from '../../lib/text.ts'
 import { utcTimeText } from '../../lib/timestamp.ts'
 import { symbols, type Tone } from '../../outbound/email-layout.ts'
+import { arrangeEntries } from './chain/chain.ts'
+import { type Entry, groupAlerts } from './chain/group-alerts.ts'
 import type { Flapping } from './flapping.ts'
-import { type Entry, groupAlerts } from './group.ts'
-import { mergeFlapping } from './merge-flapping.ts'
 import { problemStartedBy } from './problems.ts'
 import { isGood, spanOf, stateWords, statusText } from './status-text.ts'
 import type { TextLines } from './text.ts'
@@ -80,7 +80,7 @@ export function dashboardUrlOf(baseUrl: string, orgId: string): string {
 }
 
 export function composeMessage({ alerts, ongoing, flapping = [], resolvedThreads, from, at }: MessageInput): Message {
-  const entries = [...mergeFlapping(groupAlerts(alerts), flapping), ...ongoing.map(stillDown)]
+  const entries = arrangeEntries(alerts, { flapping, ongoing })
   return {
     ...listOf(entries),
     organization: from.organization,
@@ -144,10 +144,6 @@ function listOf(entries: readonly Entry[]): MessageList {
     lines: entries.slice(0, MAX_LINES).map(lineOf),
     unlisted: Math.max(0, entries.length - MAX_LINES),
   }
-}
-
-function stillDown(alert: Alert): Entry {
-  return { state: 'still_down', alert, beganAt: null, endedAt: null, alerts: [] }
 }
 
 function severityOf(entries: readonly Entry[]): Severity {

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../lib/clock.ts'
 import { durationText } from '../../lib/duration.ts'
+import type { Entry, State } from './chain/group-alerts.ts'
 import type { Flapping } from './flapping.ts'
-import type { Entry, State } from './group.ts'
 
 export function isGood(state: State): boolean {
   return state === 'up' || state === 'recovered'

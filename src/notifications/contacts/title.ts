@@ -1,5 +1,5 @@
 import { oneLine, truncate } from '../../lib/text.ts'
-import type { Entry } from './group.ts'
+import type { Entry } from './chain/group-alerts.ts'
 import { phrases, statusText } from './status-text.ts'
 
 /** Short enough for every channel. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { MINUTE_MS } from '../../../src/lib/clock.ts'
+import type { PendingAlert } from '../../../src/notifications/contacts/chain/types.ts'
 import type { ChannelResult } from '../../../src/notifications/contacts/channels/channel.ts'
 import { type ChannelName, channels } from '../../../src/notifications/contacts/channels/index.ts'
 import type { Flapping } from '../../../src/notifications/contacts/flapping.ts'
@@ -32,6 +33,12 @@ export function alert(fields: Partial<Alert> = {}): Alert {
     messageId: 'ntc_1',
     ...fields,
   }
+}
+
+/** An alert that was not part of a message yet. */
+export function pendingAlert(fields: Partial<PendingAlert> = {}): PendingAlert {
+  const made = alert({ messageId: '', ...fields })
+  return { num: count, dueAt: made.at, attempts: 0, ...made, ...fields }
 }
 
 /** A monitor that went down six times, and that the contact got a message about two minutes ago. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Flapping } from '../../../src/notifications/contacts/flapping.ts'
-import { groupAlerts } from '../../../src/notifications/contacts/group.ts'
-import { mergeFlapping } from '../../../src/notifications/contacts/merge-flapping.ts'
-import { composeMessage } from '../../../src/notifications/contacts/message.ts'
-import type { Alert } from '../../../src/notifications/contacts/types.ts'
-import { AT, alert, FROM, flapping } from './send.ts'
+import { groupAlerts } from '../../../../src/notifications/contacts/chain/group-alerts.ts'
+import { mergeFlapping } from '../../../../src/notifications/contacts/chain/merge-flapping.ts'
+import type { Flapping } from '../../../../src/notifications/contacts/flapping.ts'
+import { composeMessage } from '../../../../src/notifications/contacts/message.ts'
+import type { Alert } from '../../../../src/notifications/contacts/types.ts'
+import { AT, alert, FROM, flapping } from '../send.ts'
 
 const own = (fields: Partial<Alert> = {}) => alert({ monitorId: 'mon_f', ...fields })
 
@@ -15,7 +15,7 @@ const summary = (alerts: readonly Alert[], one: Flapping): string =>
 test('the problems of a flapping monitor are one line with its current state', () => {
   const ended = Array.from({ length: 3 }, (_, i) => own({ endedAt: AT + i + 10, at: AT + i }))
   const other = alert({ subject: 'Blog' })
-  const entries = mergeFlapping(groupAlerts([...ended, other]), [flapping()])
+  const entries = mergeFlapping(groupAlerts([...ended, other]), { flapping: [flapping()], ongoing: [] })
   assert.deepEqual(
     entries.map(({ state, alerts }) => [state, alerts.length]),
     [

@@ -1,6 +1,6 @@
-import type { Flapping } from './flapping.ts'
-import { problemStartedBy, problemsEndedBy } from './problems.ts'
-import type { Alert, AlertKind } from './types.ts'
+import type { Flapping } from '../flapping.ts'
+import { problemStartedBy, problemsEndedBy } from '../problems.ts'
+import type { Alert, AlertKind } from '../types.ts'
 
 /** In order of urgency. */
 const states = [

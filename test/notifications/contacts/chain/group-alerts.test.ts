@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { groupAlerts } from '../../../src/notifications/contacts/group.ts'
-import { composeMessage } from '../../../src/notifications/contacts/message.ts'
-import { type Alert, type AlertKind, alertKinds } from '../../../src/notifications/contacts/types.ts'
-import { AT, alert, FROM, messageOf } from './send.ts'
+import { groupAlerts } from '../../../../src/notifications/contacts/chain/group-alerts.ts'
+import { composeMessage } from '../../../../src/notifications/contacts/message.ts'
+import { type Alert, type AlertKind, alertKinds } from '../../../../src/notifications/contacts/types.ts'
+import { AT, alert, FROM, messageOf } from '../send.ts'
 
 /** The alerts of one monitor: problems start and end in turn. */
 const story = fc.array(fc.constantFrom<AlertKind>(...alertKinds), { maxLength: 12 }).map((wishes) => {

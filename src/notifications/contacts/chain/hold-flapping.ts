@@ -1,0 +1,24 @@
+import { MINUTE_MS } from '../../../lib/clock.ts'
+import { FLAPPING_COUNT, flappingKinds } from '../flapping.ts'
+import type { AlertStep } from './types.ts'
+
+/** A contact gets at most one message about a flapping monitor in this time. */
+const SPACING_MS = 5 * MINUTE_MS
+
+/** Postpones alerts of flapping monitors that the contact just got a message about. */
+export const holdFlapping: AlertStep = (alerts, { flapping, now }) => {
+  const heldUntil = new Map<string | null, number>()
+  for (const { monitorId, outages, lastMessageAt } of flapping) {
+    const until = (lastMessageAt ?? 0) + SPACING_MS
+    // A degradation that flaps does not delay an outage.
+    const isOutage =
+      outages < FLAPPING_COUNT &&
+      alerts.some((one) => one.monitorId === monitorId && one.messageId === '' && one.kind === 'opened')
+    if (until > now && !isOutage) heldUntil.set(monitorId, until)
+  }
+  return alerts.map((alert) => {
+    const isFirstAttempt = alert.messageId === '' && flappingKinds.includes(alert.kind)
+    const dueAt = isFirstAttempt ? heldUntil.get(alert.monitorId) : undefined
+    return dueAt === undefined ? alert : { ...alert, dueAt }
+  })
+}
