@@ -1,4 +1,5 @@
 import { t } from './i18n.ts'
+import { monitorTypeForms } from './monitor-types.ts'
 
 /** The words for enum values and field names of the API. No screen shows those names themselves. */
 
@@ -12,16 +13,9 @@ export const stateLabels = {
   INCONCLUSIVE: t('Inconclusive'),
 } as const
 
-export const monitorTypeLabels = {
-  HTTP: 'HTTP',
-  KEYWORD: t('Keyword'),
-  PING: t('Ping'),
-  PORT: t('Port'),
-  CRON: t('Cron job'),
-  DNS: 'DNS',
-  SSL: t('Certificate'),
-  DOMAIN: t('Domain'),
-} as const
+export const monitorTypeLabels = Object.fromEntries(
+  Object.entries(monitorTypeForms).map(([type, { label }]) => [type, label]),
+) as Readonly<Record<keyof typeof monitorTypeForms, string>>
 
 export const incidentStatusLabels = {
   INVESTIGATING: t('Investigating'),

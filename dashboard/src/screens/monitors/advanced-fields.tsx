@@ -3,13 +3,14 @@ import { FieldGroup } from '../../ui/field-group.tsx'
 import { CheckboxField, NumberField, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
 import { AuthFields } from './auth-fields.tsx'
-import { EXPIRY_WARNING_DAYS, fieldsOf } from './draft.ts'
+import { EXPIRY_WARNING_DAYS } from './draft.ts'
 import { DurationField } from './duration-field.tsx'
 import type { FieldsProps } from './target-fields.tsx'
+import { typeForms } from './types.ts'
 
 /** Settings that most monitors leave at the default. */
 export function AdvancedFields({ draft, set }: FieldsProps) {
-  const fields = fieldsOf[draft.type]
+  const { fields } = typeForms[draft.type]
   const isWeb = fields.includes('method')
   return (
     <details

@@ -1,7 +1,7 @@
 import { RequestError } from '../../api/api-error.ts'
 import type { PublicSchemas } from '../../api/client.ts'
 import { t } from '../../lib/i18n.ts'
-import type { MonitorType } from './types.ts'
+import { type Field, typeForms } from './types.ts'
 
 type Monitor = PublicSchemas['Monitor']
 type Body = PublicSchemas['CreateMonitor']
@@ -91,33 +91,6 @@ export function draftOf(monitor: Monitor): Draft {
   }
 }
 
-type Field = Exclude<keyof Body, 'name' | 'type'>
-
-const web: readonly Field[] = [
-  'url',
-  'method',
-  'expectedStatus',
-  'requestHeaders',
-  'requestBody',
-  'followRedirects',
-  'verifySsl',
-  'sslExpiryThresholdDays',
-]
-const slowness: readonly Field[] = ['degradedThresholdMs', 'degradedThresholdMode', 'degradedSamples']
-const pace: readonly Field[] = ['intervalSeconds', 'timeoutSeconds']
-
-/** The fields that the form shows and sends for each type. */
-export const fieldsOf: Readonly<Record<MonitorType, readonly Field[]>> = {
-  HTTP: [...web, ...pace, ...slowness],
-  KEYWORD: [...web, 'keyword', 'keywordMatch', ...pace, ...slowness],
-  PING: ['host', ...pace, ...slowness],
-  PORT: ['host', 'port', ...pace, ...slowness],
-  CRON: ['expectedPeriodSec', 'graceSeconds', ...slowness],
-  DNS: ['url', 'dnsRecordType', 'dnsExpected', 'dnsAlertOnChange', ...pace, ...slowness],
-  SSL: ['url', 'verifySsl', 'sslExpiryThresholdDays', ...pace],
-  DOMAIN: ['url', 'sslExpiryThresholdDays', ...pace],
-}
-
 /** The request body. Throws errors that can be found without the server. */
 export function bodyOf(draft: Draft): Body {
   const values: Record<Field, unknown> = {
@@ -131,7 +104,7 @@ export function bodyOf(draft: Draft): Body {
     dnsExpected: draft.dnsExpected.trim() || null,
   }
   const nullable: readonly Field[] = ['port', 'expectedPeriodSec', 'degradedThresholdMs']
-  const fields = fieldsOf[draft.type]
+  const fields = typeForms[draft.type].fields
     // An empty number uses the default.
     .map((field) => [field, values[field] ?? (nullable.includes(field) ? null : emptyDraft[field])] as const)
     .map(([field, value]) => [field, value === '' ? null : value] as const)

@@ -9,15 +9,9 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { AcknowledgedBy } from './acknowledged-by.tsx'
 import { FailureFacts, failureParts } from './failure-facts.tsx'
 import { useInconclusive, useLastFailure } from './latest-checks.ts'
+import { typeForms } from './types.ts'
 
-/** What a success of each type is called. */
-const succeeded: Readonly<Partial<Record<PublicSchemas['Monitor']['type'], string>>> = {
-  PING: t('Replied'),
-  PORT: t('Connected'),
-  DNS: t('Answered'),
-}
-
-interface WhyProps {
+interface FailureReasonProps {
   readonly monitor: PublicSchemas['Monitor']
   readonly openIncident: PublicSchemas['Incident'] | undefined
   /** Of a CRON monitor: the last signal of its job. */
@@ -25,7 +19,7 @@ interface WhyProps {
 }
 
 /** State of the monitor, its start and its cause. */
-export function FailureReason({ monitor, openIncident, lastHeartbeatAt }: WhyProps) {
+export function FailureReason({ monitor, openIncident, lastHeartbeatAt }: FailureReasonProps) {
   const now = useNow(1000)
   const latest = useLastFailure(monitor)
   const inconclusive = useInconclusive(monitor)
@@ -103,23 +97,21 @@ function reason(
     case 'DOWN':
       return failureParts(latest?.error ?? cause ?? t('The last check failed.')).received
     case 'DEGRADED':
-      return slowness(monitor)
+      return degradedText(monitor)
     case 'PAUSED':
       return t('Checks and alerts are paused. Paused time doesn’t count towards uptime.')
     case 'PENDING':
       return monitor.type === 'CRON' ? t('Waiting for the first heartbeat.') : t('First check in progress.')
     case 'UP':
-      return standing(monitor)
+      return successText(monitor)
   }
 }
 
-function slowness(monitor: PublicSchemas['Monitor']): string {
+function degradedText(monitor: PublicSchemas['Monitor']): string {
   const { type, certExpiresAt, degradedThresholdMs, degradedThresholdMode, degradedSamples } = monitor
-  if (certExpiresAt !== null && (type === 'SSL' || type === 'DOMAIN')) {
-    return t('{value} expires on {certExpiresAt}.', {
-      value: type === 'SSL' ? t('The certificate') : t('The domain'),
-      certExpiresAt: dayOf(certExpiresAt),
-    })
+  const { expires } = typeForms[type]
+  if (certExpiresAt !== null && expires !== undefined) {
+    return t('{value} expires on {certExpiresAt}.', { value: expires, certExpiresAt: dayOf(certExpiresAt) })
   }
   if (degradedThresholdMs === null) return t('The target responds, but with problems.')
   const threshold = milliseconds(degradedThresholdMs)
@@ -131,7 +123,7 @@ function slowness(monitor: PublicSchemas['Monitor']): string {
     : t('Each of the last {degradedSamples} checks took longer than {threshold}.', { degradedSamples, threshold })
 }
 
-function standing({ type, lastResponseMs, certExpiresAt }: PublicSchemas['Monitor']): string {
+function successText({ type, lastResponseMs, certExpiresAt }: PublicSchemas['Monitor']): string {
   if (type === 'CRON') {
     return lastResponseMs === null
       ? t('On schedule.')
@@ -144,7 +136,7 @@ function standing({ type, lastResponseMs, certExpiresAt }: PublicSchemas['Monito
     return t('The certificate is valid until {certExpiresAt}.', { certExpiresAt: dayOf(certExpiresAt) })
   if (lastResponseMs === null) return t('The last check succeeded.')
   return t('{value} in {lastResponseMs}.', {
-    value: succeeded[type] ?? t('Responded'),
+    value: typeForms[type].success ?? t('Responded'),
     lastResponseMs: milliseconds(lastResponseMs),
   })
 }

@@ -10,7 +10,7 @@ import { StateLabel } from '../../ui/state.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { HourBars } from './hour-bars.tsx'
 import { MutedTag } from './mute.tsx'
-import { typeLabel } from './types.ts'
+import { typeForms, typeLabel } from './types.ts'
 
 export type ListedMonitor = PublicSchemas['BoardMonitor']
 
@@ -135,7 +135,7 @@ function State(monitor: ListedMonitor) {
 }
 
 function causeOf({ state, type, cause }: ListedMonitor): string | null {
-  if (state === 'DEGRADED') return type === 'SSL' || type === 'DOMAIN' ? t('Expires soon') : t('Slow responses')
+  if (state === 'DEGRADED') return typeForms[type].expires ? t('Expires soon') : t('Slow responses')
   return cause
 }
 

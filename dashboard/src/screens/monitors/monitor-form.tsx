@@ -23,6 +23,7 @@ import type { LabelRow } from './label-editor.tsx'
 import { type FieldsProps, TargetFields } from './target-fields.tsx'
 import { TestResult } from './test-result.tsx'
 import { TypePicker } from './type-picker.tsx'
+import { hasField, targetField } from './types.ts'
 
 interface MonitorFormProps {
   readonly initial: Draft
@@ -93,7 +94,7 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
             setAddress(typed)
             set(type === null ? { url: typed.trim(), host: typed.trim() } : targetOf(type, typed))
           }}
-          path={draft.type === 'PING' || draft.type === 'PORT' ? 'host' : 'url'}
+          path={targetField(draft.type) ?? 'url'}
           hint={t('Fills in the type and the name below')}
           required
         />
@@ -123,7 +124,7 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
           autocomplete="off"
           required
         />
-        {draft.type !== 'CRON' && <Interval draft={draft} set={set} />}
+        {hasField(draft.type, 'intervalSeconds') && <Interval draft={draft} set={set} />}
       </div>
       <AdvancedFields draft={draft} set={set} />
       {labels.field}
@@ -135,14 +136,15 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
 
 /** What was typed for this target. Null if its type has fields of its own. */
 function addressOf({ type, url, host, port }: Draft): string | null {
-  const text = type === 'PORT' && port !== null ? `${host}:${port}` : url || host
+  const text = hasField(type, 'port') && port !== null ? `${host}:${port}` : url || host
   return guessType(text) === type || (text === '' && type === 'HTTP') ? text : null
 }
 
 /** The target is the default name. */
 function withName<T extends Draft>(draft: T, isNamed: boolean): T {
   if (isNamed) return draft
-  const target = draft.type === 'PING' || draft.type === 'PORT' ? draft.host : draft.type === 'CRON' ? '' : draft.url
+  const field = targetField(draft.type)
+  const target = field === null ? '' : draft[field]
   const type = guessType(target)
   return { ...draft, name: type === null ? '' : settingsFor(type, target).name }
 }

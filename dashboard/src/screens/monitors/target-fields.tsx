@@ -2,60 +2,46 @@ import { t } from '../../lib/i18n.ts'
 import { CheckboxField, NumberField, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
 import type { Draft } from './draft.ts'
 import { DurationField } from './duration-field.tsx'
+import { type Field, hasField, type MonitorType, typeForms } from './types.ts'
 
 export interface FieldsProps {
   readonly draft: Draft
   readonly set: (change: Partial<Draft>) => void
 }
 
-/** The required fields of a type. */
+/** The required fields of a type, and those that belong to them. */
 export function TargetFields({ draft, set }: FieldsProps) {
-  switch (draft.type) {
-    case 'HTTP':
-      return <Address draft={draft} set={set} placeholder="https://shop.example/health" />
-    case 'KEYWORD':
-      return <KeywordFields draft={draft} set={set} />
-    case 'PING':
-      return <Host draft={draft} set={set} />
-    case 'PORT':
-      return (
+  const { url } = typeForms[draft.type]
+  const has = (field: Field) => hasField(draft.type, field)
+  const target = url ? <Address draft={draft} set={set} {...url} /> : has('host') && <Host draft={draft} set={set} />
+  const beside = has('port') ? (
+    <Port draft={draft} set={set} />
+  ) : (
+    has('dnsRecordType') && <RecordType draft={draft} set={set} />
+  )
+  return (
+    <>
+      {beside ? (
         <div class="grid gap-4 sm:grid-cols-[1fr_8rem]">
-          <Host draft={draft} set={set} />
-          <NumberField
-            label={t('Port')}
-            path="port"
-            value={draft.port}
-            onValue={(port) => set({ port })}
-            min={1}
-            max={65_535}
-            required
-          />
+          {target}
+          {beside}
         </div>
-      )
-    case 'CRON':
-      return <CronFields draft={draft} set={set} />
-    case 'DNS':
-      return <DnsFields draft={draft} set={set} />
-    case 'SSL':
-      return (
-        <Address
-          draft={draft}
-          set={set}
-          placeholder="shop.example"
-          hint={t('A hostname, host:port or an https:// URL')}
-        />
-      )
-    case 'DOMAIN':
-      return (
-        <Address draft={draft} set={set} placeholder="shop.example" hint={t('The registered domain or a URL on it')} />
-      )
-  }
+      ) : (
+        target
+      )}
+      {has('keyword') && <KeywordFields draft={draft} set={set} />}
+      {has('expectedPeriodSec') && <CronFields draft={draft} set={set} />}
+      {has('dnsExpected') && <DnsFields draft={draft} set={set} />}
+    </>
+  )
 }
 
-function Address({ draft, set, placeholder, hint }: FieldsProps & { placeholder: string; hint?: string }) {
+type AddressProps = FieldsProps & NonNullable<(typeof typeForms)[MonitorType]['url']>
+
+function Address({ draft, set, label, placeholder, hint }: AddressProps) {
   return (
     <TextField
-      label={draft.type === 'HTTP' || draft.type === 'KEYWORD' ? 'URL' : t('Hostname')}
+      label={label}
       path="url"
       hint={hint}
       value={draft.url}
@@ -85,39 +71,50 @@ function Host({ draft, set }: FieldsProps) {
   )
 }
 
+function Port({ draft, set }: FieldsProps) {
+  return (
+    <NumberField
+      label={t('Port')}
+      path="port"
+      value={draft.port}
+      onValue={(port) => set({ port })}
+      min={1}
+      max={65_535}
+      required
+    />
+  )
+}
+
 function KeywordFields({ draft, set }: FieldsProps) {
   return (
-    <>
-      <Address draft={draft} set={set} placeholder="https://shop.example/" />
-      <div class="grid gap-4 sm:grid-cols-[14rem_1fr]">
-        <SelectField
-          label={t('Response')}
-          path="keywordMatch"
-          value={draft.keywordMatch}
-          onValue={(keywordMatch) => set({ keywordMatch })}
-          choices={[
-            { value: 'EXISTS', label: t('Must contain') },
-            { value: 'NOT_EXISTS', label: t('Must not contain') },
-          ]}
-        />
-        <TextField
-          label={t('Keyword')}
-          path="keyword"
-          value={draft.keyword}
-          onValue={(keyword) => set({ keyword })}
-          maxLength={500}
-          autocomplete="off"
-          hint={
-            draft.method === 'HEAD' ? (
-              <span class="text-degraded-text">{t('The method HEAD (under Advanced) returns no body to search')}</span>
-            ) : (
-              t('Searched in the first 1 MiB of the response')
-            )
-          }
-          required
-        />
-      </div>
-    </>
+    <div class="grid gap-4 sm:grid-cols-[14rem_1fr]">
+      <SelectField
+        label={t('Response')}
+        path="keywordMatch"
+        value={draft.keywordMatch}
+        onValue={(keywordMatch) => set({ keywordMatch })}
+        choices={[
+          { value: 'EXISTS', label: t('Must contain') },
+          { value: 'NOT_EXISTS', label: t('Must not contain') },
+        ]}
+      />
+      <TextField
+        label={t('Keyword')}
+        path="keyword"
+        value={draft.keyword}
+        onValue={(keyword) => set({ keyword })}
+        maxLength={500}
+        autocomplete="off"
+        hint={
+          draft.method === 'HEAD' ? (
+            <span class="text-degraded-text">{t('The method HEAD (under Advanced) returns no body to search')}</span>
+          ) : (
+            t('Searched in the first 1 MiB of the response')
+          )
+        }
+        required
+      />
+    </div>
   )
 }
 
@@ -148,19 +145,21 @@ function CronFields({ draft, set }: FieldsProps) {
 
 const recordTypes = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS'] as const
 
+function RecordType({ draft, set }: FieldsProps) {
+  return (
+    <SelectField
+      label={t('Record type')}
+      path="dnsRecordType"
+      value={draft.dnsRecordType}
+      onValue={(dnsRecordType) => set({ dnsRecordType })}
+      choices={recordTypes.map((value) => ({ value, label: value }))}
+    />
+  )
+}
+
 function DnsFields({ draft, set }: FieldsProps) {
   return (
     <>
-      <div class="grid gap-4 sm:grid-cols-[1fr_8rem]">
-        <Address draft={draft} set={set} placeholder="shop.example" />
-        <SelectField
-          label={t('Record type')}
-          path="dnsRecordType"
-          value={draft.dnsRecordType}
-          onValue={(dnsRecordType) => set({ dnsRecordType })}
-          choices={recordTypes.map((value) => ({ value, label: value }))}
-        />
-      </div>
       <TextAreaField
         label={t('Expected values (optional)')}
         path="dnsExpected"

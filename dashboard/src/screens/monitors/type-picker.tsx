@@ -29,7 +29,7 @@ export function TypePicker({ value, onValue }: { value: MonitorType; onValue: (t
           ))}
         </div>
         <p class="mt-2 text-muted" aria-live="polite">
-          {monitorTypes.find((kind) => kind.value === value)?.does}
+          {monitorTypes.find((kind) => kind.value === value)?.description}
         </p>
       </FieldGroup>
     </fieldset>
