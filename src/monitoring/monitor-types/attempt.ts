@@ -1,4 +1,5 @@
 import type { Certificate, FailureCode, FoundDetails, ProbeTarget, Sample, Timings } from '../../contract/probe.ts'
+import { connectTcp } from '../../outbound/connect.ts'
 import { startDeadline } from '../../outbound/deadline.ts'
 import {
   DeadlineError,
@@ -8,6 +9,7 @@ import {
   type TlsPeer,
   timeoutText,
 } from '../../outbound/errors.ts'
+import type { Guard } from '../../outbound/guard.ts'
 import { certificateDetails, certificateKey } from './certificate-details.ts'
 
 /** What an attempt is waiting for; the message of a timeout depends on it. */
@@ -55,6 +57,20 @@ export function startAttempt({ timeoutMs, knownDetails }: Limits, signal: AbortS
     host: '',
     end: deadline[Symbol.dispose],
   }
+}
+
+/** Resolves a host and connects to it. Notes the timings and the address. */
+export async function connect(attempt: Attempt, host: string, port: number, guard: Guard) {
+  attempt.host = host
+  attempt.stage = 'lookup'
+  const { addresses, dnsMs } = await guard.resolve(host, attempt.signal)
+  const timings: Timings = dnsMs === undefined ? {} : { dnsMs: Math.round(dnsMs) }
+  attempt.observed.timings = timings
+  attempt.stage = 'connect'
+  const { socket, address, connectMs } = await connectTcp(addresses, port, attempt.signal)
+  timings.connectMs = Math.round(connectMs)
+  attempt.observed.ip = address
+  return { socket, address, timings }
 }
 
 export function successOf(attempt: Attempt): Sample {

@@ -1,9 +1,8 @@
 import type { Socket } from 'node:net'
 import type { Timings } from '../../../contract/probe.ts'
-import { connectTcp } from '../../../outbound/connect.ts'
 import { connectTls } from '../../../outbound/tls.ts'
 import { hostOf } from '../../../outbound/urls.ts'
-import { type Attempt, observeCertificate } from '../attempt.ts'
+import { type Attempt, connect, observeCertificate } from '../attempt.ts'
 import type { NetworkTools } from '../definition.ts'
 
 const ALPN = ['http/1.1']
@@ -29,17 +28,8 @@ export async function openConnection(
 ): Promise<HttpConnection> {
   const isTls = url.protocol === 'https:'
   const host = hostOf(url)
-  attempt.host = host
-  attempt.stage = 'lookup'
-  const { addresses, dnsMs } = await guard.resolve(host, attempt.signal)
-  const timings: Timings = dnsMs === undefined ? {} : { dnsMs: Math.round(dnsMs) }
-  attempt.observed.timings = timings
-
-  attempt.stage = 'connect'
   const port = url.port === '' ? (isTls ? 443 : 80) : Number(url.port)
-  const { socket, address, connectMs } = await connectTcp(addresses, port, attempt.signal)
-  timings.connectMs = Math.round(connectMs)
-  attempt.observed.ip = address
+  const { socket, address, timings } = await connect(attempt, host, port, guard)
   const peer = { address, port }
   if (!isTls) return { socket, peer, timings, close: () => closePlain(socket) }
 

@@ -1,12 +1,11 @@
 import type { ProbeTarget } from '../../../contract/probe.ts'
-import { DAY_MS } from '../../../lib/clock.ts'
 import { utcDateText } from '../../../lib/timestamp.ts'
-import { connectTcp } from '../../../outbound/connect.ts'
 import { type PeerCertificate, TlsError, type TlsPeer } from '../../../outbound/errors.ts'
 import { connectTls } from '../../../outbound/tls.ts'
 import { hostOf } from '../../../outbound/urls.ts'
 import {
   type Attempt,
+  connect,
   type Failure,
   failureOf,
   observeCertificate,
@@ -31,11 +30,6 @@ export function endpointOf(url: string | null): Endpoint | null {
   const parsed = URL.parse(`https://${(url ?? '').replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')}`)
   if (parsed === null || parsed.port === '0') return null
   return { host: hostOf(parsed), port: parsed.port === '' ? 443 : Number(parsed.port) }
-}
-
-/** With its fraction: 2 days and an hour are more than 2 days. Negative after the expiry. */
-export function daysLeft(expiresAt: number, now: number): number {
-  return (expiresAt - now) / DAY_MS
 }
 
 /**
@@ -65,19 +59,13 @@ export const probeSsl: Probe<NetworkTools, SslTarget> = async (target, tools, si
 }
 
 async function handshake({ host, port }: Endpoint, target: SslTarget, { guard }: NetworkTools, attempt: Attempt) {
-  attempt.host = host
-  const { addresses, dnsMs } = await guard.resolve(host, attempt.signal)
-  attempt.observed.timings = dnsMs === undefined ? {} : { dnsMs: Math.round(dnsMs) }
-  attempt.stage = 'connect'
-  const { socket, address, connectMs } = await connectTcp(addresses, port, attempt.signal)
-  attempt.observed.timings.connectMs = Math.round(connectMs)
-  attempt.observed.ip = address
+  const { socket, timings } = await connect(attempt, host, port, guard)
   attempt.stage = 'tls'
   // No ALPN: the probe does not use the protocol behind TLS.
   const options = { host, contexts: guard.tlsContexts, verify: target.verifySsl }
   const secured = await connectTls(socket, options, attempt.signal)
   secured.socket.destroy()
-  attempt.observed.timings.tlsMs = Math.round(secured.tlsMs)
+  timings.tlsMs = Math.round(secured.tlsMs)
   if (secured.certificate) observe(attempt, secured.certificate, secured.peer)
   return secured.certificate
 }

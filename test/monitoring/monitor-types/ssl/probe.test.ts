@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import tls from 'node:tls'
 import type { Sample } from '../../../../src/contract/probe.ts'
 import type { FullTarget } from '../../../../src/monitoring/monitor-types/definitions.ts'
-import { daysLeft, endpointOf, probeSsl } from '../../../../src/monitoring/monitor-types/ssl/probe.ts'
+import { endpointOf, probeSsl } from '../../../../src/monitoring/monitor-types/ssl/probe.ts'
 import { createGuard } from '../../../../src/outbound/guard.ts'
 import { dnsResolver } from '../../../../src/outbound/name-resolver.ts'
 import { listen, NXDOMAIN, never, startDns } from '../../../outbound/fixtures.ts'
@@ -208,11 +208,4 @@ test('an address is parsed in all its forms', () => {
     ['bücher.test:443', 'xn--bcher-kva.test', 443],
   ]
   for (const [url, host, port] of READ) assert.deepEqual(endpointOf(url), { host, port }, url)
-})
-
-test('days left are counted with their fraction', () => {
-  const now = Date.parse('2026-01-01T00:00:00Z')
-  assert.equal(daysLeft(now + 2 * DAY_MS, now), 2)
-  assert.ok(daysLeft(now + 2 * DAY_MS + 1, now) > 2)
-  assert.equal(daysLeft(now - DAY_MS / 2, now), -0.5)
 })
