@@ -35,7 +35,7 @@ const sharedWithDashboard = ['src/lib/markdown.ts', 'src/lib/selector.ts']
 const client = 'clients/typescript/src/'
 
 const environmentReader = 'src/cli/environment.ts'
-const maxLines = 300
+const maxLines = 500
 
 interface Violation {
   readonly file: string

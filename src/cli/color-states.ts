@@ -4,10 +4,21 @@ const YELLOW = 33
 const GREY = 90
 
 const colors: Readonly<Record<string, number>> = {
-  ...{ Up: GREEN, Operational: GREEN, Resolved: GREEN, Succeeded: GREEN },
-  ...{ Degraded: YELLOW, Pending: YELLOW, 'Partial outage': YELLOW, 'In progress': YELLOW },
-  ...{ Down: RED, Ongoing: RED, Failed: RED, 'Major outage': RED },
-  ...{ Paused: GREY, Completed: GREY, Scheduled: GREY },
+  Up: GREEN,
+  Operational: GREEN,
+  Resolved: GREEN,
+  Succeeded: GREEN,
+  Degraded: YELLOW,
+  Pending: YELLOW,
+  'Partial outage': YELLOW,
+  'In progress': YELLOW,
+  Down: RED,
+  Ongoing: RED,
+  Failed: RED,
+  'Major outage': RED,
+  Paused: GREY,
+  Completed: GREY,
+  Scheduled: GREY,
 }
 
 /** A whole cell of a table, or the value after a name: two spaces or the border of the line are on both sides. */

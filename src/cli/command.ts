@@ -127,7 +127,12 @@ export function widthOf(text: string): number {
 const timeFormat = once(
   () =>
     new Intl.DateTimeFormat(undefined, {
-      ...{ year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
+      year: 'numeric',
+      month: 'short',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: '2-digit',
+      timeZoneName: 'short',
     }),
 )
 

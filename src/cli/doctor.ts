@@ -73,7 +73,8 @@ function dataFolder({ dataDir, databaseUrl, secretKeys }: Config): Finding {
 
 function permissions({ dataDir }: Config): readonly Finding[] {
   return looseDataFiles(dataDir).map((entry) => ({
-    ...{ check: 'permissions', state: 'warning' },
+    check: 'permissions',
+    state: 'warning',
     message: describeLoose(entry),
   }))
 }

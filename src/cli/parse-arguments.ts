@@ -29,7 +29,11 @@ export function parseArguments(command: Command, argv: readonly string[]): Argum
   })
   // Not strict: the tokens are checked here, for better messages.
   const { tokens } = parseArgs({
-    ...{ args: [...argv], options: Object.fromEntries(options), allowPositionals: true, strict: false, tokens: true },
+    args: [...argv],
+    options: Object.fromEntries(options),
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
   })
   const values: Record<string, string> = {}
   const repeated: Record<string, string[]> = {}

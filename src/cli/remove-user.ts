@@ -47,7 +47,9 @@ export const removeUser: DatabaseAction = async (database, { positionals, option
       ...(keys.length > 0 ? [heading, ...lines] : []),
     ].join('\n'),
     json: {
-      ...{ email: user.email, orgId, revokedInvitations: invitations },
+      email: user.email,
+      orgId,
+      revokedInvitations: invitations,
       keys: keys.map(({ id, name }) => ({ id, name, revoked: isRevoking })),
     },
   }

@@ -32,7 +32,9 @@ export const listUsers: DatabaseAction = async (database) => {
     json.push({ ...userJson(user), organizations: organizations.map(({ slug, role }) => ({ slug, role })) })
   }
   const rows = json.map(({ id, email, name, organizations }) => [
-    ...[id, email, name],
+    id,
+    email,
+    name,
     organizations.map(({ slug, role }) => `${slug} (${role.toLowerCase()})`).join(', '),
   ])
   return { text: table(['ID', 'E-MAIL', 'NAME', 'ORGANIZATIONS'], rows), json }

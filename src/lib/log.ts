@@ -12,7 +12,11 @@ export type LogLevel = (typeof logLevels)[number]
  * text that is not a URL has the text as its `input`.
  */
 const masked = [
-  ...['authorization', 'x-api-key', 'cookie', 'set-cookie', 'input'],
+  'authorization',
+  'x-api-key',
+  'cookie',
+  'set-cookie',
+  'input',
   ...secretFieldNames.filter((name) => name !== 'code'),
 ]
 

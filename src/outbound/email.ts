@@ -57,7 +57,8 @@ export function createEmailSender({ url, from }: SmtpSettings): SendEmail {
 /** Keeps connections open: for many emails at a time, without a handshake and a login for each. */
 export function openEmailPool({ url, from }: SmtpSettings, connections: number): EmailPool {
   const { open, close } = lazyTransport({
-    ...{ url, ...common },
+    url,
+    ...common,
     pool: true,
     maxConnections: connections,
     // One retry, for when the server closed an idle connection. The caller decides about every other failure.
@@ -85,7 +86,11 @@ function senderOver(open: () => Promise<Transporter>, from: string): SendEmail {
     if (signal.aborted) return { ok: false, fault: 'unreachable', error: 'Sending timed out' }
     const sending = open().then((transport) =>
       transport.sendMail({
-        ...{ from, to, subject, text, html },
+        from,
+        to,
+        subject,
+        text,
+        html,
         headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', ...headers },
         messageId: `<${id}@${domain}>`,
       }),

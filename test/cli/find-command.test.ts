@@ -4,7 +4,8 @@ import type { UsageError } from '../../src/cli/command.ts'
 import { findCommand } from '../../src/cli/find-command.ts'
 
 const commands = ['start', 'monitors list', 'admin contacts add', 'admin contacts list'].map((name) => ({
-  ...{ name, summary: name },
+  name,
+  summary: name,
 }))
 
 function suggestion(...argv: string[]): string | undefined {

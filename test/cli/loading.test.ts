@@ -29,7 +29,8 @@ for (const line of [
   test(`"pharos ${line}" loads nothing of the server`, () => {
     const preload = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`]
     const { status, stdout, stderr } = spawnSync(process.execPath, [...preload, '-e', run, '--', ...line.split(' ')], {
-      ...{ env: { PATH: process.env.PATH }, encoding: 'utf8' as const },
+      env: { PATH: process.env.PATH },
+      encoding: 'utf8' as const,
     })
     assert.deepEqual([status, stderr], [0, ''])
     assert.ok(stdout.length > 0)

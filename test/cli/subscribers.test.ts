@@ -21,7 +21,9 @@ forEachEngine('pharos subscribers', (engine) => {
       ...Array.from({ length: 510 }, (_, i) => confirmed(orgId, page.id, `${i}`, `u${i}@example.com`)),
       {
         ...confirmed(orgId, page.id, 'off', '"odd"@example.com'),
-        ...{ state: 'DISABLED' as const, rejections: 3, last_error: 'The mail server refused: 550' },
+        state: 'DISABLED' as const,
+        rejections: 3,
+        last_error: 'The mail server refused: 550',
       },
       confirmed(orgId, other.id, 'x', 'elsewhere@example.com'),
     ]
@@ -38,8 +40,13 @@ forEachEngine('pharos subscribers', (engine) => {
     const { id, ...first } = list[0]
     assert.match(id, /^sub_/)
     assert.deepEqual(first, {
-      ...{ kind: 'EMAIL', address: 'u0@example.com', state: 'CONFIRMED', rejections: 0, lastError: null },
-      ...{ createdAt: '1970-01-01T00:00:00.001Z', confirmedAt: '1970-01-01T00:00:00.001Z' },
+      kind: 'EMAIL',
+      address: 'u0@example.com',
+      state: 'CONFIRMED',
+      rejections: 0,
+      lastError: null,
+      createdAt: '1970-01-01T00:00:00.001Z',
+      confirmedAt: '1970-01-01T00:00:00.001Z',
     })
     const text = await cli.text('subscribers list --page acme')
     assert.match(

@@ -62,7 +62,13 @@ function recipients(engine: Engine): void {
     const deliveries = await fixture.deliveries()
     assert.deepEqual(
       deliveries.map(({ id: _, seq, endpoint_id, event_id, status, next_attempt_at, attempt_count, manual }) => [
-        ...[seq, endpoint_id, event_id, status, next_attempt_at, attempt_count, manual],
+        seq,
+        endpoint_id,
+        event_id,
+        status,
+        next_attempt_at,
+        attempt_count,
+        manual,
       ]),
       [
         [0, 'we_all', event?.id, 'PENDING', NOW, 0, 0],

@@ -9,7 +9,11 @@ import { startHttpTarget } from '../support/targets.ts'
 import { type Body, madeEndpoint, sentEvents } from '../support/webhooks.ts'
 
 const userEvents = [
-  ...['monitor.created', 'monitor.updated', 'monitor.deleted', 'monitor.paused', 'monitor.resumed'],
+  'monitor.created',
+  'monitor.updated',
+  'monitor.deleted',
+  'monitor.paused',
+  'monitor.resumed',
   'incident.acknowledged',
 ]
 

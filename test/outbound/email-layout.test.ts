@@ -19,7 +19,11 @@ test('text in every place of the layout is escaped', () => {
   for (const tone of ['down', 'degraded', 'up', 'maintenance', 'neutral'] satisfies Tone[]) {
     expectSafe(
       renderEmail({
-        ...{ locale: hostile, title: hostile, preview: hostile, paragraphs: [hostile], notes: [hostile] },
+        locale: hostile,
+        title: hostile,
+        preview: hostile,
+        paragraphs: [hostile],
+        notes: [hostile],
         sender: { name: hostile, logoUrl: `https://example.com/${hostile}` },
         state: { tone, word: hostile },
         facts: [{ label: hostile, value: hostile }],
@@ -30,8 +34,11 @@ test('text in every place of the layout is escaped', () => {
     )
   }
   const { html } = accountEmail('id', {
-    ...{ to: 'a@example.com', subject: subject`${hostile}`, paragraphs: [hostile, hostile] },
-    ...{ link: `https://example.com/${hostile}`, button: hostile },
+    to: 'a@example.com',
+    subject: subject`${hostile}`,
+    paragraphs: [hostile, hostile],
+    link: `https://example.com/${hostile}`,
+    button: hostile,
   })
   expectSafe(html)
 })

@@ -16,25 +16,30 @@ interface Budget extends Limit {
 const memberMails = 'invitations and address confirmations'
 
 const perOrganizationHour: Budget = {
-  ...{ kind: 'organization hour', max: 20, windowMs: HOUR_MS },
+  kind: 'organization hour',
+  max: 20,
+  windowMs: HOUR_MS,
   text: `Your organization can send 20 ${memberMails} an hour`,
 }
 const perOrganizationDay: Budget = {
-  ...{ kind: 'organization day', max: 100, windowMs: DAY_MS },
+  kind: 'organization day',
+  max: 100,
+  windowMs: DAY_MS,
   text: `Your organization can send 100 ${memberMails} a day`,
 }
 /** Over all organizations of the user. */
-const perUser: Budget = {
-  ...{ kind: 'user', max: 20, windowMs: HOUR_MS },
-  text: `You can send 20 ${memberMails} an hour`,
-}
+const perUser: Budget = { kind: 'user', max: 20, windowMs: HOUR_MS, text: `You can send 20 ${memberMails} an hour` }
 const perMailboxAndOrganization: Budget = {
-  ...{ kind: 'mailbox of organization', max: 3, windowMs: DAY_MS },
+  kind: 'mailbox of organization',
+  max: 3,
+  windowMs: DAY_MS,
   text: `Your organization can send 3 ${memberMails} a day to one address`,
 }
 /** From all organizations. */
 const perMailbox: Budget = {
-  ...{ kind: 'mailbox', max: 10, windowMs: DAY_MS },
+  kind: 'mailbox',
+  max: 10,
+  windowMs: DAY_MS,
   text: `This address has received 10 ${memberMails} within a day`,
 }
 
@@ -64,11 +69,15 @@ export function* countMemberMail({ orgId, userId, to, alternative }: MemberMail,
 }
 
 const testsPerOrganization: Budget = {
-  ...{ kind: 'tests of organization', max: 30, windowMs: HOUR_MS },
+  kind: 'tests of organization',
+  max: 30,
+  windowMs: HOUR_MS,
   text: 'Your organization can send 30 test e-mails an hour',
 }
 const testsPerMailbox: Budget = {
-  ...{ kind: 'tests to mailbox', max: 10, windowMs: HOUR_MS },
+  kind: 'tests to mailbox',
+  max: 10,
+  windowMs: HOUR_MS,
   text: 'An address can be sent 10 test e-mails an hour',
 }
 
@@ -89,7 +98,9 @@ const perClient: Budget = { kind: 'client', max: 10, windowMs: HOUR_MS, text }
 const perClientAndMailbox: Budget = { kind: 'client and mailbox', max: 3, windowMs: HOUR_MS, text }
 /** From all networks that the user has not signed in from. Larger, because strangers share it with the user. */
 const perRequestedMailbox: Budget = {
-  ...{ kind: 'requests for mailbox', max: 10, windowMs: 6 * HOUR_MS },
+  kind: 'requests for mailbox',
+  max: 10,
+  windowMs: 6 * HOUR_MS,
   text: 'Too many e-mails were requested for this address from networks that its owner has not signed in from',
 }
 /** From a network that the user has signed in from. Strangers elsewhere cannot use it up. */

@@ -56,10 +56,7 @@ export const getInvitation = appOperation('getInvitation', {
     // Only the owner of the address learns whether it has an account.
     const hasAccount = email !== null && mailed === 1 && (yield* userWithEmail(email)) !== undefined
     const confirmsAddress = mustConfirm(invitation, installation)
-    return {
-      ...{ organizationName, role, email, invitedBy, expiresAt: isoTimestamp(expiresAt) },
-      ...{ confirmsAddress, hasAccount },
-    }
+    return { organizationName, role, email, invitedBy, expiresAt: isoTimestamp(expiresAt), confirmsAddress, hasAccount }
   },
 })
 

@@ -46,8 +46,15 @@ export const createInvitation = appOperation('createInvitation', {
     const email = given === undefined ? null : (normalizeEmail(given) ?? null)
     const queueMail = email === null ? undefined : installation.queueMail
     const invitation: Omit<InvitationTable, 'hash'> = {
-      ...{ org_id: orgId, id: newId('inv', now), email, role, mailed: queueMail === undefined ? 0 : 1 },
-      ...{ invited_by: userName, created_by: userId, created_at: now, expires_at: now + LIFETIME_MS },
+      org_id: orgId,
+      id: newId('inv', now),
+      email,
+      role,
+      mailed: queueMail === undefined ? 0 : 1,
+      invited_by: userName,
+      created_by: userId,
+      created_at: now,
+      expires_at: now + LIFETIME_MS,
     }
     const link = `${installation.baseUrl}/invitation?token=${yield* saveInvitation(invitation)}`
     if (email === null || queueMail === undefined) return { ...renderInvitation(invitation), link }

@@ -22,7 +22,13 @@ export function* recordJoin(
   yield* notifyWatchers({ orgId, kind: 'member', id: user.id })
   yield* notifyWatchers({ orgId, kind: 'invitation', id: null })
   yield* recordAuditEntry({
-    ...{ orgId, action, target: user.id, targetName: user.name, fields: [], requestId: null, now },
+    orgId,
+    action,
+    target: user.id,
+    targetName: user.name,
+    fields: [],
+    requestId: null,
+    now,
     actor: { actor_type: 'USER', actor_id: user.id, actor_name: user.name },
   })
 }
@@ -36,7 +42,13 @@ export function* recordUserChange(
 ): DbWork<void> {
   for (const { id: orgId } of yield* membershipsOf(user.id)) {
     yield* recordAuditEntry({
-      ...{ orgId, action, target: user.id, targetName: user.name, fields: [], requestId, now },
+      orgId,
+      action,
+      target: user.id,
+      targetName: user.name,
+      fields: [],
+      requestId,
+      now,
       actor: { actor_type: 'USER', actor_id: user.id, actor_name: user.name },
     })
   }

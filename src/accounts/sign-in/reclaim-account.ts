@@ -20,7 +20,11 @@ export function* reclaimAccount(user: UserTable, by: Revoker): DbWork<void> {
     yield* revokeInvitations(orgId, user.id, undefined, by)
     yield* notifyWatchers({ orgId, kind: 'key', id: null })
     yield* recordAuditEntry({
-      ...{ orgId, action: 'reclaimAccount', target: user.id, targetName: user.name, fields: [] },
+      orgId,
+      action: 'reclaimAccount',
+      target: user.id,
+      targetName: user.name,
+      fields: [],
       ...by,
     })
   }

@@ -29,7 +29,8 @@ export const signInWithTotp = appNetworkOperation('signInWithTotp', {
   summary: 'Complete a sign-in with a code of the authenticator app',
   description: `401 if the code is wrong, 404 if the sign-in must be restarted. ${limits}`,
   body: body('SignInWithTotp', { challenge: ChallengeToken, code: Code }),
-  ...{ answer, errors },
+  answer,
+  errors,
   prepare: (context, { body: { challenge } }) => beginAttempt(context, challenge),
   run: async (begun) => begun,
   *save(context, { body: { challenge, code } }, begun) {
@@ -48,7 +49,8 @@ export const signInWithRecoveryCode = appNetworkOperation('signInWithRecoveryCod
   summary: 'Complete a sign-in with a recovery code',
   description: `A code works once. 401 if it is wrong, 404 if the sign-in must be restarted. ${limits}`,
   body: body('SignInWithRecoveryCode', { challenge: ChallengeToken, code: Code }),
-  ...{ answer, errors },
+  answer,
+  errors,
   prepare: (context, { body: { challenge } }) => beginAttempt(context, challenge),
   run: async (begun) => begun,
   *save(context, { body: { challenge, code } }, begun) {

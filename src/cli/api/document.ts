@@ -82,7 +82,11 @@ function described(method: string, path: string, found: Documented): DocumentedO
   const [status, success] = Object.entries(responses).find(([code]) => code.startsWith('2')) ?? []
   const schemaOf = (holder: Content | undefined) => holder?.content?.['application/json']?.schema
   return {
-    ...{ id: operationId, method, path, summary, description },
+    id: operationId,
+    method,
+    path,
+    summary,
+    description,
     isDeprecated: deprecated === true,
     // Every change, and nothing else, takes an Idempotency-Key.
     isChange: parameters.some((parameter) => (parameter as { $ref?: string }).$ref?.endsWith('/IdempotencyKey')),

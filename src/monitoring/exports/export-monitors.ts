@@ -18,7 +18,13 @@ const NUMS_AT_ONCE = 5_000
 const stateWords = { UP: 'Up', DEGRADED: 'Degraded', DOWN: 'Down', PAUSED: 'Paused', PENDING: 'Pending' } as const
 
 const columns = [
-  ...['Name', 'Type', 'Target', 'Status', 'In maintenance', 'Uptime, 30 days (%)', 'Last response (ms)'],
+  'Name',
+  'Type',
+  'Target',
+  'Status',
+  'In maintenance',
+  'Uptime, 30 days (%)',
+  'Last response (ms)',
   'Last checked (UTC)',
 ] as const
 

@@ -38,7 +38,10 @@ export function* openCoverage(
   const id = newId('mw', now)
   const from = current === null && next !== null ? next.startsAt : now
   yield* run(insert, {
-    ...{ orgId, id, from, nums },
+    orgId,
+    id,
+    from,
+    nums,
     until: endOfLastOccurrence(timing) ?? FOREVER,
     timing: JSON.stringify(timing),
   })

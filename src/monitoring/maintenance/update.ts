@@ -85,7 +85,13 @@ interface Change {
 }
 
 const timingFields = [
-  ...['startsAt', 'endsAt', 'timezone', 'recurrence', 'recurrenceInterval', 'daysOfWeek', 'daysOfMonth'],
+  'startsAt',
+  'endsAt',
+  'timezone',
+  'recurrence',
+  'recurrenceInterval',
+  'daysOfWeek',
+  'daysOfMonth',
   'recurrenceEndsAt',
 ]
 

@@ -92,7 +92,10 @@ export const getUptimeReport = operation({
     const nums = groupBy === undefined ? onPage : all.map(({ num }) => num)
     const timesOf = yield* timesBetween(nums, { from, to, now })
     return {
-      ...{ month, timezone, from: isoTimestamp(from), to: isoTimestamp(to) },
+      month,
+      timezone,
+      from: isoTimestamp(from),
+      to: isoTimestamp(to),
       data: yield* rows(orgId, onPage, timesOf),
       pagination: { limit, offset, total },
       groups: groupsOf(all, timesOf),

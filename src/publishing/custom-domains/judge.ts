@@ -59,7 +59,11 @@ function unknown(before: ProofState, reason: string, now: number): ClaimState {
   const { verified_at, checked_at, failing_since, found } = before
   const expires_at = verified_at === null ? (before.expires_at ?? now + CLAIM_LIFE_MS) : null
   return {
-    ...{ verified_at, checked_at, failing_since, found, expires_at },
+    verified_at,
+    checked_at,
+    failing_since,
+    found,
+    expires_at,
     check_error: reason,
     next_check_at: now + UNKNOWN_INTERVAL_MS,
   }

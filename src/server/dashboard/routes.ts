@@ -150,10 +150,7 @@ function respond(
   reply: FastifyReply,
 ): FastifyReply {
   const { baseUrl } = installation
-  const headers: Record<string, string | string[]> = {
-    ...{ 'x-request-id': request.id, 'cache-control': 'no-store' },
-    ...own,
-  }
+  const headers: Record<string, string | string[]> = { 'x-request-id': request.id, 'cache-control': 'no-store', ...own }
   if (replayed) headers['idempotency-replayed'] = 'true'
   if (session !== undefined) {
     const known = signedInAs && knownBrowserCookie(request, sealer, baseUrl, signedInAs, clock.now())

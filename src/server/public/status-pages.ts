@@ -53,8 +53,15 @@ export function statusPageRoutes(app: FastifyInstance, dependencies: Dependencie
   const { requiresDomainProof } = installation
   const baseUrl = (): string => installation.baseUrl
   const site = new Site({
-    ...{ database, sealer, clock, log, canMail, poweredBy, baseUrl },
-    ...{ requiresDomainProof, subscriberPolicy },
+    database,
+    sealer,
+    clock,
+    log,
+    canMail,
+    poweredBy,
+    baseUrl,
+    requiresDomainProof,
+    subscriberPolicy,
   })
   const write = (reply: FastifyReply, response: PageResponse, startedAt: number): void => {
     reply.hijack()
@@ -127,7 +134,9 @@ function pageRequestOf(request: FastifyRequest, name: SlugOrDomain, root: string
   const { url, method, headers } = request
   const mark = url.indexOf('?')
   const pageRequest = {
-    ...{ name, root, path },
+    name,
+    root,
+    path,
     query: mark === -1 ? noQuery : new URLSearchParams(url.slice(mark + 1)),
     ...conditionsOf(request),
     cookies: headers.cookie,

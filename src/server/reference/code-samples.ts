@@ -2,7 +2,11 @@ import type { ReferenceOperation } from './model.ts'
 import { prettyJson } from './pretty-json.ts'
 
 export const languages = {
-  ...{ curl: 'curl', cli: 'CLI', typescript: 'TypeScript', javascript: 'JavaScript', python: 'Python' },
+  curl: 'curl',
+  cli: 'CLI',
+  typescript: 'TypeScript',
+  javascript: 'JavaScript',
+  python: 'Python',
 } as const
 export type Language = keyof typeof languages
 
@@ -35,7 +39,7 @@ export function sampleRequest(
   const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? name))
   const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
   const url = `${baseUrl}${filled}${search.size === 0 ? '' : `?${search}`}`
-  return { ...{ method, baseUrl, url, params, query, body, cli, client }, isText: !success.type.includes('json') }
+  return { method, baseUrl, url, params, query, body, cli, client, isText: !success.type.includes('json') }
 }
 
 /** Undefined if the operation cannot be called that way. */

@@ -70,7 +70,10 @@ export function fieldOf(
   const schema = resolve<JsonSchema>(node)
   const holder = contentOf(schema, resolve)
   return {
-    ...{ name, required, type: typeText(schema, resolve), description: node.description ?? schema.description },
+    name,
+    required,
+    type: typeText(schema, resolve),
+    description: node.description ?? schema.description,
     bounds: boundsOf(schema, resolve),
     values: (schema.enum ?? resolve<JsonSchema>(schema.items ?? {}).enum ?? [])
       .filter((value) => value !== null)

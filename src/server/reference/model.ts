@@ -135,9 +135,14 @@ function operationOf(
   const sent = described.requestBody === undefined ? undefined : Object.values(described.requestBody.content)[0]
   return {
     id: described.operationId,
-    ...{ method, path, tag: described.tags[0] ?? '', summary: described.summary, description: described.description },
+    method,
+    path,
+    tag: described.tags[0] ?? '',
+    summary: described.summary,
+    description: described.description,
     isDeprecated: described.deprecated === true,
-    ...{ cli: described['x-cli'], client: described['x-client'] },
+    cli: described['x-cli'],
+    client: described['x-client'],
     parameters: (described.parameters ?? []).map((parameter) => resolve<Parameter>(parameter)),
     body: sent && {
       schema: sent.schema,

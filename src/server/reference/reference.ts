@@ -37,13 +37,17 @@ export function createReference(document: OpenApi): ReadonlyMap<string, () => En
   const search = searchFile(searchIndex(model, guides))
   const groups = navigation(model, guides)
   const frame: Frame = {
-    ...{ version: document.info.version, groups },
-    ...{ stylesheet: styles.path, script: code.path, searchIndex: search.path },
+    version: document.info.version,
+    groups,
+    stylesheet: styles.path,
+    script: code.path,
+    searchIndex: search.path,
   }
   const pages: Page[] = [
     { path: DOCS_PATH, title: 'Pharos API reference', content: () => introduction(document, groups) },
     ...guides.map(({ slug, title, content }) => ({
-      ...{ path: `${DOCS_PATH}/${slug}`, title },
+      path: `${DOCS_PATH}/${slug}`,
+      title,
       content: () => html`<article class="guide"><h1>${title}</h1>${content}</article>`,
     })),
     ...operationPages(model, baseUrl),
@@ -74,7 +78,8 @@ function navigation(model: Model, guides: readonly { slug: string; title: string
 function operationPages({ document, operations: all, resolve }: Model, baseUrl: string): Page[] {
   const byTag = Map.groupBy(all, ({ tag }) => tag)
   return [...byTag].map(([tag, operations]) => ({
-    ...{ path: `${DOCS_PATH}/${slugOf(tag)}`, title: tag },
+    path: `${DOCS_PATH}/${slugOf(tag)}`,
+    title: tag,
     content: () => html`<h1>${tag}</h1>
 <p class="lead">${inline(document.tags.find(({ name }) => name === tag)?.description ?? '')}</p>
 ${operations.map((operation) => operationSection(operation, baseUrl, resolve))}`,
@@ -83,7 +88,8 @@ ${operations.map((operation) => operationSection(operation, baseUrl, resolve))}`
 
 function eventPage({ events, resolve }: Model): Page {
   return {
-    ...{ path: EVENTS_PATH, title: 'Webhook events' },
+    path: EVENTS_PATH,
+    title: 'Webhook events',
     content: () => html`<h1>Webhook events</h1>
 <p class="lead">The requests that Pharos sends to your <a href="${DOCS_PATH}/webhooks">webhook endpoints</a>: a POST with a JSON body and three headers, signed as the guide to <a href="${DOCS_PATH}/webhook-verification">webhook verification</a> explains.</p>
 ${events.map((event) => eventSection(event, resolve))}`,

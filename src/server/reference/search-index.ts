@@ -28,7 +28,10 @@ export function searchIndex({ operations, events, resolve }: Model, guides: read
     },
   )
   const eventEntries = events.map(({ summary, description = '' }) => ({
-    ...{ t: summary, s: 'Webhook event', u: `${EVENTS_PATH}#${summary}`, w: description },
+    t: summary,
+    s: 'Webhook event',
+    u: `${EVENTS_PATH}#${summary}`,
+    w: description,
   }))
   const pages = guides.flatMap(({ slug, title, headings, text }) => [
     { t: title, s: 'Guide', u: `${DOCS_PATH}/${slug}`, w: words(text) },

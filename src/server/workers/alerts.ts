@@ -53,7 +53,15 @@ export function startAlertWorker(parts: Dependencies, undo: (() => unknown)[]): 
   }
   const sender = runAsNode(node, log, (name) =>
     startAlertSender({
-      ...{ database, transports: guarded, sealer, clock, log, node: name, baseUrl, timing: pace, counters },
+      database,
+      transports: guarded,
+      sealer,
+      clock,
+      log,
+      node: name,
+      baseUrl,
+      timing: pace,
+      counters,
       random: Math.random,
       capacity: CAPACITY,
     }),

@@ -38,7 +38,12 @@ export async function startCheckWorker(parts: WorkerDependencies, undo: (() => u
       source = checkSource(database, sealer, node, name)
       const { runProbe } = pool
       return startChecker({
-        ...{ database, clock, log, baseUrl, source, runProbe },
+        database,
+        clock,
+        log,
+        baseUrl,
+        source,
+        runProbe,
         counts: metrics.checks,
         capacity: CAPACITY,
       })
@@ -62,7 +67,9 @@ function checkSource(database: Database, sealer: Sealer, node: ClusterNode, name
   const configs = new CheckConfigCache(sealer)
   if (database.engine === 'sqlite') return new SingleNodeChecks(database, configs)
   return new AssignedChecks({
-    ...{ database, configs, name },
+    database,
+    configs,
+    name,
     cluster: {
       isAlive: () => node.isAlive(),
       members: () => node.members().filter(({ monitors }) => monitors !== CHECKS_NONE),

@@ -21,7 +21,13 @@ export function startWebhookWorker(parts: WorkerDependencies, undo: (() => unkno
   const post = sendWhileAlive(node, poster.send)
   const sender = runAsNode(node, log, (name) =>
     startSender({
-      ...{ database, sealer, clock, log, policy, counters, post },
+      database,
+      sealer,
+      clock,
+      log,
+      policy,
+      counters,
+      post,
       node: name,
       delaysSeconds: config.webhookScheduleSeconds,
       random: Math.random,

@@ -27,14 +27,12 @@ export function useProvider(engine: Engine, env: Record<string, string> = {}): O
   beforeEach(() => {
     Object.assign((provider as OidcProvider).behaviour, {
       claims: { sub: 'subject-1', email: OWNER, email_verified: true, name: 'Ada' },
-      ...{
-        alg: 'RS256',
-        token: {},
-        signsWithUnknownKey: false,
-        claimsInUserinfoOnly: false,
-        callbackError: undefined,
-        isUnreachable: false,
-      },
+      alg: 'RS256',
+      token: {},
+      signsWithUnknownKey: false,
+      claimsInUserinfoOnly: false,
+      callbackError: undefined,
+      isUnreachable: false,
     })
   })
   after(async () => {

@@ -39,8 +39,12 @@ describe('passkeys in a browser', { skip: withoutBrowser }, () => {
         await devtools.send('WebAuthn.enable')
         await devtools.send('WebAuthn.addVirtualAuthenticator', {
           options: {
-            ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
-            ...{ isUserVerified: true, automaticPresenceSimulation: true },
+            protocol: 'ctap2',
+            transport: 'internal',
+            hasResidentKey: true,
+            hasUserVerification: true,
+            isUserVerified: true,
+            automaticPresenceSimulation: true,
           },
         })
         const run = (task: object): Promise<{ status: number; body: Record<string, unknown> }> =>

@@ -25,7 +25,10 @@ test('options come from the fields of a schema, required ones first', () => {
   const options = bodyOptions(schema, false)
   assert.deepEqual(Object.keys(options).slice(0, 2), ['kind', 'retry-count'])
   assert.deepEqual(options.kind, {
-    ...{ value: 'KIND', choices: ['a-b', 'c'], requiredInBody: true, help: 'What it is: a-b, c' },
+    value: 'KIND',
+    choices: ['a-b', 'c'],
+    requiredInBody: true,
+    help: 'What it is: a-b, c',
   })
   assert.deepEqual(options['retry-count'], { value: 'COUNT', help: 'Retry count, 1 to 5 (default: 3)' })
   assert.deepEqual(options.note, { value: 'NOTE', help: 'Note' })
@@ -63,7 +66,8 @@ test('names of fields become words', () => {
 test('an object is given as pairs or as JSON, whose values keep their types', () => {
   const record = { type: 'object', additionalProperties: {} }
   assert.deepEqual(parseValue('settings', record, ['topic=ops', 'server: https://ntfy.sh'], now), {
-    ...{ topic: 'ops', server: 'https://ntfy.sh' },
+    topic: 'ops',
+    server: 'https://ntfy.sh',
   })
   assert.deepEqual(parseValue('settings', record, ['{"topic":"ops","priority":5}'], now), { topic: 'ops', priority: 5 })
 })

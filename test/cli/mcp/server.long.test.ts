@@ -88,7 +88,8 @@ forEachEngine('pharos mcp', (engine) => {
     const withoutNull = (_: string, value: unknown) => (value === null ? undefined : value)
     assert.deepEqual(all, JSON.parse(JSON.stringify(body, withoutNull)), 'without fields that have no value')
     assert.deepEqual(await agent.use('list_monitors', { limit: 1, fields: ['name', 'state'] }), {
-      ...{ data: [{ name: 'M1', state: 'PENDING' }], pagination: { limit: 1, offset: 0, total: 3 } },
+      data: [{ name: 'M1', state: 'PENDING' }],
+      pagination: { limit: 1, offset: 0, total: 3 },
     })
     const second = await agent.use('list_monitors', { limit: 1, offset: 1 })
     assert.deepEqual(second.pagination, { limit: 1, offset: 1, total: 3 })

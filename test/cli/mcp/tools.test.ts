@@ -134,9 +134,20 @@ test('a body with a field that is a parameter, too, is one argument', () => {
     required: [name],
   })
   const operation: DocumentedOperation = {
-    ...{ id: 'put', method: 'PUT', path: '/x/{id}', summary: 'Put', description: undefined, isDeprecated: false },
-    ...{ group: 'X', isChange: true, isCreation: false, notifies: false },
-    ...{ params: () => field('id'), query: () => ({}), body: () => field('id'), answer: () => ({}) },
+    id: 'put',
+    method: 'PUT',
+    path: '/x/{id}',
+    summary: 'Put',
+    description: undefined,
+    isDeprecated: false,
+    group: 'X',
+    isChange: true,
+    isCreation: false,
+    notifies: false,
+    params: () => field('id'),
+    query: () => ({}),
+    body: () => field('id'),
+    answer: () => ({}),
   }
   const input = toolInput(operation)
   assert.deepEqual(input.schema.required, ['id', 'body'])
@@ -149,13 +160,17 @@ test('a field of the body that is called body is sent as it is', () => {
   assert.ok(found)
   const request = requestOf(found.operation, found.input(), { incidentId: 'inc_1', body: 'Rolled back.' })
   assert.deepEqual(request, {
-    ...{ params: { incidentId: 'inc_1' }, query: {}, body: { body: 'Rolled back.' }, fields: undefined },
+    params: { incidentId: 'inc_1' },
+    query: {},
+    body: { body: 'Rolled back.' },
+    fields: undefined,
   })
 })
 
 test('without a key the command ends with the reason, and nothing on standard output', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, 'mcp'], {
-    ...{ env: { PATH: process.env.PATH }, encoding: 'utf8' as const },
+    env: { PATH: process.env.PATH },
+    encoding: 'utf8' as const,
   })
   assert.deepEqual([status, stdout], [1, ''])
   assert.match(stderr, /^pharos: PHAROS_API_KEY is not set/)
@@ -163,7 +178,8 @@ test('without a key the command ends with the reason, and nothing on standard ou
 
 test('the command ends when its input ends', async () => {
   const child = spawn(process.execPath, [program, 'mcp'], {
-    ...{ env: { PATH: process.env.PATH, PHAROS_API_KEY: 'phr_x' }, stdio: ['pipe', 'ignore', 'inherit'] as const },
+    env: { PATH: process.env.PATH, PHAROS_API_KEY: 'phr_x' },
+    stdio: ['pipe', 'ignore', 'inherit'] as const,
   })
   child.stdin?.end()
   assert.deepEqual(await once(child, 'exit'), [0, null])
@@ -171,7 +187,8 @@ test('the command ends when its input ends', async () => {
 
 test('an unknown group is wrong usage', () => {
   const { status, stderr } = spawnSync(process.execPath, [program, 'mcp', '--groups', 'monitors,x'], {
-    ...{ env: { PATH: process.env.PATH, PHAROS_API_KEY: 'phr_x' }, encoding: 'utf8' as const },
+    env: { PATH: process.env.PATH, PHAROS_API_KEY: 'phr_x' },
+    encoding: 'utf8' as const,
   })
   assert.equal(status, 2)
   assert.match(stderr, /^pharos: --groups must be some of monitors, .*, not "x"/)

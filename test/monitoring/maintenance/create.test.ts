@@ -223,7 +223,10 @@ function references(api: Api): void {
     const theirs = await made(other.client, smallest('CRON'))
     const { body: page } = await other.client.post('/status-pages', { name: 'Theirs' })
     const body = {
-      ...{ name: 'x', ...times, recurrence: 'DAILY', recurrenceEndsAt: '2029-01-01T00:00Z' },
+      name: 'x',
+      ...times,
+      recurrence: 'DAILY',
+      recurrenceEndsAt: '2029-01-01T00:00Z',
       monitorIds: [mine.id, 'mon_x', theirs.id],
       statusPageIds: [page.id],
     }
@@ -283,7 +286,8 @@ function standing(api: Api, clock: HandClock): void {
     const now = clock.now()
     const window = await madeWindow(client, {
       ...hourFrom(now, HOUR, 30 * HOUR),
-      ...{ recurrence: 'DAILY', recurrenceEndsAt: text(now + 2 * DAY) },
+      recurrence: 'DAILY',
+      recurrenceEndsAt: text(now + 2 * DAY),
     })
     assert.equal(window.status, 'SCHEDULED')
     clock.advance(HOUR + 26 * HOUR)

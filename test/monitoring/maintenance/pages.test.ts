@@ -29,7 +29,9 @@ async function scene(api: Api, clock: HandClock): Promise<Scene> {
   )
   return {
     ...tenant,
-    ...{ monitors, pageId, nums: rows.map(({ num }) => num) },
+    monitors,
+    pageId,
+    nums: rows.map(({ num }) => num),
     now: async (within = DAY) => database.read(maintenanceOnPage({ orgId, pageId }, clock.now(), clock.now() + within)),
   }
 }

@@ -45,7 +45,10 @@ async function withScene(engine: 'sqlite' | 'postgres', act: (scene: Scene) => P
     const monitor = await madeUp(client, target)
     await act({
       ...tenant,
-      ...{ api, clock, target, monitor },
+      api,
+      clock,
+      target,
+      monitor,
       check: async () => (await client.post(`/monitors/${monitor.id}/check`, {})).body,
       incidents: async () => (await client.get('/incidents')).body.data,
       alerts: async () => (await database.read(execute(q.selectFrom('alerts').select('kind')))).map(({ kind }) => kind),

@@ -69,8 +69,10 @@ function changes(api: Api, clock: HandClock): void {
     test(`${field} alone is changed, and nothing but what follows from it`, async () => {
       const { client, monitor } = await tenantWithWindow(api)
       const window = await madeWindow(client, {
-        ...{ startsAt: '2026-01-21T01:00Z', endsAt: '2026-01-22T01:00Z' },
-        ...{ allMonitors: false, monitorIds: [monitor.id] },
+        startsAt: '2026-01-21T01:00Z',
+        endsAt: '2026-01-22T01:00Z',
+        allMonitors: false,
+        monitorIds: [monitor.id],
       })
       clock.advance(1_000)
       const after = await changedWindow(client, window.id, { [field]: value })
@@ -120,8 +122,10 @@ function wholes(api: Api, clock: HandClock): void {
     test(`${what}: the result would be wrong, so nothing changes`, async () => {
       const { client, monitor } = await tenantWithWindow(api)
       const { id } = await madeWindow(client, {
-        ...{ startsAt: '2026-01-20T01:00Z', endsAt: '2026-01-21T01:00Z' },
-        ...{ allMonitors: false, monitorIds: [monitor.id] },
+        startsAt: '2026-01-20T01:00Z',
+        endsAt: '2026-01-21T01:00Z',
+        allMonitors: false,
+        monitorIds: [monitor.id],
       })
       clock.advance(1_000)
       const answer = await untouchedBy(client, () =>

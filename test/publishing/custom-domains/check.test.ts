@@ -103,16 +103,20 @@ forEachEngine('checking a domain that needs a proof', (engine) => {
     const check = async () => (await owner.post(`/v1/status-pages/${page.id}/domain/check`)).body.records
     const [address, proof, ...more] = await check()
     assert.deepEqual(address, {
-      ...{ purpose: 'ADDRESS', type: 'CNAME' },
-      ...{ name: 'status.acme.example', value: 'pharos.example' },
+      purpose: 'ADDRESS',
+      type: 'CNAME',
+      name: 'status.acme.example',
+      value: 'pharos.example',
     })
     assert.deepEqual([proof.purpose, proof.type, more], ['PROOF', 'TXT', []])
     isWildcard = true
     const [, , combined] = await check()
     const token = proof.value.replace('pharos-page=', '')
     assert.deepEqual(combined, {
-      ...{ purpose: 'ADDRESS_AND_PROOF', type: 'CNAME' },
-      ...{ name: 'status.acme.example', value: `${token}.pharos.example` },
+      purpose: 'ADDRESS_AND_PROOF',
+      type: 'CNAME',
+      name: 'status.acme.example',
+      value: `${token}.pharos.example`,
     })
   })
 

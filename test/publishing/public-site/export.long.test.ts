@@ -74,8 +74,14 @@ forEachEngine('pharos export-page', (engine) => {
     assert.ok(bytes > 10_000)
     expectWhole(folder('whole'))
     const expected = [
-      ...['index.html', 'history/index.html', 'feed.atom', 'feed.rss', 'maintenance.ics', 'badge.svg'],
-      ...['api/v2/summary.json', 'api/v2/status.json'],
+      'index.html',
+      'history/index.html',
+      'feed.atom',
+      'feed.rss',
+      'maintenance.ics',
+      'badge.svg',
+      'api/v2/summary.json',
+      'api/v2/status.json',
       ...published.incidentIds.map((id) => `incidents/${id}/index.html`),
       ...published.monitorIds.flatMap((id) => [`monitors/${id}/index.html`, `monitors/${id}/badge.svg`]),
     ]

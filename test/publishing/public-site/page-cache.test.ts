@@ -141,7 +141,11 @@ forEachEngine('the page cache', (engine) => {
     const page = await createPage(server.client(), [], { name: 'First' })
     const observed = observe(server.running.database)
     const options = {
-      ...{ database: observed.database, clock, log: silentLog, poweredBy: true, canMail: false },
+      database: observed.database,
+      clock,
+      log: silentLog,
+      poweredBy: true,
+      canMail: false,
       baseUrl: () => server.url,
       requiresDomainProof: false,
     }
@@ -242,7 +246,11 @@ forEachEngine('the queue of renderings', (engine) => {
     }
     const { database, record } = recordReads(server.running.database)
     const cache = new PageCache({
-      ...{ database, clock, log: silentLog, poweredBy: true, canMail: false },
+      database,
+      clock,
+      log: silentLog,
+      poweredBy: true,
+      canMail: false,
       baseUrl: () => server.url,
       requiresDomainProof: false,
     })

@@ -72,8 +72,15 @@ const badBodies: readonly [what: string, body: Body, paths: readonly string[]][]
     'faults in many fields, all of which are reported',
     { title: 1, status: 'x', impact: 'x', statusPageIds: [''], affectedMonitors: [{}], startedAt: 'x', more: 1 },
     [
-      ...['affectedMonitors.0.monitorId', 'affectedMonitors.0.status', 'impact', 'message', 'more', 'startedAt'],
-      ...['status', 'statusPageIds.0', 'title'],
+      'affectedMonitors.0.monitorId',
+      'affectedMonitors.0.status',
+      'impact',
+      'message',
+      'more',
+      'startedAt',
+      'status',
+      'statusPageIds.0',
+      'title',
     ],
   ],
 ]
@@ -222,8 +229,11 @@ function references(api: Api): void {
     const answer = await untouchedBy(client, () => client.post('/status-incidents', body))
     assert.equal(answer.status, 400)
     expectError(answer, 'validation_error', [
-      ...['statusPageIds.1', 'statusPageIds.2'],
-      ...['affectedMonitors.1.monitorId', 'affectedMonitors.2.monitorId', 'incidentId'],
+      'statusPageIds.1',
+      'statusPageIds.2',
+      'affectedMonitors.1.monitorId',
+      'affectedMonitors.2.monitorId',
+      'incidentId',
     ])
   })
 

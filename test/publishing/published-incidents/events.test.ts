@@ -50,8 +50,15 @@ forEachEngine('events of published incidents', (engine) => {
     assert.deepEqual(
       (await sent()).map(([type]) => type.replace('status_incident.', '')),
       [
-        ...['updated', 'resolved', 'update_posted', 'updated', 'update_posted', 'update_posted', 'resolved'],
-        ...['published', 'resolved'],
+        'updated',
+        'resolved',
+        'update_posted',
+        'updated',
+        'update_posted',
+        'update_posted',
+        'resolved',
+        'published',
+        'resolved',
       ],
     )
   })

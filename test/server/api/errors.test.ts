@@ -109,7 +109,10 @@ function requestIds(api: Api): void {
     const unknown = Object.fromEntries(Array.from({ length: 36 }, (_, i) => [`unknown${i}`, i]))
     const body: MonitorBody = { type: 'PORT', ...unknown, expectedStatus, requestHeaders, name: '', timeoutSeconds: 0 }
     expectError(await client.post('/monitors', body), 'validation_error', [
-      ...['name', 'host', 'port', 'timeoutSeconds'],
+      'name',
+      'host',
+      'port',
+      'timeoutSeconds',
       ...Object.keys(unknown),
       ...Object.keys(requestHeaders).map((name) => `requestHeaders.${name}`),
       ...expectedStatus.flatMap((status, i) => (status === 'x' ? [`expectedStatus.${i}`] : [])),

@@ -142,8 +142,13 @@ test('JSON is spread out, with short lists in one line', () => {
 })
 
 const anyRequest = {
-  ...{ baseUrl: 'https://pharos.example', params: {}, query: {}, body: undefined, isText: false },
-  ...{ cli: undefined, client: undefined },
+  baseUrl: 'https://pharos.example',
+  params: {},
+  query: {},
+  body: undefined,
+  isText: false,
+  cli: undefined,
+  client: undefined,
 }
 
 test('samples of changes send an Idempotency-Key, and those of text answers read no JSON', async () => {
@@ -168,7 +173,8 @@ test('code samples survive quotes, and the Python one is valid', () => {
   const read = 'import ast, json, sys; call = ast.parse(sys.stdin.read()).body[3].value'
   const value = '{k.arg: ast.literal_eval(k.value) for k in call.keywords if k.arg == "json"}["json"]'
   const python = execFileSync('python3', ['-c', `${read}; print(json.dumps(${value}))`], {
-    ...{ input: samples.python(request), encoding: 'utf8' as const },
+    input: samples.python(request),
+    encoding: 'utf8' as const,
   })
   assert.deepEqual(JSON.parse(python), request.body)
   const echoed = execFileSync('sh', ['-c', samples.curl(request).replace(/^curl/, 'printf "%s\\n"')], {

@@ -32,7 +32,9 @@ ${affected !== null && html`<p style="margin:12px 0 0">${affected}</p>`}`
     subject,
     text: `${top}\n\n-- \n${reason}\n${t.text('unsubscribe')}: ${unsubscribe}\n`,
     html: renderEmail({
-      ...{ locale: t.locale, direction: t.direction, state },
+      locale: t.locale,
+      direction: t.direction,
+      state,
       sender: { name: stripControls(oneLine(page.name)), logoUrl: page.logoUrl },
       preview: stripControls([state.word, ...facts].join(' · ')),
       title: stripControls(oneLine(title)),
@@ -58,7 +60,8 @@ export function confirmationEmail(
     subject: subjectWith((clean) => t.text('mailConfirmSubject', { name: clean(page.name) })),
     text: `${request}\n\n${link}\n\n${ignore}\n`,
     html: renderEmail({
-      ...{ locale: t.locale, direction: t.direction },
+      locale: t.locale,
+      direction: t.direction,
       sender: { name: stripControls(name) },
       title: t.text('confirmTitle'),
       paragraphs: [stripControls(request)],

@@ -52,7 +52,11 @@ export function* calendarView(row: StoredPage, baseUrl: string, now: number): Db
     return occurrencesWithin(timingOf(window), since, to, MAX_EVENTS).map(({ startsAt, endsAt }) => ({
       // A single event keeps its uid when it is moved; every occurrence of a recurring window has its own.
       uid: `${id}${window.recurrence === 'NONE' ? '' : `-${stamp(startsAt)}`}@${hostname}`,
-      ...{ name, description: text, startsAt, endsAt, updatedAt: window.updated_at },
+      name,
+      description: text,
+      startsAt,
+      endsAt,
+      updatedAt: window.updated_at,
     }))
   })
   const soonest = events.toSorted((a, b) => a.startsAt - b.startsAt || (a.uid < b.uid ? -1 : 1))
@@ -71,9 +75,15 @@ function affects(ids: readonly string[], names: ReadonlyMap<string, string>, t: 
 /** RFC 5545. */
 export function calendar({ page, events }: CalendarView): string {
   return [
-    ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Pharos//Status page//EN', 'CALSCALE:GREGORIAN', 'METHOD:PUBLISH'],
-    ...[`NAME:${icalText(page.name)}`, `X-WR-CALNAME:${icalText(page.name)}`],
-    ...['REFRESH-INTERVAL;VALUE=DURATION:PT1H', 'X-PUBLISHED-TTL:PT1H'],
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Pharos//Status page//EN',
+    'CALSCALE:GREGORIAN',
+    'METHOD:PUBLISH',
+    `NAME:${icalText(page.name)}`,
+    `X-WR-CALNAME:${icalText(page.name)}`,
+    'REFRESH-INTERVAL;VALUE=DURATION:PT1H',
+    'X-PUBLISHED-TTL:PT1H',
     ...(events.length > 0 ? events.flatMap((event) => eventLines(event, page.url)) : noEvents),
     'END:VCALENDAR',
   ]
@@ -83,20 +93,30 @@ export function calendar({ page, events }: CalendarView): string {
 
 /** RFC 5545 requires at least one component, so an empty calendar contains a time zone. */
 const noEvents = [
-  ...['BEGIN:VTIMEZONE', 'TZID:UTC', 'BEGIN:STANDARD', 'DTSTART:19700101T000000'],
-  ...['TZOFFSETFROM:+0000', 'TZOFFSETTO:+0000', 'END:STANDARD', 'END:VTIMEZONE'],
+  'BEGIN:VTIMEZONE',
+  'TZID:UTC',
+  'BEGIN:STANDARD',
+  'DTSTART:19700101T000000',
+  'TZOFFSETFROM:+0000',
+  'TZOFFSETTO:+0000',
+  'END:STANDARD',
+  'END:VTIMEZONE',
 ]
 
 function eventLines({ uid, name, description, startsAt, endsAt, updatedAt }: Event, url: string): string[] {
   return [
-    ...['BEGIN:VEVENT', `UID:${uid}`, `DTSTAMP:${stamp(updatedAt)}`, `LAST-MODIFIED:${stamp(updatedAt)}`],
-    ...[
-      `DTSTART:${stamp(startsAt)}`,
-      `DTEND:${stamp(Math.ceil(endsAt / SECOND_MS) * SECOND_MS)}`,
-      `SUMMARY:${icalText(name)}`,
-    ],
+    'BEGIN:VEVENT',
+    `UID:${uid}`,
+    `DTSTAMP:${stamp(updatedAt)}`,
+    `LAST-MODIFIED:${stamp(updatedAt)}`,
+    `DTSTART:${stamp(startsAt)}`,
+    `DTEND:${stamp(Math.ceil(endsAt / SECOND_MS) * SECOND_MS)}`,
+    `SUMMARY:${icalText(name)}`,
     ...(description === '' ? [] : [`DESCRIPTION:${icalText(description)}`]),
-    ...[`URL:${url}`, 'STATUS:CONFIRMED', 'TRANSP:TRANSPARENT', 'END:VEVENT'],
+    `URL:${url}`,
+    'STATUS:CONFIRMED',
+    'TRANSP:TRANSPARENT',
+    'END:VEVENT',
   ]
 }
 

@@ -141,7 +141,8 @@ function maintenanceOf({ window, isRunning, occurrence }: ScheduledWindow, { pag
         ...times,
         display_at: times.updated_at,
         affected_components: covered.map(({ id: code, name, status: new_status }) => ({
-          ...{ code, name },
+          code,
+          name,
           old_status: componentStatuses.OPERATIONAL,
           new_status,
         })),

@@ -15,7 +15,10 @@ export function dayPage(view: DayView, options: RenderOptions): SafeHtml {
   const t = translatorFor(page.locale, page.timezone)
   const date = t.utcDay(startAt)
   return renderLayout({
-    ...{ page, t, options, at },
+    page,
+    t,
+    options,
+    at,
     title: `${date} · ${page.name}`,
     description: `${page.name}, ${date}`,
     shape: 'none',

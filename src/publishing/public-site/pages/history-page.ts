@@ -12,7 +12,10 @@ export function historyPage(view: HistoryView, options: RenderOptions): SafeHtml
   const title = t.text('incidentHistory')
   const month = monthName(view.month, page, t)
   return renderLayout({
-    ...{ page, t, options, at },
+    page,
+    t,
+    options,
+    at,
     title: `${title}, ${month} · ${page.name}`,
     description: `${title}, ${month}`,
     shape: 'none',

@@ -11,7 +11,10 @@ export function incidentPage({ page, at, incident }: IncidentPageView, options: 
   const { id, title, state, postmortem, updates } = incident
   const stateText = t.text(`incident_${state}`)
   return renderLayout({
-    ...{ page, t, options, at },
+    page,
+    t,
+    options,
+    at,
     title: `${title} · ${page.name}`,
     description: `${stateText}: ${title}`,
     shape: shapeOfIncident[state],

@@ -21,7 +21,10 @@ export function monitorPage(view: MonitorPageView, options: RenderOptions): Safe
   const statusText = t.text(`status_${status}`)
   const known = since !== null && status !== 'PENDING'
   return renderLayout({
-    ...{ page, t, options, at },
+    page,
+    t,
+    options,
+    at,
     title: `${monitor.name}: ${statusText} · ${page.name}`,
     description: `${monitor.name}: ${statusText}`,
     shape: shapeOf[status],

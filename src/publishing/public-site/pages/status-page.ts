@@ -16,7 +16,10 @@ export function statusPage(view: PageView, options: RenderOptions): SafeHtml {
   const t = translatorFor(page.locale, page.timezone)
   const overall = overallText(view, t)
   return renderLayout({
-    ...{ page, t, options, at: view.at },
+    page,
+    t,
+    options,
+    at: view.at,
     title: `${page.name}: ${overall}`,
     description: page.description ?? overall,
     shape: overallShape(view),

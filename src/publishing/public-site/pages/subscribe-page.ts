@@ -41,7 +41,10 @@ export function subscribePage(view: SubscribePageView, options: RenderOptions): 
   const t = translatorFor(page.locale, page.timezone)
   const title = t.text('subscribeTitle')
   return renderLayout({
-    ...{ page, t, options, at },
+    page,
+    t,
+    options,
+    at,
     title: `${title} · ${page.name}`,
     description: title,
     shape: 'none',

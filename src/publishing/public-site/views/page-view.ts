@@ -202,7 +202,13 @@ export function displayNamesOn(
 
 function countsOf(monitors: Iterable<MonitorView>): Counts {
   const counts = {
-    ...{ OPERATIONAL: 0, DEGRADED: 0, PARTIAL_OUTAGE: 0, MAJOR_OUTAGE: 0, MAINTENANCE: 0, PAUSED: 0, PENDING: 0 },
+    OPERATIONAL: 0,
+    DEGRADED: 0,
+    PARTIAL_OUTAGE: 0,
+    MAJOR_OUTAGE: 0,
+    MAINTENANCE: 0,
+    PAUSED: 0,
+    PENDING: 0,
     total: 0,
   }
   for (const { status } of monitors) {

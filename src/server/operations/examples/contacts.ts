@@ -73,8 +73,11 @@ export const contactExamples: Readonly<Record<string, OperationExample>> = {
       NTFY: { name, channel, settings: { topic: 'shop-alerts', token: 'tk_0123456789abcdef' }, kinds },
       EMAIL: { name: email.name, channel: 'EMAIL', settings: email.settings, covers: 'CHOSEN' },
       WEBHOOK: {
-        ...{ name: 'Payments team', channel: 'WEBHOOK', settings: { url: 'https://bot.shop.example/alerts' } },
-        ...{ covers: 'LABELS', selector: 'team=payments,env in (prod,staging)' },
+        name: 'Payments team',
+        channel: 'WEBHOOK',
+        settings: { url: 'https://bot.shop.example/alerts' },
+        covers: 'LABELS',
+        selector: 'team=payments,env in (prod,staging)',
       },
     },
     answer: { ...contact, lastSentAt: null },

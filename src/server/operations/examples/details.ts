@@ -55,7 +55,12 @@ const counts = { up: 11, degraded: 0, down: 1, paused: 1, pending: 0, total: 13 
 const since = '2026-03-02T09:31:00.000Z'
 
 const boardMonitor = {
-  ...{ id: monitorId, name, type, state: 'DOWN', inMaintenance: false, target: 'https://shop.example/health' },
+  id: monitorId,
+  name,
+  type,
+  state: 'DOWN',
+  inMaintenance: false,
+  target: 'https://shop.example/health',
   intervalSeconds: 60,
   lastCheckedAt: '2026-03-02T09:35:00.000Z',
   lastStatusChangedAt: since,

@@ -48,7 +48,11 @@ const monitors: Readonly<Record<string, OperationExample>> = {
   rotateHeartbeatToken: {
     body: {},
     answer: {
-      ...{ ...r.newMonitor, name: 'Nightly backup', type: 'CRON', url: null, expectedPeriodSec: 86_400 },
+      ...r.newMonitor,
+      name: 'Nightly backup',
+      type: 'CRON',
+      url: null,
+      expectedPeriodSec: 86_400,
       heartbeatUrl: 'https://pharos.example/heartbeat/the-new-secret-token',
     },
   },
@@ -116,7 +120,15 @@ const statusPages: Readonly<Record<string, OperationExample>> = {
   listStatusPages: { query: { published: true }, answer: pageOf(r.statusPage) },
   createStatusPage: {
     body: {
-      ...{ name, slug, customDomain, description, logoUrl, homepageUrl, accentColor, timezone, sections },
+      name,
+      slug,
+      customDomain,
+      description,
+      logoUrl,
+      homepageUrl,
+      accentColor,
+      timezone,
+      sections,
       subscribersEnabled: true,
     },
     answer: r.statusPage,
@@ -173,7 +185,11 @@ const publishedIncidents: Readonly<Record<string, OperationExample>> = {
   listPublishedIncidents: { query: { status: 'INVESTIGATING' }, answer: pageOf(r.publishedIncident) },
   createPublishedIncident: {
     body: {
-      ...{ title, impact, statusPageIds, affectedMonitors, incidentId },
+      title,
+      impact,
+      statusPageIds,
+      affectedMonitors,
+      incidentId,
       message: r.publishedIncident.updates[0]?.message,
     },
     answer: r.publishedIncident,

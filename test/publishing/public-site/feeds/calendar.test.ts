@@ -27,8 +27,11 @@ function eventsIn(text: string): Event[] {
     const moment = (time: ICAL.Time): string => time.toJSDate().toISOString()
     assert.equal(event.startDate.zone.tzid, 'UTC')
     return {
-      ...{ uid: event.uid, summary: event.summary, description: event.description },
-      ...{ from: moment(event.startDate), to: moment(event.endDate) },
+      uid: event.uid,
+      summary: event.summary,
+      description: event.description,
+      from: moment(event.startDate),
+      to: moment(event.endDate),
     }
   })
 }

@@ -189,7 +189,12 @@ forEachEngine('feeds with malicious or much content', (engine) => {
 })
 
 const documents = [
-  ...['/feed.atom', '/feed.rss', '/maintenance.ics', '/api/v2/summary.json', '/api/v2/status.json', '/badge.svg'],
+  '/feed.atom',
+  '/feed.rss',
+  '/maintenance.ics',
+  '/api/v2/summary.json',
+  '/api/v2/status.json',
+  '/badge.svg',
   '/monitors/MONITOR/badge.svg',
 ] as const
 
