@@ -62,7 +62,7 @@ forEachEngine('stored replays of an organization', (engine) => {
     assert.equal((await change(179)).headers.get('idempotency-replayed'), 'true')
   })
 
-  test('are at most 50,000, whatever other organizations have', async () => {
+  test('are at most 50,000 per organization', async () => {
     const { orgId } = await api.tenant()
     const other = await api.tenant()
     const { database } = api.server.running

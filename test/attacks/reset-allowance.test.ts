@@ -30,7 +30,7 @@ forEachEngine("a user's allowance of password resets", (engine) => {
     assert.equal((await home.post('/password-reset/request', request)).status, 200, 'known after all sessions ended')
   })
 
-  test('is small for one stranger, who can still not ask for many other users', async () => {
+  test('is small for one unknown client, which cannot request links for many other users either', async () => {
     await using installation = await newMailInstallation(engine)
     const stranger = installation.visitor('203.0.113.1')
     const ask = async (email: string) => (await stranger.post('/password-reset/request', { email })).status
@@ -57,7 +57,7 @@ forEachEngine("a user's allowance of password resets", (engine) => {
     assert.deepEqual(await statusesFor(OWNER, '203.0.113.1'), await statusesFor('nobody@example.com', '203.0.113.2'))
   })
 
-  test('includes the link that was asked for first: a later request of a stranger does not break it', async () => {
+  test('keeps the first link valid: a later request of an unknown client does not end it', async () => {
     await using installation = await newMailInstallation(engine)
     await installation.visitor(HOME).post('/password-reset/request', request)
     const first = tokenIn(linkIn((await installation.received(OWNER, 1)).text))

@@ -38,7 +38,7 @@ forEachEngine('takeover in advance:', (engine) => {
     }
   })
 
-  test('accepting a link answers alike for an address that has an account', async () => {
+  test('accepting a link gives the same answer for an address that has an account', async () => {
     const { owner, server, visitor } = installation.now
     const token = tokenIn((await owner.post('/invitations', { role: 'MEMBER' })).body.link)
     const attacker = visitor('203.0.113.10')

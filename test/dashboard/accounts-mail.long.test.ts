@@ -39,7 +39,7 @@ describe('with a mail server', { skip: withoutBrowser }, () => {
       return here(link)
     })
 
-  test('somebody signs up, confirms the address, and has an organization of their own', async () => {
+  test('a new user signs up, confirms the address, and gets an organization', async () => {
     const page = await (await browser.newContext()).newPage()
     await page.goto(addressOf(server, '/sign-in'))
     await page.getByRole('link', { name: 'Sign up' }).click()
@@ -68,7 +68,7 @@ describe('with a mail server', { skip: withoutBrowser }, () => {
     await page.getByText('This link is not valid').waitFor()
   })
 
-  test('a forgotten password is set anew by the link of a letter', async () => {
+  test('a forgotten password is reset with the mailed link', async () => {
     const page = await (await browser.newContext()).newPage()
     await page.goto(addressOf(server, '/reset-password'))
     await page.getByLabel('E-mail').fill(OWNER)
@@ -93,7 +93,7 @@ describe('with a mail server', { skip: withoutBrowser }, () => {
     assert.match(await linkTo('grace@example.com'), /\/invitation\?token=/)
   })
 
-  test('a reset of the password leaves the app asked for', async () => {
+  test('a password reset does not turn off the authenticator app', async () => {
     const grace = new Person(server)
     await grace.post('/invitations/accept', {
       token: new URL(await linkTo('grace@example.com')).searchParams.get('token'),

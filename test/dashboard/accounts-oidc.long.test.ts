@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '../support/server.ts'
 import { addressOf } from './accounts.ts'
 import { expectAccessible, OWNER } from './dashboard.ts'
 
-describe('signing in elsewhere', { skip: withoutBrowser }, () => {
+describe('sign-in with an identity provider', { skip: withoutBrowser }, () => {
   let provider: OidcProvider
   let server: TestServer
   let browser: TestBrowser
@@ -51,7 +51,7 @@ describe('signing in elsewhere', { skip: withoutBrowser }, () => {
     await page.getByRole('heading', { name: 'Organization', level: 1 }).waitFor()
   })
 
-  test('somebody without an account sees what to do', async () => {
+  test('a user without an account sees what to do', async () => {
     const page = await begin({ sub: 'eve', email: 'eve@example.com', email_verified: true })
     await page.getByRole('link', { name: 'Sign in with Example ID' }).click()
     await page.getByText('There is no account for your Example ID e-mail address').waitFor()

@@ -43,7 +43,7 @@ describe('two-factor authentication', { skip: withoutBrowser }, () => {
     assert.equal((await dashboard.owner.get('/me/security')).body.recoveryCodesLeft, 10)
   })
 
-  test('the password alone opens nothing; a code of the app does, and leads to where one wanted', async () => {
+  test('the password alone does not sign in; a code of the app does, and leads to the requested page', async () => {
     const page = await openOutside(dashboard)
     await page.goto(addressOf(dashboard.server, '/sign-in?next=/o/default/settings/members'))
     await fillSignIn(page, OWNER)
@@ -60,7 +60,7 @@ describe('two-factor authentication', { skip: withoutBrowser }, () => {
     await page.waitForURL('**/o/default/settings/members')
   })
 
-  test('a recovery code stands in for the app, once', async () => {
+  test('a recovery code replaces a code of the app, once', async () => {
     const enter = async (): Promise<Page> => {
       const page = await openOutside(dashboard)
       await page.goto(addressOf(dashboard.server, '/sign-in'))
@@ -78,7 +78,7 @@ describe('two-factor authentication', { skip: withoutBrowser }, () => {
     assert.equal((await dashboard.owner.get('/me/security')).body.recoveryCodesLeft, 9)
   })
 
-  test('new recovery codes end the old ones, and it is switched off with the password', async () => {
+  test('new recovery codes replace the old ones, and turning it off requires the password', async () => {
     const page = await dashboard.open()
     await page.goto(dashboard.at('/settings/account'))
     await page.getByRole('button', { name: 'New recovery codes' }).click()
@@ -102,7 +102,7 @@ describe('two-factor authentication', { skip: withoutBrowser }, () => {
 describe('passkeys', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard()
 
-  test('one is added, renamed, signs in without a password, and is removed', async () => {
+  test('a passkey can be added, renamed, used to sign in without a password, and removed', async () => {
     const page = await dashboard.open({ isNew: true })
     const devtools = await page.context().newCDPSession(page)
     await devtools.send('WebAuthn.enable')
@@ -152,7 +152,7 @@ describe('passkeys', { skip: withoutBrowser }, () => {
 describe('your account', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard()
 
-  test('the theme is kept by the browser', async () => {
+  test('the theme is stored in the browser', async () => {
     const page = await dashboard.open({ colorScheme: 'light' })
     await page.goto(dashboard.at('/settings/account'))
     await page.getByRole('button', { name: 'Dark' }).last().click()
@@ -160,7 +160,7 @@ describe('your account', { skip: withoutBrowser }, () => {
     await page.locator('html[data-theme="dark"]').waitFor()
   })
 
-  test('the name is changed, other sessions are ended, and a new password ends them all', async () => {
+  test('the name can be changed, other sessions ended, and a new password ends all sessions', async () => {
     const other = await openOutside(dashboard)
     await other.goto(addressOf(dashboard.server, '/sign-in'))
     await fillSignIn(other, OWNER)

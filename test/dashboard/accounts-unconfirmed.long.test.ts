@@ -35,7 +35,7 @@ describe('addresses that are not confirmed', { skip: withoutBrowser }, () => {
     await page.waitForURL(INSIDE)
   })
 
-  test('only a mailed link tells that the address has an account', async () => {
+  test('only a mailed link reveals that the address has an account', async () => {
     await installation.now.owner.post('/invitations', { role: 'MEMBER', email: OWNER })
     const page = await (await browser.newContext()).newPage()
     await page.goto(await linkTo(1, OWNER))

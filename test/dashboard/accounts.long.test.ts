@@ -10,7 +10,7 @@ import { expectAccessible, OWNER, PASSWORD, useDashboard, withoutBrowser } from 
 describe('the first run', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard()
 
-  test('the first user of the setup link becomes the owner, by keyboard alone, and the link is gone', async () => {
+  test('the first user of the setup link becomes the owner, by keyboard alone, and the link stops working', async () => {
     await using fresh = await startTestServer('sqlite')
     const page = await dashboard.open({ person: new Person(fresh) })
     await page.goto(addressOf(fresh))
@@ -62,7 +62,7 @@ describe('signing in', { skip: withoutBrowser }, () => {
   // The clock stands still, so that the wait is not over when the page appears.
   const dashboard = useDashboard({ clock: new HandClock() })
 
-  test('an unknown address and a wrong password get the same words', async () => {
+  test('an unknown address and a wrong password get the same message', async () => {
     const page = await openOutside(dashboard)
     await page.goto(addressOf(dashboard.server, '/sign-in'))
     await page.getByLabel('E-mail').waitFor()
@@ -89,7 +89,7 @@ describe('signing in', { skip: withoutBrowser }, () => {
     await page.getByText(/Try again in \d+ s/).waitFor()
   })
 
-  test('leads to the page that was asked for, but never to another site', async () => {
+  test('leads to the requested page, but never to another site', async () => {
     for (const [next, expected] of [
       ['/o/default/settings/members', /\/o\/default\/settings\/members$/],
       ['//evil.example/', INSIDE],
@@ -107,7 +107,7 @@ describe('signing in', { skip: withoutBrowser }, () => {
     }
   })
 
-  test('what went wrong at the provider is said in words, and a code that nobody knows too', async () => {
+  test('errors of the provider are shown as text, also unknown codes', async () => {
     const page = await openOutside(dashboard)
     await page.goto(addressOf(dashboard.server, '/sign-in?problem=oidc_unverified'))
     await page.getByText('has not verified your e-mail address').waitFor()
@@ -115,7 +115,7 @@ describe('signing in', { skip: withoutBrowser }, () => {
     await page.getByText('failed. Ask the operator').waitFor()
   })
 
-  test('without a mail server a forgotten password is the operator’s to reset', async () => {
+  test('without a mail server the page says that the operator can reset a password', async () => {
     const page = await openOutside(dashboard)
     await page.goto(addressOf(dashboard.server, '/sign-in'))
     await page.getByRole('link', { name: 'Forgot password?' }).click()
@@ -131,7 +131,7 @@ describe('signing in', { skip: withoutBrowser }, () => {
     await page.getByRole('heading', { name: 'Forgot password?' }).waitFor()
   })
 
-  test('where sign-up is closed it says so', async () => {
+  test('the page says that sign-up is closed', async () => {
     const page = await openOutside(dashboard)
     await page.goto(addressOf(dashboard.server, '/sign-up'))
     await page.getByRole('heading', { name: 'Sign-up is closed' }).waitFor()
@@ -142,7 +142,7 @@ describe('signing in', { skip: withoutBrowser }, () => {
 describe('invitations', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard()
 
-  test('one that is accepted lets in once, with the role that it says', async () => {
+  test('an invitation works once and grants its role', async () => {
     const { body } = await dashboard.owner.post('/invitations', { role: 'VIEWER', email: 'grace@example.com' })
     const page = await openOutside(dashboard)
     await page.goto(here(body.link))
@@ -186,7 +186,7 @@ describe('a session', { skip: withoutBrowser }, () => {
   const clock = new HandClock()
   const dashboard = useDashboard({ clock })
 
-  test('that is over leads to signing in, and back to where one was', async () => {
+  test('that has ended leads to sign-in, and then back to the same page', async () => {
     const page = await openOutside(dashboard)
     await page.goto(addressOf(dashboard.server, '/sign-in'))
     await fillSignIn(page, OWNER)
@@ -209,7 +209,7 @@ describe('a session', { skip: withoutBrowser }, () => {
 describe('the shell', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard()
 
-  test('its pages can be framed by nobody and run nothing but its own scripts', async () => {
+  test('its pages cannot be framed and run only its own scripts', async () => {
     for (const path of ['/', '/sign-in', '/setup?token=x', '/o/default/settings/keys', '/invitation?token=x']) {
       const { headers, status } = await fetch(dashboard.server.url + path)
       const policy = headers.get('content-security-policy') ?? ''
@@ -222,7 +222,7 @@ describe('the shell', { skip: withoutBrowser }, () => {
     }
   })
 
-  test('its cookies are for requests to this server alone, out of reach of scripts', async () => {
+  test('its cookies are sent to this server only and hidden from scripts', async () => {
     const page = await openOutside(dashboard)
     await page.goto(addressOf(dashboard.server, '/sign-in'))
     await fillSignIn(page, OWNER)

@@ -25,7 +25,7 @@ describe('Budgets of the dashboard', { skip: withoutBrowser }, () => {
   const assets = join(dashboardFolder, 'assets')
   const zipped = (name: string) => gzipSync(readFileSync(join(assets, name)), { level: 9 }).length
 
-  test('what is loaded first fits into 60 KB of scripts and 12 KB of styles', () => {
+  test('the first page loads at most 60 KB of scripts and 12 KB of styles', () => {
     const html = readFileSync(join(dashboardFolder, 'index.html'), 'utf8')
     const named = [...html.matchAll(/\/app\/assets\/([\w.-]+\.(?:js|css))/g)].map(([, name]) => name as string)
     const sum = (ending: string) =>
@@ -35,13 +35,13 @@ describe('Budgets of the dashboard', { skip: withoutBrowser }, () => {
     assert.ok(sum('.css') <= FIRST_STYLES, `${sum('.css')} bytes of styles`)
   })
 
-  test('the chart is a chunk of its own of at most 25 KB', () => {
+  test('the chart is a separate chunk of at most 25 KB', () => {
     const [chart] = readdirSync(assets).filter((name) => /^response-chart-.*\.js$/.test(name))
     assert.ok(chart !== undefined, 'there is no chunk with the chart')
     assert.ok(zipped(chart) <= CHART, `${zipped(chart)} bytes`)
   })
 
-  test('a thousand monitors are listed with at most 150 KB, few requests and the elements of one page', async () => {
+  test('a list of a thousand monitors takes at most 150 KB, few requests and the elements of one page', async () => {
     const client = dashboard.server.client()
     const names = Array.from({ length: MONITORS }, (_, i) => `Service ${String(i).padStart(4, '0')} of the platform`)
     while (names.length > 0) {

@@ -10,13 +10,13 @@ import { DeadlineError, socketError } from '../../src/outbound/errors.ts'
 
 const at = Date.UTC(2026, 10, 18, 14, 2)
 
-test('a cause shows times in the zone of the reader, and only that one', () => {
+test('a cause shows times in the reader’s time zone only', () => {
   const cause = `No heartbeat since ${utcTimeText(at)} (expected by ${utcTimeText(at + 60_000)})`
   const shown = causeText(cause)
   assert.equal(shown, `No heartbeat since ${shortTime(new Date(at))} (expected by ${shortTime(new Date(at + 60_000))})`)
 })
 
-test('what the probes write is known, so that it can be translated', () => {
+test('all reasons that probes write have translations', () => {
   const sentences = readFileSync(join(import.meta.dirname, '../../dashboard/src/lib/causes.ts'), 'utf8')
   const patterns = [...sentences.matchAll(/sentence\('(.+)'\)/g)].map(
     ([, text = '']) => new RegExp(`^${text.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '.+')}$`),

@@ -72,7 +72,7 @@ describe('The custom domain in the editor of a status page', { skip: withoutBrow
     await expectAccessible(page, 'domain-released')
   })
 
-  test('says how to take a domain from a page that has no proof', async () => {
+  test('explains how to move a domain from a page that has not proven it', async () => {
     const { key } = await dashboard.server.organization('SELF_HOSTED')
     const customDomain = 'taken.acme.example'
     await dashboard.server.client(key).post('/status-pages', { name: 'Squatter', customDomain })

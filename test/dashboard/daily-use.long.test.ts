@@ -29,7 +29,7 @@ describe('A dashboard with many monitors', { skip: withoutBrowser }, () => {
     return page
   }
 
-  test('the palette offers the monitor of that very name first', async () => {
+  test('the palette lists the monitor with exactly that name first', async () => {
     const page = await dashboard.open()
     await page.goto(dashboard.at('/monitors'))
     await page.getByRole('heading', { level: 1 }).waitFor()
@@ -67,7 +67,7 @@ describe('A dashboard with many monitors', { skip: withoutBrowser }, () => {
     await eventually(async () => assert.equal(await pick.getByRole('checkbox').first().isChecked(), true))
   })
 
-  test('a form shows all its faults at once, in our words', async () => {
+  test('a form shows all its errors at once, in the language of the dashboard', async () => {
     const page = await openGerman()
     await page.goto(dashboard.at('/maintenance/new'))
     await page.getByLabel('Name', { exact: true }).fill('')

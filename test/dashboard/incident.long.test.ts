@@ -37,7 +37,7 @@ describe('The page of an incident', { skip: withoutBrowser }, () => {
   })
   after(() => stack.disposeAsync())
 
-  test('says who was alerted, by which channel, and whether it arrived', async () => {
+  test('shows who was alerted, by which channel, and whether the message arrived', async () => {
     await page.goto(dashboard.at(`/incidents/${id}`))
     await page.getByRole('heading', { name: 'Checkout is down' }).waitFor()
     await page.getByText(/^Sent, /).waitFor()

@@ -56,7 +56,7 @@ describe('The layout', { skip: withoutBrowser }, () => {
 })
 
 function list(dashboard: Dashboard): void {
-  test('rows of the list have one height, say how long and why, and fill wide screens', async () => {
+  test('rows of the list have one height, show duration and reason, and fill wide screens', async () => {
     const page = await dashboard.open()
     await page.goto(dashboard.at('/monitors'))
     await page.locator('tr[data-id]').nth(11).waitFor()
@@ -81,7 +81,7 @@ function list(dashboard: Dashboard): void {
     assert.ok(gaps.between <= 24 && gaps.widest < 0.35, JSON.stringify(gaps))
   })
 
-  test('the bars name the hour under the pointer', async () => {
+  test('the bars show the hour under the pointer', async () => {
     const page = await dashboard.open()
     await page.goto(dashboard.at('/monitors'))
     const { x, y, width, height } = await boxOf(page.getByRole('img', { name: /^Last 24 hours/ }).first())
@@ -133,7 +133,7 @@ function otherScreens(dashboard: Dashboard): void {
     }
   })
 
-  test('a long name in a picker leaves the type in one line', async () => {
+  test('a long name in a picker keeps the type on one line', async () => {
     const page = await dashboard.open({ width: 390 })
     await page.goto(dashboard.at('/maintenance/new'))
     const option = page.locator('label').filter({ hasText: `Old ${longName}` })
@@ -150,7 +150,7 @@ function otherScreens(dashboard: Dashboard): void {
       assert.ok(height < 48, `${height} px`)
   })
 
-  test('the wall board cuts no name', async () => {
+  test('the wall board shows full names', async () => {
     const page = await dashboard.open({ width: 1920 })
     await page.setViewportSize({ width: 1920, height: 1080 })
     await page.goto(dashboard.at('/?board'))

@@ -29,8 +29,8 @@ const timings: fc.Arbitrary<WindowTiming> = fc
     recurrenceEndsAt: recurrenceEndsAt === null ? null : timing.startsAt + recurrenceEndsAt * DAY_MS,
   }))
 
-describe('When maintenance takes place, as the browser works it out', () => {
-  test('a week is the same as the server says it is', () => {
+describe('Occurrences of maintenance computed in the browser', () => {
+  test('the occurrences of a week match those of the server', () => {
     fc.assert(
       fc.property(timings, fc.integer({ min: -10, max: 500 }), (timing, days) => {
         const from = timing.startsAt + days * DAY_MS
@@ -41,7 +41,7 @@ describe('When maintenance takes place, as the browser works it out', () => {
     )
   })
 
-  test('the next one is the server’s', () => {
+  test('the next occurrence matches that of the server', () => {
     fc.assert(
       fc.property(timings, fc.integer({ min: -10, max: 300 }), (timing, days) => {
         const after = timing.startsAt + days * DAY_MS
@@ -51,7 +51,7 @@ describe('When maintenance takes place, as the browser works it out', () => {
     )
   })
 
-  test('it is said in words', () => {
+  test('a recurrence is described in words', () => {
     const once: WindowTiming = {
       startsAt: Date.UTC(2026, 10, 15, 1),
       endsAt: Date.UTC(2026, 10, 15, 3),

@@ -38,7 +38,7 @@ async function windowNamed(scene: Scene, name: string): Promise<Body> {
 }
 
 function planning(scene: Scene): void {
-  test('without any the screen says what a window is for', async () => {
+  test('an empty list explains what a maintenance window is for', async () => {
     const { page, dashboard } = scene
     scene.ids = await madeMonitors(dashboard.server.client(), scene.target.url, ['Checkout', 'Search'])
     await page.goto(dashboard.at('/maintenance'))
@@ -46,7 +46,7 @@ function planning(scene: Scene): void {
     await expectAccessible(page, 'maintenance-empty')
   })
 
-  test('a window is planned from a preset, with its times in words', async () => {
+  test('a window is scheduled from a preset, with its times in words', async () => {
     const { page, ids } = scene
     await page.getByRole('link', { name: 'Schedule maintenance' }).first().click()
     await page.getByLabel('Name').fill('Database upgrade')
@@ -80,7 +80,7 @@ function planning(scene: Scene): void {
     await expectAccessible(page, 'maintenance-refused')
   })
 
-  test('a monthly window is edited, and says what it became', async () => {
+  test('a monthly window can be edited and shows its new times', async () => {
     const { page, dashboard, ids } = scene
     const made = await madeAt(dashboard.server.client(), '/maintenance-windows', {
       name: 'Backups',
@@ -124,7 +124,7 @@ async function planSome({ dashboard, ids }: Scene): Promise<void> {
 }
 
 function underWay(scene: Scene): void {
-  test('one that runs is extended and ended', async () => {
+  test('a running window can be extended and ended', async () => {
     const { page, dashboard } = scene
     await page.goto(dashboard.at('/maintenance/new'))
     await page.getByLabel('Name').fill('Quick fix')
@@ -157,7 +157,7 @@ function underWay(scene: Scene): void {
     assert.equal(await page.getByRole('button', { name: 'Extend' }).count(), 0)
   })
 
-  test('of one that repeats only this time is extended or ended', async () => {
+  test('extending or ending a recurring window affects only the current occurrence', async () => {
     const { page, dashboard, ids } = scene
     const startsAt = new Date(Date.now() - 10 * MINUTE_MS).toISOString()
     const endsAt = new Date(Date.now() + 20 * MINUTE_MS).toISOString()
@@ -188,7 +188,7 @@ function underWay(scene: Scene): void {
     assert.deepEqual(after.nextOccurrence, made.nextOccurrence)
   })
 
-  test('a viewer sees the plan and changes nothing', async () => {
+  test('a viewer can see the schedule but change nothing', async () => {
     const { dashboard } = scene
     const theirs = await dashboard.open({ person: await joinAs(dashboard, 'viewer@example.com', 'VIEWER') })
     const { id } = await windowNamed(scene, 'Nightly')
@@ -202,7 +202,7 @@ function underWay(scene: Scene): void {
     assert.equal(await theirs.getByRole('link', { name: 'Schedule maintenance' }).count(), 0)
   })
 
-  test('deleting says what goes; what is over is listed by itself', async () => {
+  test('the deletion dialog lists what is deleted; past windows are listed separately', async () => {
     const { page, dashboard } = scene
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('including all future occurrences').waitFor()

@@ -6,7 +6,7 @@ import { withoutMasked } from '../../dashboard/src/screens/monitors/without-mask
 describe('Authentication presets', () => {
   const none: Auth = { kind: 'none' }
 
-  test('become a header, are found in it again, and leave the other headers alone', () => {
+  test('are stored as a header, recognized again, and leave other headers unchanged', () => {
     for (const [auth, line] of [
       [{ kind: 'basic', user: 'ada', password: 'pä:ss' }, 'Authorization: Basic YWRhOnDDpDpzcw=='],
       [{ kind: 'bearer', token: 't0ken' }, 'Authorization: Bearer t0ken'],
@@ -25,7 +25,7 @@ describe('Authentication presets', () => {
     assert.equal(headers, 'Authorization: Bearer b\nAccept: */*')
   })
 
-  test('a header that is no preset is a custom header, and nonsense is none', () => {
+  test('a header that matches no preset is a custom header, and invalid values are not recognized', () => {
     assert.deepEqual(authIn('authorization: Digest x=y'), {
       kind: 'header',
       name: 'authorization',

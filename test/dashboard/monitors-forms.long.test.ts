@@ -60,7 +60,7 @@ describe('The look of forms and incidents', { skip: withoutBrowser }, () => {
     await expectAccessible(page, 'incident')
   })
 
-  test('what is not there says so', async () => {
+  test('missing resources show Not found', async () => {
     await page.goto(dashboard.at('/monitors/mon_nowhere'))
     await page.getByText('Monitor not found').waitFor()
     await expectAccessible(page, 'monitor-missing')

@@ -14,7 +14,7 @@ describe('The list of monitors', { skip: withoutBrowser }, () => {
   })
   after(() => target[Symbol.asyncDispose]())
 
-  test('the list filters in the address, goes with j and k, and acts on several', async () => {
+  test('filters are in the URL, j and k move the selection, and bulk actions work', async () => {
     const client = dashboard.server.client()
     for (const name of ['Apple', 'Banana', 'Cherry']) await made(client, { name, type: 'HTTP', url: target.url })
     await made(client, { name: 'Date', type: 'CRON' })
@@ -83,11 +83,11 @@ describe('The list of monitors', { skip: withoutBrowser }, () => {
   })
 })
 
-describe('A monitor by keyboard, and whom it tells', { skip: withoutBrowser }, () => {
+describe('Creating a monitor by keyboard, and its contacts', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard()
   const tcpPort = 5432
 
-  test('a monitor is made with the keyboard alone', async () => {
+  test('a monitor can be created with the keyboard alone', async () => {
     const client = dashboard.server.client()
     const page = await dashboard.open()
     await page.goto(dashboard.at('/monitors'))

@@ -10,7 +10,7 @@ import { startTestServer } from '../support/server.ts'
 import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
 import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 
-describe('What happens is seen as it happens', { skip: withoutBrowser }, () => {
+describe('Live updates', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard()
   let target: HttpTarget
   let id: string
@@ -24,7 +24,7 @@ describe('What happens is seen as it happens', { skip: withoutBrowser }, () => {
   })
   after(() => target?.[Symbol.asyncDispose]())
 
-  test('an outage: down, acknowledged, resolved, without loading anything anew', async () => {
+  test('an outage is shown as down, acknowledged and resolved without a reload', async () => {
     const client = dashboard.server.client()
     const [overview, monitor, list] = await Promise.all([dashboard.open(), dashboard.open(), dashboard.open()])
     await overview.goto(dashboard.at('/'))
@@ -73,7 +73,7 @@ describe('What happens is seen as it happens', { skip: withoutBrowser }, () => {
     await expectAccessible(list, 'incident-resolved')
   })
 
-  test('acknowledging from the overview', async () => {
+  test('an incident can be acknowledged from the overview', async () => {
     const client = dashboard.server.client()
     target.status = 500
     await client.post(`/monitors/${id}/check`, {})
@@ -91,7 +91,7 @@ describe('What happens is seen as it happens', { skip: withoutBrowser }, () => {
     await client.post(`/monitors/${id}/check`, {})
   })
 
-  test('rows stay where they are while a pointer is among them', async () => {
+  test('rows keep their order while the pointer is over the list', async () => {
     const client = dashboard.server.client()
     const page = await dashboard.open()
     await page.goto(dashboard.at('/monitors'))
@@ -110,10 +110,10 @@ describe('What happens is seen as it happens', { skip: withoutBrowser }, () => {
   })
 })
 
-describe('When the stream is refused', { skip: withoutBrowser }, () => {
+describe('When the event stream is rejected', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard()
 
-  test('it is asked for again, and what was missed is shown', async () => {
+  test('it is requested again, and missed changes are shown', async () => {
     const page = await dashboard.open()
     const isEvents = (url: URL) => url.pathname === '/app/api/events'
     await page.route(isEvents, (route) => route.fulfill({ status: 429, json: {} }))
@@ -130,12 +130,12 @@ describe('When the stream is refused', { skip: withoutBrowser }, () => {
   })
 })
 
-describe('When the server goes away', { skip: withoutBrowser }, () => {
+describe('When the server is unreachable', { skip: withoutBrowser }, () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'pharos-away-'))
   const dashboard = useDashboard({ dataDir })
   after(() => rmSync(dataDir, { recursive: true, force: true }))
 
-  test('the screen stays, says so, and comes back', async () => {
+  test('the screen stays, shows the lost connection, and recovers', async () => {
     const { server } = dashboard
     await made(server.client(), { name: 'Backup', type: 'CRON' })
     const page = await openQuietly(dashboard)

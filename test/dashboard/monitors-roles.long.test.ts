@@ -7,7 +7,7 @@ import { Person, tokenIn } from '../support/person.ts'
 import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
 import { expectAccessible, PASSWORD, useDashboard, withoutBrowser } from './dashboard.ts'
 
-describe('Who sees what', { skip: withoutBrowser }, () => {
+describe('Access to monitors', { skip: withoutBrowser }, () => {
   // People may make organizations of their own here.
   const dashboard = useDashboard({ env: { PHAROS_OPEN_SIGNUP: 'true', PHAROS_PRIVATE_TARGETS: 'allow' } })
   let target: HttpTarget
@@ -23,7 +23,7 @@ describe('Who sees what', { skip: withoutBrowser }, () => {
   })
   after(() => target?.[Symbol.asyncDispose]())
 
-  test('two organizations side by side never mix', async () => {
+  test('data of two organizations never mix', async () => {
     const { status, body: other } = await dashboard.owner.post('/organizations', { name: 'Umbrella' })
     assert.equal(status, 201, JSON.stringify(other))
     dashboard.owner.organization = other.id
@@ -57,7 +57,7 @@ describe('Who sees what', { skip: withoutBrowser }, () => {
     assert.ok(names.includes('Made here') && !names.includes('Umbrella shop'))
   })
 
-  test('a viewer sees everything and is offered no change', async () => {
+  test('a viewer sees everything and no controls to change it', async () => {
     const { body } = await dashboard.owner.send(
       'POST',
       '/invitations',

@@ -16,7 +16,7 @@ describe('The look of overview and monitors', { skip: withoutBrowser }, () => {
   })
   after(() => stack.disposeAsync())
 
-  test('the overview says how it stands first', async () => {
+  test('the overview begins with the current status', async () => {
     await page.goto(dashboard.at('/'))
     const heading = page.getByRole('heading', { level: 1 })
     await heading.getByText('Checkout is down (').waitFor()
@@ -45,7 +45,7 @@ describe('The look of overview and monitors', { skip: withoutBrowser }, () => {
     await expectAccessible(page, 'monitors-no-match')
   })
 
-  test('a monitor says since when it is down, and why', async () => {
+  test('a monitor shows since when it is down and why', async () => {
     await page.goto(dashboard.at(`/monitors/${ids.checkout}`))
     await page.locator('text=HTTP 503 Service Unavailable >> nth=0').waitFor()
     await page
@@ -61,7 +61,7 @@ describe('The look of overview and monitors', { skip: withoutBrowser }, () => {
     await expectAccessible(page, 'monitor-table')
   })
 
-  test('a monitor that is up, degraded or paused', async () => {
+  test('a monitor shows whether it is up, degraded or paused', async () => {
     await page.goto(dashboard.at(`/monitors/${ids.shop}?span=30d`))
     await page.getByText('No downtime').first().waitFor()
     await page.getByRole('button', { name: 'Run test' }).click()
@@ -82,7 +82,7 @@ describe('The look of overview and monitors', { skip: withoutBrowser }, () => {
     await expectAccessible(page, 'monitor-long-name')
   })
 
-  test('deleting a monitor says what goes with it', async () => {
+  test('the deletion dialog of a monitor lists what else is deleted', async () => {
     const sections = [{ name: 'Shop', monitors: [{ monitorId: ids.checkout }] }]
     await dashboard.server.client().post('/status-pages', { name: 'Acme status', sections })
     await page.goto(dashboard.at(`/monitors/${ids.checkout}`))
@@ -101,7 +101,7 @@ describe('The look of overview and monitors', { skip: withoutBrowser }, () => {
     await page.unroute('**/app/api/v1/monitors/bulk')
   })
 
-  test('a cron job shows how it reports and what it said', async () => {
+  test('a cron job shows its heartbeat URL and the output of its runs', async () => {
     await page.goto(dashboard.at(`/monitors/${ids.backup}`))
     await page.getByText('Success', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Crontab' }).click()

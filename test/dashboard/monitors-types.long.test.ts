@@ -140,7 +140,7 @@ describe('Monitors of every type', { skip: withoutBrowser }, () => {
     test(`${one.label}: created, checked, paused, edited and deleted`, () => lifeOf(dashboard, one))
   }
 
-  test('what the server finds wrong stands beside its field', async () => {
+  test('an error from the server is shown beside its field', async () => {
     const page = await dashboard.open()
     await page.goto(dashboard.at('/monitors/new'))
     await page.getByLabel('URL or host').fill('ftp://shop.test/')

@@ -52,7 +52,7 @@ function writing(scene: Scene): void {
     await expectAccessible(page, 'published-new-without-page')
   })
 
-  test('an incident is written by keyboard, and stands on the public page', async () => {
+  test('an incident can be published by keyboard and appears on the public page', async () => {
     const { page, dashboard } = scene
     scene.ids = await madeMonitors(client(scene), scene.target.url, ['Checkout', 'Search', 'Sign-in'])
     const monitors = Object.values(scene.ids).map((monitorId) => ({ monitorId }))
@@ -141,7 +141,7 @@ function writing(scene: Scene): void {
 }
 
 function fromAnOutage(scene: Scene): void {
-  test('a detected incident is published with what is known of it', async () => {
+  test('a detected incident is published with its monitor and start time filled in', async () => {
     const { page, dashboard, ids, target } = scene
     target.status = 503
     const { body } = await client(scene).post(`/monitors/${ids.Search}/check`, {})
@@ -163,7 +163,7 @@ function fromAnOutage(scene: Scene): void {
     await expectAccessible(page, 'published-active')
   })
 
-  test('what somebody else posts is seen without asking', async () => {
+  test('updates by other users appear without a reload', async () => {
     const { page, dashboard } = scene
     const [open] = (await got(client(scene), '/status-incidents')).data
     await page.goto(dashboard.at(`/published/${open.id}`))
@@ -175,7 +175,7 @@ function fromAnOutage(scene: Scene): void {
     await page.getByText('From elsewhere').waitFor()
   })
 
-  test('a viewer reads it and changes nothing', async () => {
+  test('a viewer can read it but not change it', async () => {
     const { dashboard } = scene
     const viewer = await joinAs(dashboard, 'viewer@example.com', 'VIEWER')
     const theirs = await dashboard.open({ person: viewer })
@@ -191,7 +191,7 @@ function fromAnOutage(scene: Scene): void {
     assert.equal(await theirs.getByRole('button', { name: 'Publish' }).count(), 0)
   })
 
-  test('deleting says what goes, and takes it from the page', async () => {
+  test('the deletion dialog lists what is deleted, and the incident disappears from the page', async () => {
     const { page } = scene
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByText(/removed from every status page/).waitFor()
@@ -201,7 +201,7 @@ function fromAnOutage(scene: Scene): void {
     await eventually(async () => assert.doesNotMatch(await publicText(scene), /Search outage/))
   })
 
-  test('one that is not there says so', async () => {
+  test('a missing incident shows Not found', async () => {
     const { page, dashboard } = scene
     await page.goto(dashboard.at('/published/sinc_none'))
     await page.getByText('Published incident not found').waitFor()

@@ -19,7 +19,7 @@ describe('an e-mail contact', { skip: withoutBrowser }, () => {
       return url.replace(/^http:\/\/localhost:\d+/, dashboard.server.url)
     })
 
-  test('waits for confirmation, can be asked again, and is confirmed by a button', async () => {
+  test('waits for confirmation, can be sent a new link, and is confirmed by a button', async () => {
     const page = await dashboard.open()
     await page.goto(dashboard.at('/settings/contacts'))
     await page.getByRole('button', { name: 'New alert contact' }).first().click()

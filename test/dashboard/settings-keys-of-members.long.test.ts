@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { joinAs } from './accounts.ts'
 import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 
-describe('API keys of members who go', { skip: withoutBrowser }, () => {
+describe('API keys of removed members', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard()
 
   test('are listed in the removal dialog, selected, and revoked unless they are unticked', async () => {
@@ -33,7 +33,7 @@ describe('API keys of members who go', { skip: withoutBrowser }, () => {
     assert.deepEqual([status('Backdoor'), status('Deployment')], ['revoked', 'active'])
   })
 
-  test('are offered to those who leave', async () => {
+  test('are listed for members who leave', async () => {
     const admin = await joinAs(dashboard, 'going@example.com', 'ADMIN', 'Gwen')
     await admin.post('/keys', { name: 'Mine', access: 'full' })
     const page = await dashboard.open({ person: admin })

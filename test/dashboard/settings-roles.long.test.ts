@@ -6,7 +6,7 @@ import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 describe('roles in the settings', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard()
 
-  test('a viewer is shown nothing to change, and is refused by request', async () => {
+  test('a viewer sees no controls to change anything, and direct requests are rejected', async () => {
     const viewer = await joinAs(dashboard, 'vera@example.com', 'VIEWER', 'Vera')
     const settings = { url: 'https://hooks.example/alerts' }
     await dashboard.owner.post('/v1/contacts', { name: 'Pager', channel: 'WEBHOOK', settings })
@@ -49,7 +49,7 @@ describe('roles in the settings', { skip: withoutBrowser }, () => {
     )
   })
 
-  test('a member tends contacts but not members; an admin does both but touches no owner', async () => {
+  test('a member can change contacts but not members; an admin can change both, except owners', async () => {
     const page = await dashboard.open({ person: await joinAs(dashboard, 'max@example.com', 'MEMBER', 'Max') })
     await page.goto(dashboard.at('/settings/contacts'))
     await page.getByRole('button', { name: 'New alert contact' }).first().waitFor()
@@ -67,7 +67,7 @@ describe('roles in the settings', { skip: withoutBrowser }, () => {
     ])
   })
 
-  test('a role that is taken away holds at once, and the page says so', async () => {
+  test('a reduced role takes effect at once, and the page says so', async () => {
     const person = await joinAs(dashboard, 'sam@example.com', 'ADMIN', 'Sam')
     const page = await dashboard.open({ person })
     await page.goto(dashboard.at('/settings/members'))
@@ -84,7 +84,7 @@ describe('roles in the settings', { skip: withoutBrowser }, () => {
 describe('several organizations', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard({ env: { PHAROS_OPEN_SIGNUP: 'true', PHAROS_SIGNUP_PLAN: 'PRO' } })
 
-  test('are made, switched between, and never mixed', async () => {
+  test('can be created and switched, and their data never mix', async () => {
     const page = await dashboard.open()
     await dashboard.server
       .client()
@@ -120,7 +120,7 @@ describe('several organizations', { skip: withoutBrowser }, () => {
     await second.waitForURL(`**/o/${slug}/welcome`)
   })
 
-  test('the last owner cannot leave, and somebody who leaves their only organization sees what to do', async () => {
+  test('the last owner cannot leave, and a user who leaves their only organization sees what to do', async () => {
     const page = await dashboard.open()
     await page.goto(dashboard.at('/settings/account'))
     await page.getByText('You are the only owner').waitFor()

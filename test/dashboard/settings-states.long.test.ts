@@ -4,10 +4,10 @@ import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 
 const LONG = `${'W'.repeat(60)}${'x'.repeat(60)}`
 
-describe('how the settings look', { skip: withoutBrowser }, () => {
+describe('The look of the settings', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard()
 
-  test('names as long as they may be break nothing', async () => {
+  test('the longest allowed names do not break the layout', async () => {
     const { owner } = dashboard
     await joinAs(dashboard, `${'long'.repeat(15)}@${'domain.'.repeat(8)}example.com`, 'ADMIN', LONG)
     await owner.post('/invitations', { role: 'VIEWER', email: `${'guest'.repeat(12)}@example.com` })
@@ -29,7 +29,7 @@ describe('how the settings look', { skip: withoutBrowser }, () => {
     await expectAccessible(page, 'settings-account-end')
   })
 
-  test('what cannot be loaded says why, and what to tell the operator', async () => {
+  test('a failed request shows the reason and what to report to the operator', async () => {
     const page = await dashboard.open()
     const error = { code: 'internal_error', message: 'Something broke on our side', requestId: 'req_0123456789abcdef' }
     for (const [part, path] of [

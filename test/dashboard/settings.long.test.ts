@@ -9,7 +9,7 @@ const closed = (page: Page) => page.getByRole('dialog').waitFor({ state: 'detach
 describe('the organization’s settings', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard()
 
-  test('the organization is renamed everywhere at once, and its plan is shown in numbers', async () => {
+  test('a new name of the organization appears everywhere at once, and the plan shows its limits', async () => {
     const page = await dashboard.open()
     await page.goto(dashboard.at('/settings'))
     await page.getByLabel('Name').fill('Acme Rockets')
@@ -24,7 +24,7 @@ describe('the organization’s settings', { skip: withoutBrowser }, () => {
     assert.equal((await dashboard.owner.get('/me')).body.organizations[0].name, 'Acme Rockets')
   })
 
-  test('a plan with limits says how much of it is left', async () => {
+  test('a plan with limits shows how much is used', async () => {
     const page = await dashboard.open()
     await page.route('**/app/api/v1/usage', async (route) => {
       const answer = await (await route.fetch()).json()
@@ -37,7 +37,7 @@ describe('the organization’s settings', { skip: withoutBrowser }, () => {
     await expectAccessible(page, 'settings-plan')
   })
 
-  test('somebody is invited by a link that is shown once, gets another role, and is removed', async () => {
+  test('a member is invited by a link that is shown once, gets another role, and is removed', async () => {
     const page = await dashboard.open()
     await page.goto(dashboard.at('/settings/members'))
     await page.getByText('No pending invitations.').waitFor()
@@ -73,7 +73,7 @@ describe('the organization’s settings', { skip: withoutBrowser }, () => {
     assert.equal((await dashboard.owner.get('/members')).body.data.length, 1)
   })
 
-  test('an invitation that is taken back opens nothing', async () => {
+  test('a revoked invitation cannot be used', async () => {
     const { body } = await dashboard.owner.post('/invitations', { role: 'MEMBER', email: 'late@example.com' })
     const page = await dashboard.open()
     await page.goto(dashboard.at('/settings/members'))
@@ -85,7 +85,7 @@ describe('the organization’s settings', { skip: withoutBrowser }, () => {
     await outside.getByRole('heading', { name: 'Invitation not valid' }).waitFor()
   })
 
-  test('the audit log says who changed what, in words, by whom one asks, and further back on demand', async () => {
+  test('the audit log shows who changed what, filters by person, and loads older entries', async () => {
     const ada = await joinAs(dashboard, 'ada@example.com', 'ADMIN', 'Ada')
     for (let i = 0; i < 55; i++) await ada.patch('/organization', { name: `Acme ${i}` })
     const page = await dashboard.open()
@@ -159,7 +159,7 @@ describe('API keys', { skip: withoutBrowser }, () => {
     assert.deepEqual([await ask(key), await ask(next)], [200, 401])
   })
 
-  test('a day that is over is refused beside the field', async () => {
+  test('a past date is rejected beside its field', async () => {
     const page = await dashboard.open()
     await page.goto(dashboard.at('/settings/keys'))
     await page.getByRole('button', { name: 'New API key' }).click()

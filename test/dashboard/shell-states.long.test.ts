@@ -5,7 +5,7 @@ import { made } from '../support/monitors.ts'
 import { addressOf, openOutside } from './accounts.ts'
 import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 
-describe('The look of what stands around every screen', { skip: withoutBrowser }, () => {
+describe('The look of the frame around every screen', { skip: withoutBrowser }, () => {
   // People may make organizations of their own here.
   const dashboard = useDashboard({ env: { PHAROS_OPEN_SIGNUP: 'true' } })
   before(async () => {
@@ -15,7 +15,7 @@ describe('The look of what stands around every screen', { skip: withoutBrowser }
     assert.equal((await dashboard.owner.post('/organizations', { name: 'Umbrella' })).status, 201)
   })
 
-  test('the palette goes to screens and monitors by a few letters', async () => {
+  test('the palette finds screens and monitors by a few letters', async () => {
     const page = await dashboard.open()
     await page.goto(dashboard.at('/monitors'))
     await page.getByText('2 monitors, problems first').waitFor()
@@ -42,7 +42,7 @@ describe('The look of what stands around every screen', { skip: withoutBrowser }
     )
   })
 
-  test('the keys are listed', async () => {
+  test('the help lists all keyboard shortcuts', async () => {
     const page = await dashboard.open()
     await page.goto(dashboard.at('/monitors'))
     await page.getByText('2 monitors, problems first').waitFor()
@@ -51,7 +51,7 @@ describe('The look of what stands around every screen', { skip: withoutBrowser }
     await expectAccessible(page, 'keyboard-help')
   })
 
-  test('the menu opens in its place, on a desk and on a phone', async () => {
+  test('the menu opens beside its button, on desktop and on a phone', async () => {
     for (const width of [1280, 390]) {
       const page = await dashboard.open({ width })
       await page.goto(dashboard.at('/monitors'))
@@ -65,7 +65,7 @@ describe('The look of what stands around every screen', { skip: withoutBrowser }
     }
   })
 
-  test('what is said in passing can be read by everybody', async () => {
+  test('toasts are accessible', async () => {
     const page = await dashboard.open({ isNew: true })
     // It would be gone before it was looked at.
     await page.addInitScript(
@@ -81,7 +81,7 @@ describe('The look of what stands around every screen', { skip: withoutBrowser }
     assert.ok(await page.getByText('Backup of the mail resumed').isVisible())
   })
 
-  test('where there is nothing the screen says so, and leads on', async () => {
+  test('an empty screen says so and links to the next step', async () => {
     const page = await dashboard.open()
     await page.goto(dashboard.at('/nowhere'))
     await page.getByText('Page not found').waitFor()
@@ -121,10 +121,10 @@ async function withhold(page: Page, how: 'broken' | 'waiting', what = /\/app\/ap
   })
 }
 
-describe('The look of what is not there yet', { skip: withoutBrowser }, () => {
+describe('The look of loading and failed screens', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard({ env: { PHAROS_ROLES: 'api' } })
 
-  test('every screen that waits says so', async () => {
+  test('every screen shows that it is loading', async () => {
     const page = await dashboard.open()
     await withhold(page, 'waiting')
     for (const [name, path] of Object.entries(screens)) {
@@ -134,7 +134,7 @@ describe('The look of what is not there yet', { skip: withoutBrowser }, () => {
     }
   })
 
-  test('every screen whose request fails says why, and offers to try again', async () => {
+  test('every screen whose request fails shows the reason and a retry button', async () => {
     const page = await dashboard.open()
     await withhold(page, 'broken')
     for (const [name, path] of Object.entries(screens)) {
@@ -145,7 +145,7 @@ describe('The look of what is not there yet', { skip: withoutBrowser }, () => {
     }
   })
 
-  test('parts of a screen fail by themselves', async () => {
+  test('a failed part of a screen leaves the other parts working', async () => {
     const { id } = await made(dashboard.server.client(), { name: 'Backup', type: 'CRON' })
     const page = await dashboard.open()
     await withhold(page, 'broken', /\/app\/api\/v1\/(monitors\/\w+\/|board|incidents|maintenance-windows)/)
@@ -158,7 +158,7 @@ describe('The look of what is not there yet', { skip: withoutBrowser }, () => {
     await expectAccessible(page, 'broken-overview-parts')
   })
 
-  test('the whole dashboard waits or fails before it knows who is there', async () => {
+  test('the dashboard shows loading or an error until the session is known', async () => {
     for (const how of ['waiting', 'broken'] as const) {
       const page = await dashboard.open()
       await withhold(page, how, /\/app\/api\/(me|about)$/)
@@ -194,7 +194,7 @@ describe('The look of what is not there yet', { skip: withoutBrowser }, () => {
     await page.getByText('No ongoing incidents').waitFor()
   })
 
-  test('a screen whose code is still on its way', async () => {
+  test('a screen whose code is loading shows a placeholder', async () => {
     const page = await dashboard.open()
     await withhold(page, 'waiting', /\/assets\/monitors-[^/]+\.js$/)
     await page.goto(dashboard.at('/monitors'), { waitUntil: 'commit' })

@@ -62,7 +62,7 @@ function publicStatus({ dashboard }: Scene, path = ''): Promise<number> {
 }
 
 function making(scene: Scene): void {
-  test('a page is made with a name and what it shows, and is nobody’s to read yet', async () => {
+  test('a page is created with a name and monitors, and is not public yet', async () => {
     const { page, dashboard } = scene
     scene.ids = await madeMonitors(dashboard.server.client(), scene.target.url, ['Checkout', 'Search', 'Sign-in'])
     await page.goto(dashboard.at('/status-pages'))
@@ -117,7 +117,7 @@ function making(scene: Scene): void {
 }
 
 function ordering(scene: Scene): void {
-  test('sections and monitors are ordered by buttons and keys, and what moves keeps the focus', async () => {
+  test('sections and monitors are reordered by buttons and keys, and the moved item keeps the focus', async () => {
     const { page, dashboard } = scene
     const { id } = await thePage(scene)
     await page.goto(dashboard.at(`/status-pages/${id}`))
@@ -140,7 +140,7 @@ function ordering(scene: Scene): void {
     await expectAccessible(page, 'page-editor-sections')
   })
 
-  test('they are dragged too, also from one section to another', async () => {
+  test('sections and monitors can be dragged, also between sections', async () => {
     const { page } = scene
     const grip = (what: string) => page.locator(`[data-grip="${what}"]`)
     await grip('Checkout').dragTo(page.getByLabel('Display name of Search'))
@@ -164,7 +164,7 @@ function ordering(scene: Scene): void {
     assert.deepEqual(await order(scene), { Services: ['Sign-in', 'Checkout'], Payments: ['Search'] })
   })
 
-  test('what is not saved is not lost by leaving the editor, and closing the window asks', async () => {
+  test('unsaved changes survive leaving the editor, and closing the window asks for confirmation', async () => {
     const { page, dashboard } = scene
     await page.getByLabel('Section 1').fill('Shop')
     await page.getByText('Unsaved changes', { exact: true }).waitFor()
@@ -195,7 +195,7 @@ function ordering(scene: Scene): void {
 }
 
 function publishing(scene: Scene): void {
-  test('it is published, found by everybody, and unpublished: 404', async () => {
+  test('a published page is public, and an unpublished one is 404', async () => {
     const { page, dashboard } = scene
     await page.getByRole('button', { name: 'Publish' }).click()
     await page.getByRole('button', { name: 'Unpublish' }).waitFor()
@@ -213,7 +213,7 @@ function publishing(scene: Scene): void {
     assert.equal(await publicStatus(scene), 404)
   })
 
-  test('a password keeps strangers out, and is not kept in the window', async () => {
+  test('a password protects the page and is not kept in the form', async () => {
     const { page } = scene
     await page.getByText('Access', { exact: true }).click()
     await page.getByLabel('Visibility').selectOption('Password-protected')
@@ -240,7 +240,7 @@ function publishing(scene: Scene): void {
     await expectAccessible(page, 'page-editor-domain')
   })
 
-  test('a viewer looks at all of it and changes nothing', async () => {
+  test('a viewer can see everything but change nothing', async () => {
     const { dashboard } = scene
     const theirs = await dashboard.open({ person: await joinAs(dashboard, 'viewer@example.com', 'VIEWER') })
     await theirs.goto(dashboard.at(`/status-pages/${(await thePage(scene)).id}`))
@@ -256,7 +256,7 @@ function publishing(scene: Scene): void {
     assert.equal(await theirs.getByRole('button', { name: 'New status page' }).count(), 0)
   })
 
-  test('deleting says what goes, and wants the address typed', async () => {
+  test('the deletion dialog lists what is deleted and requires the address to be typed', async () => {
     const { page, dashboard } = scene
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('become available to others').waitFor()

@@ -39,7 +39,7 @@ async function fillMonitor({ page, dashboard }: Scene): Promise<void> {
 }
 
 function leaving(scene: Scene): void {
-  test('leaving a form asks first, and what was entered is restored without its secrets', async () => {
+  test('leaving a form asks for confirmation, and the entries are restored without secrets', async () => {
     const { page, dashboard } = scene
     await fillMonitor(scene)
     await follow(scene, 'Incidents')
@@ -67,7 +67,7 @@ function leaving(scene: Scene): void {
     assert.doesNotMatch(await stored(scene), /Unsaved monitor/)
   })
 
-  test('the Back button asks too, and discarding leaves nothing behind', async () => {
+  test('the Back button asks for confirmation too, and discarding deletes the draft', async () => {
     const { page, dashboard } = scene
     await page.goto(dashboard.at('/monitors'))
     await follow(scene, 'Maintenance')
@@ -80,7 +80,7 @@ function leaving(scene: Scene): void {
     assert.doesNotMatch(await stored(scene), /Half planned/)
   })
 
-  test('closing the window asks while something is unsaved', async () => {
+  test('closing the window asks for confirmation while there are unsaved changes', async () => {
     const { page, dashboard } = scene
     await page.goto(dashboard.at('/maintenance/new'))
     await page.getByLabel('Name', { exact: true }).fill('Half planned')
@@ -99,7 +99,7 @@ function leaving(scene: Scene): void {
 }
 
 function closing(scene: Scene): void {
-  test('saving clears the draft and asks nothing', async () => {
+  test('saving deletes the draft without a question', async () => {
     const { page, dashboard } = scene
     await page.goto(dashboard.at('/webhooks'))
     await page
@@ -120,7 +120,7 @@ function closing(scene: Scene): void {
     assert.doesNotMatch(await stored(scene), /example\.com\/hook/)
   })
 
-  test('a dialog that shows a secret once asks before it closes, however often Escape is pressed', async () => {
+  test('a dialog that shows a secret once asks for confirmation before it closes, also when Escape is pressed repeatedly', async () => {
     const { page } = scene
     const secret = page.getByRole('dialog', { name: 'Signing secret', exact: true })
     const question = page.getByRole('dialog', { name: /^Have you saved the / })
@@ -141,7 +141,7 @@ function closing(scene: Scene): void {
     await page.waitForURL(/\/webhooks\/we_/)
   })
 
-  test('signing out asks, and leaves no drafts in the tab', async () => {
+  test('signing out asks for confirmation and deletes the drafts of the tab', async () => {
     const { page, dashboard } = scene
     await madeAt(dashboard.server.client(), '/status-pages', { name: 'Acme', slug: 'acme' })
     await page.goto(dashboard.at('/published/new'))

@@ -20,7 +20,7 @@ describe('A walk through the dashboard', { skip: withoutBrowser }, () => {
   })
   after(() => stack.disposeAsync())
 
-  test('somebody who signs in gets to the organization, and out again', async () => {
+  test('a user can sign in, open the organization, and sign out', async () => {
     const page = await openOutside(dashboard)
     await page.goto(addressOf(dashboard.server, '/'))
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
@@ -49,7 +49,7 @@ describe('A walk through the dashboard', { skip: withoutBrowser }, () => {
     }
   })
 
-  test('the navigation leads to every part', async () => {
+  test('the navigation links to every screen', async () => {
     const page = await dashboard.open()
     await page.goto(dashboard.at('/'))
     for (const name of ['Monitors', 'Incidents', 'Maintenance', 'Status pages', 'Webhooks']) {

@@ -36,7 +36,7 @@ async function theEndpoint({ dashboard }: Scene): Promise<Body> {
 }
 
 function making(scene: Scene): void {
-  test('an endpoint is made with the events that it wants, and its secret is shown once', async () => {
+  test('an endpoint is created with selected events, and its secret is shown once', async () => {
     const { page, dashboard, receiver } = scene
     await page.goto(dashboard.at('/webhooks'))
     await page.getByText('No webhook endpoints yet').waitFor()
@@ -78,7 +78,7 @@ function making(scene: Scene): void {
     assert.equal(await page.getByText('whsec_').count(), 0)
   })
 
-  test('a test is sent and seen to arrive, signed with that secret', async () => {
+  test('a test event arrives, signed with the secret', async () => {
     const { page, receiver } = scene
     await page.getByRole('button', { name: 'Send test' }).click()
     await page.getByRole('heading', { level: 1, name: 'webhook.test' }).waitFor()
@@ -93,7 +93,7 @@ function making(scene: Scene): void {
 }
 
 function failing(scene: Scene): void {
-  test('what fails is inspected, retried by hand, and succeeds', async () => {
+  test('a failed delivery can be inspected and retried by hand', async () => {
     const { page, dashboard, receiver, endpoint } = scene
     receiver.status = 500
     const client = dashboard.server.client()
@@ -130,7 +130,7 @@ function failing(scene: Scene): void {
     assert.equal(first?.headers['webhook-id'], second?.headers['webhook-id'])
   })
 
-  test('all that failed since a moment is retried at once, after saying how much that is', async () => {
+  test('all failed deliveries since a time are retried after a confirmation with their number', async () => {
     const { page, dashboard, receiver, endpoint } = scene
     const client = dashboard.server.client()
     receiver.status = 500
@@ -182,7 +182,7 @@ function caring(scene: Scene): void {
     receiver.status = 200
   })
 
-  test('the secret is rotated: the new one is shown once, the old one counts down', async () => {
+  test('after a rotation the new secret is shown once, with the time until the old one expires', async () => {
     const { page, dashboard, receiver, endpoint } = scene
     await page.goto(dashboard.at(`/webhooks/${endpoint.id}`))
     await page.getByRole('button', { name: 'Rotate secret' }).click()
@@ -200,7 +200,7 @@ function caring(scene: Scene): void {
     for (const secret of [scene.secret, rotated]) new Webhook(secret).verify(raw, headers as Record<string, string>)
   })
 
-  test('it is disabled and enabled; one that the service disabled says why', async () => {
+  test('an endpoint can be disabled and enabled; an automatically disabled one shows the reason', async () => {
     const { page, dashboard, endpoint } = scene
     await page.goto(dashboard.at(`/webhooks/${endpoint.id}`))
     await page.getByRole('button', { name: 'Disable' }).click()
@@ -218,7 +218,7 @@ function caring(scene: Scene): void {
     assert.equal((await theEndpoint(scene)).disabledReason, null)
   })
 
-  test('it is edited; an address that the server rejects is reported beside the field', async () => {
+  test('an endpoint can be edited; a rejected address is reported beside its field', async () => {
     const { page } = scene
     await page.getByRole('button', { name: 'Edit' }).click()
     const dialog = page.getByRole('dialog')
@@ -233,7 +233,7 @@ function caring(scene: Scene): void {
     assert.deepEqual((await theEndpoint(scene)).eventTypes, ['*'])
   })
 
-  test('a viewer inspects and changes nothing', async () => {
+  test('a viewer can see deliveries but change nothing', async () => {
     const { dashboard, endpoint } = scene
     const theirs = await dashboard.open({ person: await joinAs(dashboard, 'viewer@example.com', 'VIEWER') })
     await theirs.goto(dashboard.at(`/webhooks/${endpoint.id}`))
@@ -246,7 +246,7 @@ function caring(scene: Scene): void {
     assert.equal(await theirs.getByRole('button', { name: 'Retry' }).count(), 0)
   })
 
-  test('deleting says what goes', async () => {
+  test('the deletion dialog lists what is deleted', async () => {
     const { page, dashboard } = scene
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('Its deliveries, attempts and secret').waitFor()

@@ -118,7 +118,7 @@ test('an address is sent nothing unless the call says so', () => {
   assert.deepEqual(requested('update_contact', { contactId: 'con_1', name: 'B' }), { name: 'B' })
 })
 
-test('tools of a group stand together, and say their group', () => {
+test('tools of a group are listed together and name their group', () => {
   const groups = tools.map(({ operation }) => groupName(operation))
   const starts = groups.filter((group, i) => group !== groups[i - 1])
   assert.equal(new Set(starts).size, starts.length)

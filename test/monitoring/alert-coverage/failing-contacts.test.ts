@@ -27,7 +27,7 @@ forEachEngine('contacts that alerts do not reach', (engine) => {
     for (const { id } of (await owner.get('/v1/contacts')).body.data) await owner.delete(`/v1/contacts/${id}`)
   })
 
-  test('a contact whose messages fail covers nothing until one arrives, and is named wherever it is shown', async () => {
+  test('a contact whose messages fail counts as no coverage until one arrives, and is marked wherever it is shown', async () => {
     await using receiver = await startReceiver()
     const { owner } = installation
     const monitor = await make('a')

@@ -45,7 +45,7 @@ function acknowledgement(api: Api, clock: HandClock): void {
     assert.deepEqual(await current(client, monitor.id), watched, 'the monitor is DOWN as before')
   })
 
-  test('acknowledging twice is 200 and changes nothing, whichever key asks', async () => {
+  test('acknowledging twice is 200 and changes nothing, with any key', async () => {
     const { client, orgId, incident } = await tenantWithIncident(api)
     const first = await acknowledged(client, incident.id)
     clock.advance(60_000)

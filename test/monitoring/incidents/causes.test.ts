@@ -126,7 +126,7 @@ forEachEngine('the cause of an incident', (engine) => {
     })
   }
 
-  test('HEARTBEAT_FAILED, as a CRON monitor hears it, and HEARTBEAT_MISSED, as a check finds it', async () => {
+  test('a failed run of a CRON monitor is HEARTBEAT_FAILED, and an overdue one is HEARTBEAT_MISSED', async () => {
     const { client } = await api.tenant()
     const job = await made(client, smallest('CRON', { expectedPeriodSec: 60, graceSeconds: 30 }))
     assert.equal((await fetch(`${job.heartbeatUrl}/fail`)).status, 200)

@@ -107,7 +107,7 @@ function courses(api: Api, clock: HandClock): void {
 }
 
 function failures(api: Api, clock: HandClock): void {
-  test('a failure tells what the target answered: status, time, address and the start of the body', async () => {
+  test('a failure has the response of the target: status, time, address and the start of the body', async () => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
     target.body = `<p>Łódź\0${'x'.repeat(5_000)}</p>`

@@ -19,7 +19,7 @@ const ALL = 100_000
 const shown = ({ startsAt, endsAt }: Occurrence): string =>
   `${new Date(startsAt).toISOString()} – ${new Date(endsAt).toISOString()}`
 
-test('occurrences are those that somebody finds who looks at every day of the calendar and at every clock', () => {
+test('occurrences match a search through every day of the calendar and every hour', () => {
   fc.assert(
     fc.property(timings, fc.integer({ min: -10, max: 120 }), fc.integer({ min: 0, max: 40 }), (timing, day, days) => {
       const from = timing.startsAt + day * DAY_MS + 1_234

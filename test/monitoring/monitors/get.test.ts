@@ -46,7 +46,7 @@ forEachEngine('GET /monitors/{monitorId}', (engine) => {
     expectError(await client.get('/monitors/'), 'not_found')
   })
 
-  test('an id that no engine could look up is 400 on both alike', async () => {
+  test('an id that no engine can look up is 400 on both', async () => {
     const { client } = await api.tenant()
     expectError(await client.get('/monitors/a%00b'), 'validation_error', ['monitorId'])
   })

@@ -132,7 +132,7 @@ forEachEngine('targets of monitors', (engine) => {
 type Properties = Record<string, { pattern?: string }>
 
 function earlierTargets(api: Api): void {
-  test('a target that an earlier version accepted does not stand in the way of other changes', async () => {
+  test('a target that an earlier version accepted does not prevent other changes', async () => {
     const { client } = await api.tenant()
     const { id } = await made(client, smallest('DOMAIN', { url: 'shop.example' }))
     await storeUrl(api, id, '192.0.2.7')

@@ -46,7 +46,7 @@ async function scene(engine: Parameters<typeof startTestServer>[0]) {
 }
 
 forEachEngine('a muted monitor', (engine) => {
-  test('alerts nobody; what ended meanwhile stays silent, and what is still open is announced at the end', async () => {
+  test('sends no alerts; incidents that end meanwhile send none, and open ones are announced at the end', async () => {
     await using shop = await scene(engine)
     const { client, id, check, service } = shop
     const until = new Date(Date.now() + HOUR_MS).toISOString()

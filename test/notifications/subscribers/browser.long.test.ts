@@ -28,7 +28,7 @@ describe('subscribing in a browser', { skip: withoutBrowser }, () => {
   after(() => stage[Symbol.asyncDispose]())
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    test(`the way from the form to the last mail works with the keyboard and has no fault that axe knows of in ${colorScheme}`, async () => {
+    test(`subscribing and unsubscribing works by keyboard and has no accessibility fault in ${colorScheme}`, async () => {
       const address = `ann-${colorScheme}@example.com`
       const status = await stage.page({ slug: `page-${colorScheme}`, accentColor: '#ffee00' })
       const page = await started.browser.newPage({ colorScheme })

@@ -255,7 +255,7 @@ forEachEngine('requests that never reach a route', (engine) => {
     [{ send: 'garbage\r\n' }, 'reset'],
     ['reset'],
   ] as ConnectionStep[][]) {
-    test(`a client that hangs up after ${JSON.stringify(moves)} harms nobody`, async () => {
+    test(`a client that disconnects after ${JSON.stringify(moves)} does not affect others`, async () => {
       await runConnection(port, moves)
       const next = await runConnection(port, [{ send: request('GET', LIST, key) }, 'finish'])
       hold(next, { answers: [[200]] })

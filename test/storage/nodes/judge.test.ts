@@ -47,7 +47,7 @@ test('a node is dead within 13 s after its last renewal, and never before it sto
   }
 })
 
-test('the wait begins anew after the observer was away, because the database may have been away for all', () => {
+test('the wait starts again after the observer lost the database, because all nodes may have lost it', () => {
   const times = [0, 2_000, 60_000, 62_000, 64_000, 66_000, 68_000, 70_000]
   assert.equal(
     foundDead(times, () => 1),

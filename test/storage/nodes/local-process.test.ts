@@ -47,7 +47,7 @@ test('a number that is used again is another process', { skip: withoutProc }, ()
   assert.ok(hasEnded(`${own}0`, own))
 })
 
-test('nothing is said of processes on other hosts and in other containers', { skip: withoutProc }, () => {
+test('processes on other hosts and in other containers are unknown', { skip: withoutProc }, () => {
   const own = processIdOf(process.pid) as string
   const [boot, namespace, , startedAt] = own.split('/')
   const missing = 2 ** 22 + 1

@@ -64,7 +64,7 @@ forEachEngine('processing claimed rows', (engine) => {
     assert.partialDeepStrictEqual(await base.row(claim.id), { claimed_by: null, due_at: NOW + FAILED_RETRY_MS })
   })
 
-  test('a row that somebody else has claimed meanwhile is not released', async () => {
+  test('a row that another node has claimed meanwhile is not released', async () => {
     await using base = await newQueueDatabase(engine, 1)
     const { database } = base
     const [claim] = await database.write(() => queue.claim({ node: 'a', now: NOW, limit: 1 }))

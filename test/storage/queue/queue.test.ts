@@ -116,7 +116,7 @@ forEachEngine('extending leases', (engine) => {
     assert.partialDeepStrictEqual(await base.row(lost?.id ?? ''), { claimed_by: 'b', due_at: NOW + 3 * LEASE_MS })
   })
 
-  test('an extended lease can be released by who claimed it, and by nobody else', async () => {
+  test('only the owner of an extended lease can release it', async () => {
     await using base = await newQueueDatabase(engine, 1)
     const { database } = base
     const [claim] = await database.write(() => extendedQueue.claim({ node: 'a', now: NOW, limit: 1 }))

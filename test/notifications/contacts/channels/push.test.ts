@@ -108,7 +108,7 @@ const services = [
 ] as const
 
 for (const { channel, judge, settings, wrong, complaint, priorities } of services) {
-  test(`${channel}: an outage rings louder than its end`, async () => {
+  test(`${channel}: an outage has a higher priority than its end`, async () => {
     await using service = await startService(judge)
     expectSent(await send(channel, settings(service.url), messageOf([alert()])))
     const resolved = alert({ kind: 'resolved', at: AT + 125_000, beganAt: AT, reason: null })
