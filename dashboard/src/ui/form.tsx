@@ -217,6 +217,28 @@ export function NumberField({ value, onValue, ...rest }: NumberFieldProps) {
   )
 }
 
+type NamedFieldProps = Omit<TextFieldProps, 'label' | 'path'>
+
+/** The name of a resource. */
+export function NameField(props: NamedFieldProps) {
+  return <TextField label={t('Name')} path="name" required maxLength={120} autocomplete="off" {...props} />
+}
+
+/** The address that a user signs in with. */
+export function EmailField(props: NamedFieldProps) {
+  return (
+    <TextField
+      label={t('E-mail')}
+      path="email"
+      type="email"
+      autocomplete="username"
+      required
+      maxLength={254}
+      {...props}
+    />
+  )
+}
+
 interface AreaProps extends FieldProps, Pick<TextFieldProps, 'value' | 'onValue'> {
   readonly rows?: number
   readonly maxLength?: number

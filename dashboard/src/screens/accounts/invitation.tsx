@@ -6,7 +6,7 @@ import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { clearDrafts } from '../../lib/unsaved-forms.ts'
 import { Button } from '../../ui/button.tsx'
-import { Form, TextField } from '../../ui/form.tsx'
+import { EmailField, Form, TextField } from '../../ui/form.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { AbsoluteTime } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -150,18 +150,7 @@ interface AddressProps {
 
 function Address({ invitation, value, onValue }: AddressProps) {
   if (invitation.email !== null) return <p>{tx('For {name}', { name: <strong>{invitation.email}</strong> })}</p>
-  return (
-    <TextField
-      label={t('E-mail')}
-      path="email"
-      type="email"
-      autocomplete="username"
-      required
-      maxLength={254}
-      value={value}
-      onValue={onValue}
-    />
-  )
+  return <EmailField value={value} onValue={onValue} />
 }
 
 function signInPath(token: string): string {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { t } from '../../lib/i18n.ts'
-import { TextField } from '../../ui/form.tsx'
+import { EmailField, TextField } from '../../ui/form.tsx'
 import { PasswordField } from './password-field.tsx'
 
 const blank = { email: '', password: '', organizationName: '', name: '' }
@@ -22,17 +22,7 @@ interface FieldsProps {
 function Fields({ founder, change }: FieldsProps) {
   return (
     <>
-      <TextField
-        label={t('E-mail')}
-        path="email"
-        type="email"
-        autocomplete="username"
-        required
-        autoFocus
-        maxLength={254}
-        value={founder.email}
-        onValue={change('email')}
-      />
+      <EmailField autoFocus value={founder.email} onValue={change('email')} />
       <PasswordField isNew value={founder.password} onValue={change('password')} />
       <TextField
         label={t('Organization')}

@@ -4,7 +4,7 @@ import { RequestError } from '../../api/api-error.ts'
 import { unwrap, userApp } from '../../api/client.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { CodeBlock } from '../../ui/copy.tsx'
-import { Form, TextField } from '../../ui/form.tsx'
+import { EmailField, Form } from '../../ui/form.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { useAbout, useAfterSignIn } from './after-sign-in.ts'
 import { PasswordField } from './password-field.tsx'
@@ -67,16 +67,7 @@ function AskForLink() {
   return (
     <SignInLayout title={t('Forgot password?')} lead={t('We’ll e-mail you a link to set a new one.')} foot={back}>
       <Form action={t('Send link')} onSubmit={submit} class={wideForm}>
-        <TextField
-          label={t('E-mail')}
-          path="email"
-          type="email"
-          autocomplete="username"
-          required
-          autoFocus
-          value={email}
-          onValue={setEmail}
-        />
+        <EmailField autoFocus value={email} onValue={setEmail} />
       </Form>
     </SignInLayout>
   )

@@ -4,7 +4,7 @@ import { Link, Redirect, useSearch } from 'wouter-preact'
 import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
-import { Form, TextField } from '../../ui/form.tsx'
+import { EmailField, Form } from '../../ui/form.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { nextPath, useAbout, useAfterSignIn } from './after-sign-in.ts'
@@ -59,16 +59,7 @@ function SignInMethods({ about, search, next, onAnswer }: SignInMethodsProps) {
     <SignInLayout title={t('Sign in')} foot={<SignInLinks openSignup={about.openSignup} />}>
       {problem !== undefined && <ErrorNotice problem={new Error(problem)} />}
       <Form action={t('Sign in')} onSubmit={submit} class={wideForm}>
-        <TextField
-          label={t('E-mail')}
-          path="email"
-          type="email"
-          autocomplete="username"
-          required
-          autoFocus
-          value={email}
-          onValue={setEmail}
-        />
+        <EmailField autoFocus value={email} onValue={setEmail} />
         <PasswordField value={password} onValue={setPassword} />
       </Form>
       <p>

@@ -4,7 +4,7 @@ import { t } from '../../lib/i18n.ts'
 import { selectorIn } from '../../lib/selector.ts'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
 import { FieldGroup } from '../../ui/field-group.tsx'
-import { CheckboxField, Form, TextAreaField, TextField } from '../../ui/form.tsx'
+import { CheckboxField, Form, NameField, TextAreaField, TextField } from '../../ui/form.tsx'
 import { MonitorPicker } from '../../ui/monitor-picker.tsx'
 import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { SelectorField } from '../../ui/selector-field.tsx'
@@ -40,13 +40,9 @@ export function WindowForm({ initial, windowId, action, hasPresets = false, onSa
     <div class="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <Form onSubmit={save} action={action} onCancel={onCancel} class="card space-y-5 p-5">
         <RestoredNotice form={form} />
-        <TextField
-          label={t('Name')}
-          path="name"
+        <NameField
           value={draft.name}
           onValue={(name) => change({ name })}
-          required
-          maxLength={120}
           placeholder={t('Database upgrade')}
           hint={t('Shown on status pages.')}
         />

@@ -11,7 +11,7 @@ import type { AlertKind } from './alert-kinds.ts'
 import { ChannelFields, changesOf, knownValues, openValues, type Values } from './channel-fields.tsx'
 import { CoverageField, type Covered, coverageBody } from './coverage-field.tsx'
 import { KindsField } from './kinds-field.tsx'
-import { NameField, nextStepFor, useChannels } from './new-contact.tsx'
+import { ContactName, nextStepFor, useChannels } from './new-contact.tsx'
 
 interface EditContactProps {
   readonly contact: PublicSchemas['Contact']
@@ -80,7 +80,7 @@ function Fields({ contact, schema, onClose }: FieldsProps) {
   return (
     <Form action={t('Save')} onSubmit={submit} onCancel={cancel}>
       <RestoredNotice form={form} />
-      <NameField value={name} onValue={(next) => form.change({ name: next })} />
+      <ContactName value={name} onValue={(next) => form.change({ name: next })} />
       <ChannelFields
         schema={schema}
         kept={contact.settings}

@@ -6,7 +6,7 @@ import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Confirm, Dialog } from '../../ui/dialog.tsx'
-import { Form, TextField } from '../../ui/form.tsx'
+import { Form, NameField } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { useAbout } from '../accounts/after-sign-in.ts'
@@ -126,12 +126,7 @@ function NewOrganization({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={t('New organization')} onClose={onClose}>
       <Form action={t('Create')} onSubmit={create} onCancel={onClose}>
-        <TextField
-          label={t('Name')}
-          path="name"
-          required
-          maxLength={120}
-          autocomplete="off"
+        <NameField
           autoFocus
           hint={t('You’ll be its owner. Nothing is shared between organizations.')}
           value={name}

@@ -5,7 +5,7 @@ import { t } from '../../lib/i18n.ts'
 import { channelLabel, monitorTypeLabels } from '../../lib/labels.ts'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Form, SelectField, TextField } from '../../ui/form.tsx'
+import { Form, NameField, SelectField } from '../../ui/form.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { RestoredNotice } from '../../ui/restored-notice.tsx'
@@ -97,7 +97,7 @@ function ContactForm({ channels, onClose }: { channels: readonly Channel[]; onCl
   return (
     <Form action={t('Add contact')} onSubmit={submit} onCancel={cancel}>
       <RestoredNotice form={form} />
-      <NameField value={name} onValue={(next) => form.change({ name: next })} />
+      <ContactName value={name} onValue={(next) => form.change({ name: next })} />
       <SelectField
         label={t('Channel')}
         path="channel"
@@ -133,20 +133,8 @@ function ContactForm({ channels, onClose }: { channels: readonly Channel[]; onCl
   )
 }
 
-export function NameField({ value, onValue }: { value: string; onValue: (name: string) => void }) {
-  return (
-    <TextField
-      label={t('Name')}
-      path="name"
-      required
-      maxLength={120}
-      autocomplete="off"
-      autoFocus
-      hint={t('For example “On call” or “Team chat”')}
-      value={value}
-      onValue={onValue}
-    />
-  )
+export function ContactName({ value, onValue }: { value: string; onValue: (name: string) => void }) {
+  return <NameField autoFocus hint={t('For example “On call” or “Team chat”')} value={value} onValue={onValue} />
 }
 
 async function create(

@@ -6,7 +6,7 @@ import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Form, SelectField, TextField } from '../../ui/form.tsx'
+import { Form, NameField, SelectField, TextField } from '../../ui/form.tsx'
 
 type CreatedKey = AppSchemas['CreatedKey']
 type Lifetime = '30' | '90' | '365' | 'day' | 'never'
@@ -52,17 +52,7 @@ function NewKeyForm({ onCreated, onClose }: { onCreated: (created: CreatedKey) =
   }
   return (
     <Form action={t('Create key')} onSubmit={submit} onCancel={onClose}>
-      <TextField
-        label={t('Name')}
-        path="name"
-        required
-        maxLength={120}
-        autocomplete="off"
-        autoFocus
-        hint={t('What it’s for, for example “deploy script”')}
-        value={name}
-        onValue={setName}
-      />
+      <NameField autoFocus hint={t('What it’s for, for example “deploy script”')} value={name} onValue={setName} />
       <SelectField
         label={t('Access')}
         path="access"

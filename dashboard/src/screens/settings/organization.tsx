@@ -6,7 +6,7 @@ import { interval, number } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { planLabels } from '../../lib/labels.ts'
 import { CopyButton } from '../../ui/copy.tsx'
-import { Form, TextField } from '../../ui/form.tsx'
+import { Form, NameField } from '../../ui/form.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
@@ -65,11 +65,7 @@ function Rename() {
   }
   return (
     <Form action={t('Save')} onSubmit={submit} class="space-y-4 sm:max-w-md" bar="flex">
-      <TextField
-        label={t('Name')}
-        path="name"
-        required
-        maxLength={120}
+      <NameField
         autocomplete="organization"
         hint={t('Shown to members. Status pages have their own names.')}
         value={name}

@@ -3,7 +3,7 @@ import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm, Dialog } from '../../ui/dialog.tsx'
-import { Form, TextField } from '../../ui/form.tsx'
+import { Form, NameField } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -91,12 +91,7 @@ function Add({ hasPassword, onClose }: { hasPassword: boolean; onClose: () => vo
   return (
     <Dialog title={t('Add passkey')} onClose={onClose}>
       <Reauthenticate hasPassword={hasPassword} action={t('Add')} onProof={add} onCancel={onClose}>
-        <TextField
-          label={t('Name')}
-          path="name"
-          required
-          maxLength={120}
-          autocomplete="off"
+        <NameField
           hint={t('For example the device or password manager that stores it')}
           value={name}
           onValue={setName}
@@ -118,16 +113,7 @@ function Rename({ passkey, onClose }: { passkey: Passkey; onClose: () => void })
   return (
     <Dialog title={t('Rename passkey')} onClose={onClose}>
       <Form action={t('Rename')} onSubmit={rename} onCancel={onClose}>
-        <TextField
-          label={t('Name')}
-          path="name"
-          required
-          maxLength={120}
-          autocomplete="off"
-          autoFocus
-          value={name}
-          onValue={setName}
-        />
+        <NameField autoFocus value={name} onValue={setName} />
       </Form>
     </Dialog>
   )

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { type AppSchemas, unwrap, userApp } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
-import { Form, TextField } from '../../ui/form.tsx'
+import { Form, NameField } from '../../ui/form.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { PasswordField } from '../accounts/password-field.tsx'
 
@@ -19,11 +19,7 @@ export function Profile({ user }: { user: AppSchemas['User'] }) {
   return (
     <div class="card p-4">
       <Form action={t('Save name')} onSubmit={submit} class="space-y-4 sm:max-w-md" bar="flex">
-        <TextField
-          label={t('Name')}
-          path="name"
-          required
-          maxLength={120}
+        <NameField
           autocomplete="name"
           hint={t('Shown to other members and in the audit log')}
           value={name}

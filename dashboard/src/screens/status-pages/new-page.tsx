@@ -7,7 +7,7 @@ import { t } from '../../lib/i18n.ts'
 import { monitorTypeLabels } from '../../lib/labels.ts'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { CheckboxField, Form, TextField } from '../../ui/form.tsx'
+import { CheckboxField, Form, NameField, TextField } from '../../ui/form.tsx'
 import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
@@ -54,15 +54,7 @@ export function NewPage({ onClose }: { onClose: () => void }) {
     <Dialog title={t('New status page')} onClose={onClose}>
       <Form onSubmit={create} action={t('Create')} onCancel={cancel}>
         <RestoredNotice form={form} />
-        <TextField
-          label={t('Name')}
-          path="name"
-          value={name}
-          onValue={(next) => form.change({ name: next })}
-          required
-          maxLength={120}
-          placeholder={t('Acme status')}
-        />
+        <NameField value={name} onValue={(next) => form.change({ name: next })} placeholder={t('Acme status')} />
         <TextField
           label={t('Address')}
           path="slug"

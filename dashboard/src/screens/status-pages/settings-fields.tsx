@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { t } from '../../lib/i18n.ts'
-import { CheckboxField, NumberField, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
+import { CheckboxField, NameField, NumberField, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
 import { TimeZoneField } from '../../ui/time-zone-field.tsx'
 import { useAbout } from '../accounts/after-sign-in.ts'
 import { CustomDomain } from './custom-domain.tsx'
@@ -56,14 +56,7 @@ export function Part({
 export function AddressFields({ page, draft, onChange }: Props) {
   return (
     <>
-      <TextField
-        label={t('Name')}
-        path="name"
-        value={draft.name}
-        onValue={(name) => onChange({ name })}
-        required
-        maxLength={120}
-      />
+      <NameField value={draft.name} onValue={(name) => onChange({ name })} />
       <TextAreaField
         label={t('Description')}
         path="description"
