@@ -76,15 +76,15 @@ async function cached(): Promise<boolean> {
     for (const side of round % 2 === 0 ? (['ours', 'bare'] as const) : (['bare', 'ours'] as const)) {
       sides[side] = await timed(side === 'bare' ? bare : ours)
     }
-    const { bare: theirs, ours: mine } = sides as { bare: Timed; ours: Timed }
-    ratios.push(mine.perSecond / theirs.perSecond)
+    const { bare: foreign, ours: mine } = sides as { bare: Timed; ours: Timed }
+    ratios.push(mine.perSecond / foreign.perSecond)
     table.row([
       `${round}`,
-      theirs.perSecond.toFixed(0),
+      foreign.perSecond.toFixed(0),
       mine.perSecond.toFixed(0),
-      `${(100 * (mine.perSecond / theirs.perSecond)).toFixed(0)} %`,
-      `${(100 * (theirs.cpuUs / mine.cpuUs)).toFixed(0)} %`,
-      `${theirs.p99Ms} ms`,
+      `${(100 * (mine.perSecond / foreign.perSecond)).toFixed(0)} %`,
+      `${(100 * (foreign.cpuUs / mine.cpuUs)).toFixed(0)} %`,
+      `${foreign.p99Ms} ms`,
       `${mine.p99Ms} ms`,
     ])
   }

@@ -37,8 +37,8 @@ async function fill(dataDir: string, count: number): Promise<void> {
     now: Date.now(),
     installation: { baseUrl: 'http://localhost' },
   }
-  for (let made = 0; made < count; made += 1_000) {
-    const batch = Math.min(1_000, count - made)
+  for (let created = 0; created < count; created += 1_000) {
+    const batch = Math.min(1_000, count - created)
     const input = { body: complete, params: undefined, query: undefined }
     await Promise.all(
       Array.from({ length: batch }, () =>

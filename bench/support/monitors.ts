@@ -76,12 +76,12 @@ export async function addMonitors(database: Database, count: number, subject: Su
   const defaults = Object.entries(body.properties).map(([name, property]) => [name, property.default])
   const input = { body: { ...Object.fromEntries(defaults), name: 'bench', ...subject } }
   const call = { caller: { orgId: org.id, plan: org.plan }, now, installation: { baseUrl: 'http://localhost' } }
-  for (let made = 0; made < count; made += TOGETHER) {
-    const batch = Array.from({ length: Math.min(TOGETHER, count - made) }, () =>
+  for (let created = 0; created < count; created += TOGETHER) {
+    const batch = Array.from({ length: Math.min(TOGETHER, count - created) }, () =>
       database.write(() => handle(call as unknown as OperationContext, input as never)),
     )
     await Promise.all(batch)
-    if (made % 10_000 === 0 && count > 10_000) progress(`${made} of ${count} monitors made`)
+    if (created % 10_000 === 0 && count > 10_000) progress(`${created} of ${count} monitors made`)
   }
 }
 

@@ -38,8 +38,8 @@ async function prepare(): Promise<void> {
   // A reused database holds endpoints of earlier runs.
   const { orgId, key } = await database.write(function* () {
     const { id } = yield* createOrganization({ name: 'Bench', plan: 'SELF_HOSTED' }, Date.now())
-    const made = yield* insertKey({ orgId: id, name: 'bench', access: 'full', expiresAt: null }, Date.now())
-    return { orgId: id, key: made.secret }
+    const created = yield* insertKey({ orgId: id, name: 'bench', access: 'full', expiresAt: null }, Date.now())
+    return { orgId: id, key: created.secret }
   })
   const headers = { 'x-api-key': key, 'content-type': 'application/json' }
   for (let i = 0; i < Number(endpoints); i += 1) {
@@ -49,10 +49,10 @@ async function prepare(): Promise<void> {
   }
   const data = JSON.stringify({ filler: 'x'.repeat(Number(bytes) - 130) })
   const events = Math.ceil(Number(count) / Number(endpoints))
-  for (let made = 0; made < events; made += 100) {
+  for (let created = 0; created < events; created += 100) {
     await database.write(function* () {
       const now = Date.now()
-      for (let i = 0; i < Math.min(100, events - made); i += 1)
+      for (let i = 0; i < Math.min(100, events - created); i += 1)
         yield* emit({ orgId, type: 'monitor.created', data, now })
     })
   }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts'
 import { pastIncident, remember } from '../../test/dashboard/past-results.ts'
-import { madeAt } from '../../test/dashboard/publishing.ts'
+import { createAt } from '../../test/dashboard/publishing.ts'
 import { eventually } from '../../test/support/eventually.ts'
-import { current, made } from '../../test/support/monitors.ts'
+import { createMonitor, current } from '../../test/support/monitors.ts'
 import type { Client, TestServer } from '../../test/support/server.ts'
 import type { Targets } from './targets.ts'
 
@@ -49,10 +49,10 @@ const labels: Readonly<Record<keyof typeof monitors, Readonly<Record<string, str
 export async function fillWorkspace(server: TestServer, targets: Targets): Promise<Workspace> {
   const client = server.client()
   const settings = { url: 'https://hooks.shop.example/on-call' }
-  await madeAt(client, '/contacts', { name: 'On-call phone', channel: 'WEBHOOK', settings })
-  const ids = await madeMonitors(client)
-  await madePast(server, ids)
-  const statusPage = await madeAt(client, '/status-pages', {
+  await createAt(client, '/contacts', { name: 'On-call phone', channel: 'WEBHOOK', settings })
+  const ids = await createMonitors(client)
+  await createPast(server, ids)
+  const statusPage = await createAt(client, '/status-pages', {
     ...{ name: 'Acme', slug: 'acme', published: true, subscribersEnabled: true },
     description: 'Status of the Acme shop and its services',
     sections: [
@@ -67,7 +67,7 @@ export async function fillWorkspace(server: TestServer, targets: Targets): Promi
   targets.isCheckoutDown = true
   await client.post(`/monitors/${ids.checkout}/check`, {})
   const [incident] = (await client.get('/incidents?status=ONGOING')).body.data
-  const published = await madeAt(client, '/status-incidents', {
+  const published = await createAt(client, '/status-incidents', {
     ...{ title: 'Payments fail for some customers', impact: 'MAJOR', statusPageIds: [statusPage.id] },
     affectedMonitors: [{ monitorId: ids.checkout, status: 'PARTIAL_OUTAGE' }],
     message: 'Some payments are declined. We are investigating.',
@@ -75,10 +75,10 @@ export async function fillWorkspace(server: TestServer, targets: Targets): Promi
   return { monitors: ids, statusPage, publishedId: published.id, incidentId: incident.id }
 }
 
-async function madeMonitors(client: Client): Promise<Record<string, string>> {
+async function createMonitors(client: Client): Promise<Record<string, string>> {
   const ids: Record<string, string> = {}
   for (const [name, body] of Object.entries(monitors)) {
-    const { id } = await made(client, body)
+    const { id } = await createMonitor(client, body)
     ids[name] = id
     await client.send('PUT', `/monitors/${id}/labels`, { labels: labels[name as keyof typeof monitors] })
   }
@@ -93,7 +93,7 @@ async function madeMonitors(client: Client): Promise<Record<string, string>> {
   return ids
 }
 
-async function madePast(server: TestServer, ids: Readonly<Record<string, string>>): Promise<void> {
+async function createPast(server: TestServer, ids: Readonly<Record<string, string>>): Promise<void> {
   const past = {
     checkout: { ms: 180, down: { 5: 14, 30: 25 } },
     shop: { ms: 120 },
@@ -111,16 +111,16 @@ async function madePast(server: TestServer, ids: Readonly<Record<string, string>
 async function planMaintenance(client: Client, ids: Readonly<Record<string, string>>): Promise<void> {
   const at = (ms: number) => new Date(Date.now() + ms).toISOString()
   const rebuild = { name: 'Search index rebuild', startsAt: at(-HOUR_MS), endsAt: at(HOUR_MS) }
-  await madeAt(client, '/maintenance-windows', { ...rebuild, monitorIds: [ids.search] })
+  await createAt(client, '/maintenance-windows', { ...rebuild, monitorIds: [ids.search] })
   const cleanup = { name: 'Backup storage clean-up', startsAt: at(DAY_MS), endsAt: at(DAY_MS + 2 * HOUR_MS) }
   const weekly = { recurrence: 'WEEKLY', daysOfWeek: [7], timezone: 'UTC' }
-  await madeAt(client, '/maintenance-windows', { ...cleanup, ...weekly, monitorIds: [ids.backup] })
+  await createAt(client, '/maintenance-windows', { ...cleanup, ...weekly, monitorIds: [ids.backup] })
   const legacy = { name: 'Legacy shutdown', startsAt: at(3 * DAY_MS), endsAt: at(3 * DAY_MS + HOUR_MS) }
-  await madeAt(client, '/maintenance-windows', { ...legacy, selector: 'legacy' })
+  await createAt(client, '/maintenance-windows', { ...legacy, selector: 'legacy' })
 }
 
 async function addWebhook(client: Client): Promise<void> {
-  const endpoint = await madeAt(client, '/webhook-endpoints', {
+  const endpoint = await createAt(client, '/webhook-endpoints', {
     ...{ url: 'https://hooks.shop.example/pharos', description: 'Chat bot' },
     eventTypes: ['incident.opened', 'incident.resolved'],
   })

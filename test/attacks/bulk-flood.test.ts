@@ -5,7 +5,7 @@ import { operations } from '../../src/server/operations/table.ts'
 import type { DbWork } from '../../src/storage/query.ts'
 import { startApi, useApi } from '../support/api.ts'
 import { forEachEngine, withoutPostgres } from '../support/engines.ts'
-import { made, smallest } from '../support/monitors.ts'
+import { createMonitor, smallest } from '../support/monitors.ts'
 import { migratedDatabase } from '../support/postgres.ts'
 import type { Answer, Client } from '../support/server.ts'
 
@@ -71,7 +71,7 @@ function measureTurns(): { stop(): number } {
 }
 
 async function makeMonitors(client: Client, count: number): Promise<string[]> {
-  const monitors = Array.from({ length: count }, () => made(client, smallest('HTTP')))
+  const monitors = Array.from({ length: count }, () => createMonitor(client, smallest('HTTP')))
   return (await Promise.all(monitors)).map(({ id }) => id)
 }
 
@@ -85,7 +85,7 @@ forEachEngine('many bulk changes of one organization', (engine) => {
 
   test('run one at a time, in short turns, and answer other organizations in between', async () => {
     const [attacker, victim] = [await api.tenant(), await api.tenant()]
-    const { id } = await made(victim.client)
+    const { id } = await createMonitor(victim.client)
     const monitorIds = await makeMonitors(attacker.client, MONITORS)
     const labels = (run: number) =>
       Object.fromEntries(Array.from({ length: 29 }, (_, i) => [`key-${i}`, `${run}-${i}`]))
@@ -118,7 +118,7 @@ forEachEngine('many bulk changes of one organization', (engine) => {
 
   test('change the contacts of many monitors without an error for anybody', async () => {
     const [attacker, victim] = [await api.tenant(), await api.tenant()]
-    const { id } = await made(victim.client)
+    const { id } = await createMonitor(victim.client)
     const monitorIds = await makeMonitors(attacker.client, 20)
     const contactIds: string[] = []
     for (let i = 0; i < 10; i += 1) {

@@ -10,7 +10,7 @@ import { sourceOn } from '../monitoring/checks/sources.ts'
 import { HandClock } from '../support/clock.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
-import { made, smallest } from '../support/monitors.ts'
+import { createMonitor, smallest } from '../support/monitors.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
 
@@ -80,7 +80,7 @@ forEachEngine('monitors that hang', (engine) => {
     hangingOrgId = orgId
     const client = server.client(key)
     const body = smallest('HTTP', { url: hanging.url, timeoutSeconds: HANGING_TIMEOUT_SECONDS })
-    for (let i = 0; i < HANGING; i += 1) await made(client, body)
+    for (let i = 0; i < HANGING; i += 1) await createMonitor(client, body)
     clock = new HandClock()
   })
   after(() => cleanUp.disposeAsync())
@@ -104,7 +104,7 @@ forEachEngine('monitors that hang', (engine) => {
   test('checks of another organization begin in every interval, and a warning and a count say that places are short', async () => {
     const client = server.client((await server.organization('SELF_HOSTED')).key)
     for (let i = 0; i < PROMPT; i += 1) {
-      await made(client, smallest('HTTP', { url: prompt.url, intervalSeconds: INTERVAL_SECONDS }))
+      await createMonitor(client, smallest('HTTP', { url: prompt.url, intervalSeconds: INTERVAL_SECONDS }))
     }
     const checker = await startFewPlaces()
     cleanUp.defer(() => checker.stop())

@@ -17,7 +17,7 @@ import { freePort } from '../support/ports.ts'
 import { skipWithout } from '../support/programs.ts'
 import { startRegistries } from '../support/rdap-server.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { currentDelivery, madeDelivery, madeEndpoint } from '../support/webhooks.ts'
+import { createDelivery, createEndpoint, currentDelivery } from '../support/webhooks.ts'
 
 const KIB = 1024
 /** How much a flood sends if it is not cut off. */
@@ -104,8 +104,8 @@ describe('an endless response is cut off after 256 KiB or 8 informational respon
     test(`${flood} from a webhook endpoint is a failed attempt`, async () => {
       receiver.flood = flood
       const client = server.client()
-      const endpoint = await madeEndpoint(client, { url: receiver.url })
-      const { id } = await madeDelivery(client, endpoint.id)
+      const endpoint = await createEndpoint(client, { url: receiver.url })
+      const { id } = await createDelivery(client, endpoint.id)
       const delivery = await eventually(async () => {
         const current = await currentDelivery(client, id)
         assert.equal(current.status, 'FAILED')

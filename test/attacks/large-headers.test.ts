@@ -6,7 +6,7 @@ import { q, run, statement } from '../../src/storage/query.ts'
 import { useApi } from '../support/api.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { testSealer } from '../support/installation.ts'
-import { current, expectError, made } from '../support/monitors.ts'
+import { createMonitor, current, expectError } from '../support/monitors.ts'
 import { claim } from '../support/person.ts'
 import type { TestServer } from '../support/server.ts'
 
@@ -26,14 +26,14 @@ forEachEngine('request headers of a monitor', (engine) => {
   test('are accepted up to 64 headers and 16,384 characters', async () => {
     const { client } = await api.tenant()
     const largest = headers(MAX_HEADERS, MAX_CHARS / MAX_HEADERS - 5)
-    const { id } = await made(client, { ...monitor, requestHeaders: largest })
+    const { id } = await createMonitor(client, { ...monitor, requestHeaders: largest })
     assert.deepEqual((await current(client, id)).requestHeaders, largest)
     assert.equal((await client.patch(`/monitors/${id}`, { requestHeaders: largest })).status, 200)
   })
 
   test('beyond that are refused, with the reason, when a monitor is created, updated or tested', async () => {
     const { client } = await api.tenant()
-    const { id } = await made(client, monitor)
+    const { id } = await createMonitor(client, monitor)
     const owner = await claim(api.server)
     const cases: [wanted: Record<string, string>, message: RegExp][] = [
       [headers(MAX_HEADERS + 1), /^must have at most 64 entries$/],
@@ -59,7 +59,7 @@ forEachEngine('request headers of a monitor', (engine) => {
 
   test('that an earlier version stored are kept, and other fields of the monitor can change', async () => {
     const { client, orgId } = await api.tenant()
-    const { id } = await made(client, monitor)
+    const { id } = await createMonitor(client, monitor)
     const stored = headers(100, 8_000)
     await storeHeaders(api.server, orgId, id, stored)
     assert.deepEqual((await current(client, id)).requestHeaders, stored)

@@ -84,17 +84,17 @@ forEachEngine('API keys of a removed admin', (engine) => {
   test('stay when the removal does not name them, and a wrong id removes nobody', async () => {
     const { owner } = installation
     const admin = await joinByInvitation(installation, 'careless@example.com', 'ADMIN')
-    const made = await newKey(admin, 'Kept')
+    const created = await newKey(admin, 'Kept')
     const ofOwner = await newKey(owner, 'Not theirs')
     const userId = await idOf(admin)
-    const refused = await owner.send('DELETE', `/members/${userId}`, { revokeKeys: [made.id, ofOwner.id] })
+    const refused = await owner.send('DELETE', `/members/${userId}`, { revokeKeys: [created.id, ofOwner.id] })
     assert.deepEqual([refused.status, refused.body.error.details[0].path], [400, 'revokeKeys.1'])
-    const twice = await owner.send('DELETE', `/members/${userId}`, { revokeKeys: [made.id, made.id] })
+    const twice = await owner.send('DELETE', `/members/${userId}`, { revokeKeys: [created.id, created.id] })
     assert.deepEqual([twice.status, twice.body.error.details[0].path], [400, 'revokeKeys.1'])
-    assert.ok((await works(made.key)) && (await works(ofOwner.key)))
+    assert.ok((await works(created.key)) && (await works(ofOwner.key)))
     assert.equal((await admin.get('/me')).body.organizations.length, 1, 'still a member')
     assert.deepEqual((await owner.delete(`/members/${userId}`)).body.revokedKeys, [])
-    assert.ok(await works(made.key))
+    assert.ok(await works(created.key))
   })
 })
 
@@ -105,17 +105,17 @@ forEachEngine('API keys of people who leave', (engine) => {
   test('are revoked by those who leave, whatever their role is then', async () => {
     const { owner } = installation
     const person = await joinByInvitation(installation, 'going@example.com', 'ADMIN')
-    const made = await newKey(person, 'Mine')
+    const created = await newKey(person, 'Mine')
     const userId = await idOf(person)
     assert.equal((await owner.patch(`/members/${userId}`, { role: 'VIEWER' })).status, 200)
     const own = (await person.get('/keys/own')).body.data
     assert.deepEqual(
       own.map(({ id }: { id: string }) => id),
-      [made.id],
+      [created.id],
     )
     assert.equal((await person.get(`/members/${await idOf(owner)}/keys`)).status, 403)
-    assert.deepEqual((await person.post('/members/leave', { revokeKeys: ['*'] })).body.revokedKeys, [made.id])
-    assert.ok(!(await works(made.key)))
+    assert.deepEqual((await person.post('/members/leave', { revokeKeys: ['*'] })).body.revokedKeys, [created.id])
+    assert.ok(!(await works(created.key)))
   })
 
   test('the replacement of a key belongs to the person who has seen it', async () => {

@@ -9,7 +9,7 @@ import { execute, q } from '../../src/storage/query.ts'
 import { useApi } from '../support/api.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
-import { made } from '../support/monitors.ts'
+import { createMonitor } from '../support/monitors.ts'
 
 const MIB = 1024 * 1024
 const MAX_REPLAYS = 50_000
@@ -53,7 +53,7 @@ forEachEngine('stored replays of an organization', (engine) => {
     const { orgId, client } = await api.tenant()
     const { database } = api.server.running
     await addReplays(database, orgId, 100, MIB)
-    const { id } = await made(client)
+    const { id } = await createMonitor(client)
     const change = (i: number) =>
       client.patch(`/monitors/${id}`, { requestBody: `${i} `.repeat(20_000) }, { 'idempotency-key': `new-${i}` })
     for (let i = 100; i < 180; i += 1) assert.equal((await change(i)).status, 200)

@@ -75,12 +75,12 @@ forEachEngine('pharos admin contacts', (engine) => {
   test('add, list and show never print secrets', async () => {
     const file = join(cli.workspace.folder, 'token')
     writeFileSync(file, `${SECRET}\n`)
-    const made = await cli.json(
+    const created = await cli.json(
       'admin contacts add --org default --channel NTFY --name',
       'Ops phones',
       ...['--set', 'topic=ops', '--set', 'priority=4', '--set-file', `token=${file}`, '--kinds', 'opened,resolved'],
     )
-    const { id, orgId, createdAt, updatedAt, ...rest } = made
+    const { id, orgId, createdAt, updatedAt, ...rest } = created
     assert.match(id, /^con_[0-9a-f]{32}$/)
     assert.match(orgId, /^org_/)
     assert.equal(createdAt, updatedAt)
@@ -97,14 +97,14 @@ forEachEngine('pharos admin contacts', (engine) => {
       lastError: null,
       failingSince: null,
     })
-    assert.deepEqual(await cli.json(`admin contacts show ${id}`), made)
-    assert.deepEqual((await cli.json('admin contacts list'))[0], made)
+    assert.deepEqual(await cli.json(`admin contacts show ${id}`), created)
+    assert.deepEqual((await cli.json('admin contacts list'))[0], created)
     const list = await cli.text('admin contacts list --org default')
     const show = await cli.text(`admin contacts show ${id}`)
     assert.match(list, /^ID +CHANNEL +STATUS +LAST SENT +NAME\ncon_\w+ +ntfy +ok +never +Ops phones\n$/)
     assert.match(show, /^Channel +ntfy$/m)
     assert.match(show, /^ {2}token +set$/m)
-    for (const output of [list, show, JSON.stringify(made)]) assert.ok(!output.includes('very-secret'))
+    for (const output of [list, show, JSON.stringify(created)]) assert.ok(!output.includes('very-secret'))
     assert.match(
       await cli.text('admin contacts add --org default --name T --channel ntfy --set topic=ops'),
       /^Added T \(ntfy, con_\w+\)\. To test it, run "pharos admin contacts test con_\w+"\n$/,
@@ -165,12 +165,15 @@ forEachEngine('changing alert contacts', (engine) => {
   test('update changes the given options only', async () => {
     await using service = await startService(() => ({ status: 200 }))
     const settings = ['--set', `url=${service.url}/before`, '--set', `token=${SECRET}`]
-    const made = await cli.json('admin contacts add --org default --channel webhook --name Before', ...settings)
-    const changed = await cli.json('admin contacts update', made.id, '--name', 'After', '--kinds', 'opened,resolved')
-    assert.deepEqual([changed.name, changed.kinds, changed.settings], ['After', ['OPENED', 'RESOLVED'], made.settings])
+    const created = await cli.json('admin contacts add --org default --channel webhook --name Before', ...settings)
+    const changed = await cli.json('admin contacts update', created.id, '--name', 'After', '--kinds', 'opened,resolved')
+    assert.deepEqual(
+      [changed.name, changed.kinds, changed.settings],
+      ['After', ['OPENED', 'RESOLVED'], created.settings],
+    )
     await cli.json(
       'admin contacts update',
-      made.id,
+      created.id,
       '--set',
       `url=${service.url}/after`,
       '--set',
@@ -178,13 +181,13 @@ forEachEngine('changing alert contacts', (engine) => {
       '--kinds',
       'all',
     )
-    await cli.json('admin contacts test', made.id)
+    await cli.json('admin contacts test', created.id)
     const { path, headers } = service.received.at(-1) as Received
     assert.deepEqual([path, headers.authorization], ['/after', `Bearer ${SECRET}`])
-    const bare = await cli.json('admin contacts update', made.id, '--set', 'token=')
+    const bare = await cli.json('admin contacts update', created.id, '--set', 'token=')
     assert.deepEqual([bare.settings.token, bare.kinds.length > 2], [undefined, true])
-    assert.match(await cli.usageError('admin contacts update', made.id), /Nothing to change: set --name, --set/)
-    assert.match(await cli.usageError('admin contacts update', made.id, '--set', 'url='), /url is required/)
+    assert.match(await cli.usageError('admin contacts update', created.id), /Nothing to change: set --name, --set/)
+    assert.match(await cli.usageError('admin contacts update', created.id, '--set', 'url='), /url is required/)
   })
 
   test('wrong usage is answered with one sentence', async () => {

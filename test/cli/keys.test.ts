@@ -10,11 +10,11 @@ forEachEngine('pharos keys', (engine) => {
   const cli = new CommandLine(engine)
 
   test('a new key works immediately, within its access and organization', async () => {
-    const made = await cli.json('keys create --org default --name', 'For reading', '--access', 'read-only')
-    assert.match(made.key, /^phr_[A-Za-z0-9_-]{43}$/)
-    assert.equal(made.hint, made.key.slice(-4))
-    assert.equal(made.status, 'active')
-    const reader = cli.server.client(made.key)
+    const created = await cli.json('keys create --org default --name', 'For reading', '--access', 'read-only')
+    assert.match(created.key, /^phr_[A-Za-z0-9_-]{43}$/)
+    assert.equal(created.hint, created.key.slice(-4))
+    assert.equal(created.status, 'active')
+    const reader = cli.server.client(created.key)
     assert.equal((await reader.get('/monitors')).status, 200)
     assert.equal((await reader.post('/monitors', CRON)).body.error.code, 'forbidden')
     const stdout = await cli.text('keys create --org default --name t --access full')

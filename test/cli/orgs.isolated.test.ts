@@ -10,10 +10,10 @@ forEachEngine('pharos orgs', (engine) => {
   const cli = new CommandLine(engine)
 
   test('an organization is created, listed, and found by id and by slug', async () => {
-    const made = await cli.json('orgs create --name', 'Acme Bücher & Söhne')
-    assert.match(made.id, /^org_[0-9a-f]{32}$/)
-    assert.match(made.createdAt, /^\d{4}-.*Z$/)
-    const { id, createdAt, ...rest } = made
+    const created = await cli.json('orgs create --name', 'Acme Bücher & Söhne')
+    assert.match(created.id, /^org_[0-9a-f]{32}$/)
+    assert.match(created.createdAt, /^\d{4}-.*Z$/)
+    const { id, createdAt, ...rest } = created
     assert.deepEqual(rest, {
       slug: 'acme-bu-cher-so-hne',
       name: 'Acme Bücher & Söhne',
@@ -24,10 +24,10 @@ forEachEngine('pharos orgs', (engine) => {
     assert.equal((await cli.json('orgs create --name', 'Acme Bücher & Söhne')).slug, 'acme-bu-cher-so-hne-2')
     const listed = await cli.json('orgs list')
     assert.deepEqual(listed[0].slug, 'default')
-    assert.deepEqual(listed[1], made)
+    assert.deepEqual(listed[1], created)
     assert.match(await cli.text('orgs list'), /^ID +SLUG +PLAN +SUBSCRIPTION +NAME\norg_\w+ +default +self-hosted/)
     assert.equal((await cli.json(`orgs set ${id} --plan PRO`)).plan, 'PRO')
-    assert.equal((await cli.json(`orgs set ${made.slug} --plan free`)).id, id)
+    assert.equal((await cli.json(`orgs set ${created.slug} --plan free`)).id, id)
     assert.match(await cli.text('orgs create --name Text --plan PRO'), /^Created Text \(text, org_\w+\), pro plan/)
   })
 

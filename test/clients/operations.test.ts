@@ -59,11 +59,11 @@ forEachEngine('every operation through the client', (engine) => {
 
   test('is reached by method and path, with the same answer', async () => {
     const pharos = new Pharos({ url: api.server.url, apiKey: (await api.tenant()).key })
-    const made = await pharos.request('POST', '/monitors', { body: { name: 'Job', type: 'CRON' } })
-    const params = { monitorId: made.id }
+    const created = await pharos.request('POST', '/monitors', { body: { name: 'Job', type: 'CRON' } })
+    const params = { monitorId: created.id }
     const read = await pharos.request('GET', '/monitors/{monitorId}', { params })
-    assert.deepEqual(read, await pharos.monitors.get(made.id))
-    assert.deepEqual(await pharos.send('GET', `/monitors/${made.id}`), read)
+    assert.deepEqual(read, await pharos.monitors.get(created.id))
+    assert.deepEqual(await pharos.send('GET', `/monitors/${created.id}`), read)
     const { pagination } = await pharos.request('GET', '/monitors', { query: { limit: 1 } })
     assert.deepEqual(pagination, { limit: 1, offset: 0, total: 1 })
   })

@@ -233,7 +233,7 @@ describe('the shell', { skip: withoutBrowser }, () => {
     assert.equal(await page.evaluate('document.cookie'), '')
     await using secure = await startTestServer('sqlite', { env: { PHAROS_BASE_URL: 'https://pharos.example' } })
     const claim = { token: secure.running.setupToken, email: OWNER, password: PASSWORD, organizationName: 'Acme' }
-    const made = await fetch(`${secure.url}/app/api/setup`, {
+    const created = await fetch(`${secure.url}/app/api/setup`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -243,7 +243,7 @@ describe('the shell', { skip: withoutBrowser }, () => {
       body: JSON.stringify(claim),
     })
     assert.match(
-      made.headers.get('set-cookie') ?? '',
+      created.headers.get('set-cookie') ?? '',
       /^__Host-pharos=[^;]+; Path=\/; .*HttpOnly; SameSite=Lax; Secure$/,
     )
   })

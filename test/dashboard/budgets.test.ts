@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { dashboardFolder } from '../../src/server/dashboard/static-files.ts'
-import { made } from '../support/monitors.ts'
+import { createMonitor } from '../support/monitors.ts'
 import { useDashboard, withoutBrowser } from './dashboard.ts'
 
 const KB = 1024
@@ -46,7 +46,9 @@ describe('Budgets of the dashboard', { skip: withoutBrowser }, () => {
     const names = Array.from({ length: MONITORS }, (_, i) => `Service ${String(i).padStart(4, '0')} of the platform`)
     while (names.length > 0) {
       const some = names.splice(0, 25)
-      await Promise.all(some.map((name) => made(client, { name, type: 'HTTP', url: `https://shop.example/${name}` })))
+      await Promise.all(
+        some.map((name) => createMonitor(client, { name, type: 'HTTP', url: `https://shop.example/${name}` })),
+      )
     }
     const page = await dashboard.open({ isNew: true })
     const traffic = await countTraffic(page)

@@ -4,7 +4,7 @@ import { newId } from '../../src/lib/ids.ts'
 import { openIncident } from '../../src/monitoring/incidents/queries.ts'
 import { execute, q } from '../../src/storage/query.ts'
 import { eventually } from '../support/eventually.ts'
-import { made } from '../support/monitors.ts'
+import { createMonitor } from '../support/monitors.ts'
 import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 
 const MONITORS = 201
@@ -15,10 +15,10 @@ describe('A dashboard with many monitors', { skip: withoutBrowser }, () => {
     if (withoutBrowser) return
     const client = dashboard.server.client()
     for (let i = 1; i <= MONITORS; i += 1) {
-      const { id } = await made(client, { name: `Backup ${i} of the shop`, type: 'CRON' })
+      const { id } = await createMonitor(client, { name: `Backup ${i} of the shop`, type: 'CRON' })
       await client.send('PUT', `/monitors/${id}/labels`, { labels: { customer: `c${i}` } })
     }
-    await made(client, { name: 'Shop', type: 'PING', host: 'shop.example' })
+    await createMonitor(client, { name: 'Shop', type: 'PING', host: 'shop.example' })
   })
 
   const openGerman = async () => {

@@ -38,8 +38,8 @@ export function useDashboard(options: TestServerOptions = {}): Dashboard {
     assert.ok(server.running.hasDashboard, 'the dashboard is not built: npm run build')
     owner = new Person(server)
     const token = server.running.setupToken
-    const made = await owner.post('/setup', { token, email: OWNER, password: PASSWORD, organizationName: 'Acme' })
-    assert.equal(made.status, 201)
+    const created = await owner.post('/setup', { token, email: OWNER, password: PASSWORD, organizationName: 'Acme' })
+    assert.equal(created.status, 201)
   })
   beforeEach(() => windows.beginTest())
   afterEach(async (context) => {

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts'
 import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
 import { joinAs } from './accounts.ts'
 import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
-import { madeAt, madeMonitors } from './publishing.ts'
+import { createAt, createMonitors } from './publishing.ts'
 
 describe('The page of an incident', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard({
@@ -29,7 +29,7 @@ describe('The page of an incident', { skip: withoutBrowser }, () => {
       await dashboard.owner.post('/v1/contacts', { name, channel: 'WEBHOOK', settings: { url } })
     }
     const client = dashboard.server.client()
-    ids = await madeMonitors(client, target.url, ['Accounts', 'Billing', 'Checkout'])
+    ids = await createMonitors(client, target.url, ['Accounts', 'Billing', 'Checkout'])
     target.status = 503
     target.body = '<h1>Service Unavailable</h1>'
     id = (await outage(client, ids.Checkout as string)).id
@@ -77,7 +77,7 @@ describe('The page of an incident', { skip: withoutBrowser }, () => {
 
   test('publishing has the monitor selected, on top of the list, and the update appears in the timeline', async () => {
     const monitors = Object.values(ids).map((monitorId) => ({ monitorId }))
-    await madeAt(dashboard.server.client(), '/status-pages', {
+    await createAt(dashboard.server.client(), '/status-pages', {
       name: 'Acme',
       slug: 'acme',
       published: true,

@@ -6,7 +6,7 @@ import { openIncident } from '../../src/monitoring/incidents/queries.ts'
 import { execute, q } from '../../src/storage/query.ts'
 import { setMonitorState } from '../publishing/public-site/fixtures.ts'
 import { eventually } from '../support/eventually.ts'
-import { made } from '../support/monitors.ts'
+import { createMonitor } from '../support/monitors.ts'
 import { type Dashboard, useDashboard, withoutBrowser } from './dashboard.ts'
 
 const longName = 'Recommendation engine for the storefront home page of the european shops'
@@ -193,7 +193,7 @@ async function fill({ server }: Dashboard): Promise<string> {
   let downId = ''
   for (let i = 0; i < 24; i += 1) {
     const name = i === 5 || i === 6 ? `${i === 5 ? '' : 'Old '}${longName}` : `Service ${i}`
-    const { id } = await made(client, { name, type: 'CRON' })
+    const { id } = await createMonitor(client, { name, type: 'CRON' })
     const isDown = i === 3 || i === 6
     await setMonitorState(server, id, isDown ? 'DOWN' : i === 4 ? 'DEGRADED' : 'UP', Date.now() - 14.5 * MINUTE_MS)
     if (i < 8) await client.send('PUT', `/monitors/${id}/labels`, { labels: { team: 'payments', environment: 'prod' } })

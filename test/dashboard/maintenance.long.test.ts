@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts'
 import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
 import { joinAs } from './accounts.ts'
 import { type Dashboard, expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
-import { type Body, got, madeAt, madeMonitors } from './publishing.ts'
+import { type Body, createAt, createMonitors, got } from './publishing.ts'
 
 const [MINUTE_MS, HOUR_MS] = [60_000, 3_600_000]
 
@@ -40,7 +40,7 @@ async function windowNamed(scene: Scene, name: string): Promise<Body> {
 function planning(scene: Scene): void {
   test('an empty list explains what a maintenance window is for', async () => {
     const { page, dashboard } = scene
-    scene.ids = await madeMonitors(dashboard.server.client(), scene.target.url, ['Checkout', 'Search'])
+    scene.ids = await createMonitors(dashboard.server.client(), scene.target.url, ['Checkout', 'Search'])
     await page.goto(dashboard.at('/maintenance'))
     await page.getByText('No maintenance scheduled').waitFor()
     await expectAccessible(page, 'maintenance-empty')
@@ -59,13 +59,13 @@ function planning(scene: Scene): void {
     await expectAccessible(page, 'maintenance-new')
     await page.getByRole('button', { name: 'Schedule' }).click()
     await page.getByRole('heading', { level: 1, name: 'Database upgrade' }).waitFor()
-    const made = await windowNamed(scene, 'Database upgrade')
-    assert.equal(made.recurrence, 'WEEKLY')
-    assert.deepEqual(made.daysOfWeek, [7])
-    assert.deepEqual(made.monitorIds, [ids.Checkout])
+    const created = await windowNamed(scene, 'Database upgrade')
+    assert.equal(created.recurrence, 'WEEKLY')
+    assert.deepEqual(created.daysOfWeek, [7])
+    assert.deepEqual(created.monitorIds, [ids.Checkout])
     // The first of the times that the browser works out is the server's.
     const first = await page.getByRole('listitem').filter({ hasText: ' to ' }).first().textContent()
-    const next = new Date(made.nextOccurrence.startsAt)
+    const next = new Date(created.nextOccurrence.startsAt)
     assert.ok(first?.includes(`${next.getUTCHours()}:00`), first ?? '')
     await expectAccessible(page, 'maintenance-repeating')
   })
@@ -82,14 +82,14 @@ function planning(scene: Scene): void {
 
   test('a monthly window can be edited and shows its new times', async () => {
     const { page, dashboard, ids } = scene
-    const made = await madeAt(dashboard.server.client(), '/maintenance-windows', {
+    const created = await createAt(dashboard.server.client(), '/maintenance-windows', {
       name: 'Backups',
       startsAt: '2027-01-31T22:15:30.000Z',
       endsAt: '2027-01-31T23:15:30.000Z',
       recurrence: 'MONTHLY',
       monitorIds: [ids.Search],
     })
-    await page.goto(dashboard.at(`/maintenance/${made.id}`))
+    await page.goto(dashboard.at(`/maintenance/${created.id}`))
     await page.getByRole('button', { name: 'Edit' }).click()
     // The day of its beginning is what it was to take place on.
     await page.getByRole('button', { name: 'Day 31', pressed: true }).click()
@@ -111,7 +111,7 @@ function planning(scene: Scene): void {
 async function planSome({ dashboard, ids }: Scene): Promise<void> {
   const begin = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + 5 * HOUR_MS
   const plan = (name: string, startsAt: number, hours: number, more: object = {}) =>
-    madeAt(dashboard.server.client(), '/maintenance-windows', {
+    createAt(dashboard.server.client(), '/maintenance-windows', {
       name,
       startsAt: new Date(startsAt).toISOString(),
       endsAt: new Date(startsAt + hours * HOUR_MS).toISOString(),
@@ -161,14 +161,14 @@ function underWay(scene: Scene): void {
     const { page, dashboard, ids } = scene
     const startsAt = new Date(Date.now() - 10 * MINUTE_MS).toISOString()
     const endsAt = new Date(Date.now() + 20 * MINUTE_MS).toISOString()
-    const made = await madeAt(dashboard.server.client(), '/maintenance-windows', {
+    const created = await createAt(dashboard.server.client(), '/maintenance-windows', {
       name: 'Nightly',
       startsAt,
       endsAt,
       recurrence: 'DAILY',
       monitorIds: [ids.Search],
     })
-    await page.goto(dashboard.at(`/maintenance/${made.id}`))
+    await page.goto(dashboard.at(`/maintenance/${created.id}`))
     await page.getByRole('button', { name: 'Extend' }).click()
     await page.getByRole('dialog').getByRole('button', { name: '30 minutes' }).click()
     await page.getByRole('heading', { level: 1, name: 'Nightly (extended)' }).waitFor()
@@ -177,7 +177,7 @@ function underWay(scene: Scene): void {
     assert.equal(added.startsAt, endsAt)
     assert.equal((await windowNamed(scene, 'Nightly')).endsAt, endsAt)
 
-    await page.goto(dashboard.at(`/maintenance/${made.id}`))
+    await page.goto(dashboard.at(`/maintenance/${created.id}`))
     await page.getByRole('button', { name: 'End now' }).click()
     await page.getByText('Only the current occurrence ends').waitFor()
     await expectAccessible(page, 'maintenance-end')
@@ -185,21 +185,21 @@ function underWay(scene: Scene): void {
     await page.getByText('Scheduled').waitFor()
     const after = await windowNamed(scene, 'Nightly')
     assert.equal(after.currentOccurrence, null)
-    assert.deepEqual(after.nextOccurrence, made.nextOccurrence)
+    assert.deepEqual(after.nextOccurrence, created.nextOccurrence)
   })
 
   test('a viewer can see the schedule but change nothing', async () => {
     const { dashboard } = scene
-    const theirs = await dashboard.open({ person: await joinAs(dashboard, 'viewer@example.com', 'VIEWER') })
+    const foreign = await dashboard.open({ person: await joinAs(dashboard, 'viewer@example.com', 'VIEWER') })
     const { id } = await windowNamed(scene, 'Nightly')
-    await theirs.goto(dashboard.at(`/maintenance/${id}`))
-    await theirs.getByRole('heading', { level: 1, name: 'Nightly' }).waitFor()
+    await foreign.goto(dashboard.at(`/maintenance/${id}`))
+    await foreign.getByRole('heading', { level: 1, name: 'Nightly' }).waitFor()
     for (const name of ['Edit', 'Delete', 'Extend', 'End now']) {
-      assert.equal(await theirs.getByRole('button', { name }).count(), 0, name)
+      assert.equal(await foreign.getByRole('button', { name }).count(), 0, name)
     }
-    await theirs.goto(dashboard.at('/maintenance'))
-    await theirs.getByRole('link', { name: 'Nightly', exact: true }).first().waitFor()
-    assert.equal(await theirs.getByRole('link', { name: 'Schedule maintenance' }).count(), 0)
+    await foreign.goto(dashboard.at('/maintenance'))
+    await foreign.getByRole('link', { name: 'Nightly', exact: true }).first().waitFor()
+    assert.equal(await foreign.getByRole('link', { name: 'Schedule maintenance' }).count(), 0)
   })
 
   test('the deletion dialog lists what is deleted; past windows are listed separately', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { made, setLabels } from '../support/monitors.ts'
+import { createMonitor, setLabels } from '../support/monitors.ts'
 import { expectAccessible, expectFits, useDashboard, withoutBrowser } from './dashboard.ts'
 
 describe('Labels in the dashboard', { skip: withoutBrowser }, () => {
@@ -10,7 +10,7 @@ describe('Labels in the dashboard', { skip: withoutBrowser }, () => {
   test('labels are edited on the monitor page, and filter and group the list', async () => {
     const client = dashboard.server.client()
     const ids: string[] = []
-    for (const name of ['Apple', 'Banana', 'Cherry']) ids.push((await made(client, { name, type: 'CRON' })).id)
+    for (const name of ['Apple', 'Banana', 'Cherry']) ids.push((await createMonitor(client, { name, type: 'CRON' })).id)
     await setLabels(client, ids[1] as string, { team: 'web', env: 'prod' })
     const page = await dashboard.open()
     await page.goto(dashboard.at(`/monitors/${ids[0]}`))

@@ -1,7 +1,7 @@
 import { describe, test } from 'node:test'
 import { storeChecks } from '../monitoring/check-results/store-checks.ts'
 import { numOf } from '../monitoring/checks/stored-history.ts'
-import { made } from '../support/monitors.ts'
+import { createMonitor } from '../support/monitors.ts'
 import { startHttpTarget } from '../support/targets.ts'
 import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 
@@ -12,7 +12,7 @@ describe('The check log of a monitor', { skip: withoutBrowser }, () => {
     await using target = await startHttpTarget()
     const { server } = dashboard
     const client = server.client()
-    const { id } = await made(client, { name: 'Shop', type: 'HTTP', url: target.url, intervalSeconds: 3600 })
+    const { id } = await createMonitor(client, { name: 'Shop', type: 'HTTP', url: target.url, intervalSeconds: 3600 })
     for (const status of [200, 503, 200]) {
       target.status = status
       await client.post(`/monitors/${id}/check`, {})

@@ -5,7 +5,7 @@ import tls from 'node:tls'
 import type { Page } from 'playwright-core'
 import { DAY_MS, makeAuthority } from '../support/certificates.ts'
 import { startDnsServer } from '../support/dns-server.ts'
-import { current, type MonitorBody, made } from '../support/monitors.ts'
+import { createMonitor, current, type MonitorBody } from '../support/monitors.ts'
 import { domain, startRdap } from '../support/rdap-server.ts'
 import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
 import { type Dashboard, expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
@@ -116,7 +116,7 @@ const sidebar = ['Uptime', 'Incidents', 'Labels', 'Alerts']
 
 async function checked(dashboard: Dashboard, body: object): Promise<MonitorBody> {
   const client = dashboard.server.client()
-  const monitor = await made(client, body)
+  const monitor = await createMonitor(client, body)
   await client.post(`/monitors/${monitor.id}/check`, {})
   return monitor
 }
@@ -136,7 +136,7 @@ async function headings(page: Page): Promise<string[]> {
 async function expectTimeline(dashboard: Dashboard): Promise<void> {
   const client = dashboard.server.client()
   const body = { name: 'Backup', type: 'CRON', expectedPeriodSec: 3600, graceSeconds: 300 }
-  const { id, heartbeatUrl } = await made(client, body)
+  const { id, heartbeatUrl } = await createMonitor(client, body)
   await fetch(`${heartbeatUrl}/start`)
   await fetch(heartbeatUrl as string, { method: 'POST', body: '12,480 files' })
   await fetch(`${heartbeatUrl}/log`, { method: 'POST', body: 'disk 91% full' })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { type MonitorBody, made } from '../support/monitors.ts'
+import { createMonitor, type MonitorBody } from '../support/monitors.ts'
 import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
 import { expectAccessible, expectFits, useDashboard, withoutBrowser } from './dashboard.ts'
 
@@ -16,8 +16,8 @@ describe('Columns, groups and actions of the monitor list', { skip: withoutBrows
 
   test('columns sort and groups collapse, both in the address, and a pause is undone', async () => {
     const client = dashboard.server.client()
-    for (const name of ['Kiwi', 'Lemon']) await made(client, { name, type: 'HTTP', url: target.url })
-    await made(client, { name: 'Job', type: 'CRON' })
+    for (const name of ['Kiwi', 'Lemon']) await createMonitor(client, { name, type: 'HTTP', url: target.url })
+    await createMonitor(client, { name: 'Job', type: 'CRON' })
     const page = await dashboard.open()
     await page.goto(dashboard.at('/monitors'))
     const rows = page.locator('[data-row]')
@@ -73,7 +73,7 @@ describe('Copies and bulk edits of monitors', { skip: withoutBrowser }, () => {
     const hook = { name: 'On-call', channel: 'WEBHOOK', settings: { url: 'https://hooks.example/alerts' } }
     const { body: contact } = await dashboard.owner.post('/v1/contacts', hook)
     const requestHeaders = { authorization: 'Bearer secret' }
-    const { id } = await made(client, { name: 'Plum', type: 'HTTP', url: target.url, requestHeaders })
+    const { id } = await createMonitor(client, { name: 'Plum', type: 'HTTP', url: target.url, requestHeaders })
     await dashboard.owner.delete(`/v1/monitors/${id}/contacts/${contact.id}`)
     const page = await dashboard.open()
     await page.goto(dashboard.at('/monitors?q=Plum'))
@@ -111,7 +111,7 @@ describe('Copies and bulk edits of monitors', { skip: withoutBrowser }, () => {
   test('the form of an existing monitor keeps its contacts', async () => {
     const hook = { name: 'Night', channel: 'WEBHOOK', settings: { url: 'https://hooks.example/alerts' } }
     const { body: contact } = await dashboard.owner.post('/v1/contacts', hook)
-    const { id } = await made(dashboard.server.client(), { name: 'Pear', type: 'CRON' })
+    const { id } = await createMonitor(dashboard.server.client(), { name: 'Pear', type: 'CRON' })
     const page = await dashboard.open()
     await page.goto(dashboard.at(`/monitors/${id}/edit`))
     assert.ok(await page.getByRole('checkbox', { name: /Night/ }).isChecked())
@@ -124,7 +124,7 @@ describe('Copies and bulk edits of monitors', { skip: withoutBrowser }, () => {
 
   test('a deletion is undone, kept through sign-out, and reported if it fails', async () => {
     const client = dashboard.server.client()
-    const { id } = await made(client, { name: 'Quince', type: 'CRON' })
+    const { id } = await createMonitor(client, { name: 'Quince', type: 'CRON' })
     const page = await dashboard.open()
     const remove = async () => {
       await page.getByRole('button', { name: 'Actions for Quince' }).click()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
-import { type MonitorBody, made } from '../support/monitors.ts'
+import { createMonitor, type MonitorBody } from '../support/monitors.ts'
 import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
 import { useDashboard, withoutBrowser } from './dashboard.ts'
 
@@ -16,8 +16,9 @@ describe('The list of monitors', { skip: withoutBrowser }, () => {
 
   test('filters are in the URL, j and k move the selection, and bulk actions work', async () => {
     const client = dashboard.server.client()
-    for (const name of ['Apple', 'Banana', 'Cherry']) await made(client, { name, type: 'HTTP', url: target.url })
-    await made(client, { name: 'Date', type: 'CRON' })
+    for (const name of ['Apple', 'Banana', 'Cherry'])
+      await createMonitor(client, { name, type: 'HTTP', url: target.url })
+    await createMonitor(client, { name: 'Date', type: 'CRON' })
     const page = await dashboard.open()
     await page.goto(dashboard.at('/monitors'))
     const rows = page.locator('[data-row]')
@@ -122,7 +123,7 @@ describe('Creating a monitor by keyboard, and its contacts', { skip: withoutBrow
       channel: 'WEBHOOK',
       settings,
     })
-    const { id } = await made(dashboard.server.client(), { name: 'Alerted', type: 'CRON' })
+    const { id } = await createMonitor(dashboard.server.client(), { name: 'Alerted', type: 'CRON' })
     const page = await dashboard.open()
     await page.goto(dashboard.at(`/monitors/${id}/edit`))
     await page.getByRole('checkbox', { name: /On-call/ }).uncheck()

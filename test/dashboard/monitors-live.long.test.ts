@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
-import { current, made } from '../support/monitors.ts'
+import { createMonitor, current } from '../support/monitors.ts'
 import { startTestServer } from '../support/server.ts'
 import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
 import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
@@ -18,8 +18,8 @@ describe('Live updates', { skip: withoutBrowser }, () => {
     if (withoutBrowser) return
     target = await startHttpTarget()
     const client = dashboard.server.client()
-    id = (await made(client, { name: 'Checkout', type: 'HTTP', url: target.url })).id
-    await made(client, { name: 'Backup', type: 'CRON' })
+    id = (await createMonitor(client, { name: 'Checkout', type: 'HTTP', url: target.url })).id
+    await createMonitor(client, { name: 'Backup', type: 'CRON' })
     await eventually(async () => assert.equal((await current(client, id)).state, 'UP'))
   })
   after(() => target?.[Symbol.asyncDispose]())
@@ -123,7 +123,7 @@ describe('When the event stream is rejected', { skip: withoutBrowser }, () => {
       .first()
       .waitFor()
     await page.getByText('No monitors yet').waitFor()
-    await made(dashboard.server.client(), { name: 'Backup', type: 'CRON' })
+    await createMonitor(dashboard.server.client(), { name: 'Backup', type: 'CRON' })
     await page.unroute(isEvents)
     await page.getByText('Live', { exact: true }).first().waitFor()
     await page.getByRole('link', { name: 'Backup' }).waitFor()
@@ -137,7 +137,7 @@ describe('When the server is unreachable', { skip: withoutBrowser }, () => {
 
   test('the screen stays, shows the lost connection, and recovers', async () => {
     const { server } = dashboard
-    await made(server.client(), { name: 'Backup', type: 'CRON' })
+    await createMonitor(server.client(), { name: 'Backup', type: 'CRON' })
     const page = await openQuietly(dashboard)
     await page.goto(dashboard.at('/monitors'))
     await page.getByText('Live', { exact: true }).first().waitFor()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { made } from '../support/monitors.ts'
+import { createMonitor } from '../support/monitors.ts'
 import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 
 describe('Bulk actions on all monitors that match', { skip: withoutBrowser }, () => {
@@ -11,7 +11,13 @@ describe('Bulk actions on all monitors that match', { skip: withoutBrowser }, ()
     const client = dashboard.server.client()
     const ids: string[] = []
     for (const name of ['Fig', 'Grape', 'Hazelnut']) {
-      const { id } = await made(client, { name, type: 'PORT', host: '127.0.0.1', port: 9, intervalSeconds: 600 })
+      const { id } = await createMonitor(client, {
+        name,
+        type: 'PORT',
+        host: '127.0.0.1',
+        port: 9,
+        intervalSeconds: 600,
+      })
       await client.send('PUT', `/monitors/${id}/labels`, { labels: { tier: 'low' } })
       ids.push(id)
     }
@@ -42,7 +48,7 @@ describe('Bulk actions on all monitors that match', { skip: withoutBrowser }, ()
     await dialog.getByText('Hazelnut').waitFor()
     await expectAccessible(page, 'monitors-delete-matching')
     // A monitor that matches from now on was not confirmed: it stays.
-    const { id: late } = await made(client, { name: 'Iris', type: 'CRON' })
+    const { id: late } = await createMonitor(client, { name: 'Iris', type: 'CRON' })
     await client.send('PUT', `/monitors/${late}/labels`, { labels: { tier: 'low' } })
     await dialog.getByRole('button', { name: 'Delete 3 monitors' }).click()
     await page.getByText('3 monitors deleted').waitFor()

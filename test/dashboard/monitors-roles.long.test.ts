@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
-import { current, made } from '../support/monitors.ts'
+import { createMonitor, current } from '../support/monitors.ts'
 import { Person, tokenIn } from '../support/person.ts'
 import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
 import { expectAccessible, PASSWORD, useDashboard, withoutBrowser } from './dashboard.ts'
@@ -17,8 +17,8 @@ describe('Access to monitors', { skip: withoutBrowser }, () => {
     if (withoutBrowser) return
     target = await startHttpTarget()
     const client = dashboard.server.client()
-    id = (await made(client, { name: 'Checkout', type: 'HTTP', url: target.url })).id
-    cronId = (await made(client, { name: 'Backup', type: 'CRON' })).id
+    id = (await createMonitor(client, { name: 'Checkout', type: 'HTTP', url: target.url })).id
+    cronId = (await createMonitor(client, { name: 'Backup', type: 'CRON' })).id
     await eventually(async () => assert.equal((await current(client, id)).state, 'UP'))
   })
   after(() => target?.[Symbol.asyncDispose]())
@@ -27,7 +27,7 @@ describe('Access to monitors', { skip: withoutBrowser }, () => {
     const { status, body: other } = await dashboard.owner.post('/organizations', { name: 'Umbrella' })
     assert.equal(status, 201, JSON.stringify(other))
     dashboard.owner.organization = other.id
-    const { body: theirs } = await dashboard.owner.post('/v1/monitors', { name: 'Umbrella shop', type: 'CRON' })
+    const { body: foreign } = await dashboard.owner.post('/v1/monitors', { name: 'Umbrella shop', type: 'CRON' })
     dashboard.owner.organization = undefined
     const [here, there] = await Promise.all([dashboard.open(), dashboard.open()])
     const at = (path: string) => dashboard.at(path).replace('/o/default', `/o/${other.slug}`)
@@ -49,7 +49,7 @@ describe('Access to monitors', { skip: withoutBrowser }, () => {
     await there.goto(at('/monitors/new'))
     await there.getByText('The Free plan allows 5 min or longer').waitFor()
     // An id of the other one is nobody's here.
-    await here.goto(dashboard.at(`/monitors/${theirs.id}`))
+    await here.goto(dashboard.at(`/monitors/${foreign.id}`))
     await here.getByText('Monitor not found').waitFor()
     await there.goto(at(`/monitors/${id}`))
     await there.getByText('Monitor not found').waitFor()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { startHttpTarget } from '../support/targets.ts'
 import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
-import { got, madeAt } from './publishing.ts'
+import { createAt, got } from './publishing.ts'
 
 describe('Muted monitors and acknowledged incidents', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard({ env: { PHAROS_CONFIRM_DELAYS: '' } })
@@ -11,10 +11,10 @@ describe('Muted monitors and acknowledged incidents', { skip: withoutBrowser }, 
     await using target = await startHttpTarget()
     target.status = 500
     const client = dashboard.server.client()
-    const made = ['Shop', 'Blog', 'Docs'].map((name) =>
-      madeAt(client, '/monitors', { name, type: 'HTTP', url: target.url, expectedStatus: [200] }),
+    const created = ['Shop', 'Blog', 'Docs'].map((name) =>
+      createAt(client, '/monitors', { name, type: 'HTTP', url: target.url, expectedStatus: [200] }),
     )
-    const [shop] = await Promise.all(made)
+    const [shop] = await Promise.all(created)
     assert.ok(shop)
     const page = await dashboard.open()
     await page.goto(dashboard.at('/monitors'))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { mailEnv } from '../notifications/subscribers/mailing.ts'
 import { eventually } from '../support/eventually.ts'
-import { made } from '../support/monitors.ts'
+import { createMonitor } from '../support/monitors.ts'
 import { PASSWORD, tokenIn } from '../support/person.ts'
 import { startSmtp } from '../support/smtp-server.ts'
 import { joinAs } from './accounts.ts'
@@ -16,7 +16,7 @@ describe('The setup checklist', { skip: withoutBrowser }, () => {
   let monitorId = ''
   before(async () => {
     if (withoutBrowser) return
-    monitorId = (await made(dashboard.server.client(), { name: 'Backup', type: 'CRON' })).id
+    monitorId = (await createMonitor(dashboard.server.client(), { name: 'Backup', type: 'CRON' })).id
   })
 
   test('viewers see the warning about missing alerts but no checklist', async () => {

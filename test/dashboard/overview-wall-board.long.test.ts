@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { fitTiles } from '../../dashboard/src/screens/overview/fit-tiles.ts'
 import { setMonitorState } from '../publishing/public-site/fixtures.ts'
-import { made } from '../support/monitors.ts'
+import { createMonitor } from '../support/monitors.ts'
 import { Person } from '../support/person.ts'
 import { expectAccessible, expectNoViolations, OWNER, useDashboard, withoutBrowser } from './dashboard.ts'
 
@@ -22,7 +22,7 @@ describe('The wall board', { skip: withoutBrowser }, () => {
   before(async () => {
     if (withoutBrowser) return
     for (let i = 0; i < 10; i += 1) {
-      const { id } = await made(dashboard.server.client(), { name: `Service ${i}`, type: 'CRON' })
+      const { id } = await createMonitor(dashboard.server.client(), { name: `Service ${i}`, type: 'CRON' })
       await setMonitorState(dashboard.server, id, i === 3 ? 'DOWN' : 'UP', Date.now() - 60_000)
       ids.push(id)
     }

@@ -6,7 +6,7 @@ import type { Client } from '../support/server.ts'
 import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
 import { joinAs } from './accounts.ts'
 import { type Dashboard, expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
-import { type Body, got, madeAt, madeMonitors } from './publishing.ts'
+import { type Body, createAt, createMonitors, got } from './publishing.ts'
 
 interface Scene {
   readonly dashboard: Dashboard
@@ -54,9 +54,9 @@ function writing(scene: Scene): void {
 
   test('an incident can be published by keyboard and appears on the public page', async () => {
     const { page, dashboard } = scene
-    scene.ids = await madeMonitors(client(scene), scene.target.url, ['Checkout', 'Search', 'Sign-in'])
+    scene.ids = await createMonitors(client(scene), scene.target.url, ['Checkout', 'Search', 'Sign-in'])
     const monitors = Object.values(scene.ids).map((monitorId) => ({ monitorId }))
-    scene.statusPage = await madeAt(client(scene), '/status-pages', {
+    scene.statusPage = await createAt(client(scene), '/status-pages', {
       name: 'Acme',
       slug: 'acme',
       sections: [{ name: 'Shop', monitors }],
@@ -79,10 +79,10 @@ function writing(scene: Scene): void {
     await page.getByRole('button', { name: 'Publish' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Payments are slow' }).waitFor()
-    const [made] = (await got(client(scene), '/status-incidents')).data
-    assert.equal(made.status, 'IDENTIFIED')
-    assert.deepEqual(made.affectedMonitors, [{ monitorId: scene.ids.Checkout, status: 'PARTIAL_OUTAGE' }])
-    assert.deepEqual(made.statusPageIds, [scene.statusPage.id])
+    const [created] = (await got(client(scene), '/status-incidents')).data
+    assert.equal(created.status, 'IDENTIFIED')
+    assert.deepEqual(created.affectedMonitors, [{ monitorId: scene.ids.Checkout, status: 'PARTIAL_OUTAGE' }])
+    assert.deepEqual(created.statusPageIds, [scene.statusPage.id])
     await readersSee(scene, /Payments are slow/)
     await expectAccessible(page, 'published-view')
   })
@@ -154,9 +154,9 @@ function fromAnOutage(scene: Scene): void {
     assert.equal(await page.getByLabel('Status of Search').inputValue(), 'MAJOR_OUTAGE')
     await page.getByRole('button', { name: 'Publish' }).click()
     await page.getByRole('heading', { level: 1, name: 'Search outage' }).waitFor()
-    const [made] = (await got(client(scene), '/status-incidents')).data
-    assert.equal(made.incidentId, detected.id)
-    assert.equal(made.startedAt, detected.startedAt)
+    const [created] = (await got(client(scene), '/status-incidents')).data
+    assert.equal(created.incidentId, detected.id)
+    assert.equal(created.startedAt, detected.startedAt)
     await readersSee(scene, /Search outage/)
     await page.goto(dashboard.at('/published'))
     await page.getByText('1 active incident, 1 resolved').waitFor()
@@ -178,17 +178,17 @@ function fromAnOutage(scene: Scene): void {
   test('a viewer can read it but not change it', async () => {
     const { dashboard } = scene
     const viewer = await joinAs(dashboard, 'viewer@example.com', 'VIEWER')
-    const theirs = await dashboard.open({ person: viewer })
+    const foreign = await dashboard.open({ person: viewer })
     const [open] = (await got(client(scene), '/status-incidents')).data
-    await theirs.goto(dashboard.at(`/published/${open.id}`))
-    await theirs.getByText('From elsewhere').waitFor()
+    await foreign.goto(dashboard.at(`/published/${open.id}`))
+    await foreign.getByText('From elsewhere').waitFor()
     for (const name of ['Edit', 'Delete', 'Post update', 'Resolve…']) {
-      assert.equal(await theirs.getByRole('button', { name }).count(), 0, name)
+      assert.equal(await foreign.getByRole('button', { name }).count(), 0, name)
     }
-    await theirs.goto(dashboard.at('/published/new'))
-    await theirs.getByText('Viewers can’t publish incidents').waitFor()
-    await expectAccessible(theirs, 'published-new-viewer')
-    assert.equal(await theirs.getByRole('button', { name: 'Publish' }).count(), 0)
+    await foreign.goto(dashboard.at('/published/new'))
+    await foreign.getByText('Viewers can’t publish incidents').waitFor()
+    await expectAccessible(foreign, 'published-new-viewer')
+    assert.equal(await foreign.getByRole('button', { name: 'Publish' }).count(), 0)
   })
 
   test('the deletion dialog lists what is deleted, and the incident disappears from the page', async () => {

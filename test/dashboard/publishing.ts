@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
-import { made } from '../support/monitors.ts'
+import { createMonitor } from '../support/monitors.ts'
 import type { Client } from '../support/server.ts'
 
 /** Monitors of these names that watch one target; gives their ids by name. */
-export async function madeMonitors(
+export async function createMonitors(
   client: Client,
   url: string,
   names: readonly string[],
 ): Promise<Record<string, string>> {
   const ids: Record<string, string> = {}
-  for (const name of names) ids[name] = (await made(client, { name, type: 'HTTP', url })).id
+  for (const name of names) ids[name] = (await createMonitor(client, { name, type: 'HTTP', url })).id
   return ids
 }
 
@@ -24,7 +24,7 @@ export async function got(client: Client, path: string): Promise<Body> {
 }
 
 /** Makes something that must be accepted. */
-export async function madeAt(client: Client, path: string, sent: object): Promise<Body> {
+export async function createAt(client: Client, path: string, sent: object): Promise<Body> {
   const { status, body } = await client.post(path, sent)
   assert.equal(status, 201, JSON.stringify(body))
   return body

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { made } from '../support/monitors.ts'
+import { createMonitor } from '../support/monitors.ts'
 import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 import { remember } from './past-results.ts'
 
@@ -11,8 +11,8 @@ describe('Charts and reports', { skip: withoutBrowser }, () => {
 
   test('a chart zooms into what is dragged, shows any dates, and compares monitors', async () => {
     const client = dashboard.server.client()
-    const { id } = await made(client, { name: 'Checkout', type: 'HTTP', url: 'https://shop.example/' })
-    const other = await made(client, { name: 'Search', type: 'HTTP', url: 'https://search.example/' })
+    const { id } = await createMonitor(client, { name: 'Checkout', type: 'HTTP', url: 'https://shop.example/' })
+    const other = await createMonitor(client, { name: 'Search', type: 'HTTP', url: 'https://search.example/' })
     await remember(dashboard.server, id, { ms: 120 })
     await remember(dashboard.server, other.id, { ms: 300 })
     const page = await dashboard.open()

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import tls from 'node:tls'
 import { DAY_MS, makeSelfSigned } from '../support/certificates.ts'
 import { eventually } from '../support/eventually.ts'
-import { current, made } from '../support/monitors.ts'
+import { createMonitor, current } from '../support/monitors.ts'
 import type { Client } from '../support/server.ts'
 import { startHttpTarget, startTcpTarget } from '../support/targets.ts'
 import type { Dashboard } from './dashboard.ts'
@@ -39,7 +39,7 @@ export async function fillWorkspace(
     paused: { name: 'Old blog', type: 'HTTP', url: up.url },
     long: { name: longName, type: 'HTTP', url: `${up.url}${'very/long/path/'.repeat(12)}` },
   }
-  for (const [name, body] of Object.entries(bodies)) ids[name] = (await made(client, body)).id
+  for (const [name, body] of Object.entries(bodies)) ids[name] = (await createMonitor(client, body)).id
   await client.post(`/monitors/${ids.paused}/pause`, {})
   const { heartbeatUrl } = await current(client, ids.backup as string)
   await fetch(`${heartbeatUrl}/start`)

@@ -58,8 +58,10 @@ describe('alert contacts', { skip: withoutBrowser }, () => {
   test('a contact for selected monitors gets alerts of those monitors only', async () => {
     const ids: string[] = []
     for (const name of ['Checkout', 'Blog']) {
-      const made = await dashboard.server.client().post('/monitors', { type: 'HTTP', name, url: 'http://127.0.0.1:9/' })
-      ids.push(made.body.data?.id ?? made.body.id)
+      const created = await dashboard.server
+        .client()
+        .post('/monitors', { type: 'HTTP', name, url: 'http://127.0.0.1:9/' })
+      ids.push(created.body.data?.id ?? created.body.id)
     }
     const page = await dashboard.open()
     await page.goto(dashboard.at('/settings/contacts'))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { made } from '../support/monitors.ts'
+import { createMonitor } from '../support/monitors.ts'
 import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 
 describe('The palette', { skip: withoutBrowser }, () => {
@@ -8,7 +8,7 @@ describe('The palette', { skip: withoutBrowser }, () => {
   before(async () => {
     if (withoutBrowser) return
     for (const name of ['Backup of the shop', 'Backup of the mail'])
-      await made(dashboard.server.client(), { name, type: 'CRON' })
+      await createMonitor(dashboard.server.client(), { name, type: 'CRON' })
   })
 
   test('finds settings, status pages and actions, and does not move while results load', async () => {

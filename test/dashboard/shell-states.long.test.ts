@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { made } from '../support/monitors.ts'
+import { createMonitor } from '../support/monitors.ts'
 import { addressOf, openOutside } from './accounts.ts'
 import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
 
@@ -11,7 +11,7 @@ describe('The look of the frame around every screen', { skip: withoutBrowser }, 
   before(async () => {
     if (withoutBrowser) return
     for (const name of ['Backup of the shop', 'Backup of the mail'])
-      await made(dashboard.server.client(), { name, type: 'CRON' })
+      await createMonitor(dashboard.server.client(), { name, type: 'CRON' })
     assert.equal((await dashboard.owner.post('/organizations', { name: 'Umbrella' })).status, 201)
   })
 
@@ -73,9 +73,9 @@ describe('The look of the frame around every screen', { skip: withoutBrowser }, 
     )
     await page.goto(dashboard.at('/monitors'))
     await page.getByRole('link', { name: 'Backup of the mail' }).focus()
-    for (const said of ['paused', 'resumed']) {
+    for (const change of ['paused', 'resumed']) {
       await page.keyboard.press('p')
-      await page.getByText(`Backup of the mail ${said}`).waitFor()
+      await page.getByText(`Backup of the mail ${change}`).waitFor()
     }
     await expectAccessible(page, 'toasts')
     assert.ok(await page.getByText('Backup of the mail resumed').isVisible())
@@ -146,7 +146,7 @@ describe('The look of loading and failed screens', { skip: withoutBrowser }, () 
   })
 
   test('a failed part of a screen leaves the other parts working', async () => {
-    const { id } = await made(dashboard.server.client(), { name: 'Backup', type: 'CRON' })
+    const { id } = await createMonitor(dashboard.server.client(), { name: 'Backup', type: 'CRON' })
     const page = await dashboard.open()
     await withhold(page, 'broken', /\/app\/api\/v1\/(monitors\/\w+\/|board|incidents|maintenance-windows)/)
     await page.goto(dashboard.at(`/monitors/${id}`))

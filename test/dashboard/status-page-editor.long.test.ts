@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { made, setLabels } from '../support/monitors.ts'
+import { createMonitor, setLabels } from '../support/monitors.ts'
 import { useDashboard, withoutBrowser } from './dashboard.ts'
-import { madeAt } from './publishing.ts'
+import { createAt } from './publishing.ts'
 
 describe('The editor of a status page', { skip: withoutBrowser }, () => {
   const dashboard = useDashboard({ env: { PHAROS_ROLES: 'api' } })
@@ -11,10 +11,10 @@ describe('The editor of a status page', { skip: withoutBrowser }, () => {
     if (withoutBrowser) return
     const client = dashboard.server.client()
     for (const name of ['Shop', 'Search', 'Login']) {
-      const { id } = await made(client, { name, type: 'CRON' })
+      const { id } = await createMonitor(client, { name, type: 'CRON' })
       if (name !== 'Login') await setLabels(client, id, { team: 'web' })
     }
-    const { id } = await madeAt(client, '/status-pages', { name: 'Acme', slug: 'acme' })
+    const { id } = await createAt(client, '/status-pages', { name: 'Acme', slug: 'acme' })
     editor = dashboard.at(`/status-pages/${id}`)
   })
 

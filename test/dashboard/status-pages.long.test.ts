@@ -5,7 +5,7 @@ import { type DnsServer, NXDOMAIN, startDnsServer } from '../support/dns-server.
 import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
 import { joinAs } from './accounts.ts'
 import { type Dashboard, expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
-import { type Body, got, madeMonitors } from './publishing.ts'
+import { type Body, createMonitors, got } from './publishing.ts'
 
 interface Scene {
   readonly dashboard: Dashboard
@@ -64,7 +64,7 @@ function publicStatus({ dashboard }: Scene, path = ''): Promise<number> {
 function making(scene: Scene): void {
   test('a page is created with a name and monitors, and is not public yet', async () => {
     const { page, dashboard } = scene
-    scene.ids = await madeMonitors(dashboard.server.client(), scene.target.url, ['Checkout', 'Search', 'Sign-in'])
+    scene.ids = await createMonitors(dashboard.server.client(), scene.target.url, ['Checkout', 'Search', 'Sign-in'])
     await page.goto(dashboard.at('/status-pages'))
     await page.getByText('No status pages yet').waitFor()
     await expectAccessible(page, 'pages-empty')
@@ -242,18 +242,18 @@ function publishing(scene: Scene): void {
 
   test('a viewer can see everything but change nothing', async () => {
     const { dashboard } = scene
-    const theirs = await dashboard.open({ person: await joinAs(dashboard, 'viewer@example.com', 'VIEWER') })
-    await theirs.goto(dashboard.at(`/status-pages/${(await thePage(scene)).id}`))
-    await theirs.getByText('Viewers can’t edit status pages').waitFor()
+    const foreign = await dashboard.open({ person: await joinAs(dashboard, 'viewer@example.com', 'VIEWER') })
+    await foreign.goto(dashboard.at(`/status-pages/${(await thePage(scene)).id}`))
+    await foreign.getByText('Viewers can’t edit status pages').waitFor()
     for (const name of ['Save', 'Unpublish', 'Delete', 'Add section', 'Move Search up']) {
-      assert.equal(await theirs.getByRole('button', { name }).count(), 0, name)
+      assert.equal(await foreign.getByRole('button', { name }).count(), 0, name)
     }
-    assert.ok(await theirs.getByLabel('Section 1').isDisabled())
-    await theirs.frameLocator('iframe').getByRole('heading', { level: 1 }).waitFor()
-    await expectAccessible(theirs, 'page-viewer')
-    await theirs.goto(dashboard.at('/status-pages'))
-    await theirs.getByRole('link', { name: 'Acme', exact: true }).waitFor()
-    assert.equal(await theirs.getByRole('button', { name: 'New status page' }).count(), 0)
+    assert.ok(await foreign.getByLabel('Section 1').isDisabled())
+    await foreign.frameLocator('iframe').getByRole('heading', { level: 1 }).waitFor()
+    await expectAccessible(foreign, 'page-viewer')
+    await foreign.goto(dashboard.at('/status-pages'))
+    await foreign.getByRole('link', { name: 'Acme', exact: true }).waitFor()
+    assert.equal(await foreign.getByRole('button', { name: 'New status page' }).count(), 0)
   })
 
   test('the deletion dialog lists what is deleted and requires the address to be typed', async () => {

@@ -3,7 +3,7 @@ import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { type Dashboard, expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
-import { madeAt } from './publishing.ts'
+import { createAt } from './publishing.ts'
 
 interface Scene {
   readonly dashboard: Dashboard
@@ -143,7 +143,7 @@ function closing(scene: Scene): void {
 
   test('signing out asks for confirmation and deletes the drafts of the tab', async () => {
     const { page, dashboard } = scene
-    await madeAt(dashboard.server.client(), '/status-pages', { name: 'Acme', slug: 'acme' })
+    await createAt(dashboard.server.client(), '/status-pages', { name: 'Acme', slug: 'acme' })
     await page.goto(dashboard.at('/published/new'))
     await page.getByLabel('Title').fill('Half written')
     await page.getByRole('button', { name: /organizations, theme, sign out/ }).click()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { madeDelivery, madeEndpoint } from '../support/webhooks.ts'
+import { createDelivery, createEndpoint } from '../support/webhooks.ts'
 import { addressOf, fillSignIn, INSIDE, openOutside } from './accounts.ts'
 import { expectFits, expectNoViolations, OWNER, takePictures, useDashboard, withoutBrowser } from './dashboard.ts'
 import { machineTextIn } from './machine-text.ts'
-import { madeAt } from './publishing.ts'
+import { createAt } from './publishing.ts'
 import { fillWorkspace } from './sample-workspace.ts'
 
 /** The path of every screen of the workspace, and its heading. */
@@ -70,14 +70,14 @@ async function screensOf(dashboard: ReturnType<typeof useDashboard>, stack: Asyn
   const client = server.client()
   const ids = await fillWorkspace(dashboard, stack)
   const sections = [{ name: 'Shop', monitors: [{ monitorId: ids.shop }, { monitorId: ids.checkout }] }]
-  const statusPage = await madeAt(client, '/status-pages', { name: 'Acme status', sections })
-  const published = await madeAt(client, '/status-incidents', {
+  const statusPage = await createAt(client, '/status-pages', { name: 'Acme status', sections })
+  const published = await createAt(client, '/status-incidents', {
     title: 'Payments fail',
     statusPageIds: [statusPage.id],
     message: 'Investigating.',
   })
-  const endpoint = await madeEndpoint(client)
-  const delivery = await madeDelivery(client, endpoint.id)
+  const endpoint = await createEndpoint(client)
+  const delivery = await createDelivery(client, endpoint.id)
   const window = (await client.get('/maintenance-windows')).body.data[0]
   const incident = (await client.get('/incidents')).body.data[0]
   return {

@@ -1,7 +1,7 @@
 import { after, before, describe, test } from 'node:test'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
-import { madeAt } from './publishing.ts'
+import { createAt } from './publishing.ts'
 
 describe('A webhook endpoint that fails', { skip: withoutBrowser }, () => {
   // The second attempt comes after an hour.
@@ -17,7 +17,7 @@ describe('A webhook endpoint that fails', { skip: withoutBrowser }, () => {
     const page = await dashboard.open()
     const client = dashboard.server.client()
     receiver.status = 500
-    const { id } = await madeAt(client, '/webhook-endpoints', { url: receiver.url, description: 'Orders bot' })
+    const { id } = await createAt(client, '/webhook-endpoints', { url: receiver.url, description: 'Orders bot' })
     await client.post(`/webhook-endpoints/${id}/test`, {})
     await receiver.message(1)
     await page.goto(dashboard.at('/webhooks'))

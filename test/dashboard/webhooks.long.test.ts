@@ -6,7 +6,7 @@ import { execute, q } from '../../src/storage/query.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { joinAs } from './accounts.ts'
 import { type Dashboard, expectAccessible, useDashboard, withoutBrowser } from './dashboard.ts'
-import { type Body, got, madeAt } from './publishing.ts'
+import { type Body, createAt, got } from './publishing.ts'
 
 interface Scene {
   readonly dashboard: Dashboard
@@ -97,7 +97,7 @@ function failing(scene: Scene): void {
     const { page, dashboard, receiver, endpoint } = scene
     receiver.status = 500
     const client = dashboard.server.client()
-    const monitor = await madeAt(client, '/monitors', { name: 'Nightly', type: 'CRON', expectedPeriodSec: 86_400 })
+    const monitor = await createAt(client, '/monitors', { name: 'Nightly', type: 'CRON', expectedPeriodSec: 86_400 })
     await client.post(`/monitors/${monitor.id}/pause`, {})
     await page.goto(dashboard.at(`/webhooks/${endpoint.id}`))
     await page.getByText('1 of the last 2 succeeded, 1 failed').waitFor()
@@ -134,7 +134,7 @@ function failing(scene: Scene): void {
     const { page, dashboard, receiver, endpoint } = scene
     const client = dashboard.server.client()
     receiver.status = 500
-    const monitor = await madeAt(client, '/monitors', { name: 'Weekly', type: 'CRON', expectedPeriodSec: 86_400 })
+    const monitor = await createAt(client, '/monitors', { name: 'Weekly', type: 'CRON', expectedPeriodSec: 86_400 })
     for (let i = 0; i < 3; i += 1) {
       await client.post(`/monitors/${monitor.id}/pause`, {})
       await client.post(`/monitors/${monitor.id}/resume`, {})
@@ -164,7 +164,7 @@ function caring(scene: Scene): void {
     const { page, dashboard, receiver } = scene
     const client = dashboard.server.client()
     const url = `${receiver.url}/${'a-rather-long-path/'.repeat(4)}`
-    const { id } = await madeAt(client, '/webhook-endpoints', { url, description: 'Ops room', eventTypes: ['*'] })
+    const { id } = await createAt(client, '/webhook-endpoints', { url, description: 'Ops room', eventTypes: ['*'] })
     for (let i = 0; i < 24; i += 1) {
       receiver.status = i % 5 === 0 ? 503 : 204
       const count = receiver.messages.length
@@ -235,15 +235,15 @@ function caring(scene: Scene): void {
 
   test('a viewer can see deliveries but change nothing', async () => {
     const { dashboard, endpoint } = scene
-    const theirs = await dashboard.open({ person: await joinAs(dashboard, 'viewer@example.com', 'VIEWER') })
-    await theirs.goto(dashboard.at(`/webhooks/${endpoint.id}`))
-    await theirs.getByRole('link', { name: 'webhook.test' }).first().waitFor()
+    const foreign = await dashboard.open({ person: await joinAs(dashboard, 'viewer@example.com', 'VIEWER') })
+    await foreign.goto(dashboard.at(`/webhooks/${endpoint.id}`))
+    await foreign.getByRole('link', { name: 'webhook.test' }).first().waitFor()
     for (const name of ['Send test', 'Disable', 'Edit', 'Delete', 'Rotate secret', 'Retry failed deliveries…']) {
-      assert.equal(await theirs.getByRole('button', { name }).count(), 0, name)
+      assert.equal(await foreign.getByRole('button', { name }).count(), 0, name)
     }
-    await theirs.getByRole('link', { name: 'webhook.test' }).first().click()
-    await theirs.getByText('These').waitFor()
-    assert.equal(await theirs.getByRole('button', { name: 'Retry' }).count(), 0)
+    await foreign.getByRole('link', { name: 'webhook.test' }).first().click()
+    await foreign.getByText('These').waitFor()
+    assert.equal(await foreign.getByRole('button', { name: 'Retry' }).count(), 0)
   })
 
   test('the deletion dialog lists what is deleted', async () => {

@@ -4,20 +4,20 @@ import { Webhook } from 'standardwebhooks'
 import { type Api, startApi, useApi } from '../support/api.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
-import { changedWindow, hourFrom, madeWindow } from '../support/maintenance.ts'
-import { current, made, smallest } from '../support/monitors.ts'
+import { changedWindow, createWindow, hourFrom } from '../support/maintenance.ts'
+import { createMonitor, current, smallest } from '../support/monitors.ts'
 import { type Message, startReceiver } from '../support/receiver.ts'
 import type { Client } from '../support/server.ts'
-import { madePage, madePublished } from '../support/status.ts'
+import { createPage, createPublished } from '../support/status.ts'
 import { startHttpTarget } from '../support/targets.ts'
 import { eventTypes } from '../support/webhook-contract.ts'
 import {
   asReadersSee,
   type Body,
+  createDelivery,
+  createEndpoint,
   currentDelivery,
   deliveries,
-  madeDelivery,
-  madeEndpoint,
   withoutSecret,
 } from '../support/webhooks.ts'
 import { checkTriggers, startTestEnvironment, type TestEnvironment } from './check-events.ts'
@@ -28,43 +28,43 @@ const env = { PHAROS_ROLES: 'api,sender', PHAROS_PRIVATE_WEBHOOKS: 'allow' }
 
 /** Triggers each event and returns the resource as the API returned it, which `data` must equal. */
 const triggers: Readonly<Record<string, Trigger>> = {
-  'monitor.created': (client) => made(client, smallest('CRON')),
+  'monitor.created': (client) => createMonitor(client, smallest('CRON')),
   async 'monitor.updated'(client) {
-    const { id } = await made(client, smallest('CRON'))
+    const { id } = await createMonitor(client, smallest('CRON'))
     const { body } = await client.patch(`/monitors/${id}`, { name: 'Größer „neu“', graceSeconds: 5 })
     return { ...body, changed: ['name', 'graceSeconds'] }
   },
   async 'monitor.deleted'(client) {
-    const { id } = await made(client, smallest('CRON'))
+    const { id } = await createMonitor(client, smallest('CRON'))
     const last = await current(client, id)
     await client.delete(`/monitors/${id}`)
     return last
   },
   async 'monitor.paused'(client) {
-    const { id } = await made(client, smallest('CRON'))
+    const { id } = await createMonitor(client, smallest('CRON'))
     return (await client.post(`/monitors/${id}/pause`, {})).body
   },
   async 'monitor.resumed'(client) {
-    const { id } = await made(client, smallest('CRON'))
+    const { id } = await createMonitor(client, smallest('CRON'))
     await client.post(`/monitors/${id}/pause`, {})
     return (await client.post(`/monitors/${id}/resume`, {})).body
   },
   async 'incident.acknowledged'(client) {
     await using target = await startHttpTarget()
     target.status = 500
-    const { id } = await made(client, smallest('HTTP', { url: target.url }))
+    const { id } = await createMonitor(client, smallest('HTTP', { url: target.url }))
     await client.post(`/monitors/${id}/check`, {})
     const [incident] = (await client.get('/incidents')).body.data
     return (await client.post(`/incidents/${incident.id}/acknowledge`)).body
   },
-  'maintenance.scheduled': (client) => madeWindow(client),
-  'maintenance.started': (client) => madeWindow(client, hourFrom(Date.now(), -1_000)),
+  'maintenance.scheduled': (client) => createWindow(client),
+  'maintenance.started': (client) => createWindow(client, hourFrom(Date.now(), -1_000)),
   async 'maintenance.completed'(client) {
-    const { id } = await madeWindow(client, hourFrom(Date.now(), -1_000))
+    const { id } = await createWindow(client, hourFrom(Date.now(), -1_000))
     return changedWindow(client, id, { endsAt: new Date().toISOString() })
   },
   async 'maintenance.cancelled'(client) {
-    const window = await madeWindow(client)
+    const window = await createWindow(client)
     await client.delete(`/maintenance-windows/${window.id}`)
     return window
   },
@@ -84,13 +84,13 @@ const triggers: Readonly<Record<string, Trigger>> = {
     return (await client.post(`/status-incidents/${id}/updates`, update)).body
   },
   async 'webhook.test'(client, endpoint) {
-    await madeDelivery(client, endpoint.id)
+    await createDelivery(client, endpoint.id)
     return asReadersSee(withoutSecret(endpoint))
   },
 }
 
 async function published(client: Client): Promise<Body> {
-  return madePublished(client, (await madePage(client)).id)
+  return createPublished(client, (await createPage(client)).id)
 }
 
 /** Throws unless the reference implementation accepts the received bytes. */
@@ -129,7 +129,7 @@ function oneEvent(api: Pick<Api, 'tenant'>, type: string, trigger: Trigger): voi
   test(`is sent ${type}: signed, with the resource as the API returned it`, async () => {
     await using receiver = await startReceiver()
     const { client } = await api.tenant()
-    const endpoint = await madeEndpoint(client, { url: receiver.url, eventTypes: [type] })
+    const endpoint = await createEndpoint(client, { url: receiver.url, eventTypes: [type] })
     const data = await trigger(client, endpoint)
     const message = await receiver.message(1)
     assert.deepEqual(verified(message, endpoint.secret), message.event)
@@ -160,9 +160,9 @@ function itsDeliveries(api: Api): void {
   test('can verify with the old secret or the new one after a rotation, and with no other', async () => {
     await using receiver = await startReceiver()
     const { client } = await api.tenant()
-    const { id, secret: old } = await madeEndpoint(client, { url: receiver.url })
+    const { id, secret: old } = await createEndpoint(client, { url: receiver.url })
     const { secret: fresh } = (await client.post(`/webhook-endpoints/${id}/rotate-secret`)).body
-    await madeDelivery(client, id)
+    await createDelivery(client, id)
     const message = await receiver.message(1)
     for (const secret of [old, fresh]) assert.deepEqual(verified(message, secret), message.event)
     assert.throws(() => verified(message, `whsec_${Buffer.alloc(32).toString('base64')}`))
@@ -172,8 +172,8 @@ function itsDeliveries(api: Api): void {
   test('gets a manual retry at once, with the same id and the same bytes', async () => {
     await using receiver = await startReceiver()
     const { client } = await api.tenant()
-    const { id: endpointId, secret } = await madeEndpoint(client, { url: receiver.url })
-    const { id } = await madeDelivery(client, endpointId)
+    const { id: endpointId, secret } = await createEndpoint(client, { url: receiver.url })
+    const { id } = await createDelivery(client, endpointId)
     const first = await receiver.message(1)
     const retried = await eventually(async () => {
       const answer = await client.post(`/webhook-deliveries/${id}/retry`)
@@ -201,15 +201,15 @@ function itsDeliveries(api: Api): void {
   test('receives nothing once its endpoint is disabled or deleted', async () => {
     await using receiver = await startReceiver()
     const { client } = await api.tenant()
-    const { id } = await madeEndpoint(client, { url: receiver.url })
+    const { id } = await createEndpoint(client, { url: receiver.url })
     await client.patch(`/webhook-endpoints/${id}`, { enabled: false })
-    await made(client, smallest('CRON'))
+    await createMonitor(client, smallest('CRON'))
     await client.patch(`/webhook-endpoints/${id}`, { enabled: true })
-    await madeDelivery(client, id)
+    await createDelivery(client, id)
     assert.equal((await receiver.message(1)).event.type, 'webhook.test')
     await client.delete(`/webhook-endpoints/${id}`)
-    const other = await madeEndpoint(client, { url: receiver.url })
-    await made(client, smallest('CRON'))
+    const other = await createEndpoint(client, { url: receiver.url })
+    await createMonitor(client, smallest('CRON'))
     const message = await receiver.message(2)
     verified(message, other.secret)
     assert.equal(receiver.messages.length, 2)

@@ -3,7 +3,7 @@ import tls from 'node:tls'
 import { listen } from '../outbound/fixtures.ts'
 import { DAY_MS, makeSelfSigned } from '../support/certificates.ts'
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts'
-import { current, type MonitorBody, made, smallest } from '../support/monitors.ts'
+import { createMonitor, current, type MonitorBody, smallest } from '../support/monitors.ts'
 import { domain, type RdapServer, startRdap } from '../support/rdap-server.ts'
 import type { Client } from '../support/server.ts'
 import { type HttpTarget, startHttpTarget } from '../support/targets.ts'
@@ -61,16 +61,16 @@ export const checkTriggers: Readonly<Record<string, Trigger>> = {
     const validTo = new Date(Date.now() + DAY_MS)
     await using server = await listen(tls.createServer(makeSelfSigned({ hosts: ['127.0.0.1'], validTo })))
     const url = `127.0.0.1:${server.port}`
-    const { id } = await made(client, smallest('SSL', { url, verifySsl: false, sslExpiryThresholdDays: 14 }))
+    const { id } = await createMonitor(client, smallest('SSL', { url, verifySsl: false, sslExpiryThresholdDays: 14 }))
     return await check(client, id)
   },
   async 'monitor.domain_expiring'(client, { rdap }) {
     rdap.domains.set('shop.test', domain('shop.test', new Date(Date.now() + 3 * DAY_MS).toISOString()))
-    const { id } = await made(client, smallest('DOMAIN', { url: 'shop.test', sslExpiryThresholdDays: 14 }))
+    const { id } = await createMonitor(client, smallest('DOMAIN', { url: 'shop.test', sslExpiryThresholdDays: 14 }))
     return await check(client, id)
   },
   async 'monitor.dns_changed'(client, environment) {
-    const { id } = await made(client, smallest('DNS', { url: 'shop.test', dnsAlertOnChange: true }))
+    const { id } = await createMonitor(client, smallest('DNS', { url: 'shop.test', dnsAlertOnChange: true }))
     await check(client, id)
     environment.address = '192.0.2.2'
     await check(client, id)
@@ -88,7 +88,7 @@ async function check(client: Client, id: string): Promise<MonitorBody> {
 
 /** A monitor, checked once for each status of the target. */
 async function checked(client: Client, target: HttpTarget, statuses: readonly number[]): Promise<MonitorBody> {
-  const { id } = await made(client, smallest('HTTP', { url: target.url, expectedStatus: [200] }))
+  const { id } = await createMonitor(client, smallest('HTTP', { url: target.url, expectedStatus: [200] }))
   for (const status of statuses) {
     target.status = status
     await check(client, id)
@@ -99,7 +99,7 @@ async function checked(client: Client, target: HttpTarget, statuses: readonly nu
 /** A monitor whose latest check exceeded its threshold. */
 async function slow(client: Client, target: HttpTarget): Promise<MonitorBody> {
   const settings = { url: target.url, degradedThresholdMs: 100, degradedSamples: 1 }
-  const { id } = await made(client, smallest('HTTP', settings))
+  const { id } = await createMonitor(client, smallest('HTTP', settings))
   const release = target.hold()
   setTimeout(release, 300)
   return check(client, id)

@@ -4,9 +4,9 @@ import { execute, q } from '../../src/storage/query.ts'
 import { HandClock } from '../support/clock.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
-import { made } from '../support/monitors.ts'
+import { createMonitor } from '../support/monitors.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { deliveries, madeEndpoint } from '../support/webhooks.ts'
+import { createEndpoint, deliveries } from '../support/webhooks.ts'
 import { migratedWorkspace } from '../support/workspace.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -25,8 +25,8 @@ forEachEngine('a running server', (engine) => {
     {
       await using server = await startTestServer(engine, options)
       const client = server.client()
-      const [gone, stays] = [await madeEndpoint(client), await madeEndpoint(client)]
-      for (let i = 0; i < 3; i += 1) await made(client)
+      const [gone, stays] = [await createEndpoint(client), await createEndpoint(client)]
+      for (let i = 0; i < 3; i += 1) await createMonitor(client)
       await client.delete(`/webhook-endpoints/${gone.id}`)
       assert.deepEqual(
         (await deliveries(client)).map(({ endpointId }) => endpointId),
@@ -37,7 +37,7 @@ forEachEngine('a running server', (engine) => {
       await using server = await startTestServer(engine, options)
       await eventually(async () => assert.deepEqual(await countRows(server), [3, 0, 3]))
       options.clock.advance(20 * DAY_MS)
-      await made(server.client())
+      await createMonitor(server.client())
     }
     options.clock.advance(15 * DAY_MS)
     await using server = await startTestServer(engine, options)

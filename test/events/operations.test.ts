@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { type Api, type Tenant, useApi } from '../support/api.ts'
 import { HandClock } from '../support/clock.ts'
 import { forEachEngine } from '../support/engines.ts'
-import { current, elaborate, expectError, type MonitorBody, made, smallest } from '../support/monitors.ts'
+import { createMonitor, current, elaborate, expectError, type MonitorBody, smallest } from '../support/monitors.ts'
 import { setSubscription } from '../support/tables.ts'
 import { startHttpTarget } from '../support/targets.ts'
-import { type Body, madeEndpoint, sentEvents } from '../support/webhooks.ts'
+import { type Body, createEndpoint, sentEvents } from '../support/webhooks.ts'
 
 const userEvents = [
   'monitor.created',
@@ -20,7 +20,7 @@ const userEvents = [
 /** An organization with an endpoint that subscribes to events of users. */
 async function subscribed(api: Api): Promise<Tenant & { events(): Promise<[string, Body][]> }> {
   const tenant = await api.tenant()
-  await madeEndpoint(tenant.client, { eventTypes: userEvents })
+  await createEndpoint(tenant.client, { eventTypes: userEvents })
   return {
     ...tenant,
     events: async () => (await sentEvents(tenant.client)).map(({ type, data }) => [type, data]),
@@ -47,7 +47,7 @@ function monitors(api: Api, clock: HandClock): void {
   for (const body of [smallest('CRON'), elaborate]) {
     test(`each event of a ${body.type} monitor contains the monitor as the API returned it, with masked secrets`, async () => {
       const { client, events } = await subscribed(api)
-      const created = await made(client, body)
+      const created = await createMonitor(client, body)
       clock.advance(1_000)
       const update = { name: 'Umlaut ü "quoted" \\ \u2028', intervalSeconds: 900 }
       const updated = (await client.patch(`/monitors/${created.id}`, update)).body
@@ -67,7 +67,7 @@ function monitors(api: Api, clock: HandClock): void {
 
   test('an update lists exactly the fields that changed', async () => {
     const { client, events } = await subscribed(api)
-    const { id } = await made(client, elaborate)
+    const { id } = await createMonitor(client, elaborate)
     const patch = {
       name: elaborate.name,
       requestHeaders: { Accept: 'text/html' },
@@ -90,7 +90,7 @@ function monitors(api: Api, clock: HandClock): void {
 function noEvents(api: Api): void {
   test('pausing a paused monitor, resuming a running one and an update without changes emit nothing', async () => {
     const { client, events } = await subscribed(api)
-    const { id, name } = await made(client)
+    const { id, name } = await createMonitor(client)
     await client.post(`/monitors/${id}/resume`, {})
     await client.patch(`/monitors/${id}`, { name })
     await client.patch(`/monitors/${id}`, {})
@@ -104,7 +104,7 @@ function noEvents(api: Api): void {
 
   test('a refused request emits nothing', async () => {
     const { client, events, orgId } = await subscribed(api)
-    const monitor: MonitorBody = await made(client, smallest('PORT'))
+    const monitor: MonitorBody = await createMonitor(client, smallest('PORT'))
     expectError(await client.patch(`/monitors/${monitor.id}`, { port: null }), 'validation_error')
     expectError(await client.delete('/monitors/mon_unknown'), 'not_found')
     expectError(await client.post('/monitors', {}), 'validation_error')
@@ -118,7 +118,7 @@ function noEvents(api: Api): void {
 
   test('events reach only the endpoints of their organization', async () => {
     const [own, other] = [await subscribed(api), await subscribed(api)]
-    await made(other.client)
+    await createMonitor(other.client)
     assert.deepEqual(await own.events(), [])
     assert.equal((await other.events()).length, 1)
   })
@@ -129,7 +129,7 @@ function incidents(api: Api): void {
     await using target = await startHttpTarget()
     target.status = 500
     const { client, events } = await subscribed(api)
-    const { id } = await made(client, smallest('HTTP', { url: target.url }))
+    const { id } = await createMonitor(client, smallest('HTTP', { url: target.url }))
     await client.post(`/monitors/${id}/check`, {})
     const [incident] = (await client.get('/incidents')).body.data
     const first = await client.post(`/incidents/${incident.id}/acknowledge`)

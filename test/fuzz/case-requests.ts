@@ -14,18 +14,18 @@ export class CaseRequests {
   }
 
   /** `idOf` gives the id of an existing resource by its path parameter. A made-up id of the case is the last one in the path. */
-  requestOf(made: Case, operation: DescribedOperation, idOf: (parameter: string) => string): RequestToSend {
-    const query = made.query.map(([name, value]) => `${encodeURIComponent(name)}=${escaped(value)}`).join('&')
-    const headers: Record<string, string> = { ...this.#credentials(made.auth) }
-    if (made.idempotencyKey !== undefined) headers['idempotency-key'] = this.#ownKey(made.idempotencyKey)
-    if (made.contentType !== undefined) headers['content-type'] = made.contentType
-    if (made.body !== undefined && made.chunked) headers['transfer-encoding'] = 'chunked'
-    else if (made.body !== undefined) headers['content-length'] = `${Buffer.byteLength(made.body)}`
-    const { target } = made
+  requestOf(created: Case, operation: DescribedOperation, idOf: (parameter: string) => string): RequestToSend {
+    const query = created.query.map(([name, value]) => `${encodeURIComponent(name)}=${escaped(value)}`).join('&')
+    const headers: Record<string, string> = { ...this.#credentials(created.auth) }
+    if (created.idempotencyKey !== undefined) headers['idempotency-key'] = this.#ownKey(created.idempotencyKey)
+    if (created.contentType !== undefined) headers['content-type'] = created.contentType
+    if (created.body !== undefined && created.chunked) headers['transfer-encoding'] = 'chunked'
+    else if (created.body !== undefined) headers['content-length'] = `${Buffer.byteLength(created.body)}`
+    const { target } = created
     const path = operation.path
       .replace(/\{[^}]+\}(?=[^{]*$)/, (whole) => ('id' in target ? target.id : whole))
       .replace(/\{(\w+)\}/g, (_, parameter: string) => idOf(parameter))
-    return { method: operation.method, path: `${path}${query === '' ? '' : `?${query}`}`, headers, body: made.body }
+    return { method: operation.method, path: `${path}${query === '' ? '' : `?${query}`}`, headers, body: created.body }
   }
 
   /** Makes a valid idempotency key unique, so that cases do not share keys. */

@@ -91,23 +91,23 @@ const MANY_FAULTS = 100
 
 /** Asserts that a request was refused as expected. */
 export function expectRefusal(answer: RawAnswer, expected: Exclude<Expected, { accepted: unknown }>): void {
-  const said = `${answer.status} ${answer.body.slice(0, 500)}`
+  const responseText = `${answer.status} ${answer.body.slice(0, 500)}`
   if ('status' in expected) {
-    assert.equal(answer.status, expected.status, said)
-    assert.equal(envelopeOf(answer).code, expected.code, said)
+    assert.equal(answer.status, expected.status, responseText)
+    assert.equal(envelopeOf(answer).code, expected.code, responseText)
     return
   }
-  assert.equal(answer.status, 400, said)
+  assert.equal(answer.status, 400, responseText)
   const { details = [] } = envelopeOf(answer)
   const reported = details.map(({ path }) => path)
   const missing = expected.faults.filter((path) => !reported.includes(path))
   assert.ok(
     missing.length === 0 || reported.length >= MANY_FAULTS,
-    `faults that were not reported: ${missing}: ${said}`,
+    `faults that were not reported: ${missing}: ${responseText}`,
   )
   // A query parameter and a field of the body may have the same name.
   const faults = new Set(details.map(({ path, message }) => `${path} ${message}`))
-  assert.equal(faults.size, details.length, `a fault was reported twice: ${said}`)
+  assert.equal(faults.size, details.length, `a fault was reported twice: ${responseText}`)
 }
 
 /** The envelope of an error response that has no problems. */

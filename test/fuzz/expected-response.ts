@@ -10,28 +10,28 @@ export type Expected =
   | { readonly accepted: 'surely' | 'perhaps' }
 
 /** In the server's order: credentials, access, idempotency key, then path, query and body together. */
-export function expectationOf(made: Case, operation: DescribedOperation): Expected {
-  if (isUnroutable(made) && ['key', 'bearer', 'read-only'].includes(made.auth)) return { faults: ['path'] }
-  if (made.auth === 'none' || made.auth === 'unknown' || made.auth === 'both') {
+export function expectationOf(created: Case, operation: DescribedOperation): Expected {
+  if (isUnroutable(created) && ['key', 'bearer', 'read-only'].includes(created.auth)) return { faults: ['path'] }
+  if (created.auth === 'none' || created.auth === 'unknown' || created.auth === 'both') {
     return { status: 401, code: 'unauthorized' }
   }
   const writes = operation.method !== 'GET'
-  if (writes && made.auth === 'read-only') return { status: 403, code: 'forbidden' }
-  const key = made.idempotencyKey?.replace(/^[ \t]+|[ \t]+$/g, '')
+  if (writes && created.auth === 'read-only') return { status: 403, code: 'forbidden' }
+  const key = created.idempotencyKey?.replace(/^[ \t]+|[ \t]+$/g, '')
   if (writes && key !== undefined && !/^[A-Za-z0-9._:-]{1,200}$/.test(key)) {
     return { status: 400, code: 'invalid_idempotency_key' }
   }
-  if (writes && isNoMediaType(made.contentType)) {
-    return hasBody(made) ? { faults: ['content-type'] } : { accepted: 'perhaps' }
+  if (writes && isNoMediaType(created.contentType)) {
+    return hasBody(created) ? { faults: ['content-type'] } : { accepted: 'perhaps' }
   }
-  if (writes && isBeyondBounds(made)) return { status: 400, code: 'validation_error' }
+  if (writes && isBeyondBounds(created)) return { status: 400, code: 'validation_error' }
   const faults = [
-    ...pathFaults(made, operation),
-    ...queryFaults(made, operation),
-    ...(writes ? bodyFaults(made, operation) : []),
+    ...pathFaults(created, operation),
+    ...queryFaults(created, operation),
+    ...(writes ? bodyFaults(created, operation) : []),
   ]
   if (faults.length > 0) return { faults }
-  const unsure = made.intent === 'unsound' || isUnsureQuery(made, operation)
+  const unsure = created.intent === 'unsound' || isUnsureQuery(created, operation)
   return { accepted: unsure ? 'perhaps' : 'surely' }
 }
 
@@ -103,13 +103,13 @@ function isUnsureQuery({ query }: Case, { parameters }: DescribedOperation): boo
   return query.some(([name, value]) => names.includes(name) && !/^(0|-?[1-9]\d*)$/.test(value))
 }
 
-function bodyFaults(made: Case, operation: DescribedOperation): string[] {
-  if (!hasBody(made)) return operation.bodyRequired ? ['body'] : []
-  if (Buffer.byteLength(made.body as string) > operation.bodyLimitBytes) return ['body']
-  if (!/^application\/json[ \t]*(;|$)/i.test(made.contentType ?? '')) return ['content-type']
+function bodyFaults(created: Case, operation: DescribedOperation): string[] {
+  if (!hasBody(created)) return operation.bodyRequired ? ['body'] : []
+  if (Buffer.byteLength(created.body as string) > operation.bodyLimitBytes) return ['body']
+  if (!/^application\/json[ \t]*(;|$)/i.test(created.contentType ?? '')) return ['content-type']
   let value: unknown
   try {
-    value = sentValue(made.body as string)
+    value = sentValue(created.body as string)
   } catch {
     return ['body']
   }

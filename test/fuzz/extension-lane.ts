@@ -40,7 +40,7 @@ export class ExtensionLane {
     const { orgId, key } = await world.server.organization('SELF_HOSTED')
     const readOnly = (await world.server.makeKey(orgId, 'read-only')).key
     const lane = new ExtensionLane(world, orgId, key, readOnly)
-    await lane.#restock()
+    await lane.#createMissing()
     return lane
   }
 
@@ -57,25 +57,26 @@ export class ExtensionLane {
   }
 
   /** Sends a case and throws unless the response is one that the document describes. */
-  async run(drawn: Case): Promise<void> {
-    const made = drawn.body === undefined ? drawn : { ...drawn, body: fillPlaceholders(drawn.body, this.#ids) }
-    const operation = this.#world.extensions.find(({ id }) => id === made.operation) as DescribedOperation
-    const sent = this.#requests.requestOf(made, operation, (parameter) => this.#ids[parameter] ?? 'nothing')
+  async run(testCase: Case): Promise<void> {
+    const created =
+      testCase.body === undefined ? testCase : { ...testCase, body: fillPlaceholders(testCase.body, this.#ids) }
+    const operation = this.#world.extensions.find(({ id }) => id === created.operation) as DescribedOperation
+    const sent = this.#requests.requestOf(created, operation, (parameter) => this.#ids[parameter] ?? 'nothing')
     const answer = await this.#send(sent, operation)
-    const expected = expectationOf(made, operation)
+    const expected = expectationOf(created, operation)
     if (!('accepted' in expected)) expectRefusal(answer, expected)
-    else if (answer.status < 400) this.#holdSuccess(made, operation)
-    else if (expected.accepted === 'surely' && 'nth' in made.target && made.query.length === 0) {
+    else if (answer.status < 400) this.#holdSuccess(created, operation)
+    else if (expected.accepted === 'surely' && 'nth' in created.target && created.query.length === 0) {
       const isKnown = refusals[operation.id]?.includes(answer.status) === true
       assert.ok(isKnown, `a valid request was refused: ${answer.status} ${answer.body}`)
     }
-    if (answer.status < 400 && made.idempotencyKey !== undefined && operation.method !== 'GET') {
-      if (made.again === 'same') await this.#repeat(sent, operation, answer)
+    if (answer.status < 400 && created.idempotencyKey !== undefined && operation.method !== 'GET') {
+      if (created.again === 'same') await this.#repeat(sent, operation, answer)
     }
-    if (answer.status < 400 && deletes.has(operation.id)) await this.#restock()
+    if (answer.status < 400 && deletes.has(operation.id)) await this.#createMissing()
   }
 
-  async #restock(): Promise<void> {
+  async #createMissing(): Promise<void> {
     this.#ids = await makeOneOfEach(this.#world.server, this.#client, this.#orgId, 'http://127.0.0.1:9/')
   }
 
@@ -97,12 +98,12 @@ export class ExtensionLane {
   }
 
   /** The document does not promise less than the server accepts. */
-  #holdSuccess(made: Case, operation: DescribedOperation): void {
+  #holdSuccess(created: Case, operation: DescribedOperation): void {
     const { requestBody } = this.#described(operation)
     if (requestBody === undefined || operation.method === 'GET') return
     const validator = this.#world.contract.validator(requestBody.content['application/json'].schema)
-    const value = sentValue(made.body ?? '{}')
-    assert.ok(validator.Check(value), `accepted, but invalid by the document: ${made.body?.slice(0, 500)}`)
+    const value = sentValue(created.body ?? '{}')
+    assert.ok(validator.Check(value), `accepted, but invalid by the document: ${created.body?.slice(0, 500)}`)
   }
 
   async #repeat(sent: RequestToSend, operation: DescribedOperation, before: RawAnswer): Promise<void> {

@@ -46,7 +46,7 @@ export class Lane {
   static async open(world: FuzzTarget): Promise<Lane> {
     const { orgId, key } = await world.server.organization('SELF_HOSTED')
     const lane = new Lane(world, key, (await world.server.makeKey(orgId, 'read-only')).key)
-    await lane.#restock()
+    await lane.#createMissing()
     return lane
   }
 
@@ -62,16 +62,16 @@ export class Lane {
   }
 
   /** Sends a case and throws unless the response is as expected. */
-  async run(drawn: Case): Promise<void> {
-    const made = drawn.body === undefined ? drawn : { ...drawn, body: fillIds(drawn.body, this.#ids()) }
-    const operation = this.#world.operations.find(({ id }) => id === made.operation) as DescribedOperation
-    const target = this.#targetOf(made, operation)
-    const sent = this.#requests.requestOf(made, operation, () => target.monitor?.id ?? target.other ?? 'nothing')
+  async run(testCase: Case): Promise<void> {
+    const created = testCase.body === undefined ? testCase : { ...testCase, body: fillIds(testCase.body, this.#ids()) }
+    const operation = this.#world.operations.find(({ id }) => id === created.operation) as DescribedOperation
+    const target = this.#targetOf(created, operation)
+    const sent = this.#requests.requestOf(created, operation, () => target.monitor?.id ?? target.other ?? 'nothing')
     const answer = await this.#send(sent)
-    const expected = expectationOf(made, operation)
-    this.#holdAgainst(answer, expected, made, operation, target)
-    if (made.idempotencyKey !== undefined && operation.method !== 'GET') await this.#again(made, sent, answer)
-    await this.#restock()
+    const expected = expectationOf(created, operation)
+    this.#holdAgainst(answer, expected, created, operation, target)
+    if (created.idempotencyKey !== undefined && operation.method !== 'GET') await this.#again(created, sent, answer)
+    await this.#createMissing()
   }
 
   /** The server still serves this client. */
@@ -112,7 +112,7 @@ export class Lane {
     return { method, path, body, headers: { 'x-api-key': this.#key, 'content-type': 'application/json' } }
   }
 
-  async #restock(): Promise<void> {
+  async #createMissing(): Promise<void> {
     while (this.#monitors.length < MONITORS || !this.#monitors.some(({ type }) => type === 'CRON')) {
       const answer = await this.#send(this.#plain('POST', '/api/v1/monitors', '{"name":"stock","type":"CRON"}'))
       assert.equal(answer.status, 201)
@@ -147,39 +147,46 @@ export class Lane {
     }
   }
 
-  #holdAgainst(answer: RawAnswer, expected: Expected, made: Case, operation: DescribedOperation, target: Target): void {
-    const said = `${answer.status} ${answer.body.slice(0, 500)}`
+  #holdAgainst(
+    answer: RawAnswer,
+    expected: Expected,
+    created: Case,
+    operation: DescribedOperation,
+    target: Target,
+  ): void {
+    const responseText = `${answer.status} ${answer.body.slice(0, 500)}`
     if (!('accepted' in expected)) expectRefusal(answer, expected)
-    else if (answer.status >= 400) this.#holdRefusal(answer, expected.accepted, made, operation, target, said)
-    else this.#holdSuccess(answer, made, operation, target)
+    else if (answer.status >= 400)
+      this.#holdRefusal(answer, expected.accepted, created, operation, target, responseText)
+    else this.#holdSuccess(answer, created, operation, target)
   }
 
   /** A valid request is refused only because of stored data: missing, paused, disabled or in progress. */
   #holdRefusal(
     answer: RawAnswer,
     accepted: 'surely' | 'perhaps',
-    made: Case,
+    created: Case,
     operation: DescribedOperation,
     { monitor, other }: Target,
-    said: string,
+    responseText: string,
   ): void {
     if (accepted === 'perhaps' && answer.status === 400) return
     if (accepted === 'perhaps' && takesNames.has(operation.id) && answer.status === 409) return
     // Other resources do not exist.
     const elsewhere = operation.path.includes('{') && monitor === undefined && other === undefined
-    if ('id' in made.target || elsewhere) assert.equal(answer.status, 404, said)
-    else if (operation.id === 'checkMonitor' && monitor?.paused === true) assert.equal(answer.status, 409, said)
-    else assert.equal(answer.status, this.#refusal(operation.id, other), `refused: ${said}`)
+    if ('id' in created.target || elsewhere) assert.equal(answer.status, 404, responseText)
+    else if (operation.id === 'checkMonitor' && monitor?.paused === true) assert.equal(answer.status, 409, responseText)
+    else assert.equal(answer.status, this.#refusal(operation.id, other), `refused: ${responseText}`)
   }
 
-  #holdSuccess(answer: RawAnswer, made: Case, operation: DescribedOperation, { monitor, other }: Target): void {
+  #holdSuccess(answer: RawAnswer, created: Case, operation: DescribedOperation, { monitor, other }: Target): void {
     const { status, schema } = operation.success
     assert.equal(answer.status, status)
     const body = JSON.parse(answer.body)
     assert.deepEqual(faultsOf(schema ?? {}, body, 'answer'), [], `the answer keeps to its schema: ${answer.body}`)
     if (operation.method === 'POST' || operation.method === 'PATCH') {
-      for (const [field, value] of Object.entries(sentValue(made.body || '{}') as object)) {
-        if (isReturnedUnchanged(made, field)) assert.deepEqual(body[field], value, field)
+      for (const [field, value] of Object.entries(sentValue(created.body || '{}') as object)) {
+        if (isReturnedUnchanged(created, field)) assert.deepEqual(body[field], value, field)
       }
     }
     assert.equal(this.#refusal(operation.id, other), undefined, `accepted: ${answer.body}`)
@@ -207,13 +214,13 @@ export class Lane {
   }
 
   /** Repeating the request has the same response and no effect; another request with the same key is a conflict. */
-  async #again(made: Case, sent: RequestToSend, before: RawAnswer): Promise<void> {
-    if (made.again === 'no' || before.status >= 400) return
+  async #again(created: Case, sent: RequestToSend, before: RawAnswer): Promise<void> {
+    if (created.again === 'no' || before.status >= 400) return
     const other = { ...sent, body: '{"name":"another","type":"CRON"}', headers: withoutFraming(sent.headers) }
-    const repeated = made.again === 'same' ? sent : other
-    if (made.again === 'other' && !['createMonitor', 'updateMonitor'].includes(made.operation)) return
+    const repeated = created.again === 'same' ? sent : other
+    if (created.again === 'other' && !['createMonitor', 'updateMonitor'].includes(created.operation)) return
     const answer = await this.#send(repeated)
-    if (made.again === 'other') {
+    if (created.again === 'other') {
       assert.equal(envelopeOf(answer).code, 'idempotency_conflict')
       return
     }

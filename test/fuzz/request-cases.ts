@@ -113,20 +113,20 @@ type Content = Pick<Case, 'body' | 'intent'>
 
 function contentOf(operation: DescribedOperation): fc.Arbitrary<Content> {
   const none = fc.constantFrom<Content>({ body: undefined, intent: 'unsound' }, { body: '', intent: 'unsound' })
-  const made = (body: fc.Arbitrary<string>, intent: Case['intent']) =>
+  const created = (body: fc.Arbitrary<string>, intent: Case['intent']) =>
     body.map((text): Content => ({ body: text, intent }))
   if (operation.body === undefined) {
     const nothing = fc.constantFrom<Content>({ body: undefined, intent: 'sound' }, { body: '{}', intent: 'sound' })
-    return fc.oneof({ arbitrary: nothing, weight: 4 }, { arbitrary: made(junk, 'unsound'), weight: 1 })
+    return fc.oneof({ arbitrary: nothing, weight: 4 }, { arbitrary: created(junk, 'unsound'), weight: 1 })
   }
   const well = accepted[operation.id]?.(operation) ?? validJson(operation.body)
   const ill = mostlyValidJson(withoutAddresses(operation))
   const whole = withoutAddresses(operation) === operation.body ? well : validJson(withoutAddresses(operation))
   return fc.oneof(
-    { arbitrary: made(well, 'sound'), weight: 10 },
-    { arbitrary: made(ill, 'unsound'), weight: 8 },
-    { arbitrary: made(brokenJson(whole), 'unsound'), weight: 2 },
-    { arbitrary: made(junk, 'unsound'), weight: 1 },
+    { arbitrary: created(well, 'sound'), weight: 10 },
+    { arbitrary: created(ill, 'unsound'), weight: 8 },
+    { arbitrary: created(brokenJson(whole), 'unsound'), weight: 2 },
+    { arbitrary: created(junk, 'unsound'), weight: 1 },
     { arbitrary: none, weight: 1 },
   )
 }

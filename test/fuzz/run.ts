@@ -37,13 +37,13 @@ export interface PlanResult {
 export async function runPlan(world: FuzzTarget, plan: Plan): Promise<PlanResult> {
   if (plan.kind === 'extensions') {
     const lane = await ExtensionLane.open(world)
-    return search(plan, caseOf(world.extensions), (made) => lane.run(made)).finally(() => lane.close())
+    return search(plan, caseOf(world.extensions), (created) => lane.run(created)).finally(() => lane.close())
   }
   const lane = await Lane.open(world)
   try {
     const verdict =
       plan.kind === 'requests'
-        ? await search(plan, caseOf(world.operations), (made) => lane.run(made))
+        ? await search(plan, caseOf(world.operations), (created) => lane.run(created))
         : await search(plan, attackOf(world.server.key), async (attack) => {
             await runAttack(world, attack)
             await lane.alive()
@@ -58,9 +58,13 @@ export async function runPlan(world: FuzzTarget, plan: Plan): Promise<PlanResult
 /** The cases that are running; if the process crashes, one of them is the cause. */
 export const runningCases = new Set<unknown>()
 
-async function search<T>(plan: Plan, made: fc.Arbitrary<T>, hold: (made: T) => Promise<void>): Promise<PlanResult> {
+async function search<T>(
+  plan: Plan,
+  created: fc.Arbitrary<T>,
+  hold: (created: T) => Promise<void>,
+): Promise<PlanResult> {
   const { seed, cases, path, limitMs, onCase } = plan
-  const property = fc.asyncProperty(made, async (one) => {
+  const property = fc.asyncProperty(created, async (one) => {
     runningCases.add(one)
     await hold(one).finally(() => runningCases.delete(one))
     onCase?.()

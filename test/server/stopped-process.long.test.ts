@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts'
 import { migratedDatabase } from '../support/postgres.ts'
 import { BOOTSTRAP_KEY, clientOf } from '../support/server.ts'
 import { startProcess } from '../support/server-process.ts'
-import { currentDelivery, madeDelivery, madeEndpoint } from '../support/webhooks.ts'
+import { createDelivery, createEndpoint, currentDelivery } from '../support/webhooks.ts'
 
 /** A webhook receiver that holds its responses until the test releases them. */
 async function startHoldingReceiver() {
@@ -48,8 +48,8 @@ test('a process that is stopped and continued is replaced, and does nothing a se
     await using receiver = await startHoldingReceiver()
     const env = { DATABASE_URL: own.url, PHAROS_PRIVATE_WEBHOOKS: 'allow' }
     await using first = await startProcess(env)
-    const endpoint = await madeEndpoint(clientOf(first.url, { 'x-api-key': BOOTSTRAP_KEY }), { url: receiver.url })
-    const delivery = await madeDelivery(clientOf(first.url, { 'x-api-key': BOOTSTRAP_KEY }), endpoint.id)
+    const endpoint = await createEndpoint(clientOf(first.url, { 'x-api-key': BOOTSTRAP_KEY }), { url: receiver.url })
+    const delivery = await createDelivery(clientOf(first.url, { 'x-api-key': BOOTSTRAP_KEY }), endpoint.id)
     await eventually(async () => assert.equal(receiver.received(), 1))
     const [firstName] = await names()
     await using second = await startProcess(env)
@@ -73,7 +73,7 @@ test('a process that is stopped and continued is replaced, and does nothing a se
     assert.equal(receiver.received(), 2)
     const { status, attemptCount, attempts } = await currentDelivery(client, delivery.id)
     assert.deepEqual([status, attemptCount ?? attempts.length], ['SUCCEEDED', 1])
-    await madeDelivery(client, endpoint.id)
+    await createDelivery(client, endpoint.id)
     await eventually(async () => assert.equal(receiver.received(), 3))
   } finally {
     await outside.end()

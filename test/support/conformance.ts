@@ -86,9 +86,9 @@ export class Contract {
     const text = JSON.stringify(schema)
     const known = this.#validators.get(text)
     if (known !== undefined) return known
-    const made = Compile(this.#resolved(schema) as object)
-    this.#validators.set(text, made)
-    return made
+    const created = Compile(this.#resolved(schema) as object)
+    this.#validators.set(text, created)
+    return created
   }
 
   #resolved(schema: unknown): unknown {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Api, Tenant } from './api.ts'
-import { type MonitorBody, made, smallest } from './monitors.ts'
+import { createMonitor, type MonitorBody, smallest } from './monitors.ts'
 import type { OperationGroup } from './outcomes.ts'
 import type { Client } from './server.ts'
 
@@ -23,7 +23,7 @@ export function smallestWindow(extra: Body = {}): Body {
 }
 
 /** Creates a window that must be accepted. */
-export async function madeWindow(client: Client, extra: Body = {}): Promise<Body> {
+export async function createWindow(client: Client, extra: Body = {}): Promise<Body> {
   const answer = await client.post('/maintenance-windows', smallestWindow(extra))
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
   return answer.body
@@ -44,8 +44,8 @@ export async function changedWindow(client: Client, id: string, patch: Body): Pr
 /** An organization with a monitor and a window over it. */
 export async function tenantWithWindow(api: Api): Promise<Tenant & { monitor: MonitorBody; window: Body }> {
   const tenant = await api.tenant()
-  const monitor = await made(tenant.client, smallest('CRON'))
-  const window = await madeWindow(tenant.client, { allMonitors: false, monitorIds: [monitor.id] })
+  const monitor = await createMonitor(tenant.client, smallest('CRON'))
+  const window = await createWindow(tenant.client, { allMonitors: false, monitorIds: [monitor.id] })
   return { ...tenant, monitor, window }
 }
 

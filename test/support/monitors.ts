@@ -57,7 +57,7 @@ export const elaborate: MonitorBody = {
 }
 
 /** Creates a monitor that must be accepted. */
-export async function made(client: Client, body: MonitorBody = smallest('HTTP')): Promise<MonitorBody> {
+export async function createMonitor(client: Client, body: MonitorBody = smallest('HTTP')): Promise<MonitorBody> {
   const answer = await client.post('/monitors', body)
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
   return answer.body
@@ -81,7 +81,7 @@ export async function setLabels(client: Client, id: string, labels: object): Pro
 
 /** Creates a monitor with labels. */
 export async function labelled(client: Client, labels: object, body = smallest('CRON')): Promise<MonitorBody> {
-  const monitor = await made(client, body)
+  const monitor = await createMonitor(client, body)
   await setLabels(client, monitor.id, labels)
   return monitor
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { execute, q } from '../../src/storage/query.ts'
 import { confirmed, mailEnv } from '../notifications/subscribers/mailing.ts'
-import { madeWindow } from './maintenance.ts'
+import { createWindow } from './maintenance.ts'
 import { labelled } from './monitors.ts'
 import type { Client, TestServer } from './server.ts'
-import { madeDelivery, madeEndpoint } from './webhooks.ts'
+import { createDelivery, createEndpoint } from './webhooks.ts'
 
 /** For a server on which `makeOneOfEach` works. Nothing leaves loopback, where nobody answers on port 9. */
 export const oneOfEachEnv = {
@@ -41,7 +41,7 @@ export async function makeOneOfEach(
   })
   const subscriber = confirmed(orgId, statusPageId, monitor.id, `${monitor.id}@example.com`)
   await server.running.database.write(() => execute(q.insertInto('subscribers').values(subscriber)))
-  const endpoint = await madeEndpoint(client, { eventTypes: ['webhook.test'] })
+  const endpoint = await createEndpoint(client, { eventTypes: ['webhook.test'] })
   return {
     monitorId: monitor.id,
     labelKey: 'team',
@@ -50,8 +50,8 @@ export async function makeOneOfEach(
     noteId: await created(client, `/incidents/${incidentId}/notes`, { body: 'Investigating' }),
     statusPageId,
     subscriberId: subscriber.id,
-    maintenanceId: (await madeWindow(client)).id,
+    maintenanceId: (await createWindow(client)).id,
     endpointId: endpoint.id,
-    deliveryId: (await madeDelivery(client, endpoint.id)).id,
+    deliveryId: (await createDelivery(client, endpoint.id)).id,
   }
 }

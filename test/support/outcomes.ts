@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Api, Tenant } from './api.ts'
 import { type MonitorOperation, monitorOperations } from './contract.ts'
-import { expectError, type MonitorBody, made, smallest, unchangedBy } from './monitors.ts'
+import { createMonitor, expectError, type MonitorBody, smallest, unchangedBy } from './monitors.ts'
 import type { Answer, Client } from './server.ts'
 import { setSubscription } from './tables.ts'
 
@@ -210,7 +210,7 @@ const monitorGroup: OperationGroup<'monitor'> = {
   })),
   async tenant(api) {
     const tenant = await api.tenant()
-    return { ...tenant, monitor: await made(tenant.client, smallest('CRON')) }
+    return { ...tenant, monitor: await createMonitor(tenant.client, smallest('CRON')) }
   },
   unchangedBy,
 }

@@ -61,8 +61,8 @@ export async function dropForgottenDatabases(server: string): Promise<void> {
   const dayAgo = Math.floor(Date.now() / 1000) - 24 * 60 * 60
   const rows = await query(server, `select datname from pg_database where datname like 'pharos\\_test\\_%'`)
   for (const { datname } of rows) {
-    const madeAt = Number(/^pharos_test_(\d+)_[0-9a-f]{12}$/.exec(String(datname))?.[1] ?? Number.NaN)
-    if (madeAt < dayAgo) await query(server, `drop database if exists ${datname} with (force)`)
+    const createAt = Number(/^pharos_test_(\d+)_[0-9a-f]{12}$/.exec(String(datname))?.[1] ?? Number.NaN)
+    if (createAt < dayAgo) await query(server, `drop database if exists ${datname} with (force)`)
   }
 }
 

@@ -73,8 +73,8 @@ export interface TestServerOptions {
 export async function startTestServer(engine: Engine, options: TestServerOptions = {}): Promise<TestServer> {
   const { env = {}, clock = systemClock, operations, timeouts, alertPace, slowReaders, node } = options
   const dataDir = options.dataDir ?? (engine === 'sqlite' ? await migratedDataDir() : emptyDataDir())
-  const made = engine === 'postgres' && options.databaseUrl === undefined ? await migratedDatabase() : undefined
-  const databaseUrl = options.databaseUrl ?? made?.url
+  const created = engine === 'postgres' && options.databaseUrl === undefined ? await migratedDatabase() : undefined
+  const databaseUrl = options.databaseUrl ?? created?.url
   const config = testConfig({ ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }), ...env }, dataDir)
   dashboard ??= readDashboard(dashboardFolder)
   const surroundings = {
@@ -94,7 +94,7 @@ export async function startTestServer(engine: Engine, options: TestServerOptions
     if (stopped) return
     stopped = true
     await running.stop()
-    await made?.drop()
+    await created?.drop()
     if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
   }
   const { database, url } = running

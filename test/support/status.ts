@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execute, q } from '../../src/storage/query.ts'
 import type { Api, Tenant } from './api.ts'
-import { type MonitorBody, made, smallest } from './monitors.ts'
+import { createMonitor, type MonitorBody, smallest } from './monitors.ts'
 import type { OperationGroup } from './outcomes.ts'
 import type { Client, TestServer } from './server.ts'
 
@@ -9,7 +9,7 @@ import type { Client, TestServer } from './server.ts'
 export type Body = Record<string, any>
 
 /** Creates a status page that must be accepted. */
-export async function madePage(client: Client, body: Body = {}): Promise<Body> {
+export async function createPage(client: Client, body: Body = {}): Promise<Body> {
   const answer = await client.post('/status-pages', { name: 'Shop', ...body })
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
   return answer.body
@@ -27,7 +27,7 @@ export function showing(...monitors: readonly MonitorBody[]): Body {
 }
 
 /** Publishes an incident that must be accepted. */
-export async function madePublished(client: Client, pageId: string, body: Body = {}): Promise<Body> {
+export async function createPublished(client: Client, pageId: string, body: Body = {}): Promise<Body> {
   const wanted = { title: 'Slow', message: 'We are looking into it.', statusPageIds: [pageId], ...body }
   const answer = await client.post('/status-incidents', wanted)
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
@@ -61,10 +61,10 @@ export interface StatusTenant extends Tenant {
 export async function tenantWithPage(api: Api): Promise<StatusTenant> {
   const tenant = await api.tenant()
   const { client } = tenant
-  const monitor = await made(client, smallest('CRON'))
-  const page = await madePage(client, { sections: [showing(monitor)] })
+  const monitor = await createMonitor(client, smallest('CRON'))
+  const page = await createPage(client, { sections: [showing(monitor)] })
   const affectedMonitors = [{ monitorId: monitor.id, status: 'DEGRADED' }]
-  const published = await madePublished(client, page.id, { affectedMonitors })
+  const published = await createPublished(client, page.id, { affectedMonitors })
   return { ...tenant, monitor, page: await currentPage(client, page.id), published }
 }
 

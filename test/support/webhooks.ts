@@ -12,7 +12,7 @@ export type Body = Record<string, any>
 export const RECEIVER = 'https://hooks.example/pharos'
 
 /** Creates an endpoint that must be accepted; the response has its secret. */
-export async function madeEndpoint(client: Client, extra: Body = {}): Promise<Body> {
+export async function createEndpoint(client: Client, extra: Body = {}): Promise<Body> {
   const answer = await client.post('/webhook-endpoints', { url: RECEIVER, ...extra })
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
   return answer.body
@@ -35,7 +35,7 @@ export async function currentEndpoint(client: Client, id: string): Promise<Body>
 }
 
 /** Sends a test event to an endpoint; returns the delivery. */
-export async function madeDelivery(client: Client, endpointId: string): Promise<Body> {
+export async function createDelivery(client: Client, endpointId: string): Promise<Body> {
   const answer = await client.post(`/webhook-endpoints/${endpointId}/test`)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer.body
@@ -87,10 +87,10 @@ export async function endpointRow({ running }: TestServer, id: string): Promise<
 }
 
 /** An organization with an endpoint and a failed delivery. */
-export async function tenantWithWebhook(api: Api): Promise<Tenant & { endpoint: Body; delivery: Body }> {
+async function tenantWithWebhook(api: Api): Promise<Tenant & { endpoint: Body; delivery: Body }> {
   const tenant = await api.tenant()
-  const endpoint = withoutSecret(await madeEndpoint(tenant.client))
-  const { id } = await madeDelivery(tenant.client, endpoint.id)
+  const endpoint = withoutSecret(await createEndpoint(tenant.client))
+  const { id } = await createDelivery(tenant.client, endpoint.id)
   await settle(api.server, id, 'FAILED')
   return { ...tenant, endpoint, delivery: await currentDelivery(tenant.client, id) }
 }

@@ -27,22 +27,22 @@ export async function emptyWorkspace(engine: Engine): Promise<Workspace> {
 
 /** With all tables: a copy, which takes a tenth of the time of the migrations. */
 export async function migratedWorkspace(engine: Engine): Promise<Workspace> {
-  const made = workspace(engine === 'postgres' ? await migratedDatabase() : undefined)
-  if (engine === 'sqlite') await writeMigratedFile(made.storage.dataDir)
-  return made
+  const created = workspace(engine === 'postgres' ? await migratedDatabase() : undefined)
+  if (engine === 'sqlite') await writeMigratedFile(created.storage.dataDir)
+  return created
 }
 
-function workspace(made: FreshDatabase | undefined): Workspace {
+function workspace(created: FreshDatabase | undefined): Workspace {
   const folder = mkdtempSync(join(tmpdir(), 'pharos-test-'))
   const dataDir = join(folder, 'data')
   const opened = new Set<Database>()
   return {
     folder,
-    env: { PHAROS_DATA_DIR: dataDir, ...(made && { DATABASE_URL: made.url }) },
-    storage: { dataDir, ...(made && { databaseUrl: made.url }) },
+    env: { PHAROS_DATA_DIR: dataDir, ...(created && { DATABASE_URL: created.url }) },
+    storage: { dataDir, ...(created && { databaseUrl: created.url }) },
     async open() {
       const rateLimit = { quota: 100, windowMs: 60_000 }
-      const options = { databaseUrl: made?.url, poolSize: 5, dataDir, rateLimit }
+      const options = { databaseUrl: created?.url, poolSize: 5, dataDir, rateLimit }
       const database = await openDatabase(options, systemClock, silentLog)
       opened.add(database)
       return {
@@ -55,7 +55,7 @@ function workspace(made: FreshDatabase | undefined): Workspace {
     },
     async [Symbol.asyncDispose]() {
       for (const database of opened) await database.close()
-      await made?.drop()
+      await created?.drop()
       rmSync(folder, { recursive: true, force: true })
     },
   }

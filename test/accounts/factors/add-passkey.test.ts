@@ -10,7 +10,7 @@ import { Authenticator, addPasskey, originOf } from '../authenticator.ts'
 forEachEngine('adding a passkey', (engine) => {
   const clock = new HandClock()
   const installation = useInstallation(engine, { clock })
-  const made = (): Authenticator => new Authenticator({ origin: originOf(installation) })
+  const created = (): Authenticator => new Authenticator({ origin: originOf(installation) })
   const refused = async (authenticator: Authenticator, why: string): Promise<void> => {
     const { status, body } = await addPasskey(installation.owner, authenticator)
     assert.deepEqual([status, body.error.code], [409, 'conflict'], why)
@@ -27,7 +27,7 @@ forEachEngine('adding a passkey', (engine) => {
   })
 
   test('stores it with a name; it can be renamed and removed by its owner', async () => {
-    const { status, body } = await addPasskey(installation.owner, made())
+    const { status, body } = await addPasskey(installation.owner, created())
     assert.equal(status, 201, JSON.stringify(body))
     assert.deepEqual([body.name, body.lastUsedAt], ['Laptop', null])
     const { body: options } = await installation.owner.post('/me/passkeys/options', { password: PASSWORD })
@@ -54,14 +54,14 @@ forEachEngine('adding a passkey', (engine) => {
 
   test('accepts a response once, within five minutes, from the same user', async () => {
     const { body } = await installation.owner.post('/me/passkeys/options', { password: PASSWORD })
-    const form = { token: body.token, name: 'A', response: made().create(body.options) }
+    const form = { token: body.token, name: 'A', response: created().create(body.options) }
     const other = await joinByInvitation(installation, 'thief@example.com', 'ADMIN')
     assert.equal((await other.post('/me/passkeys', form)).status, 404)
     assert.equal((await installation.owner.post('/me/passkeys', form)).status, 201)
     assert.equal((await installation.owner.post('/me/passkeys', form)).status, 404)
     const late = await installation.owner.post('/me/passkeys/options', { password: PASSWORD })
     clock.advance(5 * MINUTE_MS)
-    const response = made().create(late.body.options)
+    const response = created().create(late.body.options)
     assert.equal(
       (await installation.owner.post('/me/passkeys', { token: late.body.token, name: 'B', response })).status,
       404,
@@ -73,12 +73,12 @@ forEachEngine('adding a passkey', (engine) => {
       await installation.owner.post('/me/passkeys/options', { password: PASSWORD }),
       await installation.owner.post('/me/passkeys/options', { password: PASSWORD }),
     ]
-    const response = made().create(one.body.options)
+    const response = created().create(one.body.options)
     assert.equal(
       (await installation.owner.post('/me/passkeys', { token: two.body.token, name: 'A', response })).status,
       409,
     )
-    const twice = made()
+    const twice = created()
     assert.equal((await addPasskey(installation.owner, twice)).status, 201)
     await refused(twice, 'stored already')
     const bare = {

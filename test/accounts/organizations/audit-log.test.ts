@@ -108,8 +108,8 @@ forEachEngine('the audit log', (engine) => {
   test('is separate for each organization, and entries expire after a year', async () => {
     const { server } = installation
     const { key } = await server.organization('FREE')
-    const { body: theirs } = await server.client(key).post('/monitors', { name: 'theirs', type: 'CRON' })
-    assert.deepEqual(await log(`?target=${theirs.id}`), [])
+    const { body: foreign } = await server.client(key).post('/monitors', { name: 'theirs', type: 'CRON' })
+    assert.deepEqual(await log(`?target=${foreign.id}`), [])
     const { database } = server.running
     const prune = (now: number) => database.write(() => pruneAuditEntries(now, 10_000))
     assert.equal(await prune(Date.now() + 364 * DAY_MS), 0)

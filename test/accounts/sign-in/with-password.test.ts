@@ -142,18 +142,18 @@ forEachEngine('guessing passwords', (engine) => {
 })
 
 test('failed attempts are counted across nodes', { skip: withoutPostgres }, async () => {
-  const made = await migratedDatabase()
+  const created = await migratedDatabase()
   const clock = new HandClock()
   try {
     await using one = await startTestServer('postgres', {
       env: { PHAROS_ROLES: 'api', ...env },
       clock,
-      databaseUrl: made.url,
+      databaseUrl: created.url,
     })
     await using two = await startTestServer('postgres', {
       env: { PHAROS_ROLES: 'api', ...env },
       clock,
-      databaseUrl: made.url,
+      databaseUrl: created.url,
     })
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, i) =>
@@ -162,6 +162,6 @@ test('failed attempts are counted across nodes', { skip: withoutPostgres }, asyn
     )
     assert.equal(answers.filter(({ status }) => status === 401).length, 5)
   } finally {
-    await made.drop()
+    await created.drop()
   }
 })

@@ -10,7 +10,7 @@ import { useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { made, smallest } from '../../support/monitors.ts'
+import { createMonitor, smallest } from '../../support/monitors.ts'
 import { allChecks, numOf } from '../checks/stored-history.ts'
 import { pruneResults } from './prune-results.ts'
 import { storeChecks } from './store-checks.ts'
@@ -70,7 +70,7 @@ forEachEngine('checks of a monitor', (engine) => {
 
   async function monitor(): Promise<number> {
     const { client } = await api.tenant()
-    return numOf(api.server, (await made(client, smallest('CRON'))).id)
+    return numOf(api.server, (await createMonitor(client, smallest('CRON'))).id)
   }
 
   test('are found by time and state on every page', async () => {
@@ -121,7 +121,7 @@ forEachEngine('checks of a monitor', (engine) => {
   test('are deleted with their monitor, at most 500 rows at a time', async () => {
     const { database } = api.server.running
     const { client } = await api.tenant()
-    const [gone, kept] = [await made(client, smallest('CRON')), await made(client, smallest('CRON'))]
+    const [gone, kept] = [await createMonitor(client, smallest('CRON')), await createMonitor(client, smallest('CRON'))]
     const nums = [await numOf(api.server, gone.id), await numOf(api.server, kept.id)] as const
     const failures = Array.from({ length: 1_200 }, (_, i) => check(START + i * MINUTE_MS, 'DOWN', i))
     for (const num of nums) await storeChecks(database, num, failures)

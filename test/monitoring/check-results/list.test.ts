@@ -4,7 +4,7 @@ import { DAY_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
 import { type Api, startApi, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { made, smallest } from '../../support/monitors.ts'
+import { createMonitor, smallest } from '../../support/monitors.ts'
 import { closedPort } from '../../support/ports.ts'
 import { startHttpTarget } from '../../support/targets.ts'
 
@@ -17,7 +17,7 @@ forEachEngine('the checks of a monitor', (engine) => {
   test('are listed newest first with the reasons of failures, by state and time', async () => {
     await using target = await startHttpTarget()
     const { client, reader } = await api.tenant()
-    const { id } = await made(client, smallest('HTTP', { url: target.url }))
+    const { id } = await createMonitor(client, smallest('HTTP', { url: target.url }))
     const times: number[] = []
     for (const status of [200, 503, 200, 500, 200]) {
       clock.advance(MINUTE_MS)
@@ -48,7 +48,7 @@ forEachEngine('the checks of a monitor', (engine) => {
 
   test('refuse what cannot be, and are 404 in other organizations', async () => {
     const { client } = await api.tenant()
-    const { id } = await made(client, smallest('CRON'))
+    const { id } = await createMonitor(client, smallest('CRON'))
     const faultOf = async (query: string) => {
       const { status, body } = await client.get(`/monitors/${id}/checks?${query}`)
       assert.equal(status, 400, query)
@@ -78,7 +78,7 @@ forEachEngine('inconclusive checks', (engine) => {
     await using _ = api.server
     const { client } = await api.tenant()
     const settings = { host: '127.0.0.1', port: await closedPort(), intervalSeconds: 60 }
-    const { id } = await made(client, smallest('PORT', settings))
+    const { id } = await createMonitor(client, smallest('PORT', settings))
     // Three checks in the first interval, one in the second.
     for (const seconds of [10, 10, 10, 40]) {
       clock.advance(seconds * 1_000)

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../../src/lib/clock.ts'
 import { startApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { made, smallest } from '../../support/monitors.ts'
+import { createMonitor, smallest } from '../../support/monitors.ts'
 import { claim } from '../../support/person.ts'
 import { startHttpTarget } from '../../support/targets.ts'
 import { resultsOf } from '../checks/stored-history.ts'
@@ -24,7 +24,7 @@ forEachEngine('PHAROS_RAW_RESULTS_DAYS', (engine) => {
     const ids: string[] = []
     for (const plan of ['SELF_HOSTED', 'STARTER'] as const) {
       const { client } = await tenant(plan)
-      const { id } = await made(client, smallest('HTTP', { url: target.url }))
+      const { id } = await createMonitor(client, smallest('HTTP', { url: target.url }))
       assert.equal((await client.post(`/monitors/${id}/check`, {})).status, 200)
       // The first result of a day moves those of the day before out of the state row.
       clock.advance(DAY_MS)

@@ -7,7 +7,7 @@ import { startApi, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { made, smallest } from '../../support/monitors.ts'
+import { createMonitor, smallest } from '../../support/monitors.ts'
 import { type Client, startTestServer } from '../../support/server.ts'
 import { setPlan } from '../../support/tables.ts'
 import { startHttpTarget } from '../../support/targets.ts'
@@ -47,7 +47,7 @@ forEachEngine('check results', (engine) => {
     const monitors = new Map<PlanName, string>()
     for (const plan of Object.keys(kept) as PlanName[]) {
       const { client } = await tenant(plan)
-      const { id } = await made(client, smallest('HTTP', { url: target.url }))
+      const { id } = await createMonitor(client, smallest('HTTP', { url: target.url }))
       monitors.set(plan, id)
       await checkTwoDays(client, id, clock)
       clock.advance(-DAY_MS)
@@ -78,7 +78,7 @@ forEachEngine('check results', (engine) => {
       const { server, tenant } = await startApi(engine, { ...workspace.storage, clock })
       await using _ = server
       const { client } = await tenant('FREE')
-      const { id } = await made(client, smallest('HTTP', { url: target.url, intervalSeconds: 86_400 }))
+      const { id } = await createMonitor(client, smallest('HTTP', { url: target.url, intervalSeconds: 86_400 }))
       num = await numOf(server, id)
       await checkTwoDays(client, id, clock)
       // Otherwise the server would check it when it starts, and add a result.
@@ -100,7 +100,7 @@ forEachEngine('check results', (engine) => {
     const { server, tenant } = await startApi(engine, { clock, env: { PHAROS_ROLES: 'api' } })
     await using _ = server
     const { client, orgId } = await tenant('FREE')
-    const { id } = await made(client, smallest('HTTP', { url: target.url }))
+    const { id } = await createMonitor(client, smallest('HTTP', { url: target.url }))
     await check(client, id)
     await setPlan(server, orgId, 'PRO')
     clock.advance(HOUR_MS)
@@ -118,7 +118,7 @@ forEachEngine('check results', (engine) => {
     for (const status of [200, 503, 200]) {
       const { server } = await startApi(engine, { ...workspace.storage, clock, env: { PHAROS_ROLES: 'api' } })
       await using _ = server
-      if (id === '') id = (await made(server.client(), smallest('HTTP', { url: target.url }))).id
+      if (id === '') id = (await createMonitor(server.client(), smallest('HTTP', { url: target.url }))).id
       target.status = status
       clock.advance(HOUR_MS)
       await check(server.client(), id)
@@ -138,10 +138,10 @@ forEachEngine('the history of a monitor', (engine) => {
     const { client } = await api.tenant()
     const settings = { url: target.url, intervalSeconds: 86_400 }
     const ids = [
-      (await made(client, smallest('HTTP', settings))).id,
-      (await made(client, smallest('HTTP', settings))).id,
+      (await createMonitor(client, smallest('HTTP', settings))).id,
+      (await createMonitor(client, smallest('HTTP', settings))).id,
     ]
-    const job = await made(client, smallest('CRON', { expectedPeriodSec: 86_400 }))
+    const job = await createMonitor(client, smallest('CRON', { expectedPeriodSec: 86_400 }))
     for (const at of [START, START + 30 * HOUR_MS, START + 60 * HOUR_MS]) {
       await moveTo(clock, at)
       for (const id of ids) await check(client, id)
@@ -180,7 +180,7 @@ forEachEngine('the history of a monitor', (engine) => {
     }
     assert.deepEqual(await rowsOf(left), before)
     assert.equal((await statsOver(api.server, left, '365d', clock.now())).uptime, 1)
-    const next = await made(client, smallest('HTTP', settings))
+    const next = await createMonitor(client, smallest('HTTP', settings))
     assert.ok((await numOf(api.server, next.id)) > jobNum, 'numbers are not reused')
     assert.deepEqual(await resultsOf(api.server, next.id), [])
   })
@@ -188,7 +188,7 @@ forEachEngine('the history of a monitor', (engine) => {
   test('continues when the clock jumps ahead by days, as after a suspend', async () => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
-    const { id } = await made(client, smallest('HTTP', { url: target.url }))
+    const { id } = await createMonitor(client, smallest('HTTP', { url: target.url }))
     await check(client, id)
     clock.advance(10 * DAY_MS)
     await eventually(() => check(client, id))

@@ -4,7 +4,7 @@ import { type Expression, sql } from 'kysely'
 import { execute, q } from '../../../src/storage/query.ts'
 import { withoutPostgres } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { made, smallest } from '../../support/monitors.ts'
+import { createMonitor, smallest } from '../../support/monitors.ts'
 import { migratedDatabase } from '../../support/postgres.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { startHttpTarget } from '../../support/targets.ts'
@@ -35,7 +35,7 @@ describe('nodes that start and stop', { skip: withoutPostgres }, () => {
     const client = one.client()
     const create = async (): Promise<void> => {
       for (let i = 0; i < MONITORS / 8; i += 1) {
-        await made(client, smallest('HTTP', { url: target.url, intervalSeconds: 300 }))
+        await createMonitor(client, smallest('HTTP', { url: target.url, intervalSeconds: 300 }))
       }
     }
     await Promise.all(Array.from({ length: 8 }, create))

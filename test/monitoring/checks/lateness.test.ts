@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { MINUTE_MS } from '../../../src/lib/clock.ts'
 import { HandClock } from '../../support/clock.ts'
 import { eventually } from '../../support/eventually.ts'
-import { made, smallest } from '../../support/monitors.ts'
+import { createMonitor, smallest } from '../../support/monitors.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { startHttpTarget } from '../../support/targets.ts'
 import { metricsEnv } from './faults.ts'
@@ -22,7 +22,7 @@ test('the metrics tell how late checks begin', async () => {
   await using target = await startHttpTarget()
   const clock = new HandClock(Date.UTC(2026, 5, 1, 12))
   await using server = await startTestServer('sqlite', { env: metricsEnv, clock })
-  await made(server.client(), smallest('HTTP', { url: target.url, intervalSeconds: 60 }))
+  await createMonitor(server.client(), smallest('HTTP', { url: target.url, intervalSeconds: 60 }))
   await eventually(async () => assert.deepEqual(await lateness(server), { count: 1, sum: 0, waiting: 0 }))
   // Due within a minute and a few seconds, so about two to three minutes late.
   clock.advance(3 * MINUTE_MS)

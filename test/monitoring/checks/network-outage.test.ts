@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { HandClock } from '../../support/clock.ts'
 import { type Engine, forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { current, type MonitorBody, made, smallest } from '../../support/monitors.ts'
+import { createMonitor, current, type MonitorBody, smallest } from '../../support/monitors.ts'
 import { closedPort } from '../../support/ports.ts'
 import { type Client, startTestServer, type TestServer } from '../../support/server.ts'
 import { startHttpTarget, startTcpTarget } from '../../support/targets.ts'
@@ -22,8 +22,8 @@ async function startWithSentinels(
   return startTestServer(engine, { env, clock })
 }
 
-async function madeOnPort(client: Client, port: number): Promise<MonitorBody> {
-  return made(client, smallest('PORT', { host: '127.0.0.1', port }))
+async function createOnPort(client: Client, port: number): Promise<MonitorBody> {
+  return createMonitor(client, smallest('PORT', { host: '127.0.0.1', port }))
 }
 
 async function check(client: Client, id: string): Promise<MonitorBody> {
@@ -42,7 +42,7 @@ forEachEngine('a network that may be down', (engine) => {
     const clock = new HandClock()
     await using server = await startWithSentinels(engine, [await closedPort(), await closedPort()], 'all', clock)
     const client = server.client()
-    const before = await madeOnPort(client, await closedPort())
+    const before = await createOnPort(client, await closedPort())
     const inconclusive = (count: number) =>
       eventually(async () => {
         const { saved, inconclusive, underWay } = await checkCounts(server)
@@ -68,9 +68,9 @@ forEachEngine('a network that may be down', (engine) => {
     await using server = await startWithSentinels(engine, [sentinel], 'api')
     const client = server.client()
     const target = await startTcpTarget()
-    const up = await madeOnPort(client, target.port)
+    const up = await createOnPort(client, target.port)
     assert.equal((await check(client, up.id)).state, 'UP')
-    const down = await made(client, smallest('HTTP', { url: web.url }))
+    const down = await createMonitor(client, smallest('HTTP', { url: web.url }))
     assert.equal((await check(client, down.id)).state, 'DOWN', 'wrong content comes from the target, network or not')
     await target[Symbol.asyncDispose]()
     await client.patch(`/monitors/${down.id}`, { url: `http://127.0.0.1:${closed}/` })
@@ -85,21 +85,21 @@ forEachEngine('a network that may be down', (engine) => {
     await using sentinel = await startTcpTarget()
     await using server = await startWithSentinels(engine, [await closedPort(), sentinel.port], 'api')
     const client = server.client()
-    const { id } = await madeOnPort(client, await closedPort())
+    const { id } = await createOnPort(client, await closedPort())
     await expectDown(server, client, id)
   })
 
   test('without sentinels the network is assumed to work', async () => {
     await using server = await startWithSentinels(engine, [], 'api')
     const client = server.client()
-    const { id } = await madeOnPort(client, await closedPort())
+    const { id } = await createOnPort(client, await closedPort())
     await expectDown(server, client, id)
   })
 
   test('an inconclusive check by hand is counted like a scheduled one', async () => {
     await using server = await startWithSentinels(engine, [await closedPort()], 'api')
     const client = server.client()
-    const { id } = await madeOnPort(client, await closedPort())
+    const { id } = await createOnPort(client, await closedPort())
     assert.equal((await check(client, id)).state, 'PENDING')
     assert.equal((await checkCounts(server)).inconclusive, 1)
   })

@@ -8,7 +8,7 @@ import { execute, q } from '../../../src/storage/query.ts'
 import { cutConnections } from '../../support/database-faults.ts'
 import { withoutPostgres } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { made, smallest } from '../../support/monitors.ts'
+import { createMonitor, smallest } from '../../support/monitors.ts'
 import { freePort } from '../../support/ports.ts'
 import { type FreshDatabase, migratedDatabase } from '../../support/postgres.ts'
 import { startTestServer } from '../../support/server.ts'
@@ -39,7 +39,7 @@ describe('PostgreSQL restarts while checks end', { skip: withoutPostgres }, () =
     const client = server.client()
     const answer = target.hold()
     const ids: string[] = []
-    for (let i = 0; i < COUNT; i += 1) ids.push((await made(client, smallest('HTTP', { url: target.url }))).id)
+    for (let i = 0; i < COUNT; i += 1) ids.push((await createMonitor(client, smallest('HTTP', { url: target.url }))).id)
     await eventually(async () => assert.equal(target.visits, COUNT))
     await using away = await cutConnections(own.url)
     const failed = nextFailedWrite(t, server)
@@ -61,7 +61,7 @@ describe('PostgreSQL restarts while checks end', { skip: withoutPostgres }, () =
     const env = { PHAROS_ROLES: 'api' }
     await using server = await startTestServer('postgres', { env, databaseUrl: own.url })
     const client = server.client((await server.organization('STARTER')).key)
-    const { id } = await made(client, smallest('HTTP', { url: target.url }))
+    const { id } = await createMonitor(client, smallest('HTTP', { url: target.url }))
     const answer = target.hold()
     const visited = target.visited()
     const asked = client.post(`/monitors/${id}/check`, {})
@@ -92,7 +92,7 @@ describe('PostgreSQL restarts while checks end', { skip: withoutPostgres }, () =
     const client = server.client((await server.organization('STARTER')).key)
     const answer = target.hold()
     const visited = target.visited()
-    await made(client, smallest('HTTP', { url: target.url }))
+    await createMonitor(client, smallest('HTTP', { url: target.url }))
     await visited
     // The newest monitor: those of earlier tests may still be assigned to their nodes.
     const newest = execute(q.selectFrom('monitor_states').select('claimed_by').orderBy('num', 'desc').limit(1))

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { current, made, smallest } from '../../support/monitors.ts'
+import { createMonitor, current, smallest } from '../../support/monitors.ts'
 import { freePort } from '../../support/ports.ts'
 import { BOOTSTRAP_KEY, clientOf, startTestServer } from '../../support/server.ts'
 import { startProcess } from '../../support/server-process.ts'
@@ -22,7 +22,7 @@ forEachEngine('a process that was stopped', (engine) => {
     const client = clientOf(node.url, { 'x-api-key': BOOTSTRAP_KEY })
     const answer = target.hold()
     const visited = target.visited()
-    const before = await made(client, smallest('HTTP', { url: target.url, timeoutSeconds: 2 }))
+    const before = await createMonitor(client, smallest('HTTP', { url: target.url, timeoutSeconds: 2 }))
     await visited
     process.kill(node.pid, 'SIGSTOP')
     // Longer than the timeout of the check.
@@ -44,7 +44,7 @@ forEachEngine('a process that was stopped', (engine) => {
     const first = await startTestServer(engine, options)
     const answer = target.hold()
     const visited = target.visited()
-    const before = await made(first.client(), smallest('HTTP', { url: target.url }))
+    const before = await createMonitor(first.client(), smallest('HTTP', { url: target.url }))
     await visited
     await first.stop()
     answer()

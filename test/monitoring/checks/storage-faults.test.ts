@@ -5,7 +5,7 @@ import { execute } from '../../../src/storage/query.ts'
 import { HandClock } from '../../support/clock.ts'
 import { type Engine, forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { made, smallest } from '../../support/monitors.ts'
+import { createMonitor, smallest } from '../../support/monitors.ts'
 import { type Client, startTestServer, type TestServer } from '../../support/server.ts'
 import { type HttpTarget, startHttpTarget } from '../../support/targets.ts'
 import {
@@ -30,7 +30,7 @@ async function checking(engine: Engine, target: HttpTarget, count = COUNT) {
   const client = server.client()
   const answer = target.hold()
   const ids: string[] = []
-  for (let i = 0; i < count; i += 1) ids.push((await made(client, smallest('HTTP', { url: target.url }))).id)
+  for (let i = 0; i < count; i += 1) ids.push((await createMonitor(client, smallest('HTTP', { url: target.url }))).id)
   await eventually(async () => assert.equal(target.visits, count))
   return { server, client, clock, answer, ids }
 }
@@ -81,7 +81,7 @@ forEachEngine('a database that is busy or broken while checks end', (engine) => 
     await using target = await startHttpTarget()
     await using server = await startTestServer(engine, { env: { PHAROS_ROLES: 'api' } })
     const client = server.client()
-    const { id } = await made(client, smallest('HTTP', { url: target.url }))
+    const { id } = await createMonitor(client, smallest('HTTP', { url: target.url }))
     const requestWaits = watchRequest(t, server)
     const answer = target.hold()
     const visited = target.visited()
@@ -147,7 +147,7 @@ forEachEngine('a database that is busy or broken while checks end', (engine) => 
     const other = server.client((await server.organization('STARTER')).key)
     const answer = target.hold()
     for (let i = 0; i < 5; i += 1) {
-      for (const client of [free, other]) await made(client, smallest('HTTP', { url: target.url }))
+      for (const client of [free, other]) await createMonitor(client, smallest('HTTP', { url: target.url }))
     }
     await eventually(async () => assert.equal(target.visits, 10))
     const restore = await refuseResults(server, refused.orgId)

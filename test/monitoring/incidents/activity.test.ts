@@ -4,7 +4,7 @@ import { quickTiming } from '../../notifications/contacts/alerting.ts'
 import { startService } from '../../notifications/contacts/service.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { made, smallest } from '../../support/monitors.ts'
+import { createMonitor, smallest } from '../../support/monitors.ts'
 import { joinByInvitation, type Person, type TestInstallation, useInstallation } from '../../support/person.ts'
 import { startHttpTarget } from '../../support/targets.ts'
 import { type Body, check, outage } from './incidents.ts'
@@ -29,7 +29,7 @@ forEachEngine('the activity of an incident', (engine) => {
 async function newIncident({ server }: TestInstallation): Promise<Body> {
   await using target = await startHttpTarget()
   target.status = 503
-  const monitor = await made(server.client(), smallest('HTTP', { url: target.url }))
+  const monitor = await createMonitor(server.client(), smallest('HTTP', { url: target.url }))
   return outage(server.client(), monitor.id)
 }
 
@@ -87,7 +87,7 @@ function history(installation: TestInstallation, engine: string): void {
       assert.equal(contact.status, 201, JSON.stringify(contact.body))
     }
     target.status = 503
-    const monitor = await made(server.client(), smallest('HTTP', { url: target.url }))
+    const monitor = await createMonitor(server.client(), smallest('HTTP', { url: target.url }))
     const { id } = await outage(server.client(), monitor.id)
     const results = async () => (await owner.get(`/v1/incidents/${id}/alerts`)).body.data as Body[]
     await eventually(async () => {

@@ -10,7 +10,7 @@ import { HandClock } from '../../support/clock.ts'
 import { NXDOMAIN, startDnsServer } from '../../support/dns-server.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { type MonitorBody, type MonitorType, made, smallest } from '../../support/monitors.ts'
+import { createMonitor, type MonitorBody, type MonitorType, smallest } from '../../support/monitors.ts'
 import { closedPort } from '../../support/ports.ts'
 import { domain, type RdapServer, startRdap } from '../../support/rdap-server.ts'
 import { startHttpTarget, startTcpTarget } from '../../support/targets.ts'
@@ -119,7 +119,7 @@ forEachEngine('the cause of an incident', (engine) => {
     test(`${code}, as a ${type} monitor meets it`, async () => {
       await using stack = new AsyncDisposableStack()
       const { client } = await api.tenant()
-      const { id } = await made(client, smallest(type, await watch(stack, rdap)))
+      const { id } = await createMonitor(client, smallest(type, await watch(stack, rdap)))
       const incident = await outage(client, id)
       expectCause(incident, code, cause)
       assert.equal(incident.monitor.type, type)
@@ -128,7 +128,7 @@ forEachEngine('the cause of an incident', (engine) => {
 
   test('a failed run of a CRON monitor is HEARTBEAT_FAILED, and an overdue one is HEARTBEAT_MISSED', async () => {
     const { client } = await api.tenant()
-    const job = await made(client, smallest('CRON', { expectedPeriodSec: 60, graceSeconds: 30 }))
+    const job = await createMonitor(client, smallest('CRON', { expectedPeriodSec: 60, graceSeconds: 30 }))
     assert.equal((await fetch(`${job.heartbeatUrl}/fail`)).status, 200)
     const [reported] = (await pageOf(client)).data as [Body]
     expectCause(await currentIncident(client, reported.id), 'HEARTBEAT_FAILED', /reported a failure/)
@@ -142,7 +142,7 @@ forEachEngine('the cause of an incident', (engine) => {
     const target = stack.use(await startTcpTarget())
     const { client } = await api.tenant()
     const settings = { url: `http://127.0.0.1:${await closedPort()}/`, timeoutSeconds: 1 }
-    const { id } = await made(client, smallest('HTTP', settings))
+    const { id } = await createMonitor(client, smallest('HTTP', settings))
     const refused = await outage(client, id)
     expectCause(refused, 'CONNECT', /refused/i)
     await client.patch(`/monitors/${id}`, { url: `http://127.0.0.1:${target.port}/` })

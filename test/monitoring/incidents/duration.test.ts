@@ -5,7 +5,7 @@ import { fetchPage } from '../../publishing/public-site/fixtures.ts'
 import { type Api, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { madePage } from '../../support/status.ts'
+import { createPage } from '../../support/status.ts'
 import { startHttpTarget } from '../../support/targets.ts'
 import { numOf, statsOver } from '../checks/stored-history.ts'
 import { check, currentIncident, outage, shaky } from './incidents.ts'
@@ -49,7 +49,7 @@ function pauses(api: Api, clock: HandClock): void {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
     const { id } = await shaky(client, target, { intervalSeconds: 86_400 })
-    const page = await madePage(client, { sections: [{ name: 'All', monitors: [{ monitorId: id }] }] })
+    const page = await createPage(client, { sections: [{ name: 'All', monitors: [{ monitorId: id }] }] })
     const post = async (action: string) =>
       assert.equal((await client.post(`/monitors/${id}/${action}`, {})).status, 200)
     const opened = await outage(client, id)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Api, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { made, smallest } from '../../support/monitors.ts'
+import { createMonitor, smallest } from '../../support/monitors.ts'
 import { closedPort } from '../../support/ports.ts'
 import { startHttpTarget } from '../../support/targets.ts'
 import { acknowledged, type Body, check, currentIncident, listed, outage, pageOf, shaky } from './incidents.ts'
@@ -127,7 +127,7 @@ function failures(api: Api, clock: HandClock): void {
     const empty = await outage(client, (await shaky(client, target)).id)
     assert.equal(empty.lastFailure.excerpt, '')
     const url = `http://127.0.0.1:${await closedPort()}/`
-    const refused = await outage(client, (await made(client, smallest('HTTP', { url }))).id)
+    const refused = await outage(client, (await createMonitor(client, smallest('HTTP', { url }))).id)
     const { statusCode, excerpt } = refused.firstFailure
     assert.deepEqual([refused.causeCode, statusCode, excerpt], ['CONNECT', null, null])
     assert.equal(refused.cause, refused.firstFailure.error)
@@ -135,7 +135,7 @@ function failures(api: Api, clock: HandClock): void {
 
   test('a heartbeat that fails has neither status nor address nor time', async () => {
     const { client } = await api.tenant()
-    const monitor = await made(client, smallest('CRON'))
+    const monitor = await createMonitor(client, smallest('CRON'))
     assert.equal((await fetch(`${monitor.heartbeatUrl}/3`)).status, 200)
     const [listedOne] = (await pageOf(client)).data
     const incident = await currentIncident(client, listedOne?.id)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Api, Tenant } from '../../support/api.ts'
 import { eventually } from '../../support/eventually.ts'
-import { type MonitorBody, made, smallest } from '../../support/monitors.ts'
+import { createMonitor, type MonitorBody, smallest } from '../../support/monitors.ts'
 import type { Client } from '../../support/server.ts'
 import { type HttpTarget, startHttpTarget } from '../../support/targets.ts'
 
@@ -140,7 +140,7 @@ export async function outage(client: Client, id: string): Promise<Body> {
 /** A monitor of a target that answers 503 from now on. */
 export async function shaky(client: Client, target: HttpTarget, extra: MonitorBody = {}): Promise<MonitorBody> {
   target.status = 503
-  return made(client, smallest('HTTP', { url: target.url, ...extra }))
+  return createMonitor(client, smallest('HTTP', { url: target.url, ...extra }))
 }
 
 /** An organization with a monitor that is DOWN and its open incident. */

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { execute, q } from '../../../src/storage/query.ts'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { expectError, made, sendLabels, smallest } from '../../support/monitors.ts'
+import { createMonitor, expectError, sendLabels, smallest } from '../../support/monitors.ts'
 import type { Client } from '../../support/server.ts'
-import { madeEndpoint } from '../../support/webhooks.ts'
+import { createEndpoint } from '../../support/webhooks.ts'
 
 const counts = async (client: Client, query = '') =>
   (await client.get(`/labels${query}`)).body.data.map(
@@ -18,7 +18,7 @@ forEachEngine('labels of a monitor', (engine) => {
 
   test('are empty at first, are replaced as a whole, and are returned in order of key', async () => {
     const { client } = await api.tenant()
-    const { id } = await made(client)
+    const { id } = await createMonitor(client)
     assert.deepEqual((await client.get(`/monitors/${id}/labels`)).body, { labels: {} })
     const first = await sendLabels(client, id, { team: 'payments', env: 'prod', note: '' })
     assert.equal(first.status, 200)
@@ -32,8 +32,8 @@ forEachEngine('labels of a monitor', (engine) => {
 
   test('do not change the monitor itself, and emit no event', async () => {
     const { client } = await api.tenant()
-    await madeEndpoint(client)
-    const monitor = await made(client)
+    await createEndpoint(client)
+    const monitor = await createMonitor(client)
     await sendLabels(client, monitor.id, { team: 'payments' })
     const bulk = { monitorIds: [monitor.id], action: 'LABEL', labels: { env: 'prod' } }
     assert.equal((await client.post('/monitors/bulk', bulk)).body.changed, 1)
@@ -47,7 +47,7 @@ forEachEngine('labels of a monitor', (engine) => {
 
   test('have keys and values by the rules; every fault is named', async () => {
     const { client } = await api.tenant()
-    const { id } = await made(client)
+    const { id } = await createMonitor(client)
     const allowed = { ['k'.repeat(32)]: 'x'.repeat(63), 'a_b-1': '😀'.repeat(63), constructor: 'a,(b) "c"' }
     assert.deepEqual((await sendLabels(client, id, allowed)).body, { labels: allowed })
     const answer = await sendLabels(client, id, {
@@ -75,7 +75,7 @@ forEachEngine('labels of a monitor', (engine) => {
 
   test('have at most 1,000 keys in an organization, also if they are added at the same time', async () => {
     const { client, orgId } = await api.tenant()
-    const [a, b] = [await made(client), await made(client)]
+    const [a, b] = [await createMonitor(client), await createMonitor(client)]
     const keys = Array.from({ length: 999 }, (_, i) => ({ org_id: orgId, key: `k${i}`, monitors: 1 }))
     await api.server.running.database.write(() => execute(q.insertInto('label_keys').values(keys)))
     const answers = await Promise.all([
@@ -89,7 +89,7 @@ forEachEngine('labels of a monitor', (engine) => {
 
   test('are read with a read-only key and changed only with a full one', async () => {
     const { client, reader } = await api.tenant()
-    const { id } = await made(client)
+    const { id } = await createMonitor(client)
     const readOnly = await reader()
     assert.equal((await readOnly.get(`/monitors/${id}/labels`)).status, 200)
     assert.equal((await readOnly.get('/labels')).status, 200)
@@ -99,19 +99,19 @@ forEachEngine('labels of a monitor', (engine) => {
   })
 
   test('of another organization are unknown', async () => {
-    const [mine, theirs] = [await api.tenant(), await api.tenant()]
-    const { id } = await made(theirs.client)
-    await sendLabels(theirs.client, id, { team: 'secret' })
+    const [mine, foreign] = [await api.tenant(), await api.tenant()]
+    const { id } = await createMonitor(foreign.client)
+    await sendLabels(foreign.client, id, { team: 'secret' })
     expectError(await mine.client.get(`/monitors/${id}/labels`), 'not_found')
     expectError(await sendLabels(mine.client, id, { team: 'x' }), 'not_found')
     assert.deepEqual(await counts(mine.client), [])
     assert.deepEqual((await mine.client.get('/labels/team/values')).body.data, [])
-    assert.deepEqual((await theirs.client.get(`/monitors/${id}/labels`)).body, { labels: { team: 'secret' } })
+    assert.deepEqual((await foreign.client.get(`/monitors/${id}/labels`)).body, { labels: { team: 'secret' } })
   })
 
   test('are set once by requests with the same idempotency key', async () => {
     const { client } = await api.tenant()
-    const { id } = await made(client)
+    const { id } = await createMonitor(client)
     const headers = { 'idempotency-key': 'labels-1' }
     await sendLabels(client, id, { team: 'a' }, headers)
     await sendLabels(client, id, { team: 'b' })
@@ -126,7 +126,11 @@ forEachEngine('GET /labels', (engine) => {
 
   test('lists keys and values with their numbers of monitors, which follow changes and deletions', async () => {
     const { client } = await api.tenant()
-    const [a, b, c] = [await made(client), await made(client, smallest('CRON')), await made(client)]
+    const [a, b, c] = [
+      await createMonitor(client),
+      await createMonitor(client, smallest('CRON')),
+      await createMonitor(client),
+    ]
     await sendLabels(client, a.id, { env: 'prod', team: 'payments' })
     await sendLabels(client, b.id, { env: 'prod' })
     await sendLabels(client, c.id, { env: 'staging', note: '' })
@@ -144,7 +148,7 @@ forEachEngine('GET /labels', (engine) => {
   test('is paged, and a key with many values shows the first 20', async () => {
     const { client } = await api.tenant()
     for (let i = 0; i < 22; i += 1) {
-      const { id } = await made(client)
+      const { id } = await createMonitor(client)
       await sendLabels(client, id, { host: `h${String(i).padStart(2, '0')}`, [`k${i % 3}`]: 'x' })
     }
     const { body } = await client.get('/labels?limit=2')
@@ -174,7 +178,7 @@ forEachEngine('GET /labels', (engine) => {
     const { client } = await api.tenant()
     const ids: string[] = []
     for (let i = 0; i < 34; i += 1) {
-      const { id } = await made(client)
+      const { id } = await createMonitor(client)
       ids.push(id)
       const keys = Array.from({ length: 30 }, (_, n) => i * 30 + n).filter((n) => n < 1_000)
       const answer = await sendLabels(client, id, Object.fromEntries(keys.map((n) => [`k${n}`, ''])))

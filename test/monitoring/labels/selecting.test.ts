@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Api, useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { expectError, labelled, made, smallest } from '../../support/monitors.ts'
+import { createMonitor, expectError, labelled, smallest } from '../../support/monitors.ts'
 import { closedPort } from '../../support/ports.ts'
 
 const ids = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map(({ id }) => id)
@@ -14,7 +14,7 @@ async function withMonitors(api: Api) {
   const a = await labelled(client, { team: 'pay', env: 'prod' }, smallest('HTTP', { requestHeaders: { 'x-key': 's' } }))
   const b = await labelled(client, { team: 'pay', env: 'dev' })
   const c = await labelled(client, { team: 'web', env: 'prod' })
-  const d = await made(client, smallest('CRON'))
+  const d = await createMonitor(client, smallest('CRON'))
   return { ...tenant, a, b, c, d }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { changedWindow, DAY, HOUR, hourFrom, madeWindow, text } from '../../support/maintenance.ts'
+import { changedWindow, createWindow, DAY, HOUR, hourFrom, text } from '../../support/maintenance.ts'
 import type { Client } from '../../support/server.ts'
 import { sentEvents } from '../../support/webhooks.ts'
 import { clientWithEndpoint, eventSummaries, NOON, withApi } from './fixtures.ts'
@@ -11,18 +11,18 @@ const cases: readonly [what: string, run: (client: Client, clock: HandClock) => 
   [
     [
       'a window that has begun is announced as planned and as started',
-      (client) => madeWindow(client, hourFrom(NOON, -HOUR / 2)),
+      (client) => createWindow(client, hourFrom(NOON, -HOUR / 2)),
       ['scheduled IN_PROGRESS', 'started IN_PROGRESS'],
     ],
     [
       'one that is over is announced as created',
-      (client) => madeWindow(client, hourFrom(NOON, -DAY)),
+      (client) => createWindow(client, hourFrom(NOON, -DAY)),
       ['scheduled COMPLETED'],
     ],
     [
       'a new time is announced, a new name is not',
       async (client) => {
-        const { id } = await madeWindow(client, hourFrom(NOON, HOUR))
+        const { id } = await createWindow(client, hourFrom(NOON, HOUR))
         await changedWindow(client, id, { name: 'Other', description: 'x', allMonitors: true })
         await changedWindow(client, id, hourFrom(NOON, 2 * HOUR))
       },
@@ -31,7 +31,7 @@ const cases: readonly [what: string, run: (client: Client, clock: HandClock) => 
     [
       'one that is postponed while it runs is announced as completed and as planned again',
       async (client) => {
-        const { id } = await madeWindow(client, hourFrom(NOON, -HOUR / 2))
+        const { id } = await createWindow(client, hourFrom(NOON, -HOUR / 2))
         await changedWindow(client, id, hourFrom(NOON, 2 * HOUR))
       },
       ['scheduled IN_PROGRESS', 'started IN_PROGRESS', 'completed SCHEDULED', 'scheduled SCHEDULED'],
@@ -39,7 +39,7 @@ const cases: readonly [what: string, run: (client: Client, clock: HandClock) => 
     [
       'one that is ended early is announced as completed',
       async (client) => {
-        const { id } = await madeWindow(client, hourFrom(NOON, -HOUR / 2))
+        const { id } = await createWindow(client, hourFrom(NOON, -HOUR / 2))
         await changedWindow(client, id, { endsAt: text(NOON) })
       },
       ['scheduled IN_PROGRESS', 'started IN_PROGRESS', 'completed COMPLETED'],
@@ -47,7 +47,7 @@ const cases: readonly [what: string, run: (client: Client, clock: HandClock) => 
     [
       'one that is made longer while it runs does not begin again',
       async (client) => {
-        const { id } = await madeWindow(client, hourFrom(NOON, -HOUR / 2))
+        const { id } = await createWindow(client, hourFrom(NOON, -HOUR / 2))
         await changedWindow(client, id, { endsAt: text(NOON + 5 * HOUR) })
       },
       ['scheduled IN_PROGRESS', 'started IN_PROGRESS', 'scheduled IN_PROGRESS'],
@@ -55,7 +55,7 @@ const cases: readonly [what: string, run: (client: Client, clock: HandClock) => 
     [
       'one that is brought forward begins at once',
       async (client) => {
-        const { id } = await madeWindow(client, hourFrom(NOON, HOUR))
+        const { id } = await createWindow(client, hourFrom(NOON, HOUR))
         await changedWindow(client, id, { startsAt: text(NOON - 1) })
       },
       ['scheduled SCHEDULED', 'scheduled IN_PROGRESS', 'started IN_PROGRESS'],
@@ -63,7 +63,7 @@ const cases: readonly [what: string, run: (client: Client, clock: HandClock) => 
     [
       'a start that is not announced yet is announced before the change',
       async (client, clock) => {
-        const { id } = await madeWindow(client, hourFrom(NOON, HOUR))
+        const { id } = await createWindow(client, hourFrom(NOON, HOUR))
         clock.advance(1.5 * HOUR)
         await changedWindow(client, id, { endsAt: text(NOON + 1.2 * HOUR) })
       },
@@ -73,8 +73,8 @@ const cases: readonly [what: string, run: (client: Client, clock: HandClock) => 
       'one that is deleted before its end is announced as cancelled, planned or running',
       async (client) => {
         for (const window of [
-          await madeWindow(client, hourFrom(NOON, HOUR)),
-          await madeWindow(client, hourFrom(NOON, 0)),
+          await createWindow(client, hourFrom(NOON, HOUR)),
+          await createWindow(client, hourFrom(NOON, 0)),
         ]) {
           await client.delete(`/maintenance-windows/${window.id}`)
         }
@@ -90,7 +90,7 @@ const cases: readonly [what: string, run: (client: Client, clock: HandClock) => 
     [
       'the deletion of one that is over is not announced',
       async (client) => {
-        const { id } = await madeWindow(client, hourFrom(NOON, -DAY))
+        const { id } = await createWindow(client, hourFrom(NOON, -DAY))
         await client.delete(`/maintenance-windows/${id}`)
       },
       ['scheduled COMPLETED'],
@@ -111,7 +111,7 @@ forEachEngine('changes by users', (engine) => {
   test('the event contains the window as the API returned it', () =>
     withApi(engine, 'api', async (api) => {
       const client = await clientWithEndpoint(api)
-      const created = await madeWindow(client, {
+      const created = await createWindow(client, {
         ...hourFrom(NOON, HOUR),
         recurrence: 'WEEKLY',
         description: 'ü "x" \u2028',

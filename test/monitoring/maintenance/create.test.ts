@@ -5,16 +5,16 @@ import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import {
   type Body,
+  createWindow,
   currentWindow,
   DAY,
   HOUR,
   hourFrom,
-  madeWindow,
   smallestWindow,
   text,
   untouchedBy,
 } from '../../support/maintenance.ts'
-import { expectError, made, smallest } from '../../support/monitors.ts'
+import { createMonitor, expectError, smallest } from '../../support/monitors.ts'
 
 const times = { startsAt: '2030-01-02T03:00:00Z', endsAt: '2030-01-02T04:00:00Z' }
 const all = { name: 'Upgrade', ...times, allMonitors: true }
@@ -143,7 +143,7 @@ function fields(api: Api, clock: HandClock): void {
 
   test('every field is stored as sent, timestamps in UTC', async () => {
     const { client } = await api.tenant()
-    const monitors = [await made(client, smallest('CRON')), await made(client, smallest('CRON'))]
+    const monitors = [await createMonitor(client, smallest('CRON')), await createMonitor(client, smallest('CRON'))]
     const { body: page } = await client.post('/status-pages', { name: 'Status' })
     const body = {
       name: 'Größeres ☂',
@@ -162,7 +162,7 @@ function fields(api: Api, clock: HandClock): void {
       endsAt: '2030-01-31T04:00:30.123456789+05:30',
       recurrenceEndsAt: '2035-01-01T00:00:00Z',
     }
-    const window = await madeWindow(client, { ...body, ...moments })
+    const window = await createWindow(client, { ...body, ...moments })
     assert.partialDeepStrictEqual(window, {
       ...body,
       startsAt: '2030-01-30T21:30:00.000Z',
@@ -177,22 +177,22 @@ function fields(api: Api, clock: HandClock): void {
     const ids: string[] = []
     while (ids.length < 500) {
       // All at once would take longer than a request may wait.
-      const some = Array.from({ length: 50 }, async () => (await made(client, smallest('CRON'))).id)
+      const some = Array.from({ length: 50 }, async () => (await createMonitor(client, smallest('CRON'))).id)
       ids.push(...(await Promise.all(some)))
     }
-    await madeWindow(client, { name: 'x'.repeat(120), description: '😀'.repeat(2000) })
-    await madeWindow(client, { ...hourFrom(clock.now(), 0, 30 * DAY), recurrence: 'DAILY', recurrenceInterval: 52 })
-    await madeWindow(client, { ...hourFrom(clock.now(), DAY, 1), monitorIds: ids, allMonitors: false })
-    await madeWindow(client, { startsAt: '2030-12-31T23:59:60Z', endsAt: '2031-01-01T00:00:30Z' })
+    await createWindow(client, { name: 'x'.repeat(120), description: '😀'.repeat(2000) })
+    await createWindow(client, { ...hourFrom(clock.now(), 0, 30 * DAY), recurrence: 'DAILY', recurrenceInterval: 52 })
+    await createWindow(client, { ...hourFrom(clock.now(), DAY, 1), monitorIds: ids, allMonitors: false })
+    await createWindow(client, { startsAt: '2030-12-31T23:59:60Z', endsAt: '2031-01-01T00:00:30Z' })
   })
 
   test('without explicit days, the day of the start in the time zone applies', async () => {
     const { client } = await api.tenant()
     // A Thursday in UTC, Friday the 16th in Tokyo.
     const start = { startsAt: '2026-01-15T20:00Z', endsAt: '2026-01-15T21:00Z', timezone: 'Asia/Tokyo' }
-    const weekly = await madeWindow(client, { ...start, recurrence: 'WEEKLY' })
+    const weekly = await createWindow(client, { ...start, recurrence: 'WEEKLY' })
     assert.deepEqual([weekly.daysOfWeek, weekly.daysOfMonth], [[5], []])
-    const monthly = await madeWindow(client, { ...start, recurrence: 'MONTHLY', daysOfMonth: [] })
+    const monthly = await createWindow(client, { ...start, recurrence: 'MONTHLY', daysOfMonth: [] })
     assert.deepEqual([monthly.daysOfWeek, monthly.daysOfMonth], [[], [16]])
     const moved = (await client.patch(`/maintenance-windows/${weekly.id}`, { startsAt: '2026-01-15T10:00Z' })).body
     assert.deepEqual(moved.daysOfWeek, [4])
@@ -200,8 +200,8 @@ function fields(api: Api, clock: HandClock): void {
 
   test('a time zone is accepted in any case and stored in its canonical case', async () => {
     const { client } = await api.tenant()
-    assert.equal((await madeWindow(client, { timezone: 'europe/berlin' })).timezone, 'Europe/Berlin')
-    assert.equal((await madeWindow(client, { timezone: 'US/Eastern' })).timezone, 'US/Eastern')
+    assert.equal((await createWindow(client, { timezone: 'europe/berlin' })).timezone, 'Europe/Berlin')
+    assert.equal((await createWindow(client, { timezone: 'US/Eastern' })).timezone, 'US/Eastern')
   })
 }
 
@@ -219,30 +219,30 @@ function faults(api: Api): void {
 function references(api: Api): void {
   test('unknown monitors and pages, also of other organizations, are reported by their index', async () => {
     const [own, other] = [await api.tenant(), await api.tenant()]
-    const mine = await made(own.client, smallest('CRON'))
-    const theirs = await made(other.client, smallest('CRON'))
+    const mine = await createMonitor(own.client, smallest('CRON'))
+    const foreign = await createMonitor(other.client, smallest('CRON'))
     const { body: page } = await other.client.post('/status-pages', { name: 'Theirs' })
     const body = {
       name: 'x',
       ...times,
       recurrence: 'DAILY',
       recurrenceEndsAt: '2029-01-01T00:00Z',
-      monitorIds: [mine.id, 'mon_x', theirs.id],
+      monitorIds: [mine.id, 'mon_x', foreign.id],
       statusPageIds: [page.id],
     }
     const answer = await untouchedBy(own.client, () => own.client.post('/maintenance-windows', body))
     const paths = ['monitorIds.1', 'monitorIds.2', 'recurrenceEndsAt', 'statusPageIds.0']
     expectError(answer, 'validation_error', paths)
-    const [theirsFault, unknownFault] = [2, 1].map((i) =>
+    const [foreignFault, unknownFault] = [2, 1].map((i) =>
       answer.body.error.details.find(({ path }: { path: string }) => path === `monitorIds.${i}`),
     )
-    assert.equal(theirsFault.message, unknownFault.message, 'what is theirs looks like what never was')
+    assert.equal(foreignFault.message, unknownFault.message, 'what is theirs looks like what never was')
   })
 
   test('monitors may be listed together with allMonitors, and must exist', async () => {
     const { client } = await api.tenant()
-    const { id } = await made(client, smallest('CRON'))
-    assert.deepEqual((await madeWindow(client, { monitorIds: [id] })).monitorIds, [id])
+    const { id } = await createMonitor(client, smallest('CRON'))
+    assert.deepEqual((await createWindow(client, { monitorIds: [id] })).monitorIds, [id])
     const answer = await client.post('/maintenance-windows', smallestWindow({ monitorIds: ['mon_x'] }))
     expectError(answer, 'validation_error', ['monitorIds.0'])
   })
@@ -251,14 +251,14 @@ function references(api: Api): void {
 function standing(api: Api, clock: HandClock): void {
   test('a window wholly in the past is accepted and COMPLETED', async () => {
     const { client } = await api.tenant()
-    const window = await madeWindow(client, hourFrom(clock.now(), -HOUR))
+    const window = await createWindow(client, hourFrom(clock.now(), -HOUR))
     assert.deepEqual([window.status, window.currentOccurrence, window.nextOccurrence], ['COMPLETED', null, null])
   })
 
   test('a window that has started is IN_PROGRESS at once, and ends to the millisecond', async () => {
     const { client } = await api.tenant()
     const { startsAt, endsAt } = hourFrom(clock.now(), -HOUR / 2)
-    const window = await madeWindow(client, { startsAt, endsAt })
+    const window = await createWindow(client, { startsAt, endsAt })
     assert.deepEqual([window.status, window.currentOccurrence], ['IN_PROGRESS', { startsAt, endsAt }])
     assert.equal(window.nextOccurrence, null)
     clock.advance(HOUR / 2 - 1)
@@ -271,7 +271,7 @@ function standing(api: Api, clock: HandClock): void {
     const { client } = await api.tenant()
     // 12:00 UTC is 13:00 in Berlin; in July it would be 11:00 UTC.
     const daily = { startsAt: '1999-07-01T10:30Z', endsAt: '1999-07-01T11:30Z', timezone: 'Europe/Berlin' }
-    const window = await madeWindow(client, { ...daily, recurrence: 'DAILY' })
+    const window = await createWindow(client, { ...daily, recurrence: 'DAILY' })
     const noon = Math.floor(clock.now() / DAY) * DAY + DAY / 2
     const next = { startsAt: text(noon + DAY - HOUR / 2), endsAt: text(noon + DAY + HOUR / 2) }
     assert.partialDeepStrictEqual(window, { status: 'SCHEDULED', currentOccurrence: null, nextOccurrence: next })
@@ -284,7 +284,7 @@ function standing(api: Api, clock: HandClock): void {
   test('a window that is longer than its period is IN_PROGRESS until its last occurrence is over', async () => {
     const { client } = await api.tenant()
     const now = clock.now()
-    const window = await madeWindow(client, {
+    const window = await createWindow(client, {
       ...hourFrom(now, HOUR, 30 * HOUR),
       recurrence: 'DAILY',
       recurrenceEndsAt: text(now + 2 * DAY),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { madeWindow, tenantWithWindow } from '../../support/maintenance.ts'
+import { createWindow, tenantWithWindow } from '../../support/maintenance.ts'
 import { expectError } from '../../support/monitors.ts'
 
 forEachEngine('DELETE /maintenance-windows/{maintenanceId}', (engine) => {
@@ -10,7 +10,7 @@ forEachEngine('DELETE /maintenance-windows/{maintenanceId}', (engine) => {
 
   test('a deleted window is missing from the list, from its total and for every other request', async () => {
     const { client, window } = await tenantWithWindow(api)
-    const other = await madeWindow(client)
+    const other = await createWindow(client)
     const path = `/maintenance-windows/${window.id}`
     assert.deepEqual((await client.delete(path)).body, { data: { id: window.id } })
     for (const method of ['GET', 'PATCH', 'DELETE']) {

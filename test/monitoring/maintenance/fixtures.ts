@@ -6,7 +6,7 @@ import { HandClock } from '../../support/clock.ts'
 import type { Engine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import type { Client } from '../../support/server.ts'
-import { madeEndpoint, sentEvents } from '../../support/webhooks.ts'
+import { createEndpoint, sentEvents } from '../../support/webhooks.ts'
 
 export const NOON = Date.UTC(2026, 0, 5, 12)
 
@@ -20,7 +20,7 @@ export async function eventSummaries(client: Client): Promise<string[]> {
 /** An organization with an endpoint for maintenance events. */
 export async function clientWithEndpoint(api: Api): Promise<Client> {
   const { client } = await api.tenant()
-  await madeEndpoint(client, { eventTypes: maintenanceEvents })
+  await createEndpoint(client, { eventTypes: maintenanceEvents })
   return client
 }
 

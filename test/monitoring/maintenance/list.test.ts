@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { type Api, type Tenant, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { type Body, currentWindow, DAY, HOUR, hourFrom, madeWindow, text } from '../../support/maintenance.ts'
-import { expectError, type MonitorBody, made, smallest } from '../../support/monitors.ts'
+import { type Body, createWindow, currentWindow, DAY, HOUR, hourFrom, text } from '../../support/maintenance.ts'
+import { createMonitor, expectError, type MonitorBody, smallest } from '../../support/monitors.ts'
 
 async function withWindows(api: Api, bodies: readonly Body[]): Promise<Tenant & { windows: Body[] }> {
   const tenant = await api.tenant()
   const windows: Body[] = []
-  for (const body of bodies) windows.push(await madeWindow(tenant.client, body))
+  for (const body of bodies) windows.push(await createWindow(tenant.client, body))
   return { ...tenant, windows }
 }
 
@@ -126,7 +126,7 @@ function filters(api: Api, clock: HandClock): void {
   })
 }
 
-async function madePage({ client }: Tenant, monitors: readonly MonitorBody[]): Promise<string> {
+async function createPage({ client }: Tenant, monitors: readonly MonitorBody[]): Promise<string> {
   const sections = [{ name: 'All', monitors: monitors.map(({ id }) => ({ monitorId: id })) }]
   const { body, status } = await client.post('/status-pages', { name: 'Status', sections })
   assert.equal(status, 201, JSON.stringify(body))
@@ -136,25 +136,32 @@ async function madePage({ client }: Tenant, monitors: readonly MonitorBody[]): P
 function byWhatIsCovered(api: Api): void {
   test('by monitor: windows that list it, and those that cover all', async () => {
     const tenant = await api.tenant()
-    const [a, b] = [await made(tenant.client, smallest('CRON')), await made(tenant.client, smallest('CRON'))]
+    const [a, b] = [
+      await createMonitor(tenant.client, smallest('CRON')),
+      await createMonitor(tenant.client, smallest('CRON')),
+    ]
     const over = (...of: MonitorBody[]) =>
-      madeWindow(tenant.client, { allMonitors: false, monitorIds: of.map(({ id }) => id) })
-    const windows = [await over(a), await over(b), await over(b, a), await madeWindow(tenant.client)]
+      createWindow(tenant.client, { allMonitors: false, monitorIds: of.map(({ id }) => id) })
+    const windows = [await over(a), await over(b), await over(b, a), await createWindow(tenant.client)]
     const [onA, onB, onBoth, onAll] = windows.map(({ id }) => id)
     assert.deepEqual(await ids(tenant, `monitorId=${a.id}`), [onA, onBoth, onAll])
     assert.deepEqual(await ids(tenant, `monitorId=${b.id}`), [onB, onBoth, onAll])
     const other = await api.tenant()
-    const theirs = await made(other.client, smallest('CRON'))
-    assert.deepEqual(await ids(tenant, `monitorId=${theirs.id}`), [])
+    const foreign = await createMonitor(other.client, smallest('CRON'))
+    assert.deepEqual(await ids(tenant, `monitorId=${foreign.id}`), [])
     assert.deepEqual(await ids(tenant, 'monitorId=mon_x'), [])
   })
 
   test('by page: windows that list it, and those that list no page and cover a monitor on it', async () => {
     const tenant = await api.tenant()
     const { client } = tenant
-    const [a, b] = [await made(client, smallest('CRON')), await made(client, smallest('CRON'))]
-    const [withA, withB, empty] = [await madePage(tenant, [a]), await madePage(tenant, [b]), await madePage(tenant, [])]
-    const window = async (extra: Body) => (await madeWindow(client, { allMonitors: false, ...extra })).id
+    const [a, b] = [await createMonitor(client, smallest('CRON')), await createMonitor(client, smallest('CRON'))]
+    const [withA, withB, empty] = [
+      await createPage(tenant, [a]),
+      await createPage(tenant, [b]),
+      await createPage(tenant, []),
+    ]
+    const window = async (extra: Body) => (await createWindow(client, { allMonitors: false, ...extra })).id
     const onA = await window({ monitorIds: [a.id] })
     const onAForB = await window({ monitorIds: [a.id], statusPageIds: [withB] })
     const onAll = await window({ allMonitors: true })

@@ -5,8 +5,8 @@ import { execute, q } from '../../../src/storage/query.ts'
 import { type Api, type Tenant, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { type Body, DAY, HOUR, hourFrom, madeWindow } from '../../support/maintenance.ts'
-import { type MonitorBody, made, smallest } from '../../support/monitors.ts'
+import { type Body, createWindow, DAY, HOUR, hourFrom } from '../../support/maintenance.ts'
+import { createMonitor, type MonitorBody, smallest } from '../../support/monitors.ts'
 import { NOON } from './fixtures.ts'
 
 interface Scene extends Tenant {
@@ -20,7 +20,7 @@ interface Scene extends Tenant {
 async function scene(api: Api, clock: HandClock): Promise<Scene> {
   const tenant = await api.tenant()
   const { client, orgId } = tenant
-  const monitors = [await made(client, smallest('CRON')), await made(client, smallest('CRON'))]
+  const monitors = [await createMonitor(client, smallest('CRON')), await createMonitor(client, smallest('CRON'))]
   const sections = [{ name: 'All', monitors: [{ monitorId: monitors[0]?.id }] }]
   const pageId = (await client.post('/status-pages', { name: 'Status', sections })).body.id
   const { database } = api.server.running
@@ -45,7 +45,7 @@ forEachEngine('maintenance on a status page', (engine) => {
   test('lists windows in progress and those that start soon, with the monitors that they cover', async () => {
     const { client, monitors, nums, now } = await scene(api, clock)
     const window = (name: string, inMs: number, extra: Body = {}) =>
-      madeWindow(client, { name, ...hourFrom(clock.now(), inMs), ...extra })
+      createWindow(client, { name, ...hourFrom(clock.now(), inMs), ...extra })
     await window('tomorrow', DAY - 1)
     await window('later', DAY)
     await window('over', -HOUR)
@@ -72,7 +72,7 @@ forEachEngine('maintenance on a status page', (engine) => {
 
   test('follows the clock even before the scheduler has applied a transition', async () => {
     const { client, now } = await scene(api, clock)
-    await madeWindow(client, { name: 'once', ...hourFrom(clock.now(), HOUR) })
+    await createWindow(client, { name: 'once', ...hourFrom(clock.now(), HOUR) })
     clock.advance(1.5 * HOUR)
     assert.deepEqual(
       (await now()).map(({ status }) => status),
@@ -85,8 +85,8 @@ forEachEngine('maintenance on a status page', (engine) => {
   test('is shown only on the pages that a window lists', async () => {
     const { client, now, pageId } = await scene(api, clock)
     const other = (await client.post('/status-pages', { name: 'Other' })).body
-    await madeWindow(client, { name: 'theirs', ...hourFrom(clock.now(), 0), statusPageIds: [other.id] })
-    await madeWindow(client, { name: 'ours', ...hourFrom(clock.now(), 0), statusPageIds: [other.id, pageId] })
+    await createWindow(client, { name: 'theirs', ...hourFrom(clock.now(), 0), statusPageIds: [other.id] })
+    await createWindow(client, { name: 'ours', ...hourFrom(clock.now(), 0), statusPageIds: [other.id, pageId] })
     assert.deepEqual(names(await now()), ['ours'])
   })
 })

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Api, useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { type Body, hourFrom, madeWindow } from '../../support/maintenance.ts'
-import { made, smallest } from '../../support/monitors.ts'
+import { type Body, createWindow, hourFrom } from '../../support/maintenance.ts'
+import { createMonitor, smallest } from '../../support/monitors.ts'
 import type { Answer, Client } from '../../support/server.ts'
 
 async function monitors(client: Client, count: number): Promise<string[]> {
   const list: string[] = []
-  for (let i = 0; i < count; i += 1) list.push((await made(client, smallest('CRON'))).id)
+  for (let i = 0; i < count; i += 1) list.push((await createMonitor(client, smallest('CRON'))).id)
   return list
 }
 
@@ -21,7 +21,7 @@ forEachEngine('concurrent changes of windows', (engine) => {
     const { client } = await api.tenant()
     const ids = await monitors(client, 12)
     const windows = await Promise.all(
-      ids.map((_, i) => madeWindow(client, { allMonitors: false, monitorIds: ids.slice(i % 6, (i % 6) + 6) })),
+      ids.map((_, i) => createWindow(client, { allMonitors: false, monitorIds: ids.slice(i % 6, (i % 6) + 6) })),
     )
     const doomed = ids.slice(3, 9)
     const [deletions, ...changes] = await Promise.all([
@@ -49,7 +49,7 @@ forEachEngine('concurrent changes of windows', (engine) => {
 
   test('concurrent updates and deletions each happen completely or not at all', async () => {
     const { client } = await api.tenant()
-    const window = await madeWindow(client, hourFrom(Date.now(), -1_000))
+    const window = await createWindow(client, hourFrom(Date.now(), -1_000))
     const path = `/maintenance-windows/${window.id}`
     const answers = await Promise.all([
       ...Array.from({ length: 8 }, (_, i) =>

@@ -5,7 +5,7 @@ import type { Database } from '../../../src/storage/database.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { made, smallest } from '../../support/monitors.ts'
+import { createMonitor, smallest } from '../../support/monitors.ts'
 import { fill } from '../../support/tables.ts'
 
 /** Runs all steps. Returns how many monitors each of them made due. */
@@ -50,9 +50,9 @@ forEachEngine('the check after a window', (engine) => {
   test('continues after an interruption, and skips monitors that are never due', async () => {
     const { database } = api.server.running
     const { orgId, client } = await api.tenant()
-    const paused = await made(client, smallest('HTTP'))
+    const paused = await createMonitor(client, smallest('HTTP'))
     await client.post(`/monitors/${paused.id}/pause`, {})
-    await made(client, smallest('CRON'))
+    await createMonitor(client, smallest('CRON'))
     await fill(api.server, orgId, 600)
     const now = Date.now() + 86_400_000
     await database.write(() => queueRecheck(orgId, null, now))
@@ -68,7 +68,7 @@ forEachEngine('the check after a window', (engine) => {
   test('ends a claim, because a check in flight began inside the window', async () => {
     const { database } = api.server.running
     const { orgId, client } = await api.tenant()
-    await made(client, smallest('HTTP'))
+    await createMonitor(client, smallest('HTTP'))
     await database.write(() =>
       execute(q.updateTable('monitor_states').set({ claimed_by: 'x' }).where('org_id', '=', orgId)),
     )

@@ -5,10 +5,10 @@ import { type Api, startApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { type Body, currentWindow, DAY, HOUR, hourFrom, madeWindow, text } from '../../support/maintenance.ts'
+import { type Body, createWindow, currentWindow, DAY, HOUR, hourFrom, text } from '../../support/maintenance.ts'
 import { migratedDatabase } from '../../support/postgres.ts'
 import type { Client } from '../../support/server.ts'
-import { madeEndpoint, sentEvents } from '../../support/webhooks.ts'
+import { createEndpoint, sentEvents } from '../../support/webhooks.ts'
 import { migratedWorkspace } from '../../support/workspace.ts'
 import { assertNothingDue, clientWithEndpoint, eventSummaries, maintenanceEvents, NOON, withApi } from './fixtures.ts'
 
@@ -18,7 +18,7 @@ forEachEngine('the scheduler', (engine) => {
   test('announces the start and the end of a window once, with the window as of then', () =>
     withApi(engine, 'api,scheduler', async (api, clock) => {
       const client = await clientWithEndpoint(api)
-      const window = await madeWindow(client, hourFrom(NOON, HOUR))
+      const window = await createWindow(client, hourFrom(NOON, HOUR))
       clock.advance(HOUR - 1)
       await assertNothingDue(api, clock)
       assert.deepEqual(await eventSummaries(client), ['scheduled SCHEDULED'])
@@ -46,7 +46,7 @@ forEachEngine('the scheduler', (engine) => {
     withApi(engine, 'api,scheduler', async (api, clock) => {
       const client = await clientWithEndpoint(api)
       const end = { recurrence: 'DAILY', recurrenceEndsAt: text(NOON + 3 * DAY) }
-      await madeWindow(client, { ...hourFrom(NOON, HOUR), ...end })
+      await createWindow(client, { ...hourFrom(NOON, HOUR), ...end })
       for (let day = 0; day < 3; day += 1) {
         clock.advance(HOUR)
         await eventually(async () => assert.equal((await eventSummaries(client)).length, 2 + 2 * day))
@@ -64,7 +64,7 @@ forEachEngine('the scheduler', (engine) => {
       const client = await clientWithEndpoint(api)
       const { database } = api.server.running
       const tick = () => database.write(() => applyDueTransitions(clock.now(), 50))
-      await madeWindow(client, { ...hourFrom(NOON, HOUR), recurrence: 'DAILY' })
+      await createWindow(client, { ...hourFrom(NOON, HOUR), recurrence: 'DAILY' })
       clock.advance(1.5 * HOUR)
       assert.equal(await tick(), 1)
       assert.equal(await tick(), 0)
@@ -91,8 +91,8 @@ forEachEngine('the scheduler', (engine) => {
     const options = { ...workspace.storage, clock, env: roles }
     const first = await startApi(engine, options)
     const { key, client } = await first.tenant()
-    await madeEndpoint(client, { eventTypes: maintenanceEvents })
-    await madeWindow(client, hourFrom(NOON, HOUR))
+    await createEndpoint(client, { eventTypes: maintenanceEvents })
+    await createWindow(client, hourFrom(NOON, HOUR))
     clock.advance(HOUR)
     await eventually(async () => assert.equal((await eventSummaries(client)).length, 2))
     await first.server.stop()
@@ -113,15 +113,15 @@ forEachEngine('the scheduler', (engine) => {
 
 describe('several nodes with the role of the scheduler (postgres)', { skip: withoutPostgres }, () => {
   test('announce each start and end exactly once', async () => {
-    const made = await migratedDatabase()
+    const created = await migratedDatabase()
     const clock = new HandClock(NOON)
-    const options = { databaseUrl: made.url, clock, env: roles }
+    const options = { databaseUrl: created.url, clock, env: roles }
     const nodes = await Promise.all(Array.from({ length: 3 }, () => startApi('postgres', options)))
     try {
       const tenants: Client[] = []
       for (let i = 0; i < 4; i += 1) tenants.push(await clientWithEndpoint(nodes[0] as Api))
       for (const client of tenants) {
-        for (let i = 0; i < 20; i += 1) await madeWindow(client, { ...hourFrom(NOON, HOUR), name: `No. ${i}` })
+        for (let i = 0; i < 20; i += 1) await createWindow(client, { ...hourFrom(NOON, HOUR), name: `No. ${i}` })
       }
       clock.advance(HOUR)
       const total = async (client: Client, type: string) =>
@@ -137,7 +137,7 @@ describe('several nodes with the role of the scheduler (postgres)', { skip: with
       }
     } finally {
       await Promise.all(nodes.map((node) => node.server.stop()))
-      await made.drop()
+      await created.drop()
     }
   })
 })

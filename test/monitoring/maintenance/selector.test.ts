@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { execute, q } from '../../../src/storage/query.ts'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { changedWindow, currentWindow, HOUR, hourFrom, madeWindow } from '../../support/maintenance.ts'
-import { expectError, made, setLabels, smallest } from '../../support/monitors.ts'
+import { changedWindow, createWindow, currentWindow, HOUR, hourFrom } from '../../support/maintenance.ts'
+import { createMonitor, expectError, setLabels, smallest } from '../../support/monitors.ts'
 import { closedPort } from '../../support/ports.ts'
 import type { Client } from '../../support/server.ts'
 
@@ -16,7 +16,7 @@ forEachEngine('the selector of a maintenance window', (engine) => {
 
   test('is set, returned in its canonical form, and removed; other organizations do not see it', async () => {
     const { client, reader } = await api.tenant()
-    const { id, updatedAt: _updatedAt, ...window } = await madeWindow(client)
+    const { id, updatedAt: _updatedAt, ...window } = await createWindow(client)
     assert.deepEqual((await client.get(`/maintenance-windows/${id}/selector`)).body, { selector: null })
     const answer = await setSelector(client, id, 'env in (prod, prod) , team==pay')
     assert.deepEqual([answer.status, answer.body], [200, { selector: 'env=prod,team=pay' }])
@@ -36,7 +36,7 @@ forEachEngine('the selector of a maintenance window', (engine) => {
 
   test('is changed with other fields of the window, and stays while the window covers nothing else', async () => {
     const { client } = await api.tenant()
-    const { id } = await madeWindow(client, { allMonitors: false, monitorIds: [], selector: 'env=prod' })
+    const { id } = await createWindow(client, { allMonitors: false, monitorIds: [], selector: 'env=prod' })
     const path = `/maintenance-windows/${id}`
     for (const answer of [await setSelector(client, id, null), await client.patch(path, { selector: null })]) {
       expectError(answer, 'validation_error')
@@ -59,13 +59,13 @@ forEachEngine('the selector of a maintenance window', (engine) => {
     const { client } = await api.tenant()
     const settings = smallest('PORT', { host: '127.0.0.1', port: await closedPort() })
     const [listed, labelled, later] = [
-      await made(client, settings),
-      await made(client, settings),
-      await made(client, settings),
+      await createMonitor(client, settings),
+      await createMonitor(client, settings),
+      await createMonitor(client, settings),
     ]
     await setLabels(client, labelled.id, { team: 'pay' })
     const times = hourFrom(Date.now(), -HOUR, 2 * HOUR)
-    const { id } = await madeWindow(client, { ...times, allMonitors: false, monitorIds: [listed.id] })
+    const { id } = await createWindow(client, { ...times, allMonitors: false, monitorIds: [listed.id] })
     await setSelector(client, id, 'team=pay')
     const openIncidents = async () => {
       for (const monitor of [listed, labelled, later]) await client.post(`/monitors/${monitor.id}/check`, {})
@@ -101,8 +101,11 @@ forEachEngine('a selector and other changes of the window', (engine) => {
 
   test('is evaluated when the list of monitors changes, and not by other changes of the window', async () => {
     const { client, orgId } = await api.tenant()
-    const [listed, matching] = [await made(client, smallest('CRON')), await made(client, smallest('CRON'))]
-    const { id } = await madeWindow(client, { allMonitors: false, monitorIds: [listed.id] })
+    const [listed, matching] = [
+      await createMonitor(client, smallest('CRON')),
+      await createMonitor(client, smallest('CRON')),
+    ]
+    const { id } = await createWindow(client, { allMonitors: false, monitorIds: [listed.id] })
     await setSelector(client, id, 'team=pay')
     const { database } = api.server.running
     // A label that the window does not know of.
@@ -124,12 +127,16 @@ forEachEngine('a selector and other changes of the window', (engine) => {
 
   test('a list of monitors that changes at the same time is not lost', async () => {
     const { client } = await api.tenant()
-    const [a, b, c] = [await made(client, smallest('CRON')), await made(client, smallest('CRON')), await made(client)]
+    const [a, b, c] = [
+      await createMonitor(client, smallest('CRON')),
+      await createMonitor(client, smallest('CRON')),
+      await createMonitor(client),
+    ]
     await setLabels(client, c.id, { team: 'pay' })
     const windowsOf = async (monitorId: string) =>
       (await client.get(`/maintenance-windows?monitorId=${monitorId}`)).body.pagination.total
     for (let round = 0; round < 8; round += 1) {
-      const { id } = await madeWindow(client, { allMonitors: false, monitorIds: [a.id] })
+      const { id } = await createWindow(client, { allMonitors: false, monitorIds: [a.id] })
       const path = `/maintenance-windows/${id}`
       await Promise.all([client.patch(path, { monitorIds: [b.id] }), setSelector(client, id, 'team=pay')])
       assert.deepEqual([await windowsOf(a.id), await windowsOf(b.id), await windowsOf(c.id)], [0, 1, 1])
@@ -139,9 +146,9 @@ forEachEngine('a selector and other changes of the window', (engine) => {
 
   test('stays when a monitor that it matches is deleted; labels can be changed after the window is deleted', async () => {
     const { client } = await api.tenant()
-    const [a, b] = [await made(client, smallest('CRON')), await made(client, smallest('CRON'))]
+    const [a, b] = [await createMonitor(client, smallest('CRON')), await createMonitor(client, smallest('CRON'))]
     for (const { id } of [a, b]) await setLabels(client, id, { team: 'pay' })
-    const { id } = await madeWindow(client, { allMonitors: false, monitorIds: [b.id] })
+    const { id } = await createWindow(client, { allMonitors: false, monitorIds: [b.id] })
     await setSelector(client, id, 'team')
     assert.equal((await client.delete(`/monitors/${a.id}`)).status, 200)
     assert.deepEqual((await client.get(`/maintenance-windows/${id}/selector`)).body, { selector: 'team' })
@@ -157,10 +164,10 @@ forEachEngine('the selector of a new maintenance window', (engine) => {
   test('chooses its monitors from the first moment on, and no others', async () => {
     const { client } = await api.tenant()
     const settings = smallest('PORT', { host: '127.0.0.1', port: await closedPort() })
-    const [labelled, other] = [await made(client, settings), await made(client, settings)]
+    const [labelled, other] = [await createMonitor(client, settings), await createMonitor(client, settings)]
     await setLabels(client, labelled.id, { team: 'pay' })
     const times = hourFrom(Date.now(), -HOUR, 2 * HOUR)
-    const window = await madeWindow(client, { ...times, allMonitors: false, selector: 'team in (pay, pay)' })
+    const window = await createWindow(client, { ...times, allMonitors: false, selector: 'team in (pay, pay)' })
     assert.deepEqual([window.monitorIds, window.status, 'selector' in window], [[], 'IN_PROGRESS', false])
     const stored = await client.get(`/maintenance-windows/${window.id}/selector`)
     assert.deepEqual(stored.body, { selector: 'team=pay' })

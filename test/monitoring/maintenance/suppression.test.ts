@@ -7,8 +7,8 @@ import { type Api, startApi, type Tenant } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { type Body, changedWindow, HOUR, hourFrom, madeWindow, text } from '../../support/maintenance.ts'
-import { current, type MonitorBody, made, smallest } from '../../support/monitors.ts'
+import { type Body, changedWindow, createWindow, HOUR, hourFrom, text } from '../../support/maintenance.ts'
+import { createMonitor, current, type MonitorBody, smallest } from '../../support/monitors.ts'
 import type { Client } from '../../support/server.ts'
 import { type HttpTarget, startHttpTarget } from '../../support/targets.ts'
 import { NOON, schedulerIdle } from './fixtures.ts'
@@ -24,9 +24,9 @@ interface Scene extends Tenant {
   alerts(): Promise<string[]>
 }
 
-async function madeUp(client: Client, target: HttpTarget): Promise<MonitorBody> {
+async function createUp(client: Client, target: HttpTarget): Promise<MonitorBody> {
   target.status = 200
-  const monitor = await made(client, smallest('HTTP', { url: target.url, intervalSeconds: 86_400 }))
+  const monitor = await createMonitor(client, smallest('HTTP', { url: target.url, intervalSeconds: 86_400 }))
   await eventually(async () => assert.equal((await current(client, monitor.id)).state, 'UP'))
   return monitor
 }
@@ -42,7 +42,7 @@ async function withScene(engine: 'sqlite' | 'postgres', act: (scene: Scene) => P
     const { database } = api.server.running
     const contact = { orgId, name: 'Hook', channel: 'WEBHOOK', settings: { url: 'https://hooks.example' } } as const
     await database.write(() => insertContact(contact, createSealer([Buffer.alloc(32, 7)]), NOON))
-    const monitor = await madeUp(client, target)
+    const monitor = await createUp(client, target)
     await act({
       ...tenant,
       api,
@@ -61,7 +61,7 @@ async function withScene(engine: 'sqlite' | 'postgres', act: (scene: Scene) => P
 forEachEngine('inside a maintenance window', (engine) => {
   test('the state is updated but no incident opens and no alert is sent; at its end a failing monitor is checked at once and opens one', () =>
     withScene(engine, async ({ client, clock, target, monitor, check, incidents, alerts }) => {
-      await madeWindow(client, { ...hourFrom(NOON, 0), allMonitors: false, monitorIds: [monitor.id] })
+      await createWindow(client, { ...hourFrom(NOON, 0), allMonitors: false, monitorIds: [monitor.id] })
       target.status = 500
       assert.equal((await check()).state, 'DOWN')
       clock.advance(HOUR - 1)
@@ -84,7 +84,7 @@ forEachEngine('inside a maintenance window', (engine) => {
       target.status = 500
       await check()
       const [incident] = await incidents()
-      await madeWindow(client, hourFrom(NOON, 0))
+      await createWindow(client, hourFrom(NOON, 0))
       clock.advance(60_000)
       await check()
       assert.equal((await client.get(`/incidents/${incident?.id}`)).body.failedChecks, 2)
@@ -99,8 +99,8 @@ forEachEngine('inside a maintenance window', (engine) => {
   test('other monitors and other organizations are not affected', () =>
     withScene(engine, async ({ api, client, target, monitor, incidents }) => {
       const stranger = (await api.tenant()).client
-      const others = [await madeUp(client, target), await madeUp(stranger, target)]
-      await madeWindow(client, { ...hourFrom(NOON, 0), allMonitors: false, monitorIds: [monitor.id] })
+      const others = [await createUp(client, target), await createUp(stranger, target)]
+      await createWindow(client, { ...hourFrom(NOON, 0), allMonitors: false, monitorIds: [monitor.id] })
       target.status = 500
       await client.post(`/monitors/${others[0]?.id}/check`, {})
       await stranger.post(`/monitors/${others[1]?.id}/check`, {})
@@ -109,8 +109,8 @@ forEachEngine('inside a maintenance window', (engine) => {
         found.map((incident) => incident.monitor.id),
         others.map(({ id }) => id),
       )
-      await madeWindow(client, hourFrom(NOON, 0))
-      const third = await madeUp(stranger, target)
+      await createWindow(client, hourFrom(NOON, 0))
+      const third = await createUp(stranger, target)
       target.status = 500
       await stranger.post(`/monitors/${third.id}/check`, {})
       assert.equal((await stranger.get('/incidents')).body.pagination.total, 2, 'all are all of one organization')
@@ -125,7 +125,7 @@ forEachEngine('the end of a maintenance window', (engine) => {
     [
       'made to cover another monitor instead',
       async ({ client }, { id }) => {
-        const other = await made(client, smallest('CRON'))
+        const other = await createMonitor(client, smallest('CRON'))
         await changedWindow(client, id, { monitorIds: [other.id], allMonitors: false })
       },
     ],
@@ -134,7 +134,7 @@ forEachEngine('the end of a maintenance window', (engine) => {
     test(`a window that is ${what} ends with it: its monitors are checked at once`, () =>
       withScene(engine, async (scene) => {
         const { client, clock, target, check, incidents } = scene
-        const window = await madeWindow(client, hourFrom(NOON, -1))
+        const window = await createWindow(client, hourFrom(NOON, -1))
         target.status = 500
         await check()
         clock.advance(5 * 60_000)
@@ -146,7 +146,7 @@ forEachEngine('the end of a maintenance window', (engine) => {
 
   test('the result of a check that began inside and ends after it is discarded', () =>
     withScene(engine, async ({ api, client, clock, target, check, incidents }) => {
-      await madeWindow(client, hourFrom(NOON, 0))
+      await createWindow(client, hourFrom(NOON, 0))
       target.status = 500
       const letGo = target.hold()
       const visited = target.visited()
@@ -164,9 +164,9 @@ forEachEngine('the end of a maintenance window', (engine) => {
 
   test('heartbeats: a missed one is DOWN without an incident, and opens it at the end', () =>
     withScene(engine, async ({ client, clock, incidents }) => {
-      const job = await made(client, smallest('CRON', { expectedPeriodSec: 60, graceSeconds: 0 }))
+      const job = await createMonitor(client, smallest('CRON', { expectedPeriodSec: 60, graceSeconds: 0 }))
       await fetch(job.heartbeatUrl)
-      await madeWindow(client, { ...hourFrom(NOON, 0), allMonitors: false, monitorIds: [job.id] })
+      await createWindow(client, { ...hourFrom(NOON, 0), allMonitors: false, monitorIds: [job.id] })
       clock.advance(60_000)
       await eventually(async () => assert.equal((await current(client, job.id)).state, 'DOWN'))
       assert.deepEqual(await incidents(), [])

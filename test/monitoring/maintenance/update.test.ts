@@ -6,16 +6,16 @@ import { forEachEngine } from '../../support/engines.ts'
 import {
   type Body,
   changedWindow,
+  createWindow,
   currentWindow,
   DAY,
   HOUR,
   hourFrom,
-  madeWindow,
   tenantWithWindow,
   text,
   untouchedBy,
 } from '../../support/maintenance.ts'
-import { expectError, made, smallest } from '../../support/monitors.ts'
+import { createMonitor, expectError, smallest } from '../../support/monitors.ts'
 
 const each: readonly [field: string, value: unknown][] = [
   ['name', 'Another'],
@@ -68,7 +68,7 @@ function changes(api: Api, clock: HandClock): void {
   for (const [field, value] of each) {
     test(`${field} alone is changed, and nothing but what follows from it`, async () => {
       const { client, monitor } = await tenantWithWindow(api)
-      const window = await madeWindow(client, {
+      const window = await createWindow(client, {
         startsAt: '2026-01-21T01:00Z',
         endsAt: '2026-01-22T01:00Z',
         allMonitors: false,
@@ -84,7 +84,7 @@ function changes(api: Api, clock: HandClock): void {
 
   test('monitors and pages are replaced, and filters use the new ones', async () => {
     const { client, window, monitor } = await tenantWithWindow(api)
-    const other = await made(client, smallest('CRON'))
+    const other = await createMonitor(client, smallest('CRON'))
     const { body: page } = await client.post('/status-pages', { name: 'Status' })
     await changedWindow(client, window.id, { monitorIds: [other.id], statusPageIds: [page.id] })
     const found = async (filter: string) => (await client.get(`/maintenance-windows?${filter}`)).body.pagination.total
@@ -107,7 +107,7 @@ function changes(api: Api, clock: HandClock): void {
   test('an end in the past ends a window; a later one starts it again', async () => {
     const { client } = await api.tenant()
     const now = clock.now()
-    const window = await madeWindow(client, hourFrom(now, -HOUR / 2))
+    const window = await createWindow(client, hourFrom(now, -HOUR / 2))
     const ended = await changedWindow(client, window.id, { endsAt: text(now) })
     assert.deepEqual([ended.status, ended.currentOccurrence], ['COMPLETED', null])
     const again = await changedWindow(client, window.id, { endsAt: text(now + HOUR) })
@@ -121,7 +121,7 @@ function wholes(api: Api, clock: HandClock): void {
   for (const [what, patch, paths] of inconsistent) {
     test(`${what}: the result would be wrong, so nothing changes`, async () => {
       const { client, monitor } = await tenantWithWindow(api)
-      const { id } = await madeWindow(client, {
+      const { id } = await createWindow(client, {
         startsAt: '2026-01-20T01:00Z',
         endsAt: '2026-01-21T01:00Z',
         allMonitors: false,
@@ -140,8 +140,8 @@ function wholes(api: Api, clock: HandClock): void {
 function whatIsGone(api: Api, clock: HandClock): void {
   test('a deleted monitor is removed from its windows; one without monitors stays and can be updated', async () => {
     const { client, window, monitor } = await tenantWithWindow(api)
-    const other = await made(client, smallest('CRON'))
-    const both = await madeWindow(client, { allMonitors: false, monitorIds: [monitor.id, other.id] })
+    const other = await createMonitor(client, smallest('CRON'))
+    const both = await createWindow(client, { allMonitors: false, monitorIds: [monitor.id, other.id] })
     clock.advance(1_000)
     assert.equal((await client.delete(`/monitors/${monitor.id}`)).status, 200)
     assert.deepEqual(await currentWindow(client, both.id), {
@@ -164,7 +164,7 @@ function whatIsGone(api: Api, clock: HandClock): void {
     const [first, second] = await Promise.all(
       ['One', 'Two'].map(async (name) => (await client.post('/status-pages', { name })).body),
     )
-    const window = await madeWindow(client, { statusPageIds: [first.id] })
+    const window = await createWindow(client, { statusPageIds: [first.id] })
     await client.delete(`/status-pages/${first.id}`)
     assert.deepEqual((await currentWindow(client, window.id)).statusPageIds, [first.id])
     const changed = await changedWindow(client, window.id, { statusPageIds: [first.id, second.id] })

@@ -8,8 +8,8 @@ import { execute, q } from '../../../src/storage/query.ts'
 import type { Tenant } from '../../support/api.ts'
 import type { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { type Body, changedWindow, DAY, HOUR, hourFrom, madeWindow, text } from '../../support/maintenance.ts'
-import { made, smallest } from '../../support/monitors.ts'
+import { type Body, changedWindow, createWindow, DAY, HOUR, hourFrom, text } from '../../support/maintenance.ts'
+import { createMonitor, smallest } from '../../support/monitors.ts'
 import { startHttpTarget } from '../../support/targets.ts'
 import { NOON, withApi } from './fixtures.ts'
 
@@ -31,7 +31,7 @@ function scene(engine: 'sqlite' | 'postgres', act: (scene: Scene) => Promise<voi
     const tenant = await api.tenant()
     const { client } = tenant
     const { database } = api.server.running
-    const monitor = await made(client, smallest('HTTP', { url: target.url, intervalSeconds: 86_400 }))
+    const monitor = await createMonitor(client, smallest('HTTP', { url: target.url, intervalSeconds: 86_400 }))
     const [row] = await database.read(execute(q.selectFrom('monitors').select('num').where('id', '=', monitor.id)))
     const num = row?.num as number
     const check = async (status = 200) => {
@@ -58,7 +58,7 @@ function scene(engine: 'sqlite' | 'postgres', act: (scene: Scene) => Promise<voi
 forEachEngine('uptime', (engine) => {
   test('excludes a window to the millisecond, whenever checks are made', () =>
     scene(engine, async ({ client, clock, check, tally }) => {
-      await madeWindow(client, { startsAt: text(NOON + HOUR + 13), endsAt: text(NOON + 2 * HOUR + 20) })
+      await createWindow(client, { startsAt: text(NOON + HOUR + 13), endsAt: text(NOON + 2 * HOUR + 20) })
       clock.advance(90 * MINUTE)
       const halfway = 30 * MINUTE - 13
       assert.deepEqual(await tally(), { upMs: HOUR + 13, downMs: 0, pausedMs: 0, maintenanceMs: halfway })
@@ -71,7 +71,7 @@ forEachEngine('uptime', (engine) => {
 
   test('excludes downtime inside a window, and counts downtime outside', () =>
     scene(engine, async ({ client, clock, check, tally }) => {
-      await madeWindow(client, hourFrom(NOON, 10 * MINUTE))
+      await createWindow(client, hourFrom(NOON, 10 * MINUTE))
       clock.advance(5 * MINUTE)
       await check(500)
       clock.advance(25 * MINUTE)
@@ -86,9 +86,9 @@ forEachEngine('uptime', (engine) => {
   test('counts overlapping windows once, and every occurrence of a recurring one', () =>
     scene(engine, async ({ client, clock, monitor, check, tally }) => {
       const own = { allMonitors: false, monitorIds: [monitor.id] }
-      await madeWindow(client, { ...own, ...hourFrom(NOON, HOUR) })
-      await madeWindow(client, hourFrom(NOON, 1.5 * HOUR))
-      await madeWindow(client, { ...own, ...hourFrom(NOON - 3 * DAY, 4 * HOUR), recurrence: 'DAILY' })
+      await createWindow(client, { ...own, ...hourFrom(NOON, HOUR) })
+      await createWindow(client, hourFrom(NOON, 1.5 * HOUR))
+      await createWindow(client, { ...own, ...hourFrom(NOON - 3 * DAY, 4 * HOUR), recurrence: 'DAILY' })
       clock.advance(6 * HOUR)
       await check()
       assert.equal((await tally()).maintenanceMs, 2.5 * HOUR)
@@ -99,7 +99,7 @@ forEachEngine('uptime', (engine) => {
   test('a window counts from its creation to its deletion, and changes only apply from then on', () =>
     scene(engine, async ({ client, clock, check, tally }) => {
       clock.advance(HOUR)
-      const window = await madeWindow(client, hourFrom(NOON, 0, 3 * HOUR))
+      const window = await createWindow(client, hourFrom(NOON, 0, 3 * HOUR))
       clock.advance(30 * MINUTE)
       await changedWindow(client, window.id, hourFrom(NOON, 2 * HOUR, 3 * HOUR))
       clock.advance(HOUR)
@@ -113,8 +113,8 @@ forEachEngine('uptime', (engine) => {
 
   test('a monitor is added to and removed from a window to the millisecond', () =>
     scene(engine, async ({ client, clock, monitor, check, tally }) => {
-      const other = await made(client, smallest('CRON'))
-      const { id } = await madeWindow(client, {
+      const other = await createMonitor(client, smallest('CRON'))
+      const { id } = await createWindow(client, {
         ...hourFrom(NOON, 0, 10 * HOUR),
         allMonitors: false,
         monitorIds: [other.id],
@@ -132,7 +132,7 @@ forEachEngine('uptime', (engine) => {
 
   test('a pause, an edit and a resume account for a window exactly as a check does', () =>
     scene(engine, async ({ client, clock, monitor, check, tally }) => {
-      await madeWindow(client, hourFrom(NOON, 30 * MINUTE, 2 * HOUR))
+      await createWindow(client, hourFrom(NOON, 30 * MINUTE, 2 * HOUR))
       clock.advance(HOUR)
       await client.patch(`/monitors/${monitor.id}`, { timeoutSeconds: 10 })
       clock.advance(30 * MINUTE)
@@ -149,7 +149,7 @@ forEachEngine('uptime', (engine) => {
 forEachEngine('stored coverage', (engine) => {
   test('is kept as long as a ledger may need it, and then deleted', () =>
     scene(engine, async ({ client, clock, orgId, database }) => {
-      const { id } = await madeWindow(client, hourFrom(NOON, 0))
+      const { id } = await createWindow(client, hourFrom(NOON, 0))
       clock.advance(HOUR)
       await client.delete(`/maintenance-windows/${id}`)
       const spans = async () => (await database.read(coverageOf(new Set([orgId]), NOON, NOON + DAY)))(orgId, 1)
@@ -172,7 +172,7 @@ forEachEngine('stored coverage', (engine) => {
   test('is read for several organizations at once', () =>
     withApi(engine, 'api', async (api) => {
       const tenants = [await api.tenant(), await api.tenant(), await api.tenant()]
-      for (const [i, { client }] of tenants.slice(0, 2).entries()) await madeWindow(client, hourFrom(NOON, i * HOUR))
+      for (const [i, { client }] of tenants.slice(0, 2).entries()) await createWindow(client, hourFrom(NOON, i * HOUR))
       const { database } = api.server.running
       const orgIds = tenants.map(({ orgId }) => orgId)
       const covered = await database.read(coverageOf(new Set(orgIds), NOON - DAY, NOON + DAY))

@@ -12,11 +12,11 @@ const MONITORS = 110
 async function makeMonitors(client: Client, count: number): Promise<string[]> {
   const ids: string[] = []
   for (let from = 0; from < count; from += 20) {
-    const made = Array.from({ length: Math.min(20, count - from) }, (_, i) => {
+    const created = Array.from({ length: Math.min(20, count - from) }, (_, i) => {
       const type = (from + i) % 50 === 0 ? 'CRON' : 'HTTP'
       return client.post('/monitors', { name: `m${from + i}`, type, url: 'https://example.com/' })
     })
-    for (const { status, body } of await Promise.all(made)) {
+    for (const { status, body } of await Promise.all(created)) {
       assert.equal(status, 201, JSON.stringify(body))
       ids.push(body.id)
     }

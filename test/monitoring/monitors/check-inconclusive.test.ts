@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { made, smallest } from '../../support/monitors.ts'
+import { createMonitor, smallest } from '../../support/monitors.ts'
 import { claim } from '../../support/person.ts'
 import { closedPort } from '../../support/ports.ts'
 import { startTestServer } from '../../support/server.ts'
@@ -22,7 +22,7 @@ forEachEngine('an inconclusive check by a user', (engine) => {
     const client = server.client()
     await using target = await startTcpTarget()
     const port = await closedPort()
-    const { id } = await made(client, smallest('PORT', { host: '127.0.0.1', port }))
+    const { id } = await createMonitor(client, smallest('PORT', { host: '127.0.0.1', port }))
     const latest = async () => (await client.get(`/monitors/${id}/checks?limit=1`)).body.data[0]
     assert.equal(await latest(), undefined)
 

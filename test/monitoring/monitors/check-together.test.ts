@@ -4,7 +4,7 @@ import { type Api, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { current, type MonitorBody, made, smallest } from '../../support/monitors.ts'
+import { createMonitor, current, type MonitorBody, smallest } from '../../support/monitors.ts'
 import { type Answer, type Client, startTestServer } from '../../support/server.ts'
 import { type HttpTarget, startHttpTarget } from '../../support/targets.ts'
 import { checkCounts } from '../checks/faults.ts'
@@ -26,7 +26,7 @@ forEachEngine('POST /monitors/{monitorId}/check, with concurrent checks and chan
     const client = server.client()
     const release = target.hold()
     const visited = target.visited()
-    const { id } = await made(client, smallest('HTTP', { url: target.url, intervalSeconds: 86_400 }))
+    const { id } = await createMonitor(client, smallest('HTTP', { url: target.url, intervalSeconds: 86_400 }))
     await visited
     const asked = check(client, id)
     await eventually(async () => assert.equal(target.visits, 2))
@@ -64,7 +64,7 @@ function severalAtOnce(api: Api): void {
     await using target = await startHttpTarget()
     target.status = 503
     const { client } = await api.tenant()
-    const { id } = await made(client, smallest('HTTP', { url: target.url }))
+    const { id } = await createMonitor(client, smallest('HTTP', { url: target.url }))
     const answers = await together(client, target, id, 5)
     for (const { status, body } of answers) {
       assert.deepEqual([status, body.state], [200, 'DOWN'])
@@ -77,7 +77,7 @@ function severalAtOnce(api: Api): void {
   test('checks that are requested faster than the target answers do not make each other stale', async () => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
-    const { id } = await made(client, smallest('HTTP', { url: target.url }))
+    const { id } = await createMonitor(client, smallest('HTTP', { url: target.url }))
     for (let round = 1; round <= 3; round += 1) {
       for (const { body } of await together(client, target, id, 2)) assert.equal(body.state, 'UP')
       assert.equal((await resultsOf(api.server, id)).length, round)
@@ -88,7 +88,7 @@ function severalAtOnce(api: Api): void {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
     const ids: string[] = []
-    for (let i = 0; i < 8; i += 1) ids.push((await made(client, smallest('HTTP', { url: target.url }))).id)
+    for (let i = 0; i < 8; i += 1) ids.push((await createMonitor(client, smallest('HTTP', { url: target.url }))).id)
     const answers = await Promise.all(ids.map((id) => check(client, id)))
     assert.deepEqual(
       answers.map(({ body }) => [body.id, body.state]),
@@ -109,7 +109,7 @@ function stale(api: Api): void {
       await using target = await startHttpTarget()
       target.status = 503
       const { client } = await api.tenant()
-      const { id } = await made(client, smallest('HTTP', { url: target.url }))
+      const { id } = await createMonitor(client, smallest('HTTP', { url: target.url }))
       const num = await numOf(api.server, id)
       const release = target.hold()
       const visited = target.visited()
@@ -126,7 +126,7 @@ function stale(api: Api): void {
   test('a new name does not make a check stale: its result is saved', async () => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
-    const { id } = await made(client, smallest('HTTP', { url: target.url }))
+    const { id } = await createMonitor(client, smallest('HTTP', { url: target.url }))
     const release = target.hold()
     const visited = target.visited()
     const asked = check(client, id)
@@ -144,7 +144,7 @@ function judged(api: Api, clock: HandClock): void {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
     const settings = { url: target.url, degradedThresholdMs: 50, degradedSamples: 2 }
-    const { id } = await made(client, smallest('HTTP', settings))
+    const { id } = await createMonitor(client, smallest('HTTP', settings))
     const slowly = async () => {
       const release = target.hold()
       const visited = target.visited()
@@ -162,7 +162,7 @@ function judged(api: Api, clock: HandClock): void {
 
   test('a CRON monitor is judged by its deadline: UP before it, DOWN from it on', async () => {
     const { client } = await api.tenant()
-    const job = await made(client, smallest('CRON', { expectedPeriodSec: 60, graceSeconds: 30 }))
+    const job = await createMonitor(client, smallest('CRON', { expectedPeriodSec: 60, graceSeconds: 30 }))
     assert.equal((await fetch(job.heartbeatUrl)).status, 200)
     clock.advance(89_999)
     assert.equal((await check(client, job.id)).body.state, 'UP')

@@ -3,7 +3,15 @@ import { test } from 'node:test'
 import { type Api, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { current, expectError, type MonitorBody, made, smallest, total, unchangedBy } from '../../support/monitors.ts'
+import {
+  createMonitor,
+  current,
+  expectError,
+  type MonitorBody,
+  smallest,
+  total,
+  unchangedBy,
+} from '../../support/monitors.ts'
 import { sharedOutcomes } from '../../support/outcomes.ts'
 import { closedPort } from '../../support/ports.ts'
 import type { Answer, Client } from '../../support/server.ts'
@@ -51,7 +59,7 @@ function findings(api: Api, clock: HandClock): void {
       await using target = await startHttpTarget()
       Object.assign(target, page)
       const { client } = await api.tenant()
-      const { id } = await made(client, smallest('HTTP', { url: target.url, ...body }))
+      const { id } = await createMonitor(client, smallest('HTTP', { url: target.url, ...body }))
       clock.advance(1000)
       const monitor = await expectState(client, id, state, clock)
       assert.equal(monitor.lastStatusChangedAt, monitor.lastCheckedAt)
@@ -63,15 +71,15 @@ function findings(api: Api, clock: HandClock): void {
   test('a port that accepts connections is UP, and one that refuses them DOWN', async () => {
     await using target = await startTcpTarget()
     const { client } = await api.tenant()
-    const open = await made(client, smallest('PORT', { host: '127.0.0.1', port: target.port }))
-    const closed = await made(client, smallest('PORT', { host: '127.0.0.1', port: await closedPort() }))
+    const open = await createMonitor(client, smallest('PORT', { host: '127.0.0.1', port: target.port }))
+    const closed = await createMonitor(client, smallest('PORT', { host: '127.0.0.1', port: await closedPort() }))
     await expectState(client, open.id, 'UP', clock)
     await expectState(client, closed.id, 'DOWN', clock)
   })
 
   test('a web server that is not there is DOWN', async () => {
     const { client } = await api.tenant()
-    const { id } = await made(client, smallest('HTTP', { url: `http://127.0.0.1:${await closedPort()}/` }))
+    const { id } = await createMonitor(client, smallest('HTTP', { url: `http://127.0.0.1:${await closedPort()}/` }))
     await expectState(client, id, 'DOWN', clock)
   })
 
@@ -79,7 +87,7 @@ function findings(api: Api, clock: HandClock): void {
     await using target = await startHttpTarget()
     const release = target.hold()
     const { client } = await api.tenant()
-    const { id } = await made(client, smallest('HTTP', { url: target.url, timeoutSeconds: 1 }))
+    const { id } = await createMonitor(client, smallest('HTTP', { url: target.url, timeoutSeconds: 1 }))
     await expectState(client, id, 'DOWN', clock)
     release()
   })
@@ -87,7 +95,7 @@ function findings(api: Api, clock: HandClock): void {
   test('lastCheckedAt moves with every check, lastStatusChangedAt only with the state', async () => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
-    const { id } = await made(client, smallest('HTTP', { url: target.url }))
+    const { id } = await createMonitor(client, smallest('HTTP', { url: target.url }))
     const first = await expectState(client, id, 'UP', clock)
     clock.advance(60_000)
     const second = await expectState(client, id, 'UP', clock)
@@ -105,7 +113,7 @@ function findings(api: Api, clock: HandClock): void {
   test('a check by hand does not end the scheduled ones', async () => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
-    const { id } = await made(client, smallest('HTTP', { url: target.url }))
+    const { id } = await createMonitor(client, smallest('HTTP', { url: target.url }))
     await expectState(client, id, 'UP', clock)
     assert.equal(typeof (await nextCheckAt(api.server, id)), 'number')
   })
@@ -113,7 +121,7 @@ function findings(api: Api, clock: HandClock): void {
   test('a check changes no setting', async () => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
-    const before = await made(client, smallest('HTTP', { url: target.url, requestHeaders: { 'X-A': 'b' } }))
+    const before = await createMonitor(client, smallest('HTTP', { url: target.url, requestHeaders: { 'X-A': 'b' } }))
     const after = await expectState(client, before.id, 'UP', clock)
     const found = ['state', 'lastCheckedAt', 'lastStatusChangedAt', 'lastResponseMs']
     for (const field of Object.keys(before).filter((name) => !found.includes(name))) {
@@ -126,7 +134,7 @@ function refusals(api: Api): void {
   test('checking a paused monitor is 409 without a probe or a change; once resumed, it is checked', async () => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
-    const { id } = await made(client, smallest('HTTP', { url: target.url }))
+    const { id } = await createMonitor(client, smallest('HTTP', { url: target.url }))
     await client.post(`/monitors/${id}/pause`, {})
     const answer = await unchangedBy(client, () => check(client, id))
     assert.equal(answer.status, 409)
@@ -138,7 +146,7 @@ function refusals(api: Api): void {
 
   test('a CRON monitor that was never pinged stays PENDING', async () => {
     const { client } = await api.tenant()
-    const { id } = await made(client, smallest('CRON', { intervalSeconds: 30, graceSeconds: 0 }))
+    const { id } = await createMonitor(client, smallest('CRON', { intervalSeconds: 30, graceSeconds: 0 }))
     for (const _ of [1, 2]) {
       const answer = await check(client, id)
       assert.deepEqual([answer.status, answer.body.state], [200, 'PENDING'])
@@ -157,7 +165,7 @@ interface Underway {
 async function whileChecking(api: Api, meanwhile: (underway: Underway) => Promise<unknown>) {
   await using target = await startHttpTarget()
   const { client } = await api.tenant()
-  const monitor = await made(client, smallest('HTTP', { url: target.url }))
+  const monitor = await createMonitor(client, smallest('HTTP', { url: target.url }))
   const release = target.hold()
   const visited = target.visited()
   const checking = check(client, monitor.id)
@@ -209,7 +217,7 @@ function staleResults(api: Api): void {
 
   test('a check that waits for its target does not block other requests', async () => {
     const { answer } = await whileChecking(api, async ({ client, monitor }) => {
-      const other = await made(client)
+      const other = await createMonitor(client)
       assert.equal((await client.patch(`/monitors/${other.id}`, { name: 'Other' })).status, 200)
       assert.equal((await client.delete(`/monitors/${other.id}`)).status, 200)
       assert.deepEqual(await current(client, monitor.id), monitor)

@@ -4,7 +4,7 @@ import { useApi } from '../../support/api.ts'
 import { monitorDefaults } from '../../support/contract.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { fieldRules } from '../../support/monitor-fields.ts'
-import { current, expectError, made, ofAnyType, total } from '../../support/monitors.ts'
+import { createMonitor, current, expectError, ofAnyType, total } from '../../support/monitors.ts'
 
 /** CRON needs no target, so a field of any type can be tried on it by itself. */
 const plain = { name: 'Plain', type: 'CRON' }
@@ -17,7 +17,7 @@ forEachEngine('the fields of a creation', (engine) => {
       const { client } = await api.tenant()
       for (const value of accepts) {
         const body = field === 'type' ? ofAnyType('CRON', { type: value }) : { ...plain, [field]: value }
-        const monitor = await made(client, body)
+        const monitor = await createMonitor(client, body)
         assert.deepEqual(monitor[field], value)
         assert.deepEqual(await current(client, monitor.id), monitor)
       }
@@ -47,7 +47,7 @@ forEachEngine('the fields of a creation', (engine) => {
 
   test('every field but name and type has the default of the specification', async () => {
     const { client } = await api.tenant()
-    const monitor = await made(client, plain)
+    const monitor = await createMonitor(client, plain)
     const { id, heartbeatUrl, createdAt, updatedAt, ...rest } = monitor
     assert.deepEqual(rest, {
       ...plain,

@@ -5,12 +5,12 @@ import { HandClock } from '../../support/clock.ts'
 import { monitorDefaults, monitorTypes } from '../../support/contract.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import {
+  createMonitor,
   current,
   elaborate,
   expectError,
   type MonitorBody,
   type MonitorType,
-  made,
   ofAnyType,
   smallest,
   total,
@@ -65,7 +65,7 @@ function newMonitors(api: Api, clock: HandClock): void {
 
   test('every field that is given is kept, those foreign to the type too', async () => {
     const { client } = await api.tenant()
-    const monitor = await made(client, elaborate)
+    const monitor = await createMonitor(client, elaborate)
     const kept = Object.fromEntries(Object.keys(elaborate).map((field) => [field, monitor[field]]))
     assert.deepEqual(kept, elaborate)
     assert.deepEqual(await current(client, monitor.id), monitor)
@@ -75,7 +75,10 @@ function newMonitors(api: Api, clock: HandClock): void {
     const { client } = await api.tenant()
     const addresses = new Set<string>()
     for (const type of monitorTypes) {
-      for (const monitor of [await made(client, smallest(type)), await made(client, smallest(type))]) {
+      for (const monitor of [
+        await createMonitor(client, smallest(type)),
+        await createMonitor(client, smallest(type)),
+      ]) {
         if (type === 'CRON') addresses.add(new URL(monitor.heartbeatUrl).href)
         else assert.equal(monitor.heartbeatUrl, null, type)
       }
@@ -86,21 +89,21 @@ function newMonitors(api: Api, clock: HandClock): void {
   test('ids begin with mon_, are never the same, and sort by creation', async () => {
     const { client } = await api.tenant()
     const ids: string[] = []
-    for (let i = 0; i < 20; i += 1) ids.push((await made(client)).id)
+    for (let i = 0; i < 20; i += 1) ids.push((await createMonitor(client)).id)
     for (const id of ids) assert.match(id, /^mon_[0-9a-f]{32}$/)
     assert.deepEqual([...new Set(ids)].sort(), ids)
   })
 
   test('the first check of a new monitor is due at once', async () => {
     const { client } = await api.tenant()
-    const { id } = await made(client, smallest('HTTP'))
+    const { id } = await createMonitor(client, smallest('HTTP'))
     assert.equal(await nextCheckAt(api.server, id), clock.now())
   })
 
   test('creations at the same time each make a monitor of their own', async () => {
     const { client } = await api.tenant()
     const monitors = await Promise.all(
-      Array.from({ length: 30 }, (_, i) => made(client, smallest('HTTP', { name: `No. ${i}` }))),
+      Array.from({ length: 30 }, (_, i) => createMonitor(client, smallest('HTTP', { name: `No. ${i}` }))),
     )
     const listed = (await client.get('/monitors?limit=100')).body
     assert.equal(listed.pagination.total, 30)
@@ -172,7 +175,7 @@ function faultyBodies(api: Api): void {
     for (let i = 0; i < 15; i += 1) {
       expectError(await client.post('/monitors', smallest('HTTP', { port: 0 })), 'validation_error', ['port'])
     }
-    for (let i = 0; i < 10; i += 1) await made(client)
+    for (let i = 0; i < 10; i += 1) await createMonitor(client)
     expectError(await client.post('/monitors', smallest('HTTP')), 'plan_limit')
   })
 }

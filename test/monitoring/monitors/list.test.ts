@@ -2,14 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Api, type Tenant, useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { elaborate, expectError, type MonitorBody, made, smallest } from '../../support/monitors.ts'
+import { createMonitor, elaborate, expectError, type MonitorBody, smallest } from '../../support/monitors.ts'
 import { sharedOutcomes } from '../../support/outcomes.ts'
 
 /** An organization with this many monitors, in the order of their creation. */
 async function withMonitors(api: Api, count: number): Promise<Tenant & { monitors: MonitorBody[] }> {
   const tenant = await api.tenant()
   const monitors: MonitorBody[] = []
-  for (let i = 0; i < count; i += 1) monitors.push(await made(tenant.client, smallest('HTTP', { name: `No. ${i}` })))
+  for (let i = 0; i < count; i += 1)
+    monitors.push(await createMonitor(tenant.client, smallest('HTTP', { name: `No. ${i}` })))
   return { ...tenant, monitors }
 }
 
@@ -26,7 +27,11 @@ forEachEngine('GET /monitors', (engine) => {
 
   test('monitors are listed as they are returned one by one', async () => {
     const { client } = await api.tenant()
-    const monitors = [await made(client, elaborate), await made(client, smallest('CRON')), await made(client)]
+    const monitors = [
+      await createMonitor(client, elaborate),
+      await createMonitor(client, smallest('CRON')),
+      await createMonitor(client),
+    ]
     assert.deepEqual((await client.get('/monitors')).body.data, monitors)
   })
 
@@ -83,7 +88,7 @@ forEachEngine('GET /monitors', (engine) => {
     const all = (await client.get('/monitors')).body
     assert.deepEqual(all.data, left)
     assert.equal(all.pagination.total, 4)
-    const next = await made(client)
+    const next = await createMonitor(client)
     assert.deepEqual((await client.get('/monitors?offset=4')).body.data, [next])
   })
 

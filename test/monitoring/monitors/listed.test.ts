@@ -5,7 +5,7 @@ import type { Database } from '../../../src/storage/database.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { made, smallest } from '../../support/monitors.ts'
+import { createMonitor, smallest } from '../../support/monitors.ts'
 import { startHttpTarget } from '../../support/targets.ts'
 
 function rows(database: Database) {
@@ -20,7 +20,7 @@ forEachEngine('the row of a monitor in the list', (engine) => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
     const { database } = api.server.running
-    const { id } = await made(client, smallest('HTTP', { name: 'Straße É', url: target.url }))
+    const { id } = await createMonitor(client, smallest('HTTP', { name: 'Straße É', url: target.url }))
     const row = async () => (await rows(database)).at(-1)
     assert.partialDeepStrictEqual(await row(), { state: 'PENDING', type: 'HTTP', name_key: foldCase('Straße É') })
     assert.ok((await row())?.search_text.includes(target.url.toLowerCase()))

@@ -79,8 +79,8 @@ forEachEngine('the detail of a monitor in the dashboard', (engine) => {
     const url = body.heartbeatUrl.replace(/^https?:\/\/[^/]+/, installation.server.url)
     await fetch(`${url}/3?rid=a`, { method: 'POST', body: 'it broke' })
     const { body: list } = await installation.owner.get(`/v1/monitors/${body.id}/heartbeats`)
-    const [{ signal, exitCode, rid, body: said }] = list.data
-    assert.deepEqual([signal, exitCode, rid, said], ['EXIT', 3, 'a', 'it broke'])
+    const [{ signal, exitCode, rid, body: output }] = list.data
+    assert.deepEqual([signal, exitCode, rid, output], ['EXIT', 3, 'a', 'it broke'])
   })
 
   test('settings can be tested before they are saved, and nothing is stored', async () => {
@@ -105,11 +105,11 @@ forEachEngine('the detail of a monitor', (engine) => {
   test('of other organizations is 404', async () => {
     const { key } = await installation.server.organization('FREE')
     const { owner, server } = installation
-    const { body: theirs } = await server.client(key).post('/monitors', { name: 'theirs', type: 'CRON' })
+    const { body: foreign } = await server.client(key).post('/monitors', { name: 'theirs', type: 'CRON' })
     const { body: own } = await owner.post('/v1/monitors', { name: 'own', type: 'CRON' })
     for (const part of ['uptime', 'response-times', 'checks', 'heartbeats', 'contacts', 'details', 'labels']) {
       assert.equal((await owner.get(`/v1/monitors/${own.id}/${part}`)).status, 200, part)
-      const { status, body } = await owner.get(`/v1/monitors/${theirs.id}/${part}`)
+      const { status, body } = await owner.get(`/v1/monitors/${foreign.id}/${part}`)
       assert.deepEqual([status, body.error?.code], [404, 'not_found'], part)
     }
   })

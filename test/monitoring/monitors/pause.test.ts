@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { current, made, smallest, total, without } from '../../support/monitors.ts'
+import { createMonitor, current, smallest, total, without } from '../../support/monitors.ts'
 import { sharedOutcomes } from '../../support/outcomes.ts'
 import { nextCheckAt } from '../../support/tables.ts'
 import { startHttpTarget } from '../../support/targets.ts'
@@ -16,7 +16,7 @@ forEachEngine('POST /monitors/{monitorId}/pause', (engine) => {
   for (const type of ['HTTP', 'CRON'] as const) {
     test(`a new ${type} monitor is paused: its checks stop and its settings stay`, async () => {
       const { client } = await api.tenant()
-      const before = await made(client, smallest(type))
+      const before = await createMonitor(client, smallest(type))
       clock.advance(1000)
       const answer = await client.post(`/monitors/${before.id}/pause`, {})
       assert.equal(answer.status, 200)
@@ -35,7 +35,7 @@ forEachEngine('POST /monitors/{monitorId}/pause', (engine) => {
       await using target = await startHttpTarget()
       target.status = status
       const { client } = await api.tenant()
-      const { id } = await made(client, smallest('HTTP', { url: target.url }))
+      const { id } = await createMonitor(client, smallest('HTTP', { url: target.url }))
       const { body: before } = await client.post(`/monitors/${id}/check`, {})
       assert.equal(before.state, state)
       const { body: after } = await client.post(`/monitors/${id}/pause`, {})
@@ -46,7 +46,7 @@ forEachEngine('POST /monitors/{monitorId}/pause', (engine) => {
 
   test('a paused monitor is returned unchanged by pause', async () => {
     const { client } = await api.tenant()
-    const { id } = await made(client)
+    const { id } = await createMonitor(client)
     const first = await client.post(`/monitors/${id}/pause`, {})
     clock.advance(60_000)
     const second = await client.post(`/monitors/${id}/pause`, {})
@@ -57,7 +57,7 @@ forEachEngine('POST /monitors/{monitorId}/pause', (engine) => {
 
   test('pausing touches no other monitor, and a paused monitor stays in the list', async () => {
     const { client } = await api.tenant()
-    const [paused, other] = [await made(client), await made(client)]
+    const [paused, other] = [await createMonitor(client), await createMonitor(client)]
     const { body } = await client.post(`/monitors/${paused.id}/pause`, {})
     assert.deepEqual((await client.get('/monitors')).body.data, [body, other])
     assert.equal(await total(client), 2)

@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { execute, q } from '../../../src/storage/query.ts'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { made, smallest } from '../../support/monitors.ts'
+import { createMonitor, smallest } from '../../support/monitors.ts'
 
 forEachEngine('the stored settings of a monitor', (engine) => {
   const api = useApi(engine)
 
   test('have each value once, and none of the state or of the API', async () => {
     const { client } = await api.tenant()
-    const { id } = await made(client, smallest('CRON', { expectedPeriodSec: 3600 }))
+    const { id } = await createMonitor(client, smallest('CRON', { expectedPeriodSec: 3600 }))
     const row = await stored(id)
     assert.deepEqual(
       [row.type, row.interval_seconds, row.expected_period_seconds, row.grace_seconds],
@@ -23,7 +23,7 @@ forEachEngine('the stored settings of a monitor', (engine) => {
 
   test('need no rewriting when a field is added: a row without it has the default, in the same place', async () => {
     const { client } = await api.tenant()
-    const { id } = await made(client, smallest('CRON'))
+    const { id } = await createMonitor(client, smallest('CRON'))
     const before = await client.get(`/monitors/${id}`)
     const { verifySsl: _verifySsl, dnsRecordType: _dnsRecordType, ...others } = JSON.parse((await stored(id)).settings)
     await api.server.running.database.write(() =>

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { current, made, smallest, without } from '../../support/monitors.ts'
+import { createMonitor, current, smallest, without } from '../../support/monitors.ts'
 import { sharedOutcomes } from '../../support/outcomes.ts'
 import { nextCheckAt } from '../../support/tables.ts'
 import { startHttpTarget } from '../../support/targets.ts'
@@ -15,7 +15,7 @@ forEachEngine('POST /monitors/{monitorId}/resume', (engine) => {
 
   test('a paused monitor becomes PENDING and is due straight away, its settings as they were', async () => {
     const { client } = await api.tenant()
-    const { id } = await made(client)
+    const { id } = await createMonitor(client)
     const { body: paused } = await client.post(`/monitors/${id}/pause`, {})
     clock.advance(5000)
     const answer = await client.post(`/monitors/${id}/resume`, {})
@@ -34,7 +34,7 @@ forEachEngine('POST /monitors/{monitorId}/resume', (engine) => {
       await using target = await startHttpTarget()
       target.status = status
       const { client } = await api.tenant()
-      const { id } = await made(client, smallest('HTTP', { url: target.url }))
+      const { id } = await createMonitor(client, smallest('HTTP', { url: target.url }))
       assert.equal((await client.post(`/monitors/${id}/check`, {})).body.state, state)
       await client.post(`/monitors/${id}/pause`, {})
       assert.equal((await client.post(`/monitors/${id}/resume`, {})).body.state, 'PENDING')
@@ -45,7 +45,7 @@ forEachEngine('POST /monitors/{monitorId}/resume', (engine) => {
       await using target = await startHttpTarget()
       target.status = status
       const { client } = await api.tenant()
-      const { id } = await made(client, smallest('HTTP', { url: target.url }))
+      const { id } = await createMonitor(client, smallest('HTTP', { url: target.url }))
       const { body: before } = await client.post(`/monitors/${id}/check`, {})
       clock.advance(60_000)
       const answer = await client.post(`/monitors/${id}/resume`, {})
@@ -56,7 +56,7 @@ forEachEngine('POST /monitors/{monitorId}/resume', (engine) => {
 
   test('a PENDING monitor is returned unchanged by resume, and resuming twice is resuming once', async () => {
     const { client } = await api.tenant()
-    const before = await made(client)
+    const before = await createMonitor(client)
     clock.advance(60_000)
     assert.deepEqual((await client.post(`/monitors/${before.id}/resume`, {})).body, before)
     await client.post(`/monitors/${before.id}/pause`, {})
@@ -67,7 +67,7 @@ forEachEngine('POST /monitors/{monitorId}/resume', (engine) => {
 
   test('a resumed CRON monitor keeps its heartbeat address and waits for its ping', async () => {
     const { client } = await api.tenant()
-    const before = await made(client, smallest('CRON'))
+    const before = await createMonitor(client, smallest('CRON'))
     await client.post(`/monitors/${before.id}/pause`, {})
     const { body } = await client.post(`/monitors/${before.id}/resume`, {})
     assert.deepEqual([body.state, body.heartbeatUrl], ['PENDING', before.heartbeatUrl])

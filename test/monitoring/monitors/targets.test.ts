@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { execute, q } from '../../../src/storage/query.ts'
 import { type Api, useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { current, expectError, type MonitorType, made, smallest, total } from '../../support/monitors.ts'
+import { createMonitor, current, expectError, type MonitorType, smallest, total } from '../../support/monitors.ts'
 
 type Field = 'url' | 'host'
 
@@ -92,7 +92,7 @@ forEachEngine('targets of monitors', (engine) => {
       const refused = await client.post('/monitors', smallest(type, { [field]: value }))
       expectError(refused, 'validation_error', [field])
       assert.match(refused.body.error.details[0].message, message, `${type} ${JSON.stringify(value)}`)
-      const id = ids.get(type) ?? (await made(client, smallest(type))).id
+      const id = ids.get(type) ?? (await createMonitor(client, smallest(type))).id
       ids.set(type, id)
       expectError(await client.patch(`/monitors/${id}`, { [field]: value }), 'validation_error', [field])
     }
@@ -102,7 +102,7 @@ forEachEngine('targets of monitors', (engine) => {
   test('targets that may work are accepted', async () => {
     const { client } = await api.tenant()
     for (const [type, field, value] of possible) {
-      assert.equal((await made(client, smallest(type, { [field]: value })))[field], value)
+      assert.equal((await createMonitor(client, smallest(type, { [field]: value })))[field], value)
     }
   })
 
@@ -134,7 +134,7 @@ type Properties = Record<string, { pattern?: string }>
 function earlierTargets(api: Api): void {
   test('a target that an earlier version accepted does not prevent other changes', async () => {
     const { client } = await api.tenant()
-    const { id } = await made(client, smallest('DOMAIN', { url: 'shop.example' }))
+    const { id } = await createMonitor(client, smallest('DOMAIN', { url: 'shop.example' }))
     await storeUrl(api, id, '192.0.2.7')
     const renamed = await client.patch(`/monitors/${id}`, { name: 'New', url: '192.0.2.7' })
     assert.deepEqual([renamed.status, renamed.body.name, renamed.body.url], [200, 'New', '192.0.2.7'])

@@ -4,12 +4,12 @@ import { type Api, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import {
+  createMonitor,
   current,
   elaborate,
   expectError,
   type MonitorBody,
   type MonitorType,
-  made,
   smallest,
   without,
 } from '../../support/monitors.ts'
@@ -62,7 +62,7 @@ function wholeResults(api: Api, clock: HandClock): void {
   for (const { from, patch, lacks } of inconsistent) {
     test(`a ${from} monitor is not changed by ${JSON.stringify(patch)}: it would lack ${lacks}`, async () => {
       const { client } = await api.tenant()
-      const before = await made(client, smallest(from))
+      const before = await createMonitor(client, smallest(from))
       clock.advance(1000)
       expectError(await client.patch(`/monitors/${before.id}`, patch), 'validation_error', lacks)
       assert.deepEqual(await current(client, before.id), before)
@@ -72,7 +72,7 @@ function wholeResults(api: Api, clock: HandClock): void {
   for (const { from, patch } of consistent) {
     test(`a ${from} monitor takes ${JSON.stringify(patch)} and keeps the rest`, async () => {
       const { client } = await api.tenant()
-      const before = await made(client, smallest(from))
+      const before = await createMonitor(client, smallest(from))
       clock.advance(1000)
       const { status, body } = await client.patch(`/monitors/${before.id}`, patch)
       assert.equal(status, 200)
@@ -87,7 +87,7 @@ function wholeResults(api: Api, clock: HandClock): void {
 function partialChanges(api: Api, clock: HandClock): void {
   test('every field can be changed in one update, and updatedAt with them', async () => {
     const { client } = await api.tenant()
-    const before = await made(client, smallest('PING'))
+    const before = await createMonitor(client, smallest('PING'))
     clock.advance(60_000)
     const { body } = await client.patch(`/monitors/${before.id}`, elaborate)
     assert.deepEqual(Object.fromEntries(Object.keys(elaborate).map((field) => [field, body[field]])), elaborate)
@@ -98,7 +98,7 @@ function partialChanges(api: Api, clock: HandClock): void {
 
   test('an empty update is 200 and changes nothing', async () => {
     const { client } = await api.tenant()
-    const before = await made(client, elaborate)
+    const before = await createMonitor(client, elaborate)
     clock.advance(1000)
     const answer = await client.patch(`/monitors/${before.id}`, {})
     assert.equal(answer.status, 200)
@@ -108,14 +108,14 @@ function partialChanges(api: Api, clock: HandClock): void {
 
   test('updates have no defaults: what is left out keeps a value that is none', async () => {
     const { client } = await api.tenant()
-    const before = await made(client, elaborate)
+    const before = await createMonitor(client, elaborate)
     const { body } = await client.patch(`/monitors/${before.id}`, { name: 'Other' })
     assert.deepEqual(without(body, 'updatedAt'), without({ ...before, name: 'Other' }, 'updatedAt'))
   })
 
   test('an invalid update changes nothing, and every fault is reported', async () => {
     const { client } = await api.tenant()
-    const before = await made(client)
+    const before = await createMonitor(client)
     const patch = { name: 'Good', port: 0, timeoutSeconds: 61, requestHeaders: { A: 1, B: 'x', C: [] }, state: 'UP' }
     const paths = ['port', 'timeoutSeconds', 'requestHeaders.A', 'requestHeaders.C', 'state']
     expectError(await client.patch(`/monitors/${before.id}`, patch), 'validation_error', paths)
@@ -124,7 +124,7 @@ function partialChanges(api: Api, clock: HandClock): void {
 
   test('fields that only the server sets are refused', async () => {
     const { client, orgId } = await api.tenant()
-    const before = await made(client)
+    const before = await createMonitor(client)
     const foreign = { id: 'mon_x', state: 'PAUSED', createdAt: before.createdAt, heartbeatUrl: null, orgId }
     const answer = await client.patch(`/monitors/${before.id}`, foreign)
     expectError(answer, 'validation_error', Object.keys(foreign))
@@ -133,7 +133,7 @@ function partialChanges(api: Api, clock: HandClock): void {
 
   test('a paused monitor stays paused through an update, and no check becomes due', async () => {
     const { client } = await api.tenant()
-    const { id } = await made(client)
+    const { id } = await createMonitor(client)
     await client.post(`/monitors/${id}/pause`, {})
     for (const patch of [{ name: 'Other' }, { url: 'https://other.example/' }, { type: 'CRON' }, { type: 'SSL' }]) {
       assert.equal((await client.patch(`/monitors/${id}`, patch)).body.state, 'PAUSED')
@@ -145,7 +145,7 @@ function partialChanges(api: Api, clock: HandClock): void {
 function surroundings(api: Api): void {
   test('an interval faster than the plan permits is 422 and changes nothing; the fastest it permits is fine', async () => {
     const { client } = await api.tenant('STARTER')
-    const before = await made(client)
+    const before = await createMonitor(client)
     const answer = await client.patch(`/monitors/${before.id}`, { name: 'Faster', intervalSeconds: 59 })
     assert.equal(answer.status, 422)
     expectError(answer, 'plan_limit')
@@ -156,7 +156,7 @@ function surroundings(api: Api): void {
 
   test('after a move to a slower plan a monitor keeps its interval and can still be renamed', async () => {
     const { client, orgId } = await api.tenant('PRO')
-    const { id } = await made(client, smallest('HTTP', { intervalSeconds: 30 }))
+    const { id } = await createMonitor(client, smallest('HTTP', { intervalSeconds: 30 }))
     await setPlan(api.server, orgId, 'FREE')
     const { status, body } = await client.patch(`/monitors/${id}`, { name: 'Renamed' })
     assert.deepEqual([status, body.name, body.intervalSeconds], [200, 'Renamed', 30])
@@ -164,13 +164,13 @@ function surroundings(api: Api): void {
 
   test('an update is no creation: it needs no room in the allowance', async () => {
     const { client } = await api.tenant('FREE')
-    const monitors = await Promise.all(Array.from({ length: 10 }, () => made(client)))
+    const monitors = await Promise.all(Array.from({ length: 10 }, () => createMonitor(client)))
     assert.equal((await client.patch(`/monitors/${monitors[0]?.id}`, { name: 'Still here' })).status, 200)
   })
 
   test('updates of different fields at the same time are all kept', async () => {
     const { client } = await api.tenant()
-    const { id } = await made(client)
+    const { id } = await createMonitor(client)
     const { url, ...rest } = elaborate
     const fields = Object.entries(rest).filter(([field]) => field !== 'type')
     const answers = await Promise.all(
@@ -183,7 +183,11 @@ function surroundings(api: Api): void {
 
   test("an update touches no other monitor of the organization, nor another organization's", async () => {
     const [own, other] = [await api.tenant(), await api.tenant()]
-    const [changed, neighbour, foreign] = [await made(own.client), await made(own.client), await made(other.client)]
+    const [changed, neighbour, foreign] = [
+      await createMonitor(own.client),
+      await createMonitor(own.client),
+      await createMonitor(other.client),
+    ]
     await own.client.patch(`/monitors/${changed.id}`, { ...elaborate, intervalSeconds: 30 })
     assert.deepEqual(await current(own.client, neighbour.id), neighbour)
     assert.deepEqual(await current(other.client, foreign.id), foreign)

@@ -29,8 +29,8 @@ forEachEngine('the overview', (engine) => {
 
   test('of nothing is empty, whatever others have', async () => {
     const { key } = await installation.server.organization('FREE')
-    const theirs = { name: 'theirs', type: 'HTTP', url: 'https://example.com/', intervalSeconds: 300 }
-    const { body } = await installation.server.client(key).post('/monitors', theirs)
+    const foreign = { name: 'theirs', type: 'HTTP', url: 'https://example.com/', intervalSeconds: 300 }
+    const { body } = await installation.server.client(key).post('/monitors', foreign)
     await setMonitorState(installation.server, body.id, 'DOWN', NOW)
     assert.deepEqual(await overview(), { ...none, slowest: [], expiring: [] })
   })

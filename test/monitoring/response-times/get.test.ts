@@ -5,7 +5,7 @@ import { type Span, spans } from '../../../src/monitoring/uptime/read-periods.ts
 import { useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { current, type MonitorBody, made, smallest } from '../../support/monitors.ts'
+import { createMonitor, current, type MonitorBody, smallest } from '../../support/monitors.ts'
 import { startHttpTarget } from '../../support/targets.ts'
 import { numOf, resultsOfNum, statsOver } from '../checks/stored-history.ts'
 
@@ -37,7 +37,7 @@ forEachEngine('response times', (engine) => {
 
   test('p50 and p95 are those of the successes in the span, whatever lies before it', async () => {
     const { client } = await api.tenant()
-    const job = await made(client, smallest('CRON', { expectedPeriodSec: 86_400 }))
+    const job = await createMonitor(client, smallest('CRON', { expectedPeriodSec: 86_400 }))
     const num = await numOf(api.server, job.id)
     const runs: { at: number; ms: number }[] = []
     // The further back, the slower: each span has percentiles of its own.
@@ -76,7 +76,7 @@ forEachEngine('response times', (engine) => {
   test('the response times of a real target are in them', async () => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
-    const { id } = await made(client, smallest('HTTP', { url: target.url }))
+    const { id } = await createMonitor(client, smallest('HTTP', { url: target.url }))
     const times: number[] = []
     for (let i = 0; i < 5; i += 1) {
       clock.advance(MINUTE_MS)
@@ -97,7 +97,7 @@ forEachEngine('the latest results', (engine) => {
   test('are listed newest first, with state and time, and survive pauses and edits', async () => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
-    const { id } = await made(client, smallest('HTTP', { url: target.url }))
+    const { id } = await createMonitor(client, smallest('HTTP', { url: target.url }))
     const num = await numOf(api.server, id)
     assert.deepEqual(await newestFirst(api.server, num), [])
     const expected: object[] = []
@@ -118,8 +118,8 @@ forEachEngine('the latest results', (engine) => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
     const [one, other] = [
-      await made(client, smallest('HTTP', { url: target.url })),
-      await made(client, smallest('HTTP', { url: target.url })),
+      await createMonitor(client, smallest('HTTP', { url: target.url })),
+      await createMonitor(client, smallest('HTTP', { url: target.url })),
     ]
     const times: number[] = []
     for (let i = 0; i < 60; i += 1) {

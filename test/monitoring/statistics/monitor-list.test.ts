@@ -67,8 +67,8 @@ forEachEngine('the monitor list of the dashboard', (engine) => {
   before(async () => {
     twins.push(...(await makeMonitors(installation)))
     const { key } = await installation.server.organization('FREE')
-    const theirs = { name: 'theirs', type: 'HTTP', url: 'https://example.com/', intervalSeconds: 300 }
-    assert.equal((await installation.server.client(key).post('/monitors', theirs)).status, 201)
+    const foreign = { name: 'theirs', type: 'HTTP', url: 'https://example.com/', intervalSeconds: 300 }
+    assert.equal((await installation.server.client(key).post('/monitors', foreign)).status, 201)
   })
 
   test('is sorted by urgency, then by name ignoring case, then by id', async () => {

@@ -5,7 +5,7 @@ import { type Span, spans } from '../../../src/monitoring/uptime/read-periods.ts
 import { useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { type MonitorBody, made, smallest } from '../../support/monitors.ts'
+import { createMonitor, type MonitorBody, smallest } from '../../support/monitors.ts'
 import type { Client } from '../../support/server.ts'
 import { type HttpTarget, startHttpTarget } from '../../support/targets.ts'
 import { daysOf, numOf, statsOver } from '../checks/stored-history.ts'
@@ -71,7 +71,7 @@ async function check(client: Client, target: HttpTarget, id: string, state: 'UP'
 
 /** A monitor that is checked once a day, and by the test. */
 async function daily(client: Client, target: HttpTarget): Promise<MonitorBody> {
-  return made(client, smallest('HTTP', { url: target.url, intervalSeconds: INTERVAL_SECONDS }))
+  return createMonitor(client, smallest('HTTP', { url: target.url, intervalSeconds: INTERVAL_SECONDS }))
 }
 
 forEachEngine('a year of checks', (engine) => {
@@ -186,7 +186,7 @@ forEachEngine('time that does not count', (engine) => {
   test('a state is valid for two intervals and two minutes; time after that counts as unknown', async () => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
-    const { id } = await made(client, smallest('HTTP', { url: target.url, intervalSeconds: 60 }))
+    const { id } = await createMonitor(client, smallest('HTTP', { url: target.url, intervalSeconds: 60 }))
     const num = await numOf(api.server, id)
     await check(client, target, id, 'DOWN')
     clock.advance(HOUR_MS)
@@ -200,7 +200,7 @@ forEachEngine('time that does not count', (engine) => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
     const settings = { url: target.url, intervalSeconds: INTERVAL_SECONDS, degradedThresholdMs: 1, degradedSamples: 1 }
-    const { id } = await made(client, smallest('HTTP', settings))
+    const { id } = await createMonitor(client, smallest('HTTP', settings))
     const num = await numOf(api.server, id)
     const release = target.hold()
     const visited = target.visited()

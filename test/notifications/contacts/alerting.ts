@@ -110,7 +110,7 @@ export async function newAlertingTest(engine: Engine): Promise<AlertingTest> {
         created_at: 0,
         updated_at: 0,
       }
-      const [made] = await database.write(() =>
+      const [created] = await database.write(() =>
         execute(
           q
             .insertInto('monitors')
@@ -118,7 +118,7 @@ export async function newAlertingTest(engine: Engine): Promise<AlertingTest> {
             .returning('num'),
         ),
       )
-      return { monitorId: row.id, monitorNum: made?.num as number }
+      return { monitorId: row.id, monitorNum: created?.num as number }
     },
     async alert(fields) {
       await database.write(() => alertContacts(newAlert(orgId, { at: clock.now(), ...fields })))

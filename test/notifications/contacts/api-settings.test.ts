@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Tenant, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { faultsOf, hook, madeContact, newMonitor } from './contact-api.ts'
+import { createContact, faultsOf, hook, newMonitor } from './contact-api.ts'
 import { startService } from './service.ts'
 
 forEachEngine('the secrets of contacts with an API key', (engine) => {
@@ -12,7 +12,7 @@ forEachEngine('the secrets of contacts with an API key', (engine) => {
   test('are shown as "set", and kept by a change that sends "set" back', async () => {
     await using service = await startService(() => ({ status: 200 }))
     const { client } = await api.tenant()
-    const contact = await madeContact(client, hook(service.url, { token: 'abcdefghijklmnop', headerName: 'X-Team' }))
+    const contact = await createContact(client, hook(service.url, { token: 'abcdefghijklmnop', headerName: 'X-Team' }))
     assert.deepEqual(contact.settings, { url: 'set', token: 'set', headerName: 'X-Team' })
     const path = `/contacts/${contact.id}`
     const { status, body } = await client.patch(path, { settings: { ...contact.settings, headerName: 'X-Shift' } })
@@ -28,7 +28,7 @@ forEachEngine('the secrets of contacts with an API key', (engine) => {
       `settings.url ${fault}`,
       `settings.token ${fault}`,
     ])
-    const { id } = await madeContact(client)
+    const { id } = await createContact(client)
     assert.deepEqual(faultsOf(await client.patch(`/contacts/${id}`, { settings: { token: 'set' } })), [
       `settings.token ${fault}`,
     ])
@@ -38,7 +38,7 @@ forEachEngine('the secrets of contacts with an API key', (engine) => {
     await using own = await startService(() => ({ status: 200 }))
     await using foreign = await startService(() => ({ status: 200 }))
     const { client } = await api.tenant()
-    const { id } = await madeContact(client, hook(own.url, { token: 'abcdefghijklmnop' }))
+    const { id } = await createContact(client, hook(own.url, { token: 'abcdefghijklmnop' }))
     const settings = { url: foreign.url, token: 'set' }
     assert.deepEqual(faultsOf(await client.patch(`/contacts/${id}`, { settings })), [
       'settings.token must be entered again when the address changes',
@@ -59,7 +59,7 @@ forEachEngine('contacts of a monitor with an API key', (engine) => {
   test('are attached and detached, as often as one likes', async () => {
     const tenant = await api.tenant()
     const { client } = tenant
-    const [all, chosen] = [await madeContact(client), await madeContact(client, { ...hook(), covers: 'CHOSEN' })]
+    const [all, chosen] = [await createContact(client), await createContact(client, { ...hook(), covers: 'CHOSEN' })]
     const monitorId = await newMonitor(client)
     const path = (id: string) => `/monitors/${monitorId}/contacts/${id}`
     assert.deepEqual(await attachedTo(tenant, monitorId), [
@@ -104,7 +104,7 @@ forEachEngine('test messages with an API key', (engine) => {
     await using service = await startService(() => ({ status: 200 }))
     const { client, orgId } = await api.tenant()
     const other = api.clientOf((await api.server.makeKey(orgId, 'full')).key)
-    const { id } = await madeContact(client, hook(service.url))
+    const { id } = await createContact(client, hook(service.url))
     const statuses: number[] = []
     for (let i = 0; i < 6; i += 1) {
       for (const one of [client, other]) statuses.push((await one.post(`/contacts/${id}/test`)).status)

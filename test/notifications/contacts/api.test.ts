@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { execute, q } from '../../../src/storage/query.ts'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { faultsOf, hook, madeContact, newMonitor } from './contact-api.ts'
+import { createContact, faultsOf, hook, newMonitor } from './contact-api.ts'
 import { startService } from './service.ts'
 
 /** Every operation on contacts with a valid request, by whether it changes something. */
@@ -33,7 +33,7 @@ forEachEngine('contacts with an API key', (engine) => {
   test('are created, read, changed, tested, switched and deleted', async () => {
     await using service = await startService(() => ({ status: 200 }))
     const { client, orgId } = await api.tenant()
-    const contact = await madeContact(client, hook(`${service.url}/secret-path`))
+    const contact = await createContact(client, hook(`${service.url}/secret-path`))
     assert.match(contact.id, /^con_/)
     assert.deepEqual(
       [contact.orgId, contact.covers, contact.enabled, contact.confirmed, contact.kinds.length, contact.settings],
@@ -56,7 +56,7 @@ forEachEngine('contacts with an API key', (engine) => {
   test('are listed in pages, in order of creation', async () => {
     const { client } = await api.tenant()
     const ids: string[] = []
-    for (const name of ['a', 'b', 'c']) ids.push((await madeContact(client, { ...hook(), name })).id)
+    for (const name of ['a', 'b', 'c']) ids.push((await createContact(client, { ...hook(), name })).id)
     const { data, pagination } = (await client.get('/contacts?limit=2&offset=1')).body
     assert.deepEqual(
       [data.map(({ id }: { id: string }) => id), pagination],
@@ -68,7 +68,7 @@ forEachEngine('contacts with an API key', (engine) => {
 
   test('need a key, and a key with write access for changes', async () => {
     const tenant = await api.tenant()
-    const [contact, monitorId] = [await madeContact(tenant.client), await newMonitor(tenant.client)]
+    const [contact, monitorId] = [await createContact(tenant.client), await newMonitor(tenant.client)]
     const [reader, nobody] = [await tenant.reader(), api.clientWith({})]
     for (const [method, path] of reads(contact.id, monitorId)) {
       assert.equal((await reader.send(method, path)).status, 200, path)
@@ -83,19 +83,19 @@ forEachEngine('contacts with an API key', (engine) => {
 
   test('of another organization do not exist', async () => {
     const [own, foreign] = [await api.tenant(), await api.tenant()]
-    const [contact, monitorId] = [await madeContact(own.client), await newMonitor(own.client)]
-    const [theirs, theirMonitor] = [await madeContact(foreign.client), await newMonitor(foreign.client)]
+    const [contact, monitorId] = [await createContact(own.client), await newMonitor(own.client)]
+    const [foreignOne, foreignMonitor] = [await createContact(foreign.client), await newMonitor(foreign.client)]
     const isMissing = async (method: string, path: string, body?: object) => {
       const answer = await foreign.client.send(method, path, body)
       assert.deepEqual([answer.status, answer.body.error?.code], [404, 'not_found'], `${method} ${path}`)
     }
     for (const id of [contact.id, 'con_unknown']) {
       await isMissing('GET', `/contacts/${id}`)
-      for (const [method, path, body] of changes(id, theirMonitor).slice(1)) await isMissing(method, path, body)
+      for (const [method, path, body] of changes(id, foreignMonitor).slice(1)) await isMissing(method, path, body)
     }
     for (const id of [monitorId, 'mon_unknown']) {
       await isMissing('GET', `/monitors/${id}/contacts`)
-      for (const method of ['PUT', 'DELETE']) await isMissing(method, `/monitors/${id}/contacts/${theirs.id}`)
+      for (const method of ['PUT', 'DELETE']) await isMissing(method, `/monitors/${id}/contacts/${foreignOne.id}`)
     }
     assert.deepEqual((await own.client.get(`/contacts/${contact.id}`)).body, contact)
     assert.equal((await foreign.client.get('/contacts')).body.pagination.total, 1)
@@ -141,7 +141,7 @@ forEachEngine('changes of contacts with an API key', (engine) => {
 
   test('leave audit entries with the key as the actor', async () => {
     const { client, orgId } = await api.tenant()
-    const [contact, monitorId] = [await madeContact(client), await newMonitor(client)]
+    const [contact, monitorId] = [await createContact(client), await newMonitor(client)]
     await client.patch(`/contacts/${contact.id}`, { covers: 'CHOSEN' })
     await client.send('PUT', `/monitors/${monitorId}/contacts/${contact.id}`)
     const entries = await api.server.running.database.read(

@@ -7,7 +7,7 @@ export const hook = (url = 'https://hooks.example/alerts', settings: object = {}
   settings: { url, ...settings },
 })
 
-export async function madeContact(client: Client, body: object = hook()) {
+export async function createContact(client: Client, body: object = hook()) {
   const answer = await client.post('/contacts', body)
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
   return answer.body

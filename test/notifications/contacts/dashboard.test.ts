@@ -41,12 +41,12 @@ forEachEngine('contacts in the dashboard', (engine) => {
     await using service = await startService(() => ({ status: 200 }))
     const { owner } = installation
     const settings = { url: `${service.url}/first`, token: 'a-token-that-stays-secret' }
-    const made = (await owner.post('/v1/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })).body
-    const path = `/v1/contacts/${made.id}`
+    const created = (await owner.post('/v1/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })).body
+    const path = `/v1/contacts/${created.id}`
     const renamed = await owner.patch(path, { name: 'Night shift' })
     assert.equal(renamed.status, 200, JSON.stringify(renamed.body))
     const { updatedAt } = renamed.body
-    assert.deepEqual(renamed.body, { ...made, name: 'Night shift', updatedAt })
+    assert.deepEqual(renamed.body, { ...created, name: 'Night shift', updatedAt })
     await owner.patch(path, { settings: { headerName: 'X-Team', headerValue: 'night' } })
     await owner.post(`${path}/test`)
     const { headers } = service.received.at(-1) as Received
@@ -62,9 +62,9 @@ forEachEngine('contacts in the dashboard', (engine) => {
   test('are not changed by an invalid update, which names the path of each fault', async () => {
     const { owner } = installation
     const settings = { url: 'https://hooks.example/alerts' }
-    const { body: made } = await owner.post('/v1/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })
+    const { body: created } = await owner.post('/v1/contacts', { name: 'Hook', channel: 'WEBHOOK', settings })
     const faults = async (wanted: object) => {
-      const { status, body } = await owner.patch(`/v1/contacts/${made.id}`, wanted)
+      const { status, body } = await owner.patch(`/v1/contacts/${created.id}`, wanted)
       assert.equal(status, 400, JSON.stringify(body))
       return body.error.details.map(({ path }: { path: string }) => path)
     }
@@ -74,11 +74,11 @@ forEachEngine('contacts in the dashboard', (engine) => {
     assert.deepEqual(await faults({ channel: 'SLACK' }), ['channel'])
     const { data } = (await owner.get('/v1/contacts')).body
     assert.deepEqual(
-      data.find(({ id }: { id: string }) => id === made.id),
-      made,
+      data.find(({ id }: { id: string }) => id === created.id),
+      created,
     )
-    await owner.delete(`/v1/contacts/${made.id}`)
-    assert.equal((await owner.patch(`/v1/contacts/${made.id}`, { name: 'x' })).status, 404)
+    await owner.delete(`/v1/contacts/${created.id}`)
+    assert.equal((await owner.patch(`/v1/contacts/${created.id}`, { name: 'x' })).status, 404)
   })
 
   test('are attached to a monitor and detached', async () => {

@@ -5,7 +5,7 @@ import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { labelled, setLabels } from '../../support/monitors.ts'
 import type { Client } from '../../support/server.ts'
-import { faultsOf, hook, madeContact, newMonitor } from './contact-api.ts'
+import { createContact, faultsOf, hook, newMonitor } from './contact-api.ts'
 
 const byLabels = (selector: string) => ({ ...hook(), covers: 'LABELS', selector })
 
@@ -19,7 +19,7 @@ forEachEngine('a contact that covers monitors by their labels', (engine) => {
 
   test('follows the labels of monitors, also of those that get them later', async () => {
     const { client } = await api.tenant()
-    const contact = await madeContact(client, byLabels('env in (staging, prod), !legacy'))
+    const contact = await createContact(client, byLabels('env in (staging, prod), !legacy'))
     assert.deepEqual([contact.covers, contact.selector], ['LABELS', 'env in (prod,staging),!legacy'])
     const { id: prod } = await labelled(client, { env: 'prod' })
     const { id: old } = await labelled(client, { env: 'prod', legacy: '' })
@@ -33,7 +33,7 @@ forEachEngine('a contact that covers monitors by their labels', (engine) => {
 
   test('is alerted of outages of these monitors only', async () => {
     const { client, orgId } = await api.tenant()
-    const contact = await madeContact(client, byLabels('team=payments'))
+    const contact = await createContact(client, byLabels('team=payments'))
     const payments = await labelled(client, { team: 'payments' })
     const search = await labelled(client, { team: 'search' })
     for (const { heartbeatUrl } of [payments, search]) {
@@ -47,7 +47,7 @@ forEachEngine('a contact that covers monitors by their labels', (engine) => {
 
   test('is not attached or detached by hand, unless that changes nothing', async () => {
     const { client } = await api.tenant()
-    const { id } = await madeContact(client, byLabels('team=payments'))
+    const { id } = await createContact(client, byLabels('team=payments'))
     const { id: matching } = await labelled(client, { team: 'payments' })
     const other = await newMonitor(client)
     const send = async (method: string, monitorId: string) => {
@@ -74,7 +74,7 @@ forEachEngine('a contact that covers monitors by their labels', (engine) => {
       (await create({ covers: 'LABELS', selector: 'a=b,=c' }))[0],
       /^selector is not a valid selector: .+ \(character 5\)$/,
     )
-    const contact = await madeContact(client)
+    const contact = await createContact(client)
     const update = async (change: object) => faultsOf(await client.patch(`/contacts/${contact.id}`, change))
     assert.deepEqual(await update({ covers: 'LABELS' }), needed)
     assert.deepEqual(await update({ selector: 'a=b' }), unneeded)
@@ -88,8 +88,8 @@ forEachEngine('a contact that covers monitors by their labels', (engine) => {
 
   test('does not see monitors of other organizations', async () => {
     const [own, foreign] = [await api.tenant(), await api.tenant()]
-    await madeContact(own.client, byLabels('team=payments'))
-    const { id: theirs } = await labelled(foreign.client, { team: 'payments' })
-    assert.deepEqual(await attachedTo(foreign.client, theirs), [])
+    await createContact(own.client, byLabels('team=payments'))
+    const { id: foreignOne } = await labelled(foreign.client, { team: 'payments' })
+    assert.deepEqual(await attachedTo(foreign.client, foreignOne), [])
   })
 })

@@ -80,8 +80,8 @@ forEachEngine('notices of incidents', (engine) => {
     await stage.fill(other, ['bob@example.com'])
     const { database } = stage.server.running
     const { orgId, key } = await stage.server.organization('SELF_HOSTED')
-    const theirs = stage.server.client(key)
-    const foreign = (await theirs.post('/status-pages', { name: 'Theirs', subscribersEnabled: true })).body
+    const foreignOne = stage.server.client(key)
+    const foreign = (await foreignOne.post('/status-pages', { name: 'Theirs', subscribersEnabled: true })).body
     await database.write(() =>
       execute(
         q
@@ -95,7 +95,7 @@ forEachEngine('notices of incidents', (engine) => {
       ),
     )
     await publishIncident(stage.client, page.id)
-    await publishIncident(theirs, foreign.id, { title: 'Theirs' })
+    await publishIncident(foreignOne, foreign.id, { title: 'Theirs' })
     await stage.received(2)
     await stage.quiet()
     await stage.subscribe(page, 'late@example.com')

@@ -7,7 +7,7 @@ const KILLS = 6
 
 forEachEngine('webhooks under kill -9', (engine) => {
   test('every committed event is received with its id and its bytes, and nothing else is', async (t) => {
-    await using made = engine === 'postgres' ? await freshDatabase() : undefined
-    t.diagnostic(JSON.stringify(await killNodes(KILLS, made)))
+    await using created = engine === 'postgres' ? await freshDatabase() : undefined
+    t.diagnostic(JSON.stringify(await killNodes(KILLS, created)))
   })
 })

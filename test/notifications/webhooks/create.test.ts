@@ -7,9 +7,9 @@ import { expectError } from '../../support/monitors.ts'
 import { setPlan, storedAnswers } from '../../support/tables.ts'
 import { eventTypes } from '../../support/webhook-contract.ts'
 import {
+  createEndpoint,
   currentEndpoint,
   endpointRow,
-  madeEndpoint,
   RECEIVER,
   untouchedBy,
   withoutSecret,
@@ -75,7 +75,7 @@ forEachEngine('POST /webhook-endpoints', (engine) => {
 function creation(api: Api, clock: HandClock): void {
   test('a URL is enough: everything else has its default', async () => {
     const { client } = await api.tenant()
-    const { id, secret: _, ...rest } = await madeEndpoint(client)
+    const { id, secret: _, ...rest } = await createEndpoint(client)
     const now = new Date(clock.now()).toISOString()
     assert.deepEqual(rest, {
       url: RECEIVER,
@@ -99,7 +99,7 @@ function creation(api: Api, clock: HandClock): void {
       eventTypes: ['monitor.updated', 'incident.opened'],
       enabled: false,
     }
-    const endpoint = await madeEndpoint(client, body)
+    const endpoint = await createEndpoint(client, body)
     assert.partialDeepStrictEqual(endpoint, body)
     assert.deepEqual(await currentEndpoint(client, endpoint.id), withoutSecret(endpoint))
   })
@@ -108,16 +108,16 @@ function creation(api: Api, clock: HandClock): void {
     const { client } = await api.tenant()
     const all = eventTypes.toReversed()
     assert.equal(all.length, 22)
-    assert.deepEqual((await madeEndpoint(client, { eventTypes: all })).eventTypes, all)
-    for (const type of eventTypes) await madeEndpoint(client, { eventTypes: [type] })
+    assert.deepEqual((await createEndpoint(client, { eventTypes: all })).eventTypes, all)
+    for (const type of eventTypes) await createEndpoint(client, { eventTypes: [type] })
   })
 
   test('texts at their bounds are accepted', async () => {
     const { client } = await api.tenant()
     const url = `https://hooks.example/${'x'.repeat(2048 - 'https://hooks.example/'.length)}`
     const description = '😀'.repeat(200)
-    assert.partialDeepStrictEqual(await madeEndpoint(client, { url, description }), { url, description })
-    assert.equal((await madeEndpoint(client, { description: '' })).description, '')
+    assert.partialDeepStrictEqual(await createEndpoint(client, { url, description }), { url, description })
+    assert.equal((await createEndpoint(client, { description: '' })).description, '')
   })
 }
 
@@ -150,7 +150,7 @@ function fieldFaults(api: Api): void {
       'https://[2606:4700::1111]:8443/',
       'https://münchen.example/',
     ]) {
-      assert.equal((await madeEndpoint(client, { url })).url, url)
+      assert.equal((await createEndpoint(client, { url })).url, url)
     }
   })
 }
@@ -160,7 +160,7 @@ function secrets(api: Api): void {
     const { client, orgId } = await api.tenant()
     const headers = { 'idempotency-key': 'create' }
     const { body: first } = await client.post('/webhook-endpoints', { url: RECEIVER }, headers)
-    const second = await madeEndpoint(client)
+    const second = await createEndpoint(client)
     assert.notEqual(first.secret, second.secret)
     const row = JSON.stringify(await endpointRow(api.server, first.id))
     const kept = (await storedAnswers(api.server, orgId)).join()
@@ -194,19 +194,19 @@ function plans(api: Api): void {
         expectError(answer, 'plan_limit')
       }
       assert.equal((await client.get('/webhook-endpoints?limit=1')).body.pagination.total, room)
-      const [made] = answers.filter(({ status }) => status === 201)
-      await client.patch(`/webhook-endpoints/${made?.body.id}`, { enabled: false })
+      const [created] = answers.filter(({ status }) => status === 201)
+      await client.patch(`/webhook-endpoints/${created?.body.id}`, { enabled: false })
       expectError(await client.post('/webhook-endpoints', { url: RECEIVER }), 'plan_limit')
-      await client.delete(`/webhook-endpoints/${made?.body.id}`)
-      await madeEndpoint(client)
+      await client.delete(`/webhook-endpoints/${created?.body.id}`)
+      await createEndpoint(client)
       await setPlan(api.server, orgId, 'SELF_HOSTED')
-      await madeEndpoint(client)
+      await createEndpoint(client)
     })
   }
 
   test('faults of the body are reported before the plan limit', async () => {
     const { client } = await api.tenant('FREE')
-    await madeEndpoint(client)
+    await createEndpoint(client)
     expectError(await client.post('/webhook-endpoints', {}), 'validation_error', ['url'])
   })
 }
@@ -217,7 +217,7 @@ forEachEngine('POST /webhook-endpoints where private addresses are allowed', (en
   test('http:// and private addresses are accepted, user names are not', async () => {
     const { client } = await open.tenant()
     for (const url of ['http://127.0.0.1:9/', 'http://localhost:9/x', 'https://10.0.0.1/', 'http://hooks.example/']) {
-      assert.equal((await madeEndpoint(client, { url })).url, url)
+      assert.equal((await createEndpoint(client, { url })).url, url)
     }
     for (const url of ['http://u@127.0.0.1/', 'ftp://127.0.0.1/', 'x']) {
       expectError(await client.post('/webhook-endpoints', { url }), 'validation_error', ['url'])
@@ -230,7 +230,7 @@ forEachEngine('POST /webhook-endpoints where one private network is allowed', (e
 
   test('addresses of that network are accepted over https, and no others', async () => {
     const { client } = await open.tenant()
-    await madeEndpoint(client, { url: 'https://10.1.2.3/' })
+    await createEndpoint(client, { url: 'https://10.1.2.3/' })
     for (const url of ['http://10.1.2.3/', 'https://10.2.0.1/', 'https://localhost/']) {
       expectError(await client.post('/webhook-endpoints', { url }), 'validation_error', ['url'])
     }

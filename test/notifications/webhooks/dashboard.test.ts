@@ -16,7 +16,7 @@ forEachEngine('the webhooks of the dashboard', (engine) => {
   const installation = useInstallation(engine, { clock })
   const database = () => installation.server.running.database
 
-  const made = async (): Promise<string> => {
+  const created = async (): Promise<string> => {
     const { status, body } = await installation.owner.post('/v1/webhook-endpoints', { url: RECEIVER })
     assert.equal(status, 201, JSON.stringify(body))
     return body.id
@@ -42,7 +42,7 @@ forEachEngine('the webhooks of the dashboard', (engine) => {
   const forget = (endpointId: string) => installation.owner.delete(`/v1/webhook-endpoints/${endpointId}`)
 
   test('retry the deliveries that failed since a time, as single retries do, and no others', async () => {
-    const id = await made()
+    const id = await created()
     const at = clock.now()
     await fail(id, 1, at - HOUR_MS - 1)
     await fail(id, 2, at - HOUR_MS)
@@ -67,7 +67,7 @@ forEachEngine('the webhooks of the dashboard', (engine) => {
   })
 
   test('retry at most 500 per request, the oldest first, and report that there are more', async () => {
-    const id = await made()
+    const id = await created()
     await fail(id, 503, clock.now())
     assert.deepEqual((await retry(id, 0)).body, { retried: 500, more: true })
     const rows = await rowsOf(id)
@@ -78,15 +78,15 @@ forEachEngine('the webhooks of the dashboard', (engine) => {
   })
 
   test('retry nothing for an endpoint that is disabled, missing or of another organization', async () => {
-    const id = await made()
+    const id = await created()
     await fail(id, 1, clock.now())
     await installation.owner.patch(`/v1/webhook-endpoints/${id}`, { enabled: false })
     const refused = await retry(id, 0)
     assert.deepEqual([refused.status, refused.body.error.code], [409, 'conflict'])
     assert.equal((await rowsOf(id))[0]?.status, 'FAILED')
     const { key } = await installation.server.organization('FREE')
-    const { body: theirs } = await installation.server.client(key).post('/webhook-endpoints', { url: RECEIVER })
-    for (const other of [theirs.id, 'we_nobody']) assert.equal((await retry(other, 0)).status, 404)
+    const { body: foreign } = await installation.server.client(key).post('/webhook-endpoints', { url: RECEIVER })
+    for (const other of [foreign.id, 'we_nobody']) assert.equal((await retry(other, 0)).status, 404)
     const wrong = await installation.owner.post(`/v1/webhook-endpoints/${id}/retry-failed`, { since: 'yesterday' })
     assert.deepEqual([wrong.status, wrong.body.error.details[0].path], [400, 'since'])
     assert.equal((await installation.owner.post(`/v1/webhook-endpoints/${id}/retry-failed`, {})).status, 400)
@@ -108,9 +108,9 @@ forEachEngine('the webhooks of the dashboard', (engine) => {
 
   test('do not show the request of another organization', async () => {
     const { key } = await installation.server.organization('FREE')
-    const theirs = installation.server.client(key)
-    const { body: endpoint } = await theirs.post('/webhook-endpoints', { url: RECEIVER })
-    const { body: delivery } = await theirs.post(`/webhook-endpoints/${endpoint.id}/test`)
+    const foreign = installation.server.client(key)
+    const { body: endpoint } = await foreign.post('/webhook-endpoints', { url: RECEIVER })
+    const { body: delivery } = await foreign.post(`/webhook-endpoints/${endpoint.id}/test`)
     assert.equal((await installation.owner.get(`/v1/webhook-deliveries/${delivery.id}/request`)).status, 404)
     assert.equal((await installation.owner.get('/v1/webhook-deliveries/dlv_nobody/request')).status, 404)
   })

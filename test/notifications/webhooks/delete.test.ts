@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { expectError, made } from '../../support/monitors.ts'
-import { deliveries, madeDelivery, madeEndpoint, settle, withoutSecret } from '../../support/webhooks.ts'
+import { createMonitor, expectError } from '../../support/monitors.ts'
+import { createDelivery, createEndpoint, deliveries, settle, withoutSecret } from '../../support/webhooks.ts'
 
 forEachEngine('DELETE /webhook-endpoints/{endpointId}', (engine) => {
   const api = useApi(engine)
 
   test('the endpoint is 404 for every operation, also for a second deletion', async () => {
     const { client } = await api.tenant()
-    const { id } = await madeEndpoint(client)
+    const { id } = await createEndpoint(client)
     const answer = await client.delete(`/webhook-endpoints/${id}`)
     assert.deepEqual([answer.status, answer.body], [200, { data: { id } }])
     const path = `/webhook-endpoints/${id}`
@@ -29,9 +29,9 @@ forEachEngine('DELETE /webhook-endpoints/{endpointId}', (engine) => {
 
   test('its deliveries disappear at once from every list; those of other endpoints stay', async () => {
     const { client } = await api.tenant()
-    const [gone, stays] = [await madeEndpoint(client), await madeEndpoint(client)]
-    await made(client)
-    const lost = await madeDelivery(client, gone.id)
+    const [gone, stays] = [await createEndpoint(client), await createEndpoint(client)]
+    await createMonitor(client)
+    const lost = await createDelivery(client, gone.id)
     await settle(api.server, lost.id, 'FAILED')
     const kept = (await deliveries(client)).filter(({ endpointId }) => endpointId === stays.id)
     await client.delete(`/webhook-endpoints/${gone.id}`)
@@ -48,9 +48,9 @@ forEachEngine('DELETE /webhook-endpoints/{endpointId}', (engine) => {
 
   test('later events are sent to the remaining endpoints', async () => {
     const { client } = await api.tenant()
-    const [gone, stays] = [await madeEndpoint(client), await madeEndpoint(client)]
+    const [gone, stays] = [await createEndpoint(client), await createEndpoint(client)]
     await client.delete(`/webhook-endpoints/${gone.id}`)
-    await made(client)
+    await createMonitor(client)
     assert.deepEqual(
       (await deliveries(client)).map(({ endpointId }) => endpointId),
       [stays.id],

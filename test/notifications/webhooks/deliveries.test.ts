@@ -5,8 +5,15 @@ import { execute, q } from '../../../src/storage/query.ts'
 import { type Api, type Tenant, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { expectError, made } from '../../support/monitors.ts'
-import { type Body, currentDelivery, deliveries, madeDelivery, madeEndpoint, settle } from '../../support/webhooks.ts'
+import { createMonitor, expectError } from '../../support/monitors.ts'
+import {
+  type Body,
+  createDelivery,
+  createEndpoint,
+  currentDelivery,
+  deliveries,
+  settle,
+} from '../../support/webhooks.ts'
 
 const bad: Readonly<Record<string, readonly string[]>> = {
   limit: ['0', '101', '1.5', 'x', ''],
@@ -30,16 +37,16 @@ forEachEngine('webhook deliveries', (engine) => {
 async function withDeliveries(api: Api, clock: HandClock): Promise<Tenant & { list: Body[]; endpoints: Body[] }> {
   const tenant = await api.tenant()
   const { client } = tenant
-  const endpoints = [await madeEndpoint(client), await madeEndpoint(client, { eventTypes: ['monitor.paused'] })]
+  const endpoints = [await createEndpoint(client), await createEndpoint(client, { eventTypes: ['monitor.paused'] })]
   const tick = () => clock.advance(60_000)
-  const monitor = await made(client)
+  const monitor = await createMonitor(client)
   tick()
   await client.post(`/monitors/${monitor.id}/pause`, {})
   tick()
-  const given = await madeDelivery(client, endpoints[0]?.id)
+  const given = await createDelivery(client, endpoints[0]?.id)
   await settle(api.server, given.id, 'FAILED', clock.now())
   tick()
-  const taken = await madeDelivery(client, endpoints[1]?.id)
+  const taken = await createDelivery(client, endpoints[1]?.id)
   await settle(api.server, taken.id, 'SUCCEEDED', clock.now())
   tick()
   return { ...tenant, endpoints, list: (await deliveries(client)).toReversed() }
@@ -54,9 +61,9 @@ function paging(api: Api): void {
 
   test('the newest come first, 25 to a page; limit and offset cut exactly their slice', async () => {
     const { client } = await api.tenant()
-    const { id } = await madeEndpoint(client)
+    const { id } = await createEndpoint(client)
     const ids: string[] = []
-    for (let i = 0; i < 30; i += 1) ids.unshift((await madeDelivery(client, id)).id)
+    for (let i = 0; i < 30; i += 1) ids.unshift((await createDelivery(client, id)).id)
     const usual = (await client.get('/webhook-deliveries')).body
     assert.deepEqual(
       usual.data.map((delivery: Body) => delivery.id),
@@ -83,8 +90,8 @@ function paging(api: Api): void {
 
   test('pages of a list longer than two list blocks fit together', async () => {
     const { client, orgId } = await api.tenant()
-    const { id: endpointId } = await madeEndpoint(client)
-    const first = await madeDelivery(client, endpointId)
+    const { id: endpointId } = await createEndpoint(client)
+    const first = await createDelivery(client, endpointId)
     await grow(api, orgId, first, 2_200)
     const seen: string[] = []
     for (let offset = 0, total = 1; offset < total; offset += 100) {

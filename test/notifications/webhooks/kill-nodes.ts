@@ -40,11 +40,11 @@ interface Subscriber {
 }
 
 /** Checks that every committed event is received; `kills` is how often each node is killed. */
-export async function killNodes(kills: number, made: FreshDatabase | undefined): Promise<Summary> {
+export async function killNodes(kills: number, created: FreshDatabase | undefined): Promise<Summary> {
   await using stack = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'pharos-webhooks-'))
   stack.defer(() => rmSync(folder, { recursive: true, force: true }))
-  const nodes = await startNodes(folder, made)
+  const nodes = await startNodes(folder, created)
   stack.defer(() => Promise.all(nodes.map((node) => node.kill())).then(() => {}))
   const clients = nodes.map(({ port }) => clientOf(`http://127.0.0.1:${port}`, { 'x-api-key': BOOTSTRAP_KEY }))
   const subscribers: Subscriber[] = []
@@ -57,7 +57,7 @@ export async function killNodes(kills: number, made: FreshDatabase | undefined):
   done.abort()
   await Promise.all(writers)
 
-  const storage = { databaseUrl: made?.url, poolSize: 2, dataDir: folder, rateLimit: { quota: 1, windowMs: 1 } }
+  const storage = { databaseUrl: created?.url, poolSize: 2, dataDir: folder, rateLimit: { quota: 1, windowMs: 1 } }
   const database = await openDatabase(storage, systemClock, silentLog)
   stack.defer(() => database.close())
   await allSettled(database)
@@ -65,7 +65,7 @@ export async function killNodes(kills: number, made: FreshDatabase | undefined):
   return { events, requests: subscribers.reduce((sum, { receiver }) => sum + receiver.received.length, 0) }
 }
 
-async function startNodes(folder: string, made: FreshDatabase | undefined): Promise<Node[]> {
+async function startNodes(folder: string, created: FreshDatabase | undefined): Promise<Node[]> {
   const env = {
     PHAROS_BOOTSTRAP_KEY: BOOTSTRAP_KEY,
     PHAROS_SECRET_KEY: SEAL_KEY.toString('base64'),
@@ -75,10 +75,10 @@ async function startNodes(folder: string, made: FreshDatabase | undefined): Prom
     PHAROS_PRIVATE_WEBHOOKS: 'allow',
     PHAROS_WEBHOOK_SCHEDULE: '0,0.1,0.2,0.3,0.5,0.5,0.5,1,1,1',
     PHAROS_DATA_DIR: folder,
-    ...(made && { DATABASE_URL: made.url }),
+    ...(created && { DATABASE_URL: created.url }),
   }
   const nodes: Node[] = []
-  for (let i = 0; i < (made === undefined ? 1 : 2); i += 1) nodes.push(new Node(await freePort(), env))
+  for (let i = 0; i < (created === undefined ? 1 : 2); i += 1) nodes.push(new Node(await freePort(), env))
   await Promise.all(nodes.map((node) => node.start()))
   return nodes
 }
@@ -157,6 +157,6 @@ async function compare(
 
 if (import.meta.main) {
   const [kills = '30', server] = process.argv.slice(2)
-  await using made = server === undefined ? undefined : await freshDatabase(server)
-  process.stdout.write(`${JSON.stringify(await killNodes(Number(kills), made))}\n`)
+  await using created = server === undefined ? undefined : await freshDatabase(server)
+  process.stdout.write(`${JSON.stringify(await killNodes(Number(kills), created))}\n`)
 }

@@ -3,13 +3,15 @@ import { test } from 'node:test'
 import { type Api, type Tenant, useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { expectError } from '../../support/monitors.ts'
-import { type Body, currentEndpoint, madeEndpoint, withoutSecret } from '../../support/webhooks.ts'
+import { type Body, createEndpoint, currentEndpoint, withoutSecret } from '../../support/webhooks.ts'
 
 async function withEndpoints(api: Api, count: number): Promise<Tenant & { endpoints: Body[] }> {
   const tenant = await api.tenant()
   const endpoints: Body[] = []
   for (let i = 0; i < count; i += 1) {
-    endpoints.push(withoutSecret(await madeEndpoint(tenant.client, { description: `No. ${i}`, enabled: i % 3 !== 0 })))
+    endpoints.push(
+      withoutSecret(await createEndpoint(tenant.client, { description: `No. ${i}`, enabled: i % 3 !== 0 })),
+    )
   }
   return { ...tenant, endpoints }
 }

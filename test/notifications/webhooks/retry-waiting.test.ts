@@ -4,7 +4,7 @@ import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { expectError } from '../../support/monitors.ts'
-import { currentDelivery, madeDelivery, madeEndpoint } from '../../support/webhooks.ts'
+import { createDelivery, createEndpoint, currentDelivery } from '../../support/webhooks.ts'
 import { startReceiver } from './receiver.ts'
 
 /** The third attempt comes an hour after the second. */
@@ -18,8 +18,8 @@ forEachEngine('an endpoint that fails', (engine) => {
   test('is listed with its error and next attempt; a retry is sent at once, and the schedule goes on', async () => {
     await using receiver = await startReceiver((response) => response.writeHead(500).end('no'))
     const { client } = await api.tenant()
-    const { id: endpointId } = await madeEndpoint(client, { url: receiver.url })
-    const { id } = await madeDelivery(client, endpointId)
+    const { id: endpointId } = await createEndpoint(client, { url: receiver.url })
+    const { id } = await createDelivery(client, endpointId)
     const waiting = await eventually(async () => {
       const delivery = await currentDelivery(client, id)
       assert.equal(delivery.attemptCount, 1)

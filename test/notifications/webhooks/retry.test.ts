@@ -8,10 +8,10 @@ import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { expectError } from '../../support/monitors.ts'
 import {
+  createDelivery,
+  createEndpoint,
   currentDelivery,
   endpointRow,
-  madeDelivery,
-  madeEndpoint,
   setEndpoint,
   settle,
   untouchedBy,
@@ -30,8 +30,8 @@ forEachEngine('POST /webhook-deliveries/{deliveryId}/retry', (engine) => {
   for (const status of ['FAILED', 'SUCCEEDED'] as const) {
     test(`a delivery that has ${status} is due at once, as one manual attempt of the same event`, async () => {
       const { client } = await api.tenant()
-      const { id: endpointId } = await madeEndpoint(client)
-      const { id } = await madeDelivery(client, endpointId)
+      const { id: endpointId } = await createEndpoint(client)
+      const { id } = await createDelivery(client, endpointId)
       await settle(api.server, id, status, clock.now())
       await setEndpoint(api.server, endpointId, { due_at: null })
       const before = await currentDelivery(client, id)
@@ -48,8 +48,8 @@ forEachEngine('POST /webhook-deliveries/{deliveryId}/retry', (engine) => {
 
   test('a delivery that waits is due at once, and keeps the time of its next scheduled attempt', async () => {
     const { client } = await api.tenant()
-    const { id: endpointId } = await madeEndpoint(client)
-    const { id } = await madeDelivery(client, endpointId)
+    const { id: endpointId } = await createEndpoint(client)
+    const { id } = await createDelivery(client, endpointId)
     const plannedAt = clock.now() + 300_000
     await change(id, { attempt_count: 2, next_attempt_at: plannedAt })
     await setEndpoint(api.server, endpointId, { due_at: plannedAt })
@@ -63,8 +63,8 @@ forEachEngine('POST /webhook-deliveries/{deliveryId}/retry', (engine) => {
 
   test('a delivery whose attempt is on the wire is 409, and not one that its node has left unfinished', async () => {
     const { client } = await api.tenant()
-    const { id: endpointId } = await madeEndpoint(client)
-    const { id } = await madeDelivery(client, endpointId)
+    const { id: endpointId } = await createEndpoint(client)
+    const { id } = await createDelivery(client, endpointId)
     await change(id, { sending_by: 'node-1' })
     await setEndpoint(api.server, endpointId, { claimed_by: 'node-1' })
     const refused = await untouchedBy(client, () => client.post(`/webhook-deliveries/${id}/retry`))
@@ -75,8 +75,8 @@ forEachEngine('POST /webhook-deliveries/{deliveryId}/retry', (engine) => {
 
   test('a delivery whose endpoint is disabled is 409 until it is enabled', async () => {
     const { client } = await api.tenant()
-    const { id: endpointId } = await madeEndpoint(client)
-    const { id } = await madeDelivery(client, endpointId)
+    const { id: endpointId } = await createEndpoint(client)
+    const { id } = await createDelivery(client, endpointId)
     await settle(api.server, id, 'FAILED')
     await client.patch(`/webhook-endpoints/${endpointId}`, { enabled: false })
     expectError(await untouchedBy(client, () => client.post(`/webhook-deliveries/${id}/retry`)), 'conflict')

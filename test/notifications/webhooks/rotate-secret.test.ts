@@ -6,7 +6,7 @@ import { useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { storedAnswers } from '../../support/tables.ts'
-import { currentEndpoint, endpointRow, madeEndpoint, withoutSecret } from '../../support/webhooks.ts'
+import { createEndpoint, currentEndpoint, endpointRow, withoutSecret } from '../../support/webhooks.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** The key of every test server. */
@@ -25,7 +25,7 @@ forEachEngine('POST /webhook-endpoints/{endpointId}/rotate-secret', (engine) => 
 
   test('a new secret is given once, and the old one signs beside it for 24 hours', async () => {
     const { client, orgId } = await api.tenant()
-    const before = await madeEndpoint(client)
+    const before = await createEndpoint(client)
     clock.advance(1_000)
     const { status, body } = await client.post(`/webhook-endpoints/${before.id}/rotate-secret`)
     assert.equal(status, 200)
@@ -43,7 +43,7 @@ forEachEngine('POST /webhook-endpoints/{endpointId}/rotate-secret', (engine) => 
 
   test('after further rotations every earlier secret signs for its own 24 hours', async () => {
     const { client, orgId } = await api.tenant()
-    const { id, secret } = await madeEndpoint(client)
+    const { id, secret } = await createEndpoint(client)
     const secrets = [secret]
     for (let i = 0; i < 3; i += 1) {
       clock.advance(DAY_MS / 4)
@@ -66,14 +66,14 @@ forEachEngine('POST /webhook-endpoints/{endpointId}/rotate-secret', (engine) => 
 
   test('at most 20 earlier secrets sign', async () => {
     const { client, orgId } = await api.tenant()
-    const { id } = await madeEndpoint(client)
+    const { id } = await createEndpoint(client)
     for (let i = 0; i < 25; i += 1) await client.post(`/webhook-endpoints/${id}/rotate-secret`, {})
     assert.equal((await secretsOf(orgId, id)).length, 21)
   })
 
   test('a replay gives the same secret again and rotates nothing; it is stored sealed', async () => {
     const { client, orgId } = await api.tenant()
-    const { id } = await madeEndpoint(client)
+    const { id } = await createEndpoint(client)
     const headers = { 'idempotency-key': 'rotate' }
     const first = await client.post(`/webhook-endpoints/${id}/rotate-secret`, undefined, headers)
     const again = await client.post(`/webhook-endpoints/${id}/rotate-secret`, {}, headers)
@@ -86,7 +86,7 @@ forEachEngine('POST /webhook-endpoints/{endpointId}/rotate-secret', (engine) => 
 
   test('a disabled endpoint has its secret rotated too', async () => {
     const { client } = await api.tenant()
-    const { id } = await madeEndpoint(client, { enabled: false })
+    const { id } = await createEndpoint(client, { enabled: false })
     const answer = await client.post(`/webhook-endpoints/${id}/rotate-secret`)
     assert.deepEqual([answer.status, answer.body.enabled], [200, false])
   })

@@ -6,11 +6,11 @@ import { forEachEngine } from '../../support/engines.ts'
 import { expectError } from '../../support/monitors.ts'
 import {
   asReadersSee,
+  createDelivery,
+  createEndpoint,
   currentDelivery,
   deliveries,
   endpointRow,
-  madeDelivery,
-  madeEndpoint,
   untouchedBy,
   withoutSecret,
 } from '../../support/webhooks.ts'
@@ -21,9 +21,9 @@ forEachEngine('POST /webhook-endpoints/{endpointId}/test', (engine) => {
 
   test('a test event is sent to this endpoint alone, whatever it subscribed to', async () => {
     const { client } = await api.tenant()
-    const endpoint = await madeEndpoint(client, { eventTypes: ['monitor.paused'] })
-    await madeEndpoint(client)
-    const delivery = await madeDelivery(client, endpoint.id)
+    const endpoint = await createEndpoint(client, { eventTypes: ['monitor.paused'] })
+    await createEndpoint(client)
+    const delivery = await createDelivery(client, endpoint.id)
     const now = new Date(clock.now()).toISOString()
     const { id, eventId, ...rest } = delivery
     assert.deepEqual(rest, {
@@ -46,8 +46,8 @@ forEachEngine('POST /webhook-endpoints/{endpointId}/test', (engine) => {
 
   test('every test is a separate event', async () => {
     const { client } = await api.tenant()
-    const { id } = await madeEndpoint(client)
-    const [first, second] = [await madeDelivery(client, id), await madeDelivery(client, id)]
+    const { id } = await createEndpoint(client)
+    const [first, second] = [await createDelivery(client, id), await createDelivery(client, id)]
     assert.notEqual(first.eventId, second.eventId)
     assert.deepEqual(
       (await deliveries(client)).map((delivery) => delivery.id),
@@ -57,11 +57,11 @@ forEachEngine('POST /webhook-endpoints/{endpointId}/test', (engine) => {
 
   test('a disabled endpoint is 409 and nothing is sent', async () => {
     const { client } = await api.tenant()
-    const { id } = await madeEndpoint(client, { enabled: false })
+    const { id } = await createEndpoint(client, { enabled: false })
     const answer = await untouchedBy(client, () => client.post(`/webhook-endpoints/${id}/test`))
     assert.equal(answer.status, 409)
     expectError(answer, 'conflict')
     await client.patch(`/webhook-endpoints/${id}`, { enabled: true })
-    await madeDelivery(client, id)
+    await createDelivery(client, id)
   })
 })

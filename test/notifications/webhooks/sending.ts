@@ -112,12 +112,12 @@ export async function newSendingTest(engine: Engine) {
       },
     })
     const stop = async (): Promise<void> => {
-      if (!nodes.delete(made)) return
+      if (!nodes.delete(created)) return
       await dispatcher.stop()
       http.close()
       await member.remove()
     }
-    const made: TestNode = {
+    const created: TestNode = {
       ...{ dispatcher, name, disabled, attempts: () => attempts, faults: () => faults },
       async sendDue() {
         do {
@@ -128,8 +128,8 @@ export async function newSendingTest(engine: Engine) {
       stop,
       [Symbol.asyncDispose]: stop,
     }
-    nodes.add(made)
-    return made
+    nodes.add(created)
+    return created
   }
 
   return {

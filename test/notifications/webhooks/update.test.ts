@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { type Api, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { expectError, made } from '../../support/monitors.ts'
+import { createMonitor, expectError } from '../../support/monitors.ts'
 import {
+  createDelivery,
+  createEndpoint,
   currentEndpoint,
   endpointRow,
-  madeDelivery,
-  madeEndpoint,
   RECEIVER,
   sentEvents,
   setEndpoint,
@@ -51,7 +51,7 @@ function values(api: Api, clock: HandClock): void {
   ]) {
     test(`${Object.keys(patch).join(', ')} = ${JSON.stringify(patch)} and nothing else changes`, async () => {
       const { client } = await api.tenant()
-      const before = await madeEndpoint(client, { description: 'Old', eventTypes: ['monitor.paused'] })
+      const before = await createEndpoint(client, { description: 'Old', eventTypes: ['monitor.paused'] })
       clock.advance(1_000)
       const answer = await client.patch(`/webhook-endpoints/${before.id}`, patch)
       assert.equal(answer.status, 200)
@@ -63,14 +63,14 @@ function values(api: Api, clock: HandClock): void {
 
   test('the URL as readers see it keeps the stored one', async () => {
     const { client } = await api.tenant()
-    const before = withoutSecret(await madeEndpoint(client, { url: 'https://hooks.example/services/T0001/secret' }))
+    const before = withoutSecret(await createEndpoint(client, { url: 'https://hooks.example/services/T0001/secret' }))
     const patch = { url: 'https://hooks.example/…cret' }
     assert.deepEqual((await client.patch(`/webhook-endpoints/${before.id}`, patch)).body, before)
   })
 
   test('an empty patch and one with present values return the endpoint unchanged', async () => {
     const { client } = await api.tenant()
-    const before = withoutSecret(await madeEndpoint(client, { eventTypes: ['monitor.paused', 'monitor.resumed'] }))
+    const before = withoutSecret(await createEndpoint(client, { eventTypes: ['monitor.paused', 'monitor.resumed'] }))
     clock.advance(1_000)
     const { url, description, eventTypes, enabled } = before
     for (const patch of [{}, { url, description, eventTypes, enabled }]) {
@@ -80,12 +80,12 @@ function values(api: Api, clock: HandClock): void {
 
   test('new event types apply to later events only', async () => {
     const { client } = await api.tenant()
-    const { id } = await madeEndpoint(client, { eventTypes: ['monitor.paused'] })
-    const monitor = await made(client)
+    const { id } = await createEndpoint(client, { eventTypes: ['monitor.paused'] })
+    const monitor = await createMonitor(client)
     await client.patch(`/webhook-endpoints/${id}`, { eventTypes: ['monitor.created'] })
     assert.deepEqual(await sentEvents(client), [])
     await client.post(`/monitors/${monitor.id}/pause`, {})
-    const second = await made(client)
+    const second = await createMonitor(client)
     const sent = await sentEvents(client)
     assert.deepEqual(
       sent.map(({ type, data }) => [type, data.id]),
@@ -98,7 +98,7 @@ function faults(api: Api): void {
   for (const [patch, paths] of bad) {
     test(`${JSON.stringify(patch).slice(0, 80)} is 400 and changes nothing`, async () => {
       const { client } = await api.tenant()
-      const { id } = await madeEndpoint(client)
+      const { id } = await createEndpoint(client)
       const answer = await untouchedBy(client, () => client.patch(`/webhook-endpoints/${id}`, patch))
       assert.equal(answer.status, 400)
       expectError(answer, 'validation_error', paths)
@@ -110,7 +110,7 @@ function switching(api: Api, clock: HandClock): void {
   for (const reason of ['GONE', 'FAILING'] as const) {
     test(`enabling an endpoint that was disabled as ${reason} clears the reason and the record of failures`, async () => {
       const { client } = await api.tenant()
-      const { id } = await madeEndpoint(client)
+      const { id } = await createEndpoint(client)
       const failing = { enabled: 0, disabled_reason: reason, failing_since: clock.now() - 1 }
       await setEndpoint(api.server, id, failing)
       assert.partialDeepStrictEqual(await currentEndpoint(client, id), { enabled: false, disabledReason: reason })
@@ -124,7 +124,7 @@ function switching(api: Api, clock: HandClock): void {
 
   test('enabling an enabled endpoint that fails clears the record of failures too', async () => {
     const { client } = await api.tenant()
-    const { id } = await madeEndpoint(client)
+    const { id } = await createEndpoint(client)
     await setEndpoint(api.server, id, { failing_since: 1 })
     await client.patch(`/webhook-endpoints/${id}`, { enabled: true })
     assert.equal((await endpointRow(api.server, id)).failing_since, null)
@@ -132,7 +132,7 @@ function switching(api: Api, clock: HandClock): void {
 
   test('enabling or disabling an endpoint makes it due at once, unless it is claimed', async () => {
     const { client } = await api.tenant()
-    const { id } = await madeEndpoint(client)
+    const { id } = await createEndpoint(client)
     for (const enabled of [false, true]) {
       await setEndpoint(api.server, id, { due_at: null })
       await client.patch(`/webhook-endpoints/${id}`, { enabled })
@@ -145,8 +145,8 @@ function switching(api: Api, clock: HandClock): void {
 
   test('a disabled endpoint gets no events, and gets them again once it is enabled', async () => {
     const { client } = await api.tenant()
-    const { id } = await madeEndpoint(client, { enabled: false })
-    const monitor = await made(client)
+    const { id } = await createEndpoint(client, { enabled: false })
+    const monitor = await createMonitor(client)
     await client.patch(`/webhook-endpoints/${id}`, { enabled: true })
     await client.post(`/monitors/${monitor.id}/pause`, {})
     assert.deepEqual(
@@ -157,8 +157,8 @@ function switching(api: Api, clock: HandClock): void {
 
   test('pending deliveries of an endpoint stay in the list when its URL changes', async () => {
     const { client } = await api.tenant()
-    const { id } = await madeEndpoint(client)
-    const waiting = await madeDelivery(client, id)
+    const { id } = await createEndpoint(client)
+    const waiting = await createDelivery(client, id)
     await client.patch(`/webhook-endpoints/${id}`, { url: `${RECEIVER}/2` })
     const { data } = (await client.get('/webhook-deliveries')).body
     assert.deepEqual(

@@ -74,10 +74,10 @@ forEachEngine('checking the domain of a status page', (engine) => {
     assert.deepEqual([none.status, none.body.error.code], [409, 'conflict'])
     assert.equal((await checkPage('page_nobody')).status, 404)
     const { key } = await (server as TestServer).organization('FREE')
-    const { body: theirs } = await (server as TestServer)
+    const { body: foreign } = await (server as TestServer)
       .client(key)
       .post('/status-pages', { name: 'Theirs', customDomain: 'theirs.example' })
-    assert.equal((await checkPage(theirs.id)).status, 404)
+    assert.equal((await checkPage(foreign.id)).status, 404)
   })
 
   test('is rate limited', async () => {

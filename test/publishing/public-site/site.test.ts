@@ -239,10 +239,10 @@ forEachEngine('requests for subpages of a status page', (engine) => {
   })
 
   test('never shows anything of another organization', async () => {
-    const [mine, theirs] = [await api.tenant(), await api.tenant()]
-    const foreign = await createMonitor(theirs.client, 'Secret project')
-    const theirPage = await createPage(theirs.client, [foreign], { name: 'Their page' })
-    const incident = await publishIncident(theirs.client, theirPage.id, { title: 'Their trouble' })
+    const [mine, foreignOne] = [await api.tenant(), await api.tenant()]
+    const foreign = await createMonitor(foreignOne.client, 'Secret project')
+    const foreignPage = await createPage(foreignOne.client, [foreign], { name: 'Their page' })
+    const incident = await publishIncident(foreignOne.client, foreignPage.id, { title: 'Their trouble' })
     const page = await createPage(mine.client, [await createMonitor(mine.client, 'Mine')])
     const seen = [page.slug, `${page.slug}/history`].map(async (path) => (await fetchPage(at(path))).text)
     for (const text of await Promise.all(seen)) assert.doesNotMatch(text, /Secret|Their/)

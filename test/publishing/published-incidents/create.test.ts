@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { type Api, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { expectError, made, smallest } from '../../support/monitors.ts'
+import { createMonitor, expectError, smallest } from '../../support/monitors.ts'
 import {
   type Body,
+  createPage,
+  createPublished,
   currentPage,
   currentPublished,
-  madePage,
-  madePublished,
   showing,
   untouchedBy,
 } from '../../support/status.ts'
@@ -97,8 +97,8 @@ forEachEngine('POST /status-incidents', (engine) => {
 function creation(api: Api, clock: HandClock): void {
   test('only title, message and a page are required; everything else has a default', async () => {
     const { client } = await api.tenant()
-    const page = await madePage(client)
-    const { id, updates, ...rest } = await madePublished(client, page.id, { title: 'Slow', message: 'Looking.' })
+    const page = await createPage(client)
+    const { id, updates, ...rest } = await createPublished(client, page.id, { title: 'Slow', message: 'Looking.' })
     const now = new Date(clock.now()).toISOString()
     assert.deepEqual(rest, {
       title: 'Slow',
@@ -129,10 +129,10 @@ function creation(api: Api, clock: HandClock): void {
     await using target = await startHttpTarget()
     target.status = 500
     const { client } = await api.tenant()
-    const monitor = await made(client, smallest('HTTP', { url: target.url }))
+    const monitor = await createMonitor(client, smallest('HTTP', { url: target.url }))
     await client.post(`/monitors/${monitor.id}/check`, {})
     const [incident] = (await client.get('/incidents')).body.data
-    const pages = [await madePage(client), await madePage(client)]
+    const pages = [await createPage(client), await createPage(client)]
     const body = {
       title: 'Störung – Kasse ☂',
       status: 'IDENTIFIED',
@@ -143,7 +143,7 @@ function creation(api: Api, clock: HandClock): void {
       startedAt: '2026-02-03T04:05:06.789Z',
       postmortem: '# What happened\n\n*Everything*',
     }
-    const published = await madePublished(client, '', {
+    const published = await createPublished(client, '', {
       ...body,
       message: '**Bold** <b>&amp;\u2028',
       notifySubscribers: false,
@@ -156,17 +156,17 @@ function creation(api: Api, clock: HandClock): void {
 
   test('texts of maximum length are accepted', async () => {
     const { client } = await api.tenant()
-    const page = await madePage(client)
+    const page = await createPage(client)
     const extremes = { title: '😀'.repeat(200), message: '😀'.repeat(5000), postmortem: 'x'.repeat(50_000) }
-    const published = await madePublished(client, page.id, extremes)
+    const published = await createPublished(client, page.id, extremes)
     assert.equal(published.title, extremes.title)
     assert.equal(published.updates[0].message, extremes.message)
-    assert.equal((await madePublished(client, page.id, { postmortem: '' })).postmortem, '')
+    assert.equal((await createPublished(client, page.id, { postmortem: '' })).postmortem, '')
   })
 
   test('startedAt may have any offset, with or without seconds', async () => {
     const { client } = await api.tenant()
-    const page = await madePage(client)
+    const page = await createPage(client)
     for (const [startedAt, returned] of [
       ['2026-01-01T00:00Z', '2026-01-01T00:00:00.000Z'],
       ['2026-01-01T01:30:00+01:30', '2026-01-01T00:00:00.000Z'],
@@ -174,16 +174,16 @@ function creation(api: Api, clock: HandClock): void {
       ['1970-01-01T00:00:00.000Z', '1970-01-01T00:00:00.000Z'],
       ['2031-05-06T07:08:09.123456789Z', '2031-05-06T07:08:09.123Z'],
     ]) {
-      assert.equal((await madePublished(client, page.id, { startedAt })).startedAt, returned)
+      assert.equal((await createPublished(client, page.id, { startedAt })).startedAt, returned)
     }
   })
 
   test('an incident created as RESOLVED has an end, and its monitors are OPERATIONAL', async () => {
     const { client } = await api.tenant()
-    const [page, monitor] = [await madePage(client), await made(client, smallest('CRON'))]
+    const [page, monitor] = [await createPage(client), await createMonitor(client, smallest('CRON'))]
     const affectedMonitors = [{ monitorId: monitor.id, status: 'MAJOR_OUTAGE' }]
     const body = { status: 'RESOLVED', affectedMonitors, startedAt: '2026-01-01T00:00:00Z' }
-    const published = await madePublished(client, page.id, body)
+    const published = await createPublished(client, page.id, body)
     assert.equal(published.resolvedAt, new Date(clock.now()).toISOString())
     for (const { affectedMonitors: shown } of [published, published.updates[0]]) {
       assert.deepEqual(shown, [{ monitorId: monitor.id, status: 'OPERATIONAL' }])
@@ -192,9 +192,9 @@ function creation(api: Api, clock: HandClock): void {
 
   test('an incident never ends before its start', async () => {
     const { client } = await api.tenant()
-    const page = await madePage(client)
+    const page = await createPage(client)
     const startedAt = '2099-01-01T00:00:00.000Z'
-    const published = await madePublished(client, page.id, { status: 'RESOLVED', startedAt })
+    const published = await createPublished(client, page.id, { status: 'RESOLVED', startedAt })
     assert.equal(published.resolvedAt, startedAt)
   })
 }
@@ -215,15 +215,15 @@ function references(api: Api): void {
     await using target = await startHttpTarget()
     target.status = 500
     const [{ client }, other] = [await api.tenant(), await api.tenant()]
-    const [page, monitor] = [await madePage(client), await made(client, smallest('CRON'))]
-    const theirs = await made(other.client, smallest('HTTP', { url: target.url }))
-    await other.client.post(`/monitors/${theirs.id}/check`, {})
+    const [page, monitor] = [await createPage(client), await createMonitor(client, smallest('CRON'))]
+    const foreign = await createMonitor(other.client, smallest('HTTP', { url: target.url }))
+    await other.client.post(`/monitors/${foreign.id}/check`, {})
     const [incident] = (await other.client.get('/incidents')).body.data
     const body = {
       title: 'T',
       message: 'M',
-      statusPageIds: [page.id, (await madePage(other.client)).id, 'page_unknown'],
-      affectedMonitors: [monitor.id, theirs.id, 'mon_unknown'].map((monitorId) => ({ monitorId, status: 'DEGRADED' })),
+      statusPageIds: [page.id, (await createPage(other.client)).id, 'page_unknown'],
+      affectedMonitors: [monitor.id, foreign.id, 'mon_unknown'].map((monitorId) => ({ monitorId, status: 'DEGRADED' })),
       incidentId: incident.id,
     }
     const answer = await untouchedBy(client, () => client.post('/status-incidents', body))
@@ -241,10 +241,13 @@ function references(api: Api): void {
     await using target = await startHttpTarget()
     target.status = 500
     const { client } = await api.tenant()
-    const [page, monitor] = [await madePage(client), await made(client, smallest('HTTP', { url: target.url }))]
+    const [page, monitor] = [
+      await createPage(client),
+      await createMonitor(client, smallest('HTTP', { url: target.url })),
+    ]
     await client.post(`/monitors/${monitor.id}/check`, {})
     const [incident] = (await client.get('/incidents')).body.data
-    const { id } = await madePublished(client, page.id, { incidentId: incident.id })
+    const { id } = await createPublished(client, page.id, { incidentId: incident.id })
     await client.delete(`/monitors/${monitor.id}`)
     assert.equal((await currentPublished(client, id)).incidentId, null)
   })
@@ -253,10 +256,10 @@ function references(api: Api): void {
 function effects(api: Api): void {
   test('while active it determines the overall status of its pages, and of no others', async () => {
     const { client } = await api.tenant()
-    const monitor = await made(client, smallest('CRON'))
+    const monitor = await createMonitor(client, smallest('CRON'))
     const [own, other] = [
-      await madePage(client, { sections: [showing(monitor)] }),
-      await madePage(client, { sections: [showing(monitor)] }),
+      await createPage(client, { sections: [showing(monitor)] }),
+      await createPage(client, { sections: [showing(monitor)] }),
     ]
     for (const [status, overall] of [
       ['OPERATIONAL', 'OPERATIONAL'],
@@ -265,7 +268,7 @@ function effects(api: Api): void {
       ['MAJOR_OUTAGE', 'MAJOR_OUTAGE'],
     ]) {
       const affectedMonitors = [{ monitorId: monitor.id, status }]
-      const { id } = await madePublished(client, own.id, { affectedMonitors })
+      const { id } = await createPublished(client, own.id, { affectedMonitors })
       assert.equal((await currentPage(client, own.id)).overallStatus, overall)
       assert.equal((await currentPage(client, other.id)).overallStatus, 'OPERATIONAL')
       await client.delete(`/status-incidents/${id}`)

@@ -4,15 +4,15 @@ import { type Api, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { expectError } from '../../support/monitors.ts'
-import { type Body, madePublished, posted, type StatusTenant, tenantWithPage } from '../../support/status.ts'
-import { madeEndpoint, sentEvents } from '../../support/webhooks.ts'
+import { type Body, createPublished, posted, type StatusTenant, tenantWithPage } from '../../support/status.ts'
+import { createEndpoint, sentEvents } from '../../support/webhooks.ts'
 
 type SentEvent = [type: string, data: Body]
 
 /** An organization with a webhook endpoint for all events. */
 async function listening(api: Api): Promise<StatusTenant & { sent(): Promise<SentEvent[]> }> {
   const tenant = await tenantWithPage(api)
-  await madeEndpoint(tenant.client)
+  await createEndpoint(tenant.client)
   const sent = async () => (await sentEvents(tenant.client)).map(({ type, data }): SentEvent => [type, data])
   return { ...tenant, sent }
 }
@@ -23,7 +23,7 @@ forEachEngine('events of published incidents', (engine) => {
 
   test('published, update posted, edited, resolved: each event contains the incident as the API returned it', async () => {
     const { client, page, sent } = await listening(api)
-    const published = await madePublished(client, page.id, { title: 'Umlaut ü "quoted" \\ \u2028' })
+    const published = await createPublished(client, page.id, { title: 'Umlaut ü "quoted" \\ \u2028' })
     clock.advance(1_000)
     const update = await posted(client, published.id)
     const edited = (await client.patch(`/status-incidents/${published.id}`, { impact: 'MAJOR' })).body
@@ -46,7 +46,7 @@ forEachEngine('events of published incidents', (engine) => {
     await client.patch(path, { status: 'RESOLVED', title: 'Over' })
     await posted(client, published.id, { status: 'IDENTIFIED' })
     await posted(client, published.id, { status: 'RESOLVED' })
-    await madePublished(client, page.id, { status: 'RESOLVED' })
+    await createPublished(client, page.id, { status: 'RESOLVED' })
     assert.deepEqual(
       (await sent()).map(([type]) => type.replace('status_incident.', '')),
       [

@@ -3,15 +3,15 @@ import { test } from 'node:test'
 import { type Api, type Tenant, useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { expectError } from '../../support/monitors.ts'
-import { type Body, currentPublished, madePage, madePublished, posted } from '../../support/status.ts'
+import { type Body, createPage, createPublished, currentPublished, posted } from '../../support/status.ts'
 
 async function withPublished(api: Api, count: number): Promise<Tenant & { pages: Body[]; newest: Body[] }> {
   const tenant = await api.tenant()
   const { client } = tenant
-  const pages = [await madePage(client), await madePage(client)]
+  const pages = [await createPage(client), await createPage(client)]
   const list: Body[] = []
   for (let i = 0; i < count; i += 1) {
-    const published = await madePublished(client, pages[i % 2]?.id, {
+    const published = await createPublished(client, pages[i % 2]?.id, {
       title: `No. ${i}`,
       impact: ['NONE', 'MINOR', 'MAJOR', 'CRITICAL'][i % 4],
       startedAt: new Date(Date.UTC(2026, 0, 1 + i)).toISOString(),

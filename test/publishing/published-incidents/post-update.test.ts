@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Api, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { expectError, made, smallest } from '../../support/monitors.ts'
+import { createMonitor, expectError, smallest } from '../../support/monitors.ts'
 import { type Body, currentPage, currentPublished, posted, tenantWithPage, untouchedBy } from '../../support/status.ts'
 
 const badBodies: readonly [what: string, body: Body, paths: readonly string[]][] = [
@@ -89,7 +89,7 @@ function posting(api: Api, clock: HandClock): void {
 
   test('omitted affected monitors stay; a list replaces all', async () => {
     const { client, published, monitor, page } = await tenantWithPage(api)
-    const other = await made(client, smallest('CRON'))
+    const other = await createMonitor(client, smallest('CRON'))
     const affectedMonitors = [
       { monitorId: other.id, status: 'MAJOR_OUTAGE' },
       { monitorId: monitor.id, status: 'PARTIAL_OUTAGE' },

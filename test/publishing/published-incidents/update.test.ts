@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { type Api, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { expectError, made, smallest } from '../../support/monitors.ts'
+import { createMonitor, expectError, smallest } from '../../support/monitors.ts'
 import {
   type Body,
+  createPage,
   currentPage,
   currentPublished,
-  madePage,
   posted,
   showing,
   tenantWithPage,
@@ -117,7 +117,7 @@ function status(api: Api, clock: HandClock): void {
   test('while RESOLVED its monitors are OPERATIONAL, even against the request', async () => {
     const { client, published, page } = await tenantWithPage(api)
     await posted(client, published.id, { status: 'RESOLVED' })
-    const other = await made(client, smallest('CRON'))
+    const other = await createMonitor(client, smallest('CRON'))
     const affectedMonitors = [{ monitorId: other.id, status: 'MAJOR_OUTAGE' }]
     const { body } = await client.patch(`/status-incidents/${published.id}`, { affectedMonitors })
     assert.deepEqual(body.affectedMonitors, [{ monitorId: other.id, status: 'OPERATIONAL' }])
@@ -137,7 +137,7 @@ function status(api: Api, clock: HandClock): void {
 function places(api: Api): void {
   test('statusPageIds replaces the pages', async () => {
     const { client, published, page, monitor } = await tenantWithPage(api)
-    const other = await madePage(client, { sections: [showing(monitor)] })
+    const other = await createPage(client, { sections: [showing(monitor)] })
     const overall = async (): Promise<string[]> => [
       (await currentPage(client, page.id)).overallStatus,
       (await currentPage(client, other.id)).overallStatus,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Api, useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { expectError } from '../../support/monitors.ts'
-import { currentPage, madePage, untouchedBy } from '../../support/status.ts'
+import { createPage, currentPage, untouchedBy } from '../../support/status.ts'
 
 forEachEngine('slugs and custom domains of status pages', (engine) => {
   const api = useApi(engine)
@@ -16,25 +16,29 @@ function derived(api: Api): void {
   test('a slug is made from the name, with the next free number if it is in use', async () => {
     const [{ client }, other] = [await api.tenant(), await api.tenant()]
     const name = 'Ärger im Büro: 100 %'
-    assert.equal((await madePage(client, { name })).slug, 'arger-im-buro-100')
-    assert.equal((await madePage(other.client, { name })).slug, 'arger-im-buro-100-2')
-    await madePage(client, { slug: 'arger-im-buro-100-3' })
-    assert.equal((await madePage(client, { name })).slug, 'arger-im-buro-100-4')
+    assert.equal((await createPage(client, { name })).slug, 'arger-im-buro-100')
+    assert.equal((await createPage(other.client, { name })).slug, 'arger-im-buro-100-2')
+    await createPage(client, { slug: 'arger-im-buro-100-3' })
+    assert.equal((await createPage(client, { name })).slug, 'arger-im-buro-100-4')
   })
 
   test('a released number is used again', async () => {
     const { client } = await api.tenant()
     const name = 'Comes and goes'
-    const pages = [await madePage(client, { name }), await madePage(client, { name }), await madePage(client, { name })]
+    const pages = [
+      await createPage(client, { name }),
+      await createPage(client, { name }),
+      await createPage(client, { name }),
+    ]
     await client.delete(`/status-pages/${pages[1]?.id}`)
-    assert.equal((await madePage(client, { name })).slug, 'comes-and-goes-2')
+    assert.equal((await createPage(client, { name })).slug, 'comes-and-goes-2')
   })
 
   test('a name of maximum length leaves room for the number', async () => {
     const { client } = await api.tenant()
     const name = 'l'.repeat(120)
-    assert.equal((await madePage(client, { name })).slug, 'l'.repeat(63))
-    assert.equal((await madePage(client, { name })).slug, `${'l'.repeat(61)}-2`)
+    assert.equal((await createPage(client, { name })).slug, 'l'.repeat(63))
+    assert.equal((await createPage(client, { name })).slug, `${'l'.repeat(61)}-2`)
   })
 
   test('forty concurrent pages with the same name get forty slugs without a gap', async () => {
@@ -51,8 +55,8 @@ function derived(api: Api): void {
 function chosen(api: Api): void {
   test('a slug in use by any organization is 409, and nothing is created', async () => {
     const [{ client }, other] = [await api.tenant(), await api.tenant()]
-    await madePage(client, { slug: 'taken' })
-    const page = await madePage(other.client)
+    await createPage(client, { slug: 'taken' })
+    const page = await createPage(other.client)
     for (const asking of [client, other.client]) {
       const answer = await untouchedBy(asking, () => asking.post('/status-pages', { name: 'A', slug: 'taken' }))
       assert.equal(answer.status, 409)
@@ -73,10 +77,10 @@ function chosen(api: Api): void {
 
   test('a slug is free again after its page was renamed or deleted', async () => {
     const { client } = await api.tenant()
-    const { id } = await madePage(client, { slug: 'first-slug' })
+    const { id } = await createPage(client, { slug: 'first-slug' })
     const renamed = (await client.patch(`/status-pages/${id}`, { slug: 'second-slug' })).body
     assert.match(renamed.url, /\/status\/second-slug$/)
-    const next = await madePage(client, { slug: 'first-slug' })
+    const next = await createPage(client, { slug: 'first-slug' })
     expectError(await client.patch(`/status-pages/${id}`, { slug: 'first-slug' }), 'conflict')
     await client.delete(`/status-pages/${next.id}`)
     assert.equal((await client.patch(`/status-pages/${id}`, { slug: 'first-slug' })).body.slug, 'first-slug')
@@ -85,7 +89,7 @@ function chosen(api: Api): void {
 
   test('changing the name keeps the slug', async () => {
     const { client } = await api.tenant()
-    const { id, slug } = await madePage(client, { name: 'Before the change' })
+    const { id, slug } = await createPage(client, { name: 'Before the change' })
     await client.patch(`/status-pages/${id}`, { name: 'After the change' })
     assert.equal((await currentPage(client, id)).slug, slug)
   })
@@ -94,7 +98,7 @@ function chosen(api: Api): void {
 function domains(api: Api): void {
   test('a domain is stored in lower case and ASCII, and is unique in any spelling', async () => {
     const [{ client }, other] = [await api.tenant(), await api.tenant()]
-    const page = await madePage(client, { customDomain: 'Status.MÜNCHEN.example' })
+    const page = await createPage(client, { customDomain: 'Status.MÜNCHEN.example' })
     assert.equal(page.customDomain, 'status.xn--mnchen-3ya.example')
     assert.equal(page.url, 'https://status.xn--mnchen-3ya.example')
     for (const customDomain of ['status.münchen.example', 'STATUS.xn--mnchen-3ya.example']) {
@@ -111,15 +115,15 @@ function domains(api: Api): void {
   test('a domain is free again after its page dropped it, changed it or was deleted', async () => {
     const { client } = await api.tenant()
     const customDomain = 'moves.example.com'
-    const { id, slug } = await madePage(client, { customDomain })
+    const { id, slug } = await createPage(client, { customDomain })
     const bare = (await client.patch(`/status-pages/${id}`, { customDomain: null })).body
     assert.deepEqual([bare.customDomain, new URL(bare.url).pathname], [null, `/status/${slug}`])
-    const second = await madePage(client, { customDomain })
+    const second = await createPage(client, { customDomain })
     expectError(await client.patch(`/status-pages/${id}`, { customDomain }), 'conflict')
     await client.patch(`/status-pages/${second.id}`, { customDomain: 'elsewhere.example.com' })
     await client.patch(`/status-pages/${id}`, { customDomain })
     await client.delete(`/status-pages/${id}`)
-    assert.equal((await madePage(client, { customDomain })).customDomain, customDomain)
+    assert.equal((await createPage(client, { customDomain })).customDomain, customDomain)
   })
 
   test('only one of ten concurrent requests gets a domain', async () => {

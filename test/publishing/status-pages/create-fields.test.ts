@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Api, useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { expectError } from '../../support/monitors.ts'
-import { type Body, madePage, untouchedBy } from '../../support/status.ts'
+import { type Body, createPage, untouchedBy } from '../../support/status.ts'
 
 const many = <T>(count: number, item: T): T[] => new Array<T>(count).fill(item)
 
@@ -132,7 +132,7 @@ function faults(api: Api): void {
   for (const [field, values] of Object.entries(badValues)) {
     test(`an invalid ${field} is 400 in create and update`, async () => {
       const { client } = await api.tenant()
-      const { id } = await madePage(client)
+      const { id } = await createPage(client)
       await untouchedBy(client, async () => {
         for (const value of values) {
           const answer = await client.post('/status-pages', { name: 'A', [field]: value })

@@ -4,8 +4,8 @@ import { execute, q } from '../../../src/storage/query.ts'
 import { type Api, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { expectError, made, smallest } from '../../support/monitors.ts'
-import { type Body, currentPage, madePage, showing, untouchedBy } from '../../support/status.ts'
+import { createMonitor, expectError, smallest } from '../../support/monitors.ts'
+import { type Body, createPage, currentPage, showing, untouchedBy } from '../../support/status.ts'
 import { setPlan, storedAnswers } from '../../support/tables.ts'
 
 /** A value other than the default for every field. */
@@ -45,7 +45,7 @@ forEachEngine('POST /status-pages', (engine) => {
 function creation(api: Api, clock: HandClock): void {
   test('only a name is required; everything else has a default', async () => {
     const { client } = await api.tenant()
-    const { id, slug, ...rest } = await madePage(client, { name: 'Plain' })
+    const { id, slug, ...rest } = await createPage(client, { name: 'Plain' })
     const now = new Date(clock.now()).toISOString()
     const base = new URL(rest.url).origin
     assert.match(slug, /^plain(-\d+)?$/)
@@ -80,7 +80,7 @@ function creation(api: Api, clock: HandClock): void {
 
   test('every field is stored as sent, and the url is that of the custom domain', async () => {
     const { client } = await api.tenant()
-    const page = await madePage(client, { ...elaborate, password: PASSWORD })
+    const page = await createPage(client, { ...elaborate, password: PASSWORD })
     assert.partialDeepStrictEqual(page, elaborate)
     assert.deepEqual([page.url, page.passwordSet], ['https://status.groesse.example', true])
     assert.deepEqual(await currentPage(client, page.id), page)
@@ -91,15 +91,15 @@ function creation(api: Api, clock: HandClock): void {
     const name = '😀'.repeat(120)
     const logoUrl = `https://a.example/${'x'.repeat(2048 - 'https://a.example/'.length)}`
     const extremes = { name, description: '😀'.repeat(1000), logoUrl, historyDays: 7, password: 'x'.repeat(128) }
-    assert.partialDeepStrictEqual(await madePage(client, extremes), {
+    assert.partialDeepStrictEqual(await createPage(client, extremes), {
       name,
       logoUrl,
       historyDays: 7,
       passwordSet: true,
     })
-    await madePage(client, { slug: `a-${'b'.repeat(61)}`, password: '12345678', description: '' })
+    await createPage(client, { slug: `a-${'b'.repeat(61)}`, password: '12345678', description: '' })
     for (const locale of ['en', 'de', 'es', 'fr', 'ja', 'pt', 'zh']) {
-      assert.equal((await madePage(client, { locale })).locale, locale)
+      assert.equal((await createPage(client, { locale })).locale, locale)
     }
   })
 
@@ -111,7 +111,7 @@ function creation(api: Api, clock: HandClock): void {
       ['Asia/Calcutta', 'Asia/Calcutta'],
       ['Etc/GMT+5', 'Etc/GMT+5'],
     ]) {
-      assert.equal((await madePage(client, { timezone })).timezone, kept)
+      assert.equal((await createPage(client, { timezone })).timezone, kept)
     }
   })
 }
@@ -119,13 +119,13 @@ function creation(api: Api, clock: HandClock): void {
 function sections(api: Api): void {
   test('sections keep their order and display names, and may be empty', async () => {
     const { client } = await api.tenant()
-    const [a, b] = [await made(client, smallest('CRON')), await made(client, smallest('HTTP'))]
+    const [a, b] = [await createMonitor(client, smallest('CRON')), await createMonitor(client, smallest('HTTP'))]
     const wanted = [
       { name: 'Both', monitors: [{ monitorId: b.id, displayName: 'Shop – Kasse' }, { monitorId: a.id }] },
       { monitors: [{ displayName: null, monitorId: b.id }], name: 'One again' },
       { name: 'None' },
     ]
-    const { id, sections } = await madePage(client, { sections: wanted })
+    const { id, sections } = await createPage(client, { sections: wanted })
     assert.deepEqual(sections, [
       {
         name: 'Both',
@@ -142,7 +142,10 @@ function sections(api: Api): void {
 
   test('unknown monitors and those of other organizations are 400 with their paths, and nothing is created', async () => {
     const [{ client }, other] = [await api.tenant(), await api.tenant()]
-    const [own, foreign] = [await made(client, smallest('CRON')), await made(other.client, smallest('CRON'))]
+    const [own, foreign] = [
+      await createMonitor(client, smallest('CRON')),
+      await createMonitor(other.client, smallest('CRON')),
+    ]
     const answer = await untouchedBy(client, () =>
       client.post('/status-pages', {
         name: 'A',
@@ -158,20 +161,20 @@ function sections(api: Api): void {
       'sections.0.monitors.2.monitorId',
       'sections.1.monitors.0.monitorId',
     ])
-    assert.equal((await madePage(client, { slug: 'never-made' })).slug, 'never-made')
+    assert.equal((await createPage(client, { slug: 'never-made' })).slug, 'never-made')
   })
 
   test('a monitor may be in two sections, but not twice in one', async () => {
     const { client } = await api.tenant()
-    const monitor = await made(client, smallest('CRON'))
-    await madePage(client, { sections: [showing(monitor), showing(monitor)] })
+    const monitor = await createMonitor(client, smallest('CRON'))
+    await createPage(client, { sections: [showing(monitor), showing(monitor)] })
     const twice = await client.post('/status-pages', { name: 'A', sections: [showing(), showing(monitor, monitor)] })
     expectError(twice, 'validation_error', ['sections.1.monitors.1.monitorId'])
   })
 
   test('accepts 50 sections and 500 monitors per section, and no more', async () => {
     const { client } = await api.tenant()
-    const monitor = await made(client, smallest('CRON'))
+    const monitor = await createMonitor(client, smallest('CRON'))
     const entries = Array.from({ length: 501 }, (_, i) => ({ monitorId: i === 0 ? monitor.id : `mon_${i}` }))
     const over = await client.post('/status-pages', { name: 'A', sections: [{ name: 'S', monitors: entries }] })
     expectError(over, 'validation_error', ['sections.0.monitors'])
@@ -181,7 +184,7 @@ function sections(api: Api): void {
     })
     assert.match(most.body.error.message, /\(and at least 498 more\)$/)
     assert.equal(most.body.error.details[0].path, 'sections.0.monitors.1.monitorId')
-    assert.equal((await madePage(client, { sections: new Array(50).fill(showing(monitor)) })).sections.length, 50)
+    assert.equal((await createPage(client, { sections: new Array(50).fill(showing(monitor)) })).sections.length, 50)
   })
 }
 
@@ -211,7 +214,7 @@ function passwords(api: Api): void {
 
   test('a public page may have a password', async () => {
     const { client } = await api.tenant()
-    const page = await madePage(client, { password: PASSWORD })
+    const page = await createPage(client, { password: PASSWORD })
     assert.deepEqual([page.visibility, page.passwordSet], ['PUBLIC', true])
   })
 }
@@ -235,15 +238,15 @@ function plans(api: Api): void {
       await client.patch(`/status-pages/${page?.body.id}`, { published: false })
       expectError(await client.post('/status-pages', { name: 'One more' }), 'plan_limit')
       await client.delete(`/status-pages/${page?.body.id}`)
-      await madePage(client)
+      await createPage(client)
       await setPlan(api.server, orgId, 'SELF_HOSTED')
-      await madePage(client)
+      await createPage(client)
     })
   }
 
   test('faults and conflicts are reported before the plan limit', async () => {
     const { client } = await api.tenant('FREE')
-    const { slug } = await madePage(client)
+    const { slug } = await createPage(client)
     expectError(await client.post('/status-pages', {}), 'validation_error', ['name'])
     expectError(await client.post('/status-pages', { name: 'A', slug }), 'conflict')
     expectError(await client.post('/status-pages', { name: 'A' }), 'plan_limit')
@@ -255,13 +258,13 @@ forEachEngine('POST /status-pages on an installation with a domain', (engine) =>
 
   test('page urls begin with the base URL, and neither its host nor a name below it can be a custom domain', async () => {
     const { client } = await api.tenant()
-    assert.equal((await madePage(client, { slug: 'own' })).url, 'https://pharos.example/status/own')
+    assert.equal((await createPage(client, { slug: 'own' })).url, 'https://pharos.example/status/own')
     for (const customDomain of ['pharos.example', 'PHAROS.example', 'status.pharos.example', 'a.b.pharos.example']) {
       const answer = await client.post('/status-pages', { name: 'A', customDomain })
       expectError(answer, 'validation_error', ['customDomain'])
     }
     assert.equal(
-      (await madePage(client, { customDomain: 'status-pharos.example' })).url,
+      (await createPage(client, { customDomain: 'status-pharos.example' })).url,
       'https://status-pharos.example',
     )
   })

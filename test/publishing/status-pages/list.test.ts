@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Api, type Tenant, useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { expectError, made, smallest } from '../../support/monitors.ts'
-import { type Body, currentPage, madePage, madePublished, setState, showing } from '../../support/status.ts'
+import { createMonitor, expectError, smallest } from '../../support/monitors.ts'
+import { type Body, createPage, createPublished, currentPage, setState, showing } from '../../support/status.ts'
 
 async function withPages(api: Api, count: number): Promise<Tenant & { pages: Body[] }> {
   const tenant = await api.tenant()
   const pages: Body[] = []
   for (let i = 0; i < count; i += 1) {
-    pages.push(await madePage(tenant.client, { name: `No. ${i}`, published: i % 3 !== 0 }))
+    pages.push(await createPage(tenant.client, { name: `No. ${i}`, published: i % 3 !== 0 }))
   }
   return { ...tenant, pages }
 }
@@ -98,14 +98,14 @@ function paging(api: Api): void {
 function searching(api: Api): void {
   test('q finds part of the name or slug, case-insensitively in any alphabet', async () => {
     const { client } = await api.tenant()
-    const made = [
-      await madePage(client, { name: 'Größe', slug: 'alpha-one' }),
-      await madePage(client, { name: 'ЯБЛОКО', slug: 'beta-two' }),
-      await madePage(client, { name: 'Plain ALPHA', slug: 'gamma-three' }),
+    const createMonitor = [
+      await createPage(client, { name: 'Größe', slug: 'alpha-one' }),
+      await createPage(client, { name: 'ЯБЛОКО', slug: 'beta-two' }),
+      await createPage(client, { name: 'Plain ALPHA', slug: 'gamma-three' }),
     ]
     const found = async (q: string): Promise<number[]> => {
       const { body } = await client.get(`/status-pages?q=${encodeURIComponent(q)}`)
-      return body.data.map(({ id }: Body) => made.findIndex((page) => page.id === id))
+      return body.data.map(({ id }: Body) => createMonitor.findIndex((page) => page.id === id))
     }
     assert.deepEqual(await found('GRÖSSE'), [])
     assert.deepEqual(await found('GRÖ'), [0])
@@ -120,7 +120,7 @@ function searching(api: Api): void {
   test('SQL wildcards in q are literal', async () => {
     const { client } = await api.tenant()
     const names = ['100 % sure', 'snake_case', 'back\\slash', "quo'te", 'plain']
-    for (const name of names) await madePage(client, { name })
+    for (const name of names) await createPage(client, { name })
     for (const [q, expected] of [
       ['%', ['100 % sure']],
       ['_', ['snake_case']],
@@ -142,17 +142,17 @@ function searching(api: Api): void {
 function standing(api: Api): void {
   test('each page in the list has the same overall status as by itself', async () => {
     const { client } = await api.tenant()
-    const [up, down] = [await made(client, smallest('HTTP')), await made(client, smallest('HTTP'))]
+    const [up, down] = [await createMonitor(client, smallest('HTTP')), await createMonitor(client, smallest('HTTP'))]
     await setState(api.server, up, 'UP')
     await setState(api.server, down, 'DOWN')
     const pages = [
-      await madePage(client, { sections: [showing(up)] }),
-      await madePage(client, { sections: [showing(up, down)] }),
-      await madePage(client, { sections: [showing(down), showing(down)] }),
-      await madePage(client, { sections: [showing(up)] }),
-      await madePage(client),
+      await createPage(client, { sections: [showing(up)] }),
+      await createPage(client, { sections: [showing(up, down)] }),
+      await createPage(client, { sections: [showing(down), showing(down)] }),
+      await createPage(client, { sections: [showing(up)] }),
+      await createPage(client),
     ]
-    await madePublished(client, pages[3]?.id, { affectedMonitors: [{ monitorId: up.id, status: 'DEGRADED' }] })
+    await createPublished(client, pages[3]?.id, { affectedMonitors: [{ monitorId: up.id, status: 'DEGRADED' }] })
     const { data } = (await client.get('/status-pages')).body
     assert.deepEqual(
       data.map(({ overallStatus }: Body) => overallStatus),

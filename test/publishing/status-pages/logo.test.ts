@@ -49,8 +49,8 @@ forEachEngine('the logo of a status page', (engine) => {
       assert.equal(body.error.details[0].path, 'image')
     }
     const stranger = (await api.tenant()).client
-    const theirs = await stranger.send('PUT', `/status-pages/${page.id}/logo`, { image: PNG.toString('base64') })
-    assert.equal(theirs.status, 404)
+    const foreign = await stranger.send('PUT', `/status-pages/${page.id}/logo`, { image: PNG.toString('base64') })
+    assert.equal(foreign.status, 404)
     assert.equal((await client.get(`/status-pages/${page.id}`)).body.logoUrl, null)
   })
 })

@@ -11,7 +11,7 @@ import {
 
 /** From best to worst. */
 const scale: readonly OverallStatus[] = ['OPERATIONAL', 'MAINTENANCE', 'DEGRADED', 'PARTIAL_OUTAGE', 'MAJOR_OUTAGE']
-const said = ['OPERATIONAL', 'DEGRADED', 'PARTIAL_OUTAGE', 'MAJOR_OUTAGE'] as const
+const componentStatuses = ['OPERATIONAL', 'DEGRADED', 'PARTIAL_OUTAGE', 'MAJOR_OUTAGE'] as const
 const watched = ['UP', 'DEGRADED', 'DOWN'] as const
 
 const badness = (status: OverallStatus | null): number => (status === null ? -1 : scale.indexOf(status))
@@ -26,7 +26,7 @@ const plain = (state: StatusInput['state'], extra: Partial<StatusInput> = {}): S
 const shown: fc.Arbitrary<StatusInput> = fc.record({
   state: fc.constantFrom(...monitorStates),
   inMaintenance: fc.boolean(),
-  published: fc.array(fc.constantFrom(...said), { maxLength: 3 }),
+  published: fc.array(fc.constantFrom(...componentStatuses), { maxLength: 3 }),
 })
 
 const cases: readonly [what: string, monitors: readonly StatusInput[], overall: OverallStatus][] = [
@@ -87,7 +87,7 @@ test('a worse state or published status never makes the overall status better', 
     one: shown,
     state: fc.constantFrom(...watched),
     worseState: fc.constantFrom(...watched),
-    published: fc.constantFrom(...said),
+    published: fc.constantFrom(...componentStatuses),
   })
   fc.assert(
     fc.property(worse, ({ rest, one, state, worseState, published }) => {

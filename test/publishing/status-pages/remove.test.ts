@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { type Api, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { expectError, made, smallest } from '../../support/monitors.ts'
-import { type Body, currentPage, currentPublished, madePage, madePublished, showing } from '../../support/status.ts'
+import { createMonitor, expectError, smallest } from '../../support/monitors.ts'
+import { type Body, createPage, createPublished, currentPage, currentPublished, showing } from '../../support/status.ts'
 
 forEachEngine('deleting status pages and their monitors', (engine) => {
   const clock = new HandClock()
@@ -17,8 +17,8 @@ forEachEngine('deleting status pages and their monitors', (engine) => {
 function pages(api: Api): void {
   test('deleting a page keeps its monitors', async () => {
     const { client } = await api.tenant()
-    const monitor = await made(client, smallest('CRON'))
-    const { id } = await madePage(client, { sections: [showing(monitor)] })
+    const monitor = await createMonitor(client, smallest('CRON'))
+    const { id } = await createPage(client, { sections: [showing(monitor)] })
     assert.deepEqual((await client.delete(`/status-pages/${id}`)).body, { data: { id } })
     for (const answer of [await client.get(`/status-pages/${id}`), await client.delete(`/status-pages/${id}`)]) {
       expectError(answer, 'not_found')
@@ -29,14 +29,14 @@ function pages(api: Api): void {
 
   test('published incidents lose a deleted page; one without pages stays and can be put on another page', async () => {
     const { client } = await api.tenant()
-    const [first, second] = [await madePage(client), await madePage(client)]
-    const { id } = await madePublished(client, first.id, { statusPageIds: [second.id, first.id] })
+    const [first, second] = [await createPage(client), await createPage(client)]
+    const { id } = await createPublished(client, first.id, { statusPageIds: [second.id, first.id] })
     await client.delete(`/status-pages/${second.id}`)
     assert.deepEqual((await currentPublished(client, id)).statusPageIds, [first.id])
     await client.delete(`/status-pages/${first.id}`)
     assert.deepEqual((await currentPublished(client, id)).statusPageIds, [])
     assert.equal((await client.get('/status-incidents')).body.pagination.total, 1)
-    const { id: third } = await madePage(client)
+    const { id: third } = await createPage(client)
     assert.equal(
       (await client.post(`/status-incidents/${id}/updates`, { status: 'IDENTIFIED', message: 'x' })).status,
       201,
@@ -49,9 +49,9 @@ function pages(api: Api): void {
 function monitors(api: Api, clock: HandClock): void {
   test('a deleted monitor is removed from all sections of all pages, and the sections stay', async () => {
     const { client } = await api.tenant()
-    const [kept, gone] = [await made(client, smallest('CRON')), await made(client, smallest('CRON'))]
-    const both = await madePage(client, { sections: [showing(gone, kept), showing(gone)] })
-    const other = await madePage(client, { sections: [showing(kept)] })
+    const [kept, gone] = [await createMonitor(client, smallest('CRON')), await createMonitor(client, smallest('CRON'))]
+    const both = await createPage(client, { sections: [showing(gone, kept), showing(gone)] })
+    const other = await createPage(client, { sections: [showing(kept)] })
     clock.advance(1_000)
     assert.equal((await client.delete(`/monitors/${gone.id}`)).status, 200)
     const after = await currentPage(client, both.id)
@@ -62,11 +62,11 @@ function monitors(api: Api, clock: HandClock): void {
 
   test('a deleted monitor is removed from published incidents but not from their updates', async () => {
     const { client } = await api.tenant()
-    const [kept, gone] = [await made(client, smallest('CRON')), await made(client, smallest('CRON'))]
-    const page = await madePage(client)
+    const [kept, gone] = [await createMonitor(client, smallest('CRON')), await createMonitor(client, smallest('CRON'))]
+    const page = await createPage(client)
     const affectedMonitors = [gone, kept].map(({ id }) => ({ monitorId: id, status: 'DEGRADED' }))
-    const published = await madePublished(client, page.id, { affectedMonitors })
-    const other = await madePublished(client, page.id)
+    const published = await createPublished(client, page.id, { affectedMonitors })
+    const other = await createPublished(client, page.id)
     clock.advance(1_000)
     await client.delete(`/monitors/${gone.id}`)
     const after = await currentPublished(client, published.id)
@@ -84,8 +84,8 @@ function withoutNames({ name, monitors: entries }: Body): Body {
 function together(api: Api): void {
   test('pages created and changed while their monitors are deleted never show a deleted monitor', async () => {
     const { client } = await api.tenant()
-    const monitorsNow = await Promise.all(Array.from({ length: 12 }, () => made(client, smallest('CRON'))))
-    const page = await madePage(client, { sections: [showing(...monitorsNow)] })
+    const monitorsNow = await Promise.all(Array.from({ length: 12 }, () => createMonitor(client, smallest('CRON'))))
+    const page = await createPage(client, { sections: [showing(...monitorsNow)] })
     const answers = await Promise.all(
       monitorsNow.flatMap((monitor, i) => [
         client.post('/status-pages', { name: 'Race', sections: [showing(...monitorsNow.slice(i))] }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { expectError, made, setLabels, smallest } from '../../support/monitors.ts'
+import { createMonitor, expectError, setLabels, smallest } from '../../support/monitors.ts'
 import type { Client } from '../../support/server.ts'
 
 forEachEngine('selectors of status page sections', (engine) => {
@@ -33,10 +33,10 @@ forEachEngine('selectors of status page sections', (engine) => {
   test('a section shows the monitors that match, by name, after the chosen ones, and follows labels', async () => {
     const { client } = await api.tenant()
     const [zoo, ant, bee, cow] = [
-      await made(client, smallest('CRON', { name: 'Zoo' })),
-      await made(client, smallest('CRON', { name: 'ant' })),
-      await made(client, smallest('CRON', { name: 'Bee' })),
-      await made(client, smallest('CRON', { name: 'cow' })),
+      await createMonitor(client, smallest('CRON', { name: 'Zoo' })),
+      await createMonitor(client, smallest('CRON', { name: 'ant' })),
+      await createMonitor(client, smallest('CRON', { name: 'Bee' })),
+      await createMonitor(client, smallest('CRON', { name: 'cow' })),
     ]
     for (const { id } of [zoo, bee]) await setLabels(client, id, { team: 'pay' })
     const { id, setSelectors, shown } = await page(client, [
@@ -73,7 +73,7 @@ forEachEngine('selectors of status page sections', (engine) => {
     const { client } = await api.tenant()
     const ids: string[] = []
     for (let i = 0; i < 25; i += 1) {
-      const { id } = await made(client, smallest('CRON', { name: `Monitor ${i}` }))
+      const { id } = await createMonitor(client, smallest('CRON', { name: `Monitor ${i}` }))
       await setLabels(client, id, { team: 'pay' })
       ids.push(id)
     }

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { made, smallest } from '../../support/monitors.ts'
+import { createMonitor, smallest } from '../../support/monitors.ts'
 import type { Client } from '../../support/server.ts'
-import { type Body, currentPage, madePage, madePublished, posted, setState, showing } from '../../support/status.ts'
+import { type Body, createPage, createPublished, currentPage, posted, setState, showing } from '../../support/status.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -29,8 +29,8 @@ forEachEngine('overallStatus', (engine) => {
 
   test('follows the monitor states', async () => {
     const { client } = await api.tenant()
-    const [a, b] = [await made(client, smallest('HTTP')), await made(client, smallest('HTTP'))]
-    const page = await madePage(client, { sections: [showing(a), showing(a, b)] })
+    const [a, b] = [await createMonitor(client, smallest('HTTP')), await createMonitor(client, smallest('HTTP'))]
+    const page = await createPage(client, { sections: [showing(a), showing(a, b)] })
     const stand = async (...states: string[]): Promise<string> => {
       await setState(api.server, a, states[0] as string)
       await setState(api.server, b, states[1] as string)
@@ -47,11 +47,11 @@ forEachEngine('overallStatus', (engine) => {
 
   test('is MAINTENANCE during a window in any monitor state, unless something else is worse', async () => {
     const { client } = await api.tenant()
-    const [a, b] = [await made(client, smallest('HTTP')), await made(client, smallest('HTTP'))]
+    const [a, b] = [await createMonitor(client, smallest('HTTP')), await createMonitor(client, smallest('HTTP'))]
     await setState(api.server, a, 'DOWN')
     await setState(api.server, b, 'UP')
-    const page = await madePage(client, { sections: [showing(a, b)] })
-    const elsewhere = await madePage(client, { sections: [showing(b)] })
+    const page = await createPage(client, { sections: [showing(a, b)] })
+    const elsewhere = await createPage(client, { sections: [showing(b)] })
     assert.equal(await overall(client, page), 'PARTIAL_OUTAGE')
     await maintenance(client, clock, { monitorIds: [a.id] })
     assert.equal(await overall(client, page), 'MAINTENANCE')
@@ -60,7 +60,7 @@ forEachEngine('overallStatus', (engine) => {
     assert.equal(await overall(client, page), 'DEGRADED')
     await setState(api.server, b, 'UP')
     const affectedMonitors = [{ monitorId: a.id, status: 'PARTIAL_OUTAGE' }]
-    const { id } = await madePublished(client, page.id, { affectedMonitors })
+    const { id } = await createPublished(client, page.id, { affectedMonitors })
     assert.equal(await overall(client, page), 'PARTIAL_OUTAGE')
     await posted(client, id, { status: 'RESOLVED' })
     assert.equal(await overall(client, page), 'MAINTENANCE')
@@ -70,11 +70,11 @@ forEachEngine('overallStatus', (engine) => {
 
   test('a window with pages counts only on those; one for all monitors counts on every page', async () => {
     const { client } = await api.tenant()
-    const monitor = await made(client, smallest('CRON'))
+    const monitor = await createMonitor(client, smallest('CRON'))
     const pages = [
-      await madePage(client, { sections: [showing(monitor)] }),
-      await madePage(client, { sections: [showing(monitor)] }),
-      await madePage(client),
+      await createPage(client, { sections: [showing(monitor)] }),
+      await createPage(client, { sections: [showing(monitor)] }),
+      await createPage(client),
     ]
     const all = () => Promise.all(pages.map((page) => overall(client, page)))
     const { id } = await maintenance(client, clock, { monitorIds: [monitor.id], statusPageIds: [pages[1]?.id] })
@@ -92,15 +92,15 @@ forEachEngine('overallStatus', (engine) => {
 
   test('incidents of another organization do not count', async () => {
     const [own, other] = [await api.tenant(), await api.tenant()]
-    const monitor = await made(own.client, smallest('CRON'))
-    const page = await madePage(own.client, { sections: [showing(monitor)] })
+    const monitor = await createMonitor(own.client, smallest('CRON'))
+    const page = await createPage(own.client, { sections: [showing(monitor)] })
     await maintenance(other.client, clock, { allMonitors: true })
-    const theirs = await made(other.client, smallest('CRON'))
-    const theirPage = await madePage(other.client, { sections: [showing(theirs)] })
-    await madePublished(other.client, theirPage.id, {
-      affectedMonitors: [{ monitorId: theirs.id, status: 'MAJOR_OUTAGE' }],
+    const foreign = await createMonitor(other.client, smallest('CRON'))
+    const foreignPage = await createPage(other.client, { sections: [showing(foreign)] })
+    await createPublished(other.client, foreignPage.id, {
+      affectedMonitors: [{ monitorId: foreign.id, status: 'MAJOR_OUTAGE' }],
     })
     assert.equal(await overall(own.client, page), 'OPERATIONAL')
-    assert.equal(await overall(other.client, theirPage), 'MAJOR_OUTAGE')
+    assert.equal(await overall(other.client, foreignPage), 'MAJOR_OUTAGE')
   })
 })

@@ -4,8 +4,8 @@ import { execute, q } from '../../../src/storage/query.ts'
 import { type Api, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { expectError, made, smallest } from '../../support/monitors.ts'
-import { type Body, currentPage, madePage, showing, untouchedBy } from '../../support/status.ts'
+import { createMonitor, expectError, smallest } from '../../support/monitors.ts'
+import { type Body, createPage, currentPage, showing, untouchedBy } from '../../support/status.ts'
 
 /** A different value for every field. */
 const changes: Body = {
@@ -43,7 +43,7 @@ function fields(api: Api, clock: HandClock): void {
   for (const [field, value] of Object.entries(changes)) {
     test(`changing ${field} changes nothing else except updatedAt and derived fields`, async () => {
       const { client } = await api.tenant()
-      const before = await madePage(client, { password: 'a password' })
+      const before = await createPage(client, { password: 'a password' })
       clock.advance(1_000)
       const { status, body } = await client.patch(`/status-pages/${before.id}`, { [field]: value })
       assert.equal(status, 200)
@@ -58,8 +58,8 @@ function fields(api: Api, clock: HandClock): void {
 
   test('a change without effect does not change updatedAt', async () => {
     const { client } = await api.tenant()
-    const monitor = await made(client, smallest('CRON'))
-    const before = await madePage(client, { sections: [showing(monitor)], customDomain: 'same.example.com' })
+    const monitor = await createMonitor(client, smallest('CRON'))
+    const before = await createPage(client, { sections: [showing(monitor)], customDomain: 'same.example.com' })
     clock.advance(1_000)
     const { id, url: _url, passwordSet: _set, overallStatus: _status, createdAt: _created, ...rest } = before
     const { updatedAt: _updated, ...same } = rest
@@ -79,7 +79,7 @@ function fields(api: Api, clock: HandClock): void {
       'contactUrl',
       'accentColor',
     ]
-    const { id } = await madePage(client, Object.fromEntries(nullable.map((field) => [field, changes[field]])))
+    const { id } = await createPage(client, Object.fromEntries(nullable.map((field) => [field, changes[field]])))
     const nothing = Object.fromEntries(nullable.map((field) => [field, null]))
     assert.partialDeepStrictEqual((await client.patch(`/status-pages/${id}`, nothing)).body, nothing)
     for (const field of [
@@ -99,7 +99,7 @@ function fields(api: Api, clock: HandClock): void {
 
   test('with one fault nothing is applied, and all faults are reported', async () => {
     const { client } = await api.tenant()
-    const { id } = await madePage(client)
+    const { id } = await createPage(client)
     const body = { name: 'New', historyDays: 1, locale: 'xx', accentColor: 'x', url: 'x' }
     const answer = await untouchedBy(client, () => client.patch(`/status-pages/${id}`, body))
     expectError(answer, 'validation_error', ['accentColor', 'historyDays', 'locale', 'url'])
@@ -109,8 +109,8 @@ function fields(api: Api, clock: HandClock): void {
 function sections(api: Api): void {
   test('sections are replaced as a whole and count at once', async () => {
     const { client } = await api.tenant()
-    const [a, b] = [await made(client, smallest('CRON')), await made(client, smallest('CRON'))]
-    const { id } = await madePage(client, { sections: [showing(a), showing(a, b)] })
+    const [a, b] = [await createMonitor(client, smallest('CRON')), await createMonitor(client, smallest('CRON'))]
+    const { id } = await createPage(client, { sections: [showing(a), showing(a, b)] })
     const { body } = await client.patch(`/status-pages/${id}`, { sections: [showing(b)] })
     assert.deepEqual(body.sections, [{ name: 'All', monitors: [{ monitorId: b.id, displayName: null }] }])
     const rows = await api.server.running.database.read(
@@ -130,8 +130,8 @@ function sections(api: Api): void {
 
   test('an unknown monitor is 400 with its path, and nothing is applied', async () => {
     const { client } = await api.tenant()
-    const monitor = await made(client, smallest('CRON'))
-    const { id } = await madePage(client, { sections: [showing(monitor)] })
+    const monitor = await createMonitor(client, smallest('CRON'))
+    const { id } = await createPage(client, { sections: [showing(monitor)] })
     const body = { name: 'Not applied', sections: [showing(monitor), showing(monitor, { id: 'mon_x' })] }
     const answer = await untouchedBy(client, () => client.patch(`/status-pages/${id}`, body))
     expectError(answer, 'validation_error', ['sections.1.monitors.1.monitorId'])
@@ -142,7 +142,7 @@ function sections(api: Api): void {
 function passwords(api: Api): void {
   test('PASSWORD needs a password, in this request or set before', async () => {
     const { client } = await api.tenant()
-    const { id } = await madePage(client)
+    const { id } = await createPage(client)
     const patch = (body: Body) => client.patch(`/status-pages/${id}`, body)
     const answer = await untouchedBy(client, () => patch({ visibility: 'PASSWORD', name: 'Not applied' }))
     expectError(answer, 'validation_error', ['password'])
@@ -156,7 +156,7 @@ function passwords(api: Api): void {
 
   test('a new password replaces the old one', async () => {
     const { client } = await api.tenant()
-    const { id } = await madePage(client, { password: 'the first one' })
+    const { id } = await createPage(client, { password: 'the first one' })
     const stored = async () => {
       const [row] = await api.server.running.database.read(
         execute(q.selectFrom('status_pages').select('password_hash').where('id', '=', id)),

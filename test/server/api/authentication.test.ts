@@ -4,7 +4,7 @@ import { type Api, useApi } from '../../support/api.ts'
 import { expectConforms } from '../../support/conformance.ts'
 import { monitorOperations } from '../../support/contract.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { expectError, made, total } from '../../support/monitors.ts'
+import { createMonitor, expectError, total } from '../../support/monitors.ts'
 import { call } from '../../support/outcomes.ts'
 import { exchange, request } from '../../support/raw.ts'
 import { request as keepAliveRequest, runConnection } from '../../support/raw-http.ts'
@@ -29,7 +29,7 @@ function waysToSendAKey(api: Api): void {
   for (const headers of good) {
     test(`a key is accepted as ${JSON.stringify(headers('<key>'))}`, async () => {
       const { key, client } = await api.tenant()
-      await made(client)
+      await createMonitor(client)
       assert.equal(await total(api.clientWith(headers(key))), 1)
     })
   }
@@ -68,7 +68,7 @@ function waysToSendAKey(api: Api): void {
 
   test('without a key every path and method under /api/v1 is 401, unknown ones too', async () => {
     const { client } = await api.tenant()
-    const { id } = await made(client)
+    const { id } = await createMonitor(client)
     const nobody = api.clientWith({})
     for (const operation of monitorOperations) expectError(await call(nobody, operation, id), 'unauthorized')
     for (const path of ['/', '', '/nothing', '/monitors/x/y/z', '/incidents']) {
@@ -98,7 +98,7 @@ function endedKeys(api: Api): void {
       const { orgId, client: other } = await api.tenant()
       const { keyId, key } = await api.server.makeKey(orgId, 'full')
       const client = api.clientOf(key)
-      const { id } = await made(client)
+      const { id } = await createMonitor(client)
       await end(api.server, keyId)
       expectError(await client.get('/monitors'), 'unauthorized')
       expectError(await client.delete(`/monitors/${id}`), 'unauthorized')
@@ -137,7 +137,7 @@ function severalHeaders(api: Api): void {
 
   test('each request on a connection is answered for its own key', async () => {
     const [one, other] = [await api.tenant(), await api.tenant()]
-    await made(one.client)
+    await createMonitor(one.client)
     const keys = [one.key, one.key, other.key, unknownKey, one.key]
     const send = keys.map((key) => keepAliveRequest('GET', '/api/v1/monitors', { 'X-API-Key': key })).join('')
     const { answers } = await runConnection(Number(new URL(api.server.url).port), [{ send }], { enough: keys.length })

@@ -5,7 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { type Api, useApi } from '../../support/api.ts'
 import { expectConforms } from '../../support/conformance.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { current, expectError, made, smallest, total } from '../../support/monitors.ts'
+import { createMonitor, current, expectError, smallest, total } from '../../support/monitors.ts'
 import { exchange, type RawAnswer, request } from '../../support/raw.ts'
 
 const MIB = 1024 * 1024
@@ -55,7 +55,7 @@ function contentTypes(api: Api): void {
   for (const type of bad) {
     test(`a body of type ${type} is 400 for every operation and changes nothing`, async () => {
       const { client } = await api.tenant()
-      const before = await made(client)
+      const before = await createMonitor(client)
       const { id } = before
       for (const [method, path] of [
         ['POST', '/monitors'],
@@ -232,7 +232,7 @@ function onTheWire(api: Api): void {
   test('DELETE accepts no body or {}, and rejects anything else', async () => {
     const { client } = await api.tenant()
     const [one, two] = [smallest('HTTP'), smallest('CRON')]
-    const [first, second] = [await made(client, one), await made(client, two)]
+    const [first, second] = [await createMonitor(client, one), await createMonitor(client, two)]
     expectError(await client.send('DELETE', `/monitors/${first.id}`, { force: true }), 'validation_error', ['force'])
     expectError(await client.send('DELETE', `/monitors/${first.id}`, '{'), 'validation_error', ['body'])
     assert.equal((await client.send('DELETE', `/monitors/${first.id}`, {})).status, 200)

@@ -6,7 +6,7 @@ import { operations } from '../../../src/server/operations/table.ts'
 import { useApi } from '../../support/api.ts'
 import { monitorOperations } from '../../support/contract.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { made, smallest } from '../../support/monitors.ts'
+import { createMonitor, smallest } from '../../support/monitors.ts'
 import { call } from '../../support/outcomes.ts'
 import type { Answer } from '../../support/server.ts'
 import { startTestServer } from '../../support/server.ts'
@@ -90,7 +90,7 @@ forEachEngine('deprecation', (engine) => {
 
   test('no other operation carries any of the three', async () => {
     const { client } = await api.tenant()
-    const { id } = await made(client, smallest('CRON'))
+    const { id } = await createMonitor(client, smallest('CRON'))
     for (const operation of monitorOperations) {
       assert.deepEqual(notes(await call(client, operation, id)), [null, null, null], operation.name)
     }

@@ -5,7 +5,7 @@ import { type Operation, operation } from '../../../src/contract/operation.ts'
 import { operations } from '../../../src/server/operations/table.ts'
 import { type Api, useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { expectError, type MonitorBody, made, smallest } from '../../support/monitors.ts'
+import { createMonitor, expectError, type MonitorBody, smallest } from '../../support/monitors.ts'
 
 let failures = 0
 
@@ -65,7 +65,7 @@ function unexpected(api: Api): void {
 function requestIds(api: Api): void {
   test('every response has its own request id', async () => {
     const { client, reader } = await api.tenant()
-    const { id } = await made(client)
+    const { id } = await createMonitor(client)
     const readOnly = await reader()
     const answers = await Promise.all([
       ...Array.from({ length: 20 }, () => client.get('/monitors')),

@@ -4,7 +4,7 @@ import { type Api, useApi } from '../../support/api.ts'
 import { expectConforms } from '../../support/conformance.ts'
 import { monitorChanges } from '../../support/contract.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { elaborate, expectError, made, smallest, total, unchangedBy } from '../../support/monitors.ts'
+import { createMonitor, elaborate, expectError, smallest, total, unchangedBy } from '../../support/monitors.ts'
 import { call } from '../../support/outcomes.ts'
 import { exchange, request } from '../../support/raw.ts'
 import { setSubscription, storedAnswers } from '../../support/tables.ts'
@@ -32,7 +32,7 @@ function keys(api: Api): void {
   for (const operation of monitorChanges) {
     test(`${operation.name} with a malformed or over-long key is 400 and does nothing`, async () => {
       const { client } = await api.tenant()
-      const { id } = await made(client, smallest('CRON'))
+      const { id } = await createMonitor(client, smallest('CRON'))
       await unchangedBy(client, async () => {
         for (const key of bad) {
           const answer = await call(client, operation, id, { 'idempotency-key': key })
@@ -57,7 +57,7 @@ function keys(api: Api): void {
     const { client } = await api.tenant()
     const headers = { 'idempotency-key': 'read' }
     assert.equal((await client.get('/monitors', headers)).body.pagination.total, 0)
-    await made(client)
+    await createMonitor(client)
     assert.equal((await client.get('/monitors', headers)).body.pagination.total, 1)
     assert.equal((await client.get('/monitors', { 'idempotency-key': 'not a key' })).status, 200)
     assert.equal((await client.post('/monitors', smallest('HTTP'), headers)).status, 201)
@@ -75,7 +75,7 @@ function whatIsStored(api: Api): void {
     await setSubscription(api.server, orgId, 'inactive')
     expectError(await create(), 'subscription_required')
     await setSubscription(api.server, orgId, 'active')
-    const { id } = await made(client, smallest('CRON'))
+    const { id } = await createMonitor(client, smallest('CRON'))
     await client.post(`/monitors/${id}/pause`, {})
     expectError(await client.post(`/monitors/${id}/check`, {}, headers), 'conflict')
     assert.deepEqual(await storedAnswers(api.server, orgId), [])
@@ -122,7 +122,7 @@ function whatIsStored(api: Api): void {
 
   test('a change without a key stores nothing', async () => {
     const { client, orgId } = await api.tenant()
-    await made(client)
+    await createMonitor(client)
     assert.deepEqual(await storedAnswers(api.server, orgId), [])
   })
 }
@@ -131,7 +131,10 @@ function atTheSameTime(api: Api): void {
   test('while the first request runs, the same key is 409 in progress; afterwards it is replayed', async () => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
-    const [{ id }, other] = [await made(client, smallest('HTTP', { url: target.url })), await made(client)]
+    const [{ id }, other] = [
+      await createMonitor(client, smallest('HTTP', { url: target.url })),
+      await createMonitor(client),
+    ]
     const headers = { 'idempotency-key': 'slow' }
     const check = () => client.post(`/monitors/${id}/check`, {}, headers)
     const release = target.hold()
@@ -155,7 +158,7 @@ function atTheSameTime(api: Api): void {
   test('a failed request frees its key at once', async () => {
     await using target = await startHttpTarget()
     const { client } = await api.tenant()
-    const { id } = await made(client, smallest('HTTP', { url: target.url }))
+    const { id } = await createMonitor(client, smallest('HTTP', { url: target.url }))
     const headers = { 'idempotency-key': 'fails' }
     const release = target.hold()
     const visited = target.visited()
@@ -170,7 +173,7 @@ function atTheSameTime(api: Api): void {
   for (const operation of monitorChanges) {
     test(`20 times ${operation.name} at once with one key runs once; 20 more at once are all replayed`, async () => {
       const { client } = await api.tenant()
-      const { id } = await made(client, smallest('CRON'))
+      const { id } = await createMonitor(client, smallest('CRON'))
       const headers = { 'idempotency-key': 'twenty' }
       const answers = await Promise.all(Array.from({ length: 20 }, () => call(client, operation, id, headers)))
       const done = answers.filter((answer) => answer.status === operation.status)

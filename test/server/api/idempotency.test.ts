@@ -4,7 +4,7 @@ import { type Api, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { type MonitorOperation, monitorChanges } from '../../support/contract.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { current, expectError, made, smallest, total, unchangedBy } from '../../support/monitors.ts'
+import { createMonitor, current, expectError, smallest, total, unchangedBy } from '../../support/monitors.ts'
 import { call } from '../../support/outcomes.ts'
 import type { Answer } from '../../support/server.ts'
 
@@ -31,7 +31,7 @@ forEachEngine('idempotency', (engine) => {
 function replays(api: Api, operation: MonitorOperation): void {
   test(`${operation.name} with a key runs once and is then replayed`, async () => {
     const { client } = await api.tenant()
-    const { id } = await made(client, smallest('CRON'))
+    const { id } = await createMonitor(client, smallest('CRON'))
     const headers = { 'idempotency-key': 'once' }
     const first = await call(client, operation, id, headers)
     assert.equal(first.status, operation.status)
@@ -45,7 +45,10 @@ function replays(api: Api, operation: MonitorOperation): void {
 function conflicts(api: Api, operation: MonitorOperation): void {
   test(`a key that was used for ${operation.name} cannot be used for anything else`, async () => {
     const { client } = await api.tenant()
-    const [{ id }, other] = [await made(client, smallest('CRON')), await made(client, smallest('CRON'))]
+    const [{ id }, other] = [
+      await createMonitor(client, smallest('CRON')),
+      await createMonitor(client, smallest('CRON')),
+    ]
     const headers = { 'idempotency-key': 'taken' }
     assert.equal((await call(client, operation, id, headers)).status, operation.status)
     await unchangedBy(client, async () => {
@@ -99,7 +102,7 @@ function sameInput(api: Api): void {
 
   test('the method is part of the input', async () => {
     const { client } = await api.tenant()
-    const { id } = await made(client)
+    const { id } = await createMonitor(client)
     const headers = { 'idempotency-key': 'method' }
     assert.equal((await client.patch(`/monitors/${id}`, {}, headers)).status, 200)
     expectError(await client.send('DELETE', `/monitors/${id}`, {}, headers), 'idempotency_conflict')
@@ -109,7 +112,7 @@ function sameInput(api: Api): void {
 
   test('updates have no defaults: a field spelled out with its present value is different input', async () => {
     const { client } = await api.tenant()
-    const { id, method } = await made(client)
+    const { id, method } = await createMonitor(client)
     const headers = { 'idempotency-key': 'patch' }
     assert.equal((await client.patch(`/monitors/${id}`, { name: 'B' }, headers)).status, 200)
     expectError(await client.patch(`/monitors/${id}`, { name: 'B', method }, headers), 'idempotency_conflict')
@@ -119,7 +122,7 @@ function sameInput(api: Api): void {
 function scopeAndTime(api: Api, clock: HandClock): void {
   test('a replay returns the original response and changes nothing', async () => {
     const { client } = await api.tenant()
-    const { id } = await made(client)
+    const { id } = await createMonitor(client)
     const headers = { 'idempotency-key': 'rename' }
     const first = await client.patch(`/monitors/${id}`, { name: 'First' }, headers)
     await client.patch(`/monitors/${id}`, { name: 'Second' })
@@ -133,7 +136,7 @@ function scopeAndTime(api: Api, clock: HandClock): void {
     for (let i = 0; i < 15; i += 1) {
       assert.equal((await client.post('/monitors', smallest('HTTP'), headers)).status, 201)
     }
-    for (let i = 0; i < 9; i += 1) await made(client)
+    for (let i = 0; i < 9; i += 1) await createMonitor(client)
     expectError(await client.post('/monitors', smallest('HTTP')), 'plan_limit')
     assert.equal((await client.post('/monitors', smallest('HTTP'), headers)).status, 201)
   })

@@ -14,8 +14,8 @@ forEachEngine('the last use of an API key', (engine) => {
         env: { PHAROS_ROLES: 'api', PHAROS_TRUST_PROXY: '127.0.0.1' },
       })
     const first = await start()
-    const { key, id, ...made } = (await (await claim(first)).post('/keys', { name: 'CI', access: 'full' })).body
-    assert.deepEqual([made.lastUsedAt, made.lastUsedAddress], [null, null])
+    const { key, id, ...created } = (await (await claim(first)).post('/keys', { name: 'CI', access: 'full' })).body
+    assert.deepEqual([created.lastUsedAt, created.lastUsedAddress], [null, null])
     const before = Date.now()
     let server = first
     for (const [address, shown] of [

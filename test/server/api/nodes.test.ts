@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Api, startApi } from '../../support/api.ts'
 import { withoutPostgres } from '../../support/engines.ts'
-import { expectError, made, smallest, total } from '../../support/monitors.ts'
+import { createMonitor, expectError, smallest, total } from '../../support/monitors.ts'
 import { type FreshDatabase, migratedDatabase } from '../../support/postgres.ts'
 import type { Answer, Client } from '../../support/server.ts'
 
@@ -41,14 +41,14 @@ describe('two nodes on one database (postgres)', { skip: withoutPostgres }, () =
     const headers = { 'idempotency-key': 'forty-at-once' }
     const create = (client: Client) => client.post('/monitors', smallest('HTTP'), headers)
     const answers = await spread(key, 40, create)
-    const made = answers.filter((answer) => answer.status === 201)
-    assert.ok(made.length > 0, 'somebody succeeded')
+    const createMonitor = answers.filter((answer) => answer.status === 201)
+    assert.ok(createMonitor.length > 0, 'somebody succeeded')
     for (const answer of answers.filter((one) => one.status !== 201)) expectError(answer, 'idempotency_in_progress')
-    assert.equal(new Set(made.map((answer) => answer.body.id)).size, 1)
-    assert.equal(made.filter((answer) => answer.headers.get('idempotency-replayed') === null).length, 1)
+    assert.equal(new Set(createMonitor.map((answer) => answer.body.id)).size, 1)
+    assert.equal(createMonitor.filter((answer) => answer.headers.get('idempotency-replayed') === null).length, 1)
     for (const answer of await spread(key, 10, create)) {
       assert.deepEqual([answer.status, answer.headers.get('idempotency-replayed')], [201, 'true'])
-      assert.deepEqual(answer.body, made[0]?.body)
+      assert.deepEqual(answer.body, createMonitor[0]?.body)
     }
     for (const node of nodes) assert.equal(await total(node.clientOf(key)), 1)
   })
@@ -67,7 +67,7 @@ describe('two nodes on one database (postgres)', { skip: withoutPostgres }, () =
   test('a change on one node is visible on the other at once', async () => {
     const { key } = await nodes[0].tenant()
     const [one, other] = nodes.map((node) => node.clientOf(key)) as [Client, Client]
-    const { id } = await made(one)
+    const { id } = await createMonitor(one)
     for (let i = 0; i < 5; i += 1) {
       const [writer, reader] = i % 2 === 0 ? [one, other] : [other, one]
       const { body } = await writer.patch(`/monitors/${id}`, { name: `Version ${i}` })

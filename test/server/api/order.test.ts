@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Api, useApi } from '../../support/api.ts'
 import { monitorChanges } from '../../support/contract.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { expectError, made, smallest, total } from '../../support/monitors.ts'
+import { createMonitor, expectError, smallest, total } from '../../support/monitors.ts'
 import { call } from '../../support/outcomes.ts'
 import { setSubscription } from '../../support/tables.ts'
 
@@ -76,7 +76,7 @@ function afterTheInput(api: Api): void {
 
   test('replay and conflict come before the resource: also for a deleted monitor', async () => {
     const { client } = await api.tenant()
-    const { id } = await made(client)
+    const { id } = await createMonitor(client)
     const key = { 'idempotency-key': 'rename' }
     await client.patch(`/monitors/${id}`, { name: 'Other' }, key)
     await client.delete(`/monitors/${id}`)
@@ -87,7 +87,7 @@ function afterTheInput(api: Api): void {
 
   test('the subscription comes before the resource, its state and the plan', async () => {
     const { client, orgId } = await api.tenant('FREE')
-    const { id } = await made(client)
+    const { id } = await createMonitor(client)
     await client.post(`/monitors/${id}/pause`, {})
     await setSubscription(api.server, orgId, 'inactive')
     expectError(await client.patch('/monitors/mon_unknown', { intervalSeconds: 30 }), 'subscription_required')
@@ -97,7 +97,7 @@ function afterTheInput(api: Api): void {
 
   test('the resource comes before its state and the plan', async () => {
     const [own, other] = [await api.tenant('FREE'), await api.tenant('FREE')]
-    const { id } = await made(other.client)
+    const { id } = await createMonitor(other.client)
     await other.client.post(`/monitors/${id}/pause`, {})
     expectError(await own.client.post(`/monitors/${id}/check`, {}), 'not_found')
     expectError(await own.client.patch(`/monitors/${id}`, { intervalSeconds: 30 }), 'not_found')
@@ -105,7 +105,7 @@ function afterTheInput(api: Api): void {
 
   test('the body comes before the plan, and so does the monitor as a whole', async () => {
     const { client } = await api.tenant('FREE')
-    const { id } = await made(client)
+    const { id } = await createMonitor(client)
     const faulty = smallest('HTTP', { intervalSeconds: 30, port: 0 })
     expectError(await client.post('/monitors', faulty), 'validation_error', ['port'])
     expectError(await client.patch(`/monitors/${id}`, { intervalSeconds: 30, url: null }), 'validation_error', ['url'])

@@ -4,7 +4,7 @@ import { type Api, useApi } from '../../support/api.ts'
 import { expectConforms } from '../../support/conformance.ts'
 import { monitorOperations } from '../../support/contract.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { current, expectError, made, smallest, unchangedBy } from '../../support/monitors.ts'
+import { createMonitor, current, expectError, smallest, unchangedBy } from '../../support/monitors.ts'
 import { call } from '../../support/outcomes.ts'
 import { exchange, request } from '../../support/raw.ts'
 
@@ -30,7 +30,7 @@ function wrongMethods(api: Api): void {
   for (const [path, permitted] of allowed) {
     test(`${path('{monitorId}')} answers 405 to every method but ${permitted}, and Allow lists these`, async () => {
       const { client } = await api.tenant()
-      const { id } = await made(client)
+      const { id } = await createMonitor(client)
       await unchangedBy(client, async () => {
         for (const method of methods.filter((one) => !permitted.includes(one))) {
           const answer = await client.send(method, path(id), method === 'HEAD' || method === 'GET' ? undefined : {})
@@ -131,7 +131,7 @@ function unknownPaths(api: Api): void {
 
   test('ids are percent-decoded', async () => {
     const { client } = await api.tenant()
-    const monitor = await made(client)
+    const monitor = await createMonitor(client)
     const encoded = [...(monitor.id as string)].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('')
     assert.deepEqual(await current(client, encoded), monitor)
   })
@@ -155,7 +155,7 @@ function lasting(headers: Headers): Record<string, string> {
 function heads(api: Api): void {
   test('HEAD answers what GET would, without the body', async () => {
     const { client } = await api.tenant()
-    const { id } = await made(client, smallest('HTTP', { name: 'Café ☂' }))
+    const { id } = await createMonitor(client, smallest('HTTP', { name: 'Café ☂' }))
     for (const path of ['/monitors', '/monitors?limit=1', `/monitors/${id}`]) {
       const [get, head] = [await client.get(path), await client.send('HEAD', path)]
       assert.deepEqual([head.status, head.body], [200, undefined])
@@ -187,7 +187,7 @@ function heads(api: Api): void {
 
   test('HEAD is open to read-only keys wherever GET is', async () => {
     const { client, reader } = await api.tenant()
-    const { id } = await made(client)
+    const { id } = await createMonitor(client)
     const readOnly = await reader()
     for (const operation of monitorOperations.filter(({ method }) => method === 'GET')) {
       assert.equal((await call(readOnly, { ...operation, method: 'HEAD' }, id)).status, 200)

@@ -4,7 +4,7 @@ import type { PlanName } from '../../../src/accounts/plans/plans.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { type Api, useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { current, expectError, made, smallest, total } from '../../support/monitors.ts'
+import { createMonitor, current, expectError, smallest, total } from '../../support/monitors.ts'
 import type { Answer, Client } from '../../support/server.ts'
 import { fill, setPlan } from '../../support/tables.ts'
 
@@ -57,7 +57,7 @@ function allowances(api: Api): void {
     for (const { body } of answers) await client.post(`/monitors/${body.id}/pause`, {})
     for (let i = 0; i < 5; i += 1) expectError(await client.post('/monitors', smallest('HTTP')), 'plan_limit')
     await client.delete(`/monitors/${answers[0]?.body.id}`)
-    await made(client)
+    await createMonitor(client)
     assert.equal(await total(client), 10)
   })
 }
@@ -99,7 +99,7 @@ function intervals(api: Api): void {
   for (const { plan, fastest } of plans) {
     test(`${plan} allows an interval of ${fastest} s and none shorter`, async () => {
       const { client } = await api.tenant(plan)
-      const monitor = await made(client, smallest('HTTP', { intervalSeconds: fastest }))
+      const monitor = await createMonitor(client, smallest('HTTP', { intervalSeconds: fastest }))
       assert.equal(monitor.intervalSeconds, fastest)
       const refusal = fastest === BOUND ? 'validation_error' : 'plan_limit'
       for (const intervalSeconds of [fastest - 1, ...(fastest === BOUND ? [] : [BOUND])]) {
@@ -113,7 +113,7 @@ function intervals(api: Api): void {
 
   test('a patch that keeps an interval shorter than the plan permits is accepted; any other such interval is not', async () => {
     const { client, orgId } = await api.tenant('PRO')
-    const { id } = await made(client, smallest('HTTP', { intervalSeconds: 30 }))
+    const { id } = await createMonitor(client, smallest('HTTP', { intervalSeconds: 30 }))
     await setPlan(api.server, orgId, 'FREE')
     assert.equal((await client.patch(`/monitors/${id}`, { name: 'New' })).status, 200)
     const same = await client.patch(`/monitors/${id}`, { name: 'Newer', intervalSeconds: 30 })
@@ -132,7 +132,8 @@ function intervals(api: Api): void {
   })
 
   test('the default interval is permitted on every plan', async () => {
-    for (const { plan } of plans) assert.equal((await made((await api.tenant(plan)).client)).intervalSeconds, 300)
+    for (const { plan } of plans)
+      assert.equal((await createMonitor((await api.tenant(plan)).client)).intervalSeconds, 300)
   })
 }
 
@@ -142,7 +143,7 @@ function changesOfPlan(api: Api): void {
     await createMany(client, 10)
     expectError(await client.post('/monitors', smallest('HTTP')), 'plan_limit')
     await setPlan(api.server, orgId, 'STARTER')
-    const extra = await made(client, smallest('HTTP', { intervalSeconds: 60 }))
+    const extra = await createMonitor(client, smallest('HTTP', { intervalSeconds: 60 }))
     await setPlan(api.server, orgId, 'FREE')
     assert.equal(await total(client), 11)
     assert.deepEqual(await current(client, extra.id), extra)

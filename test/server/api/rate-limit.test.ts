@@ -4,7 +4,7 @@ import { type Api, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { monitorOperations } from '../../support/contract.ts'
 import { type Engine, forEachEngine } from '../../support/engines.ts'
-import { expectError, made, smallest } from '../../support/monitors.ts'
+import { createMonitor, expectError, smallest } from '../../support/monitors.ts'
 import { call } from '../../support/outcomes.ts'
 import type { Answer, Client } from '../../support/server.ts'
 import { ageRateWindows, revoke } from '../../support/tables.ts'
@@ -53,7 +53,7 @@ function quota(api: Api): void {
 
   test('every request counts once, rejected ones too', async () => {
     const { client, reader } = await api.tenant()
-    const { id } = await made(client, smallest('CRON'))
+    const { id } = await createMonitor(client, smallest('CRON'))
     let left = QUOTA - 1
     const expectOneLess = (answer: Answer): void => {
       left -= 1
@@ -153,7 +153,7 @@ function windows(api: Api, wait: (ms: number) => Promise<void>, engine: Engine):
 function refusals(api: Api): void {
   test('over the quota every operation is 429 and changes nothing', async () => {
     const { client, orgId } = await api.tenant()
-    const { id } = await made(client, smallest('CRON'))
+    const { id } = await createMonitor(client, smallest('CRON'))
     const witness = api.clientOf((await api.server.makeKey(orgId, 'read-only')).key)
     const before = (await witness.get('/monitors')).body
     await spend(client, QUOTA)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Api, useApi } from '../../support/api.ts'
 import { monitorOperations } from '../../support/contract.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { expectError, type MonitorBody, made, smallest, total, unchangedBy } from '../../support/monitors.ts'
+import { createMonitor, expectError, type MonitorBody, smallest, total, unchangedBy } from '../../support/monitors.ts'
 import { call } from '../../support/outcomes.ts'
 
 forEachEngine('tenants and access', (engine) => {
@@ -16,7 +16,7 @@ function isolation(api: Api): void {
   test("an organization can neither read nor change another organization's monitors", async () => {
     const [own, other] = [await api.tenant(), await api.tenant()]
     const monitors = await Promise.all(
-      (['HTTP', 'CRON', 'PORT'] as const).map((type) => made(other.client, smallest(type))),
+      (['HTTP', 'CRON', 'PORT'] as const).map((type) => createMonitor(other.client, smallest(type))),
     )
     await unchangedBy(other.client, async () => {
       for (const operation of monitorOperations.filter(({ path }) => path('a') !== path('b'))) {
@@ -31,7 +31,7 @@ function isolation(api: Api): void {
     const created = tenants.map((): MonitorBody[] => [])
     for (let round = 0; round < 4; round += 1) {
       for (const [i, { client }] of tenants.entries()) {
-        created[i]?.push(await made(client, smallest('HTTP', { name: `${i}.${round}` })))
+        created[i]?.push(await createMonitor(client, smallest('HTTP', { name: `${i}.${round}` })))
       }
     }
     for (const [i, { client }] of tenants.entries()) {
@@ -43,9 +43,9 @@ function isolation(api: Api): void {
 
   test('plan limits are per organization', async () => {
     const [own, other] = [await api.tenant('FREE'), await api.tenant('FREE')]
-    for (let i = 0; i < 10; i += 1) await made(other.client)
+    for (let i = 0; i < 10; i += 1) await createMonitor(other.client)
     expectError(await other.client.post('/monitors', smallest('HTTP')), 'plan_limit')
-    await made(own.client)
+    await createMonitor(own.client)
   })
 
   test('no query and no body can select another organization', async () => {
@@ -62,7 +62,7 @@ function isolation(api: Api): void {
 
   test('two monitors with the same name and target are two monitors', async () => {
     const { client } = await api.tenant()
-    const [one, two] = [await made(client), await made(client)]
+    const [one, two] = [await createMonitor(client), await createMonitor(client)]
     assert.notEqual(one.id, two.id)
     assert.equal(await total(client), 2)
   })
@@ -71,7 +71,7 @@ function isolation(api: Api): void {
 function accessLevels(api: Api): void {
   test('a read-only key can list and get, and nothing else', async () => {
     const { client, reader } = await api.tenant()
-    const { id } = await made(client, smallest('CRON'))
+    const { id } = await createMonitor(client, smallest('CRON'))
     const readOnly = await reader()
     await unchangedBy(client, async () => {
       for (const operation of monitorOperations) {
@@ -89,7 +89,7 @@ function accessLevels(api: Api): void {
 
   test('a full-access key can do everything', async () => {
     const { client } = await api.tenant()
-    const { id } = await made(client, smallest('CRON'))
+    const { id } = await createMonitor(client, smallest('CRON'))
     for (const operation of monitorOperations) {
       assert.equal((await call(client, operation, id)).status, operation.status, operation.name)
     }
@@ -97,7 +97,7 @@ function accessLevels(api: Api): void {
 
   test('all keys of an organization see the same monitors', async () => {
     const { client, orgId, reader } = await api.tenant()
-    const monitor = await made(client)
+    const monitor = await createMonitor(client)
     const second = api.clientOf((await api.server.makeKey(orgId, 'full')).key)
     for (const one of [second, await reader(), await reader()]) {
       assert.deepEqual((await one.get('/monitors')).body.data, [monitor])

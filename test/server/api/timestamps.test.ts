@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { type Api, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { made, smallest } from '../../support/monitors.ts'
-import { madePage, madePublished } from '../../support/status.ts'
-import { madeDelivery, madeEndpoint } from '../../support/webhooks.ts'
+import { createMonitor, smallest } from '../../support/monitors.ts'
+import { createPage, createPublished } from '../../support/status.ts'
+import { createDelivery, createEndpoint } from '../../support/webhooks.ts'
 
 /** Everything below happens in this second, or is dated to it. */
 const SECOND = '2026-12-31T23:59:59.000Z'
@@ -23,8 +23,8 @@ forEachEngine('the second 60', (engine) => {
 function inBodies(api: Api): void {
   test('is read as 59 in bodies', async () => {
     const { client } = await api.tenant()
-    const page = await madePage(client)
-    const published = await madePublished(client, page.id, { startedAt: AT })
+    const page = await createPage(client)
+    const published = await createPublished(client, page.id, { startedAt: AT })
     assert.equal(published.startedAt, SECOND)
     const times = { startsAt: BEFORE, endsAt: AT, recurrence: 'DAILY', recurrenceEndsAt: AFTER }
     const window = await client.post('/maintenance-windows', { name: 'W', allMonitors: true, ...times })
@@ -47,12 +47,12 @@ function inFilters(api: Api): void {
   for (const [path, after, before] of filters) {
     test(`is read as 59 in ${after} and ${before} of ${path}`, async () => {
       const { client } = await api.tenant()
-      const endpoint = await madeEndpoint(client, { eventTypes: ['webhook.test'] })
-      await madeDelivery(client, endpoint.id)
+      const endpoint = await createEndpoint(client, { eventTypes: ['webhook.test'] })
+      await createDelivery(client, endpoint.id)
       // A job that reports a failure is down from that moment, to the millisecond.
-      const { heartbeatUrl } = await made(client, smallest('CRON'))
+      const { heartbeatUrl } = await createMonitor(client, smallest('CRON'))
       assert.equal((await fetch(`${api.server.url}${new URL(heartbeatUrl).pathname}/fail`)).status, 200)
-      await madePublished(client, (await madePage(client)).id, { startedAt: SECOND })
+      await createPublished(client, (await createPage(client)).id, { startedAt: SECOND })
       const span = { startsAt: SECOND, endsAt: '2027-01-02T00:00Z' }
       assert.equal((await client.post('/maintenance-windows', { name: 'W', allMonitors: true, ...span })).status, 201)
       const found = async (query: string): Promise<number> => {

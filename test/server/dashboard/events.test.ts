@@ -20,7 +20,7 @@ forEachEngine('the stream of events', (engine) => {
     assert.deepEqual([stream.status, stream.headers.get('content-type')], [200, 'text/event-stream; charset=utf-8'])
     await stream.until('hello')
     const { key } = await server.organization('SELF_HOSTED')
-    const { body: theirs } = await server.client(key).post('/monitors', { name: 'theirs', type: 'CRON' })
+    const { body: foreign } = await server.client(key).post('/monitors', { name: 'theirs', type: 'CRON' })
     const { body: mine } = await server
       .client()
       .post('/monitors', { name: 'mine', type: 'PORT', host: '127.0.0.1', port: 1 })
@@ -35,7 +35,7 @@ forEachEngine('the stream of events', (engine) => {
     await owner.post(`/v1/monitors/${mine.id}/check`, {})
     await stream.until('change', { kind: 'incident', id: null })
     assert.ok(stream.heard.slice(before).some(({ data }) => data.id === mine.id))
-    assert.ok(!JSON.stringify(stream.heard).includes(theirs.id))
+    assert.ok(!JSON.stringify(stream.heard).includes(foreign.id))
   })
 
   test('reports committed changes only', async () => {
@@ -146,8 +146,8 @@ forEachEngine('a server that stops', (engine) => {
 })
 
 test('streams of one node report commits of another node', { skip: withoutPostgres }, async () => {
-  const made = await migratedDatabase()
-  const options = { timeouts, env: { PHAROS_ROLES: 'api' }, databaseUrl: made.url }
+  const created = await migratedDatabase()
+  const options = { timeouts, env: { PHAROS_ROLES: 'api' }, databaseUrl: created.url }
   try {
     await using one = await startTestServer('postgres', options)
     const owner = await claim(one)
@@ -163,6 +163,6 @@ test('streams of one node report commits of another node', { skip: withoutPostgr
     for (let i = 0; i < 5; i += 1) ids.push((await owner.post('/v1/monitors', { name: `m${i}`, type: 'CRON' })).body.id)
     for (const id of ids) await stream.until('change', { kind: 'monitor', id })
   } finally {
-    await made.drop()
+    await created.drop()
   }
 })

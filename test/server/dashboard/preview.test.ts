@@ -83,9 +83,9 @@ forEachEngine('a preview of a status page', (engine) => {
     assert.deepEqual(await code(id, '', { cookie: undefined } as Person), [401, 'unauthorized'])
     assert.deepEqual(await code('page_nobody'), [404, 'not_found'])
     const { orgId, key } = await installation.server.organization('FREE')
-    const theirs = await createPage(installation.server.client(key), [])
-    assert.deepEqual(await code(theirs.id), [404, 'not_found'])
-    assert.deepEqual(await code(theirs.id, `?organization=${orgId}`), [404, 'not_found'])
+    const foreign = await createPage(installation.server.client(key), [])
+    assert.deepEqual(await code(foreign.id), [404, 'not_found'])
+    assert.deepEqual(await code(foreign.id, `?organization=${orgId}`), [404, 'not_found'])
   })
 
   test('uses the organization in the query', async () => {

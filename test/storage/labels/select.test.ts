@@ -8,7 +8,7 @@ import { countSelected, selectedPage, selectMonitors } from '../../../src/storag
 import { execute, q } from '../../../src/storage/query.ts'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { made, setLabels, smallest } from '../../support/monitors.ts'
+import { createMonitor, setLabels, smallest } from '../../support/monitors.ts'
 
 const keys = ['team', 'env', 'tier', 'zone']
 const values = ['', 'a', 'b', 'a b', 'ü']
@@ -31,7 +31,7 @@ forEachEngine('a selector as SQL', (engine) => {
     const other = await api.tenant()
     const { database } = api.server.running
     const sets: Labels[] = fc.sample(fc.dictionary(fc.constantFrom(...keys), fc.constantFrom(...values)), 40)
-    for (const tenant of [client, other.client]) for (const _ of sets) await made(tenant, smallest('CRON'))
+    for (const tenant of [client, other.client]) for (const _ of sets) await createMonitor(tenant, smallest('CRON'))
     const numsOf = (org: string) =>
       database.read(
         (function* () {
@@ -77,7 +77,7 @@ forEachEngine('a selector as SQL', (engine) => {
   test('labels of several monitors are read at once', async () => {
     const { client, orgId } = await api.tenant()
     const { database } = api.server.running
-    const { id } = await made(client, smallest('CRON'))
+    const { id } = await createMonitor(client, smallest('CRON'))
     await setLabels(client, id, { team: 'web', env: 'prod' })
     const [row] = await database.read(execute(q.selectFrom('monitors').select('num').where('id', '=', id)))
     const num = Number(row?.num)

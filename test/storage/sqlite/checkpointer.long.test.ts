@@ -13,8 +13,8 @@ const LIMIT_BYTES = 64_000_000
 const PAGES = Math.ceil((1.2 * LIMIT_BYTES) / 4_096)
 
 test('the write-ahead log starts over while there are writes all the time', async () => {
-  await using made = await emptyTestDatabase('sqlite')
-  const { database, file } = made
+  await using created = await emptyTestDatabase('sqlite')
+  const { database, file } = created
   await database.write(() => execute(sql`create table pages (n integer primary key, bytes blob not null)`))
   let [written, largest] = [0, 0]
   while (written < PAGES) {

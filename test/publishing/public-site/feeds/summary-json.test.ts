@@ -23,7 +23,7 @@ forEachEngine('summary.json', (engine) => {
 
   test('every field has the format of the Statuspage API', async () => {
     const { client } = await api.tenant()
-    const made = iso(clock.now())
+    const first = iso(clock.now())
     const [web, pay] = [await createMonitor(client, 'Website'), await createMonitor(client, 'Payments')]
     const sections = [
       { name: 'Shop', monitors: [{ monitorId: web, displayName: 'Front' }, { monitorId: pay }] },
@@ -56,7 +56,7 @@ forEachEngine('summary.json', (engine) => {
 
     const component = {
       ...{ description: null, showcase: true, start_date: '2027-05-06', page_id: page.id, group: false },
-      ...{ only_show_if_degraded: false, created_at: made, group_id: 'section-1' },
+      ...{ only_show_if_degraded: false, created_at: first, group_id: 'section-1' },
     }
     const front = { ...component, id: web, name: 'Front', status: 'operational', updated_at: changed, position: 1 }
     const payments = {
@@ -68,7 +68,7 @@ forEachEngine('summary.json', (engine) => {
       position: 2,
     }
     const group = {
-      ...{ created_at: made, updated_at: made, description: null, showcase: false, start_date: null, group_id: null },
+      ...{ created_at: first, updated_at: first, description: null, showcase: false, start_date: null, group_id: null },
       ...{ page_id: page.id, group: true, only_show_if_degraded: false },
     }
     const shop = {
@@ -108,12 +108,12 @@ forEachEngine('summary.json', (engine) => {
       scheduled_maintenances: [
         {
           ...{ id: window.id, name: 'Upgrade', status: 'scheduled', impact: 'maintenance', page_id: page.id },
-          ...{ created_at: made, updated_at: made, monitoring_at: null, resolved_at: null, shortlink: page.url },
+          ...{ created_at: first, updated_at: first, monitoring_at: null, resolved_at: null, shortlink: page.url },
           ...{ started_at: window.startsAt, scheduled_for: window.startsAt, scheduled_until: window.endsAt },
           incident_updates: [
             {
               ...{ id: `${window.id}-${startsAt}`, incident_id: window.id, status: 'scheduled', body: 'Faster.' },
-              ...{ created_at: made, updated_at: made, display_at: made },
+              ...{ created_at: first, updated_at: first, display_at: first },
               affected_components: [{ ...affected, old_status: 'operational', new_status: 'major_outage' }],
             },
           ],

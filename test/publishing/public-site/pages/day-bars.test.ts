@@ -21,11 +21,11 @@ const day = (kind: DayKind): Day => ({
   maintenanceMs: 180_000,
 })
 const figures = (kinds: readonly DayKind[]) => ({ days: kinds.map(day), upMs: 1, downMs: 0, uptime: 1 })
-const drawn = (kinds: readonly DayKind[], notes?: NotesOfMonitor): string =>
+const renderedBars = (kinds: readonly DayKind[], notes?: NotesOfMonitor): string =>
   String(bars(figures(kinds), dayStrip('/status/x', firstDayAt, kinds.length, words), words, notes))
 
 test('every day is a link to its own page, with a tooltip, outside the tab order', () => {
-  const text = drawn(Array(90).fill('up'))
+  const text = renderedBars(Array(90).fill('up'))
   const links = [
     ...text.matchAll(/<a tabindex="-1" href="\/status\/x\/days\/([\d-]+)"(?: class="l")? data-t="([^"]+)">/g),
   ]
@@ -38,7 +38,7 @@ test('every day is a link to its own page, with a tooltip, outside the tab order
 
 test('the tooltip of a day has its state, how long it lasted, and its incidents', () => {
   const kinds: DayKind[] = [...Array(60).fill('up'), 'down', 'degraded', 'maintenance', 'paused', 'none', 'up']
-  const text = drawn(
+  const text = renderedBars(
     kinds,
     new Map([
       [60, ['<Broken>', 'Slow']],
@@ -75,7 +75,7 @@ test('many days are split into rows without losing any; the last day ends a full
       [365, 92, 4],
     ],
   )
-  const rows = drawn([...Array(364).fill('up'), 'down'])
+  const rows = renderedBars([...Array(364).fill('up'), 'down'])
     .split('<div class="days">')
     .slice(1)
   assert.deepEqual(

@@ -63,11 +63,11 @@ describe('malicious text in all fields', { skip: withoutBrowser }, () => {
 
   test('links in Markdown are http, https or mailto', async () => {
     const client = server.client()
-    const made = await createPage(client, [], { homepageUrl: 'https://a.example/', contactUrl: 'http://b.example/' })
+    const created = await createPage(client, [], { homepageUrl: 'https://a.example/', contactUrl: 'http://b.example/' })
     const message = '[a](javascript:alert(1)) [b](data:text/html,x) [c](https://c.example/) <javascript:alert(1)>'
-    await publishIncident(client, made.id, { message })
+    await publishIncident(client, created.id, { message })
     const page = await (started as NonNullable<typeof started>).browser.newPage()
-    await page.goto(`${server.url}/status/${made.slug}`)
+    await page.goto(`${server.url}/status/${created.slug}`)
     const links = await page.evaluate<string[]>(
       "[...document.querySelectorAll('a')].map((a) => new URL(a.href).protocol)",
     )
