@@ -135,7 +135,6 @@ export class ModelMonitor {
   judge(sample: Exclude<Sample, { outcome: 'inconclusive' }>, now: number, startedAt = now): void {
     const since = sample.outcome === 'failure' ? this.accrueFailure(startedAt, now) : now
     this.accrue(now)
-    this.epoch += 1
     const failed = sample.outcome === 'failure'
     const hour = this.hourAt(now)
     hour.checks += 1
@@ -204,13 +203,13 @@ export class ModelMonitor {
   /** A user's change. The samples are dropped unless only the timing changed. */
   change(now: number, keepsSamples = false): void {
     this.accrue(now)
-    this.epoch += 1
     this.lastResultAt = null
     if (!keepsSamples) this.samples = []
     this.checked()
   }
 
   checked(): void {
+    this.epoch += 1
     this.uncheckedMs = 0
     this.overdueMs = 0
     this.setbacks = 0

@@ -230,8 +230,7 @@ export class World {
 
   recordSaved({ claim, monitor }: Check, sample: Sample, at = this.now): void {
     this.saved += 1
-    if (sample.outcome === 'inconclusive') monitor.epoch += 1
-    else monitor.judge(sample, at, monitor.isCron ? at : claim.startedAt)
+    if (sample.outcome !== 'inconclusive') monitor.judge(sample, at, monitor.isCron ? at : claim.startedAt)
     monitor.checked()
   }
 
