@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../lib/clock.ts'
-import { type Histogram, merged, percentile, readHistogram } from '../../../monitoring/monitor-states/histogram.ts'
+import { percentile, readHistogram } from '../../../monitoring/monitor-states/histogram.ts'
+import type { Period } from '../../../monitoring/uptime/read-periods.ts'
 import { type DbWork, execute, q } from '../../../storage/query.ts'
 
 /** The response times of an hour or a day. */
@@ -19,26 +20,14 @@ export interface ResponseSeries {
   readonly points: readonly ResponsePoint[]
 }
 
-interface TimedHistogram {
-  readonly startAt: number
-  readonly responses: Histogram
-}
-
-/** A chart of `steps` hours or days that ends now. Parts of the same step are merged. */
-export function responseSeries(
-  parts: readonly TimedHistogram[],
-  stepMs: number,
-  steps: number,
-  now: number,
-): ResponseSeries {
+/** A chart of `steps` hours or days that ends now. */
+export function responseSeries(periods: readonly Period[], stepMs: number, steps: number, now: number): ResponseSeries {
   const from = (Math.floor(now / stepMs) - steps + 1) * stepMs
-  const byStep = Map.groupBy(parts, ({ startAt }) => Math.floor(startAt / stepMs) * stepMs)
-  const points = [...byStep].flatMap(([startAt, its]): ResponsePoint[] => {
-    const responses = merged(its.map((part) => part.responses))
+  const points = periods.flatMap(({ startAt, totals: { responses } }): ResponsePoint[] => {
     const [p50Ms, p95Ms] = [percentile(responses, 0.5), percentile(responses, 0.95)]
     return startAt < from || p50Ms === null || p95Ms === null ? [] : [{ startAt, p50Ms, p95Ms }]
   })
-  return { stepMs, from, steps, points: points.toSorted((a, b) => a.startAt - b.startAt) }
+  return { stepMs, from, steps, points }
 }
 
 /** The median of each of the last HOURS hours, oldest first; null for an hour without responses. */

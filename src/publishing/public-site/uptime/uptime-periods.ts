@@ -1,9 +1,8 @@
 import { DAY_MS, HOUR_MS } from '../../../lib/clock.ts'
-import type { UptimeTotals } from '../../../monitoring/monitor-states/ledger.ts'
-import { totalsOf } from '../../../monitoring/monitor-states/rollups.ts'
 import { type UptimeStats, uptimeStatsOf } from '../../../monitoring/uptime/compute.ts'
-import { all, type DbWork, q, statement } from '../../../storage/query.ts'
-import { firstDayOf, type LiveState, openHours } from './daily-uptime.ts'
+import { periodsBetween } from '../../../monitoring/uptime/read-periods.ts'
+import type { DbWork } from '../../../storage/query.ts'
+import { firstDayOf } from './daily-uptime.ts'
 import { type ResponseSeries, responseSeries } from './response-times.ts'
 
 /** Periods up to a week are summed from hourly roll-ups, longer ones from daily roll-ups like the bars. */
@@ -16,25 +15,6 @@ interface PeriodView {
   readonly stats: UptimeStats
 }
 
-interface RollupQuery {
-  readonly orgId: string
-  readonly num: number
-  readonly from: number
-}
-
-const rollupsIn = (table: 'rollup_hours' | 'rollup_days') =>
-  statement(({ orgId, num, from }: RollupQuery) =>
-    q.selectFrom(table).selectAll().where('num', '=', num).where('org_id', '=', orgId).where('start_at', '>=', from),
-  )
-
-const hoursSince = rollupsIn('rollup_hours')
-const daysSince = rollupsIn('rollup_days')
-
-interface RollupPart {
-  readonly startAt: number
-  readonly totals: UptimeTotals
-}
-
 export interface UptimePeriods {
   readonly periods: readonly PeriodView[]
   /** Response times of the last 7 days by hour. */
@@ -44,35 +24,19 @@ export interface UptimePeriods {
 }
 
 /** The statistics of every period, each ending now, and the response times within the longest two. */
-export function* uptimePeriodsOf(orgId: string, num: number, liveState: LiveState, now: number): DbWork<UptimePeriods> {
-  const hours = yield* all(hoursSince, { orgId, num, from: startOf({ days: 7 }, now) })
-  const days = yield* all(daysSince, { orgId, num, from: startOf({ days: 90 }, now) })
-  const open = openHours(liveState, now).map(({ hourStart, totals }) => ({ startAt: hourStart, totals }))
-  const toPart = (row: (typeof hours)[number]): RollupPart => ({ startAt: row.start_at, totals: totalsOf(row) })
-  const [byHour, byDay] = [
-    [...hours.map(toPart), ...open],
-    [...days.map(toPart), ...open],
-  ]
-  const series = (parts: readonly RollupPart[], stepMs: number, steps: number): ResponseSeries =>
-    responseSeries(
-      parts.map(({ startAt, totals: { responses } }) => ({ startAt, responses })),
-      stepMs,
-      steps,
-      now,
-    )
+export function* uptimePeriodsOf(num: number, now: number): DbWork<UptimePeriods> {
+  const until = now + 1
+  const hours = yield* periodsBetween(num, HOUR_MS, { from: startOf({ days: 7 }, now), to: until }, now)
+  const days = yield* periodsBetween(num, DAY_MS, { from: startOf({ days: 90 }, now), to: until }, now)
   return {
-    periods: periodViews(byHour, byDay, now),
-    hourly: series(byHour, HOUR_MS, 7 * 24),
-    daily: series(byDay, DAY_MS, 90),
+    periods: periods.map((period) => {
+      const from = startOf(period, now)
+      const within = (usesDays(period) ? days : hours).filter(({ startAt }) => startAt >= from)
+      return { period, stats: uptimeStatsOf(within.map(({ totals }) => totals)) }
+    }),
+    hourly: responseSeries(hours, HOUR_MS, 7 * 24, now),
+    daily: responseSeries(days, DAY_MS, 90, now),
   }
-}
-
-function periodViews(byHour: readonly RollupPart[], byDay: readonly RollupPart[], now: number): readonly PeriodView[] {
-  return periods.map((period) => {
-    const from = startOf(period, now)
-    const within = (usesDays(period) ? byDay : byHour).filter(({ startAt }) => startAt >= from)
-    return { period, stats: uptimeStatsOf(within.map(({ totals }) => totals)) }
-  })
 }
 
 function usesDays(period: Period): boolean {

@@ -55,7 +55,7 @@ export function* monitorPageView(
     monitor: { ...monitor, name: names.get(id) ?? monitor.name },
     firstDayAt,
     notes: dayNotesOf(published, firstDayAt, now).get(id),
-    uptime: yield* uptimePeriodsOf(pageKey.orgId, num, liveState, now),
+    uptime: yield* uptimePeriodsOf(num, now),
     outages: yield* outagesOf(pageKey.orgId, num, firstDayAt),
     incidents: yield* incidentViews(pageKey.orgId, published, names, 1),
   }

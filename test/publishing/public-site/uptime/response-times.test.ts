@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HOUR_MS } from '../../../../src/lib/clock.ts'
-import { bucketOf } from '../../../../src/monitoring/monitor-states/histogram.ts'
+import { bucketOf, type Histogram } from '../../../../src/monitoring/monitor-states/histogram.ts'
+import { emptyTotals } from '../../../../src/monitoring/monitor-states/ledger.ts'
 import { translatorFor } from '../../../../src/publishing/public-site/languages/translator.ts'
 import { niceCeiling, responseCharts, sparkline } from '../../../../src/publishing/public-site/pages/response-charts.ts'
 import { responseSeries } from '../../../../src/publishing/public-site/uptime/response-times.ts'
@@ -13,14 +14,14 @@ import { addHourlyRollups, createMonitor, createPage, fetchPage } from '../fixtu
 const t = translatorFor('en', 'UTC')
 const now = Date.UTC(2026, 5, 10, 12, 30)
 
-test('parts of the same hour are merged, and hours before the first are left out', () => {
+test('hours without responses and hours before the first are left out', () => {
   const hour = Date.UTC(2026, 5, 10, 11)
+  const period = (startAt: number, responses: Histogram) => ({ startAt, totals: { ...emptyTotals, responses } })
   const series = responseSeries(
     [
-      { startAt: hour, responses: [bucketOf(100), 9] },
-      { startAt: hour, responses: [bucketOf(1000), 1] },
-      { startAt: hour - 24 * HOUR_MS, responses: [bucketOf(100), 9] },
-      { startAt: hour + HOUR_MS, responses: [] },
+      period(hour - 24 * HOUR_MS, [bucketOf(100), 9]),
+      period(hour, [bucketOf(100), 9, bucketOf(1000), 1]),
+      period(hour + HOUR_MS, []),
     ],
     HOUR_MS,
     24,
