@@ -6,54 +6,54 @@ import type { DbWork } from '../../storage/query.ts'
 import { incidentOf } from '../incidents/queries.ts'
 import { renderDetail } from '../incidents/render.ts'
 import { maskedMonitor, nameOf } from '../monitors/queries.ts'
+import type { AppliedSample } from './apply-sample.ts'
 import type { CheckEvent } from './check-events.ts'
-import type { Decision } from './decide.ts'
 
 /**
  * Emits the webhook events and alerts of a check, in the transaction that saves it. In maintenance events are emitted but
  * nobody is alerted; only problems that are open at an alert service are closed there.
  */
-export function* emitCheckEvents(decision: Decision, baseUrl: string): DbWork<void> {
-  for (const event of decision.events) {
-    yield* emitEvent(decision, event, baseUrl)
-    if (!decision.inMaintenance) yield* alert(decision, event)
+export function* emitCheckEvents(applied: AppliedSample, baseUrl: string): DbWork<void> {
+  for (const event of applied.events) {
+    yield* emitEvent(applied, event, baseUrl)
+    if (!applied.inMaintenance) yield* alert(applied, event)
     else if (event.alert === 'resolved') {
-      const { orgId, monitorId } = decision.claim
-      yield* endProblemsSilently(orgId, [{ monitorId, incidentId: incidentIn(decision) }], decision.at)
+      const { orgId, monitorId } = applied.claim
+      yield* endProblemsSilently(orgId, [{ monitorId, incidentId: incidentIn(applied) }], applied.at)
     }
   }
 }
 
-function* emitEvent(decision: Decision, { event, about }: CheckEvent, baseUrl: string): DbWork<void> {
-  const { orgId, monitorId } = decision.claim
+function* emitEvent(applied: AppliedSample, { event, about }: CheckEvent, baseUrl: string): DbWork<void> {
+  const { orgId, monitorId } = applied.claim
   const data = function* (): DbWork<EventData | string> {
     if (about === 'monitor') return yield* maskedMonitor(orgId, monitorId, baseUrl)
-    return JSON.stringify(renderDetail(yield* incidentOf(orgId, incidentIn(decision) as string)))
+    return JSON.stringify(renderDetail(yield* incidentOf(orgId, incidentIn(applied) as string)))
   }
-  yield* emit({ orgId, type: event, data, now: decision.at })
+  yield* emit({ orgId, type: event, data, now: applied.at })
 }
 
-function* alert(decision: Decision, { alert: kind, about }: CheckEvent): DbWork<void> {
-  const { orgId, num, monitorId, target } = decision.claim
+function* alert(applied: AppliedSample, { alert: kind, about }: CheckEvent): DbWork<void> {
+  const { orgId, num, monitorId, target } = applied.claim
   yield* alertContacts({
     orgId,
     kind,
     monitorNum: num,
     monitorId,
-    incidentId: about === 'incident' ? incidentIn(decision) : null,
+    incidentId: about === 'incident' ? incidentIn(applied) : null,
     subject: yield* nameOf(orgId, num),
     target: target.url === null ? target.host : maskUrl(target.url),
-    reason: reasonOf(decision, kind),
-    at: decision.at,
+    reason: reasonOf(applied, kind),
+    at: applied.at,
   })
 }
 
 /** The incident that the check opened or resolved. */
-function incidentIn({ claim, update }: Decision): string | null {
+function incidentIn({ claim, update }: AppliedSample): string | null {
   return update.openIncident ?? claim.openIncident
 }
 
-function reasonOf({ sample }: Decision, kind: CheckEvent['alert']): string | null {
+function reasonOf({ sample }: AppliedSample, kind: CheckEvent['alert']): string | null {
   if (sample.outcome === 'failure') return sample.error
   const { certificate, responseMs, records } = sample
   if (kind === 'degraded' && responseMs !== undefined) return `last response took ${Math.round(responseMs)} ms`

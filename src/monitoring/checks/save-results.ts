@@ -9,8 +9,14 @@ import { maintenanceCoverage } from '../monitor-states/maintenance.ts'
 import { storeHours } from '../monitor-states/rollups.ts'
 import { type StateUpdate, saveStates } from '../monitor-states/save.ts'
 import { excludeUnmonitoredTime } from '../monitor-states/unmonitored-time.ts'
+import {
+  type AppliedInconclusive,
+  type AppliedSample,
+  applyInconclusive,
+  applySample,
+  roundedResponseMs,
+} from './apply-sample.ts'
 import type { Claim } from './claim.ts'
-import { type Decision, decide, decideInconclusive, type Inconclusive, roundedResponseMs } from './decide.ts'
 import { emitCheckEvents } from './emit-check-events.ts'
 
 export interface CheckResult {
@@ -39,64 +45,63 @@ export function* saveResults(results: readonly CheckResult[], baseUrl: string): 
   const coverage = yield* maintenanceCoverage(
     results.map(({ claim: { orgId, memory }, at }) => ({ orgId, memory, at })),
   )
-  const decisions = results.map(({ claim, sample, at }): Decision | Inconclusive => {
-    if (sample.outcome === 'inconclusive') return decideInconclusive(claim, sample.reason, at)
-    return decide(claim, sample, at, coverage(claim.orgId, claim.num))
+  const applied = results.map(({ claim, sample, at }): AppliedSample | AppliedInconclusive => {
+    if (sample.outcome === 'inconclusive') return applyInconclusive(claim, sample.reason, at)
+    return applySample(claim, sample, at, coverage(claim.orgId, claim.num))
   })
-  const isSaved = yield* saveStates(decisions.map(({ update }) => update))
-  const saved = decisions.filter((_, i) => isSaved[i])
+  const isSaved = yield* saveStates(applied.map(({ update }) => update))
+  const saved = applied.filter((_, i) => isSaved[i])
   yield* storeBlocks(
     saved.flatMap(({ claim: { num, keepDays }, toStore }) => toStore.map((block) => ({ ...block, num, keepDays }))),
   )
   yield* storeReasons(saved.flatMap(reasonOf))
-  const conclusive = saved.filter((decision) => 'verdict' in decision)
+  const conclusive = saved.filter((one) => 'verdict' in one)
   yield* storeHours(
     conclusive
       .filter(({ closed }) => closed.length > 0)
       .map(({ claim: { orgId, num }, closed }) => ({ orgId, num, closed })),
   )
   // In one order of organizations in every transaction: two that lock the same rows cannot deadlock.
-  for (const decision of conclusive.filter(hasConsequences).sort(byOrganization))
-    yield* saveConsequences(decision, baseUrl)
-  const changed = saved.filter((decision) => 'verdict' in decision || decision.reason !== null)
+  for (const one of conclusive.filter(hasConsequences).sort(byOrganization)) yield* saveConsequences(one, baseUrl)
+  const changed = saved.filter((one) => 'verdict' in one || one.reason !== null)
   yield* notifyWatchers(
     ...changed.map(({ claim: { orgId, monitorId: id } }) => ({ orgId, kind: 'monitor' as const, id })),
   )
-  return decisions.map(({ update }, i) => (isSaved[i] ? update : 'stale'))
+  return applied.map(({ update }, i) => (isSaved[i] ? update : 'stale'))
 }
 
 /** Why a check failed or was inconclusive. */
-function reasonOf(decision: Decision | Inconclusive): Reason[] {
-  const { num, keepDays } = decision.claim
-  const { at } = decision
-  if (!('verdict' in decision))
-    return decision.reason === null ? [] : [{ num, at, code: null, error: decision.reason, keepDays }]
-  const { sample } = decision
+function reasonOf(applied: AppliedSample | AppliedInconclusive): Reason[] {
+  const { num, keepDays } = applied.claim
+  const { at } = applied
+  if (!('verdict' in applied))
+    return applied.reason === null ? [] : [{ num, at, code: null, error: applied.reason, keepDays }]
+  const { sample } = applied
   return sample.outcome === 'failure' ? [{ num, at, code: sample.code, error: sample.error, keepDays }] : []
 }
 
-function byOrganization(a: Decision, b: Decision): number {
+function byOrganization(a: AppliedSample, b: AppliedSample): number {
   return a.claim.orgId < b.claim.orgId ? -1 : a.claim.orgId > b.claim.orgId ? 1 : 0
 }
 
 /** False for most checks: they find what the check before them found. */
-function hasConsequences(decision: Decision): boolean {
-  const { events, details } = decision
-  return affectsIncident(decision) || events.length > 0 || details !== null
+function hasConsequences(applied: AppliedSample): boolean {
+  const { events, details } = applied
+  return affectsIncident(applied) || events.length > 0 || details !== null
 }
 
-function affectsIncident({ claim, sample }: Decision): boolean {
+function affectsIncident({ claim, sample }: AppliedSample): boolean {
   return sample.outcome === 'failure' || claim.openIncident !== null
 }
 
-function* saveConsequences(decision: Decision, baseUrl: string): DbWork<void> {
-  const { claim, details, at } = decision
-  if (affectsIncident(decision)) yield* saveIncident(decision)
+function* saveConsequences(applied: AppliedSample, baseUrl: string): DbWork<void> {
+  const { claim, details, at } = applied
+  if (affectsIncident(applied)) yield* saveIncident(applied)
   if (details !== null) yield* storeDetails(claim, details, at)
-  yield* emitCheckEvents(decision, baseUrl)
+  yield* emitCheckEvents(applied, baseUrl)
 }
 
-function* saveIncident({ claim, update, sample, at, failingSince }: Decision): DbWork<void> {
+function* saveIncident({ claim, update, sample, at, failingSince }: AppliedSample): DbWork<void> {
   const { orgId, num, openIncident: open } = claim
   yield* excludeUnmonitoredTime(orgId, open, claim.current, failingSince)
   if (sample.outcome === 'success') {

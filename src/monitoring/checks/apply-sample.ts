@@ -15,7 +15,7 @@ import { trackDnsRecords } from './dns-records.ts'
 import { type ConclusiveSample, judge, type Verdict } from './judge.ts'
 
 /** Everything that follows from one check. */
-export interface Decision {
+export interface AppliedSample {
   readonly claim: Claim
   readonly sample: ConclusiveSample
   readonly at: number
@@ -34,7 +34,12 @@ export interface Decision {
 }
 
 /** `maintenance`: when the monitor is in maintenance, from the end of its ledger up to `at`. */
-export function decide(claim: Claim, sample: ConclusiveSample, at: number, maintenance: readonly Span[]): Decision {
+export function applySample(
+  claim: Claim,
+  sample: ConclusiveSample,
+  at: number,
+  maintenance: readonly Span[],
+): AppliedSample {
   const { orgId, num, revision, settings, current, memory: before, openIncident } = claim
   const inMaintenance = isWithin(maintenance, at)
   const prior = {
@@ -131,7 +136,7 @@ export function roundedResponseMs({ responseMs }: ConclusiveSample): number | nu
 }
 
 /** What follows from an inconclusive check. */
-export interface Inconclusive {
+export interface AppliedInconclusive {
   readonly claim: Claim
   readonly at: number
   /** Null if the check is not stored. */
@@ -141,7 +146,7 @@ export interface Inconclusive {
 }
 
 /** An inconclusive check leaves the state as it is and is repeated soon. Only one per period is stored. */
-export function decideInconclusive(claim: Claim, reason: string, at: number): Inconclusive {
+export function applyInconclusive(claim: Claim, reason: string, at: number): AppliedInconclusive {
   const { orgId, num, revision, settings, current, openIncident, memory: before } = claim
   // A scheduled check under way is stale now, and its node would wait for its end.
   const unassign = claim.byUser ? 1 : 0
