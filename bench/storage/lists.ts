@@ -9,12 +9,13 @@ import { setting } from '../support/sections.ts'
 import { note, progress, Table, verdict } from '../support/table.ts'
 
 const MONITORS = setting('BENCH_MONITORS', 100_000)
-const GOAL_MS = 100
+/** 100,000 monitors are listed within 600 ms, 10,000 within 100 ms. */
+const GOAL_MS = MONITORS > 10_000 ? 600 : 100
 const GOAL_MB = 400
 /** 10,000 monitors are scraped within 200 ms. */
 const metricsGoalMs = (200 * MONITORS) / 10_000
 
-/** Pages of the dashboard's monitor list, of an organization with many monitors. */
+/** Pages of the monitor list, of an organization with many monitors. */
 export async function lists(): Promise<boolean> {
   const measured = await onBothEngines(measure)
   const columns = measured.flatMap(([name]) => [`${name}: median ms`, 'max ms'])
@@ -27,11 +28,10 @@ export async function lists(): Promise<boolean> {
     const cells = its.flatMap(({ medianMs, maxMs }) => [medianMs.toFixed(1), maxMs.toFixed(1)])
     table.row([name, ...cells, `≤ ${GOAL_MS}`, verdict(isMet)])
   }
-  for (const [name, { export: exported, peakMb, storeValuesSeconds, metricsMs }] of measured) {
+  for (const [name, { export: exported, peakMb, metricsMs }] of measured) {
     note(
       `${name}: CSV of ${exported.lines} lines in ${exported.seconds.toFixed(1)} s, longest read ${exported.longestMs.toFixed(0)} ms. ` +
-        `Metrics for Prometheus in ${metricsMs.toFixed(0)} ms (goal ≤ ${metricsGoalMs.toFixed(0)}). ` +
-        `Values for sorting stored in ${storeValuesSeconds.toFixed(1)} s.`,
+        `Metrics for Prometheus in ${metricsMs.toFixed(0)} ms (goal ≤ ${metricsGoalMs.toFixed(0)}).`,
     )
     const peaks = Object.entries(peakMb).map(([stage, mb]) => `${stage} ${mb.toFixed(0)}`)
     note(`${name}: largest resident memory in MB (goal ≤ ${GOAL_MB}): ${peaks.join(', ')}.`)
@@ -80,7 +80,13 @@ async function fill(database: Database): Promise<void> {
     recent_results: `'${'m0abcdefu3k\n'.repeat(45)}'`,
   })
   const nameKey = `lower(${name})`
-  await copy(database, 'listed_monitors', { type, state, name_key: nameKey, search_text: `${nameKey} || ${url}` })
+  await copy(database, 'monitor_list', {
+    type,
+    state,
+    name_key: nameKey,
+    search_text: `${nameKey} || ${url}`,
+    uptime: '1 - (i % 5000) / 86400000.0',
+  })
   const histogram = '{}'
   await run(
     database,
@@ -91,7 +97,7 @@ async function fill(database: Database): Promise<void> {
   await run(database, 'analyze')
 }
 
-type Copied = 'monitors' | 'monitor_states' | 'listed_monitors'
+type Copied = 'monitors' | 'monitor_states' | 'monitor_list'
 
 async function copy(database: Database, table: Copied, changed: Record<string, string>): Promise<void> {
   const [row] = await database.read(execute(q.selectFrom(table).selectAll().where('num', '=', 1)))

@@ -45,7 +45,7 @@ forEachEngine('the URL on which a job reports', (engine) => {
     const { data: deliveries } = (await viewer.get('/v1/webhook-deliveries')).body
     assert.ok(deliveries.length > 0)
     for (const path of [
-      ...[`/v1/monitors/${id}`, '/v1/monitors?limit=100', '/v1/monitors?labels=team%3Dpay', '/v1/board'],
+      ...[`/v1/monitors/${id}`, '/v1/monitors?limit=100', '/v1/monitors?labels=team%3Dpay', '/v1/monitor-list'],
       ...[`/v1/monitors/${id}/details`, `/v1/monitors/${id}/heartbeats`, '/v1/audit-log'],
       ...deliveries.flatMap((delivery: { id: string }) => {
         return [`/v1/webhook-deliveries/${delivery.id}`, `/v1/webhook-deliveries/${delivery.id}/request`]

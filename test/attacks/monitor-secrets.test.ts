@@ -88,7 +88,7 @@ forEachEngine('secrets of monitors', (engine) => {
     const member = await joinByInvitation(installation, 'member@example.com', 'MEMBER')
     assert.deepEqual(fieldsOf((await viewer.get(`/v1/monitors/${body.id}`)).body), masked)
     expectNoSecret(JSON.stringify((await viewer.get('/v1/monitors?limit=100')).body), 'the list')
-    expectNoSecret(JSON.stringify((await viewer.get('/v1/board')).body), 'the overview')
+    expectNoSecret(JSON.stringify((await viewer.get('/v1/monitor-list')).body), 'the overview')
     assert.deepEqual(fieldsOf((await member.get(`/v1/monitors/${body.id}`)).body), fieldsOf(monitor))
   })
 

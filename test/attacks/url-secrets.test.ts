@@ -64,10 +64,14 @@ forEachEngine('secrets in stored URLs', (engine) => {
       assert.equal((await viewer.get(`/v1/monitors/${id}`)).body.url, `https://***@${host}/a@b`)
     }
     expectNoSecret(JSON.stringify((await reader.get('/monitors?limit=100')).body), 'the list')
-    expectNoSecret(JSON.stringify((await viewer.get('/v1/board')).body), 'the board')
+    expectNoSecret(JSON.stringify((await viewer.get('/v1/monitor-list')).body), 'the monitor list')
     expectNoSecret(await exported(installation.server.url, viewer), 'the export')
-    assert.equal((await viewer.get('/v1/board?q=shop3.example')).body.pagination.total, 1, 'the host is searched')
-    assert.equal((await viewer.get('/v1/board?q=hush')).body.pagination.total, 0)
+    assert.equal(
+      (await viewer.get('/v1/monitor-list?q=shop3.example')).body.pagination.total,
+      1,
+      'the host is searched',
+    )
+    assert.equal((await viewer.get('/v1/monitor-list?q=hush')).body.pagination.total, 0)
     expectNoSecret(await storedText(installation.server.running.database), 'the database')
   })
 

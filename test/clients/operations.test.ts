@@ -195,7 +195,7 @@ async function useInsight(pharos: Pharos, monitorId: string): Promise<void> {
   assert.equal((await pharos.insight.wallBoard()).data[0]?.id, monitorId)
   assert.equal((await pharos.insight.alertCoverage({ monitorId })).uncovered, 1)
   assert.equal((await pharos.insight.uptimeReport({ month: '2026-10' })).month, '2026-10')
-  assert.equal((await pharos.monitors.board({ q: 'Store' }).toArray())[0]?.id, monitorId)
+  assert.equal((await pharos.monitors.monitorList({ q: 'Store' }).toArray())[0]?.id, monitorId)
   assert.equal((await pharos.monitors.details(monitorId)).certificate, null)
 }
 

@@ -41,7 +41,7 @@ export const resources = {
     /** Returns what checks have found besides the state: certificate, registration, DNS records, schedule. */
     details: get('/monitors/{monitorId}/details'),
     /** Lists monitors with their statistics: filtered, sorted and grouped. */
-    board: list('/board'),
+    monitorList: list('/monitor-list'),
     getLabels: get('/monitors/{monitorId}/labels'),
     /** Replaces the labels of a monitor. */
     setLabels: put('/monitors/{monitorId}/labels'),

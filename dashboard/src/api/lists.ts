@@ -66,7 +66,9 @@ export function useNamesOf(ids: readonly string[]) {
       )
       const pages = await Promise.all(
         parts.map((part) =>
-          unwrap(api.GET('/api/v1/board', { params: { query: { ids: part, limit: IDS_AT_ONCE, sort: 'name' } } })),
+          unwrap(
+            api.GET('/api/v1/monitor-list', { params: { query: { ids: part, limit: IDS_AT_ONCE, sort: 'name' } } }),
+          ),
         ),
       )
       return pages.flatMap(({ data }) => data)

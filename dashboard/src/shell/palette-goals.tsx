@@ -127,7 +127,7 @@ function useFoundMonitors(text: string, enabled: boolean) {
   const query = { limit: MOST, ...(text !== '' && { q: text, sort: 'match' as const }) }
   return useQuery({
     queryKey: key('monitor', 'palette', text),
-    queryFn: async ({ signal }) => (await unwrap(api.GET('/api/v1/board', { params: { query }, signal }))).data,
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/api/v1/monitor-list', { params: { query }, signal }))).data,
     enabled,
     placeholderData: keepPreviousData,
   })

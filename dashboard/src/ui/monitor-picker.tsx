@@ -29,7 +29,7 @@ export function MonitorPicker({ label, chosen, onChosen }: PickerProps) {
     queryKey: key('names', 'picker', q),
     queryFn: ({ pageParam: offset, signal }) => {
       const query = { limit: PAGE, offset, ...(q === '' ? { sort: 'name' as const } : { q, sort: 'match' as const }) }
-      return unwrap(api.GET('/api/v1/board', { params: { query }, signal }))
+      return unwrap(api.GET('/api/v1/monitor-list', { params: { query }, signal }))
     },
     initialPageParam: 0,
     getNextPageParam: nextOffset,

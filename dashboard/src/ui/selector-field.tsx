@@ -69,7 +69,7 @@ function useMatchCount(selector: string): number | undefined {
     queryKey: key('monitor', 'matching', settled),
     queryFn: async ({ signal }) => {
       const query = { labels: settled, limit: 1 }
-      return (await unwrap(api.GET('/api/v1/board', { params: { query }, signal }))).pagination.total
+      return (await unwrap(api.GET('/api/v1/monitor-list', { params: { query }, signal }))).pagination.total
     },
     enabled: settled !== '',
   })

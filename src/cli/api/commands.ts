@@ -232,7 +232,7 @@ async function wholeList(list: List<Row>, query: Row): Promise<Page<Row>> {
   return { data, pagination: { limit: data.length, offset, total: offset + data.length } }
 }
 
-/** What a list contains: "checks" for `/monitors/{monitorId}/checks`, the resources of the group for `/board`. */
+/** What a list contains: "checks" for `/monitors/{monitorId}/checks`, the resources of the group for `/monitor-list`. */
 function itemsOf({ name }: Group, { path }: Endpoint): string {
   return /\}\/([\w-]+)$/.exec(path)?.[1] ?? pluralOf(name)
 }

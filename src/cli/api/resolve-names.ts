@@ -9,7 +9,7 @@ interface Kind {
   readonly list: (pharos: Pharos, name: string) => { toArray(): Promise<readonly Row[]> }
 }
 
-const monitors: Kind = { plural: 'monitors', name: 'name', list: (pharos, q) => pharos.monitors.board({ q }) }
+const monitors: Kind = { plural: 'monitors', name: 'name', list: (pharos, q) => pharos.monitors.monitorList({ q }) }
 
 /** By the parameter or field that takes an id, without a plural. */
 const kinds: Readonly<Record<string, Kind>> = {

@@ -31,7 +31,7 @@ export function isAlertedOfOutages(contact: ContactTable, configured: Configured
 }
 
 /**
- * SQL: whether nobody would be alerted of an outage of the monitor `l` of `listed_monitors`. Undefined if that is true of none.
+ * SQL: whether nobody would be alerted of an outage of the monitor `l` of `monitor_list`. Undefined if that is true of none.
  * Paused monitors raise no alerts, so nobody has to cover them.
  */
 export function* uncoveredMonitors(orgId: string, configured: Configured): DbWork<RawBuilder<boolean> | undefined> {

@@ -52,7 +52,7 @@ export const getAlertCoverage = operation({
   summary: 'Get the monitors whose outages nobody would be alerted of',
   description:
     'A monitor is covered by an alert contact that receives alerts of outages, is enabled and confirmed, has a channel that the ' +
-    'operator has set up, and whose last message arrived. Paused monitors are not counted. `GET /board?uncovered=true` lists the ' +
+    'operator has set up, and whose last message arrived. Paused monitors are not counted. `GET /monitor-list?uncovered=true` lists the ' +
     'monitors that no contact covers.',
   query: Type.Object({
     monitorId: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Only this monitor' })),
@@ -87,7 +87,7 @@ export const getAlertCoverage = operation({
     const isUncovered = yield* uncoveredMonitors(orgId, transports)
     if (isUncovered === undefined) return { uncovered: 0, monitors: [], ...state }
     let matching = q
-      .selectFrom('listed_monitors as l')
+      .selectFrom('monitor_list as l')
       .innerJoin('monitors as m', (on) => on.onRef('m.num', '=', 'l.num').onRef('m.org_id', '=', 'l.org_id'))
       .where('l.org_id', '=', orgId)
       .where(isUncovered)

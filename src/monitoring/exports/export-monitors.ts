@@ -4,10 +4,10 @@ import { csvLine } from '../../lib/csv.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import type { Configured } from '../../notifications/contacts/delivers.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
+import { findMonitors, type MonitorFilters } from '../monitor-list/find.ts'
 import { targetText } from '../monitor-settings/rules.ts'
 import { settingsColumns, settingsIn } from '../monitor-settings/stored.ts'
 import { definitions } from '../monitor-types/definitions.ts'
-import { findMonitors, type MonitorFilters } from '../statistics/find-monitors.ts'
 import { uptimeRatios } from '../uptime/compute.ts'
 
 /** Rows that are read and sent at once, so that memory does not grow with their number. */

@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import type { Read } from '../../contract/operation.ts'
 import { countInList } from '../../storage/list-index.ts'
 import { all, q, statement } from '../../storage/query.ts'
+import { EXACT_UP_TO } from '../monitor-list/read-page.ts'
 import type { MonitorState } from '../monitor-states/state.ts'
-import { EXACT_UP_TO } from '../statistics/sort-live-values.ts'
 import { uptimeRatios } from '../uptime/compute.ts'
 
 /** Monitors that are read at once: bounds how long the event loop is blocked. */
@@ -30,7 +30,7 @@ const rowsAfter = statement(({ orgId, num }: { orgId: string; num: number }) =>
   q
     .selectFrom(
       q
-        .selectFrom('listed_monitors')
+        .selectFrom('monitor_list')
         .select(['num', 'uptime'])
         .where('org_id', '=', orgId)
         .where('num', '>', num)
@@ -108,7 +108,7 @@ const families: readonly Family[] = [
   },
   {
     name: 'pharos_monitor_uptime_ratio',
-    help: `Up time divided by up and down time, from 0 to 1; at most 15 minutes old if there are more than ${EXACT_UP_TO.toLocaleString('en-US')} monitors`,
+    help: `Up time divided by up and down time, from 0 to 1; at most an hour old if there are more than ${EXACT_UP_TO.toLocaleString('en-US')} monitors`,
     labels: ',span="30d"',
     value: ({ uptime }) => uptime,
   },

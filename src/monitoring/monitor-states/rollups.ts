@@ -1,5 +1,15 @@
+import { sql } from 'kysely'
 import { DAY_MS } from '../../lib/clock.ts'
-import { allOf, type BatchRows, batch, insertRows, joinRows, usingRows } from '../../storage/batch.ts'
+import {
+  allOf,
+  type BatchRows,
+  batch,
+  fromRows,
+  insertRows,
+  joinRows,
+  sendAll,
+  usingRows,
+} from '../../storage/batch.ts'
 import { type DbWork, q } from '../../storage/query.ts'
 import { histogramText, readHistogram } from './histogram.ts'
 import { type ClosedHour, sumTotals, type UptimeTotals } from './ledger.ts'
@@ -85,6 +95,23 @@ const dropHours = batch<RollupKey>(keyTypes, (before, rows) =>
     .where('r.start_at', '<', before.startAt),
 )
 
+const UPTIME_DAYS = 30
+
+/** For sorting the monitor list by uptime. */
+const storeUptime = batch<RollupKey & { orgId: string }>({ ...keyTypes, orgId: 'text' }, (from, rows) =>
+  fromRows(
+    q
+      .updateTable('monitor_list as l')
+      .set({
+        uptime: sql<number>`(select cast(sum(d.up_ms) as double precision) / nullif(sum(d.up_ms) + sum(d.down_ms), 0)
+          from rollup_days d where d.num = ${from.num} and d.start_at >= ${from.startAt})`,
+      })
+      .where('l.org_id', '=', from.orgId)
+      .where('l.num', '=', from.num),
+    rows,
+  ),
+)
+
 /** The hours that a monitor's ledger closed. */
 export interface ClosedHours {
   readonly orgId: string
@@ -109,10 +136,13 @@ export function* storeHours(list: readonly ClosedHours[]): DbWork<void> {
   const old: RollupKey[] = []
   const newHours: MonitorTotals[] = []
   const newDays: MonitorTotals[] = []
+  const uptimes: (RollupKey & { orgId: string })[] = []
   for (const { orgId, num, closed } of list) {
     const newest = closed.at(-1)
     if (newest === undefined) continue
     const keptFrom = newest.hourStart - HOURS_KEPT_MS
+    const today = Math.floor(newest.hourStart / DAY_MS) * DAY_MS
+    uptimes.push({ orgId, num, startAt: today - (UPTIME_DAYS - 1) * DAY_MS })
     if (closed.some(({ hourStart }) => hourStart % DAY_MS === 0)) old.push({ num, startAt: keptFrom })
     for (const { hourStart, totals } of closed) {
       if (hourStart > keptFrom) newHours.push({ orgId, num, startAt: hourStart, totals })
@@ -129,6 +159,7 @@ export function* storeHours(list: readonly ClosedHours[]): DbWork<void> {
     newHours.filter(({ num, startAt }) => !inserted.has(keyOf({ num, start_at: startAt }))),
   )
   yield* add(days, newDays)
+  yield* sendAll(storeUptime, uptimes)
 }
 
 function* add(to: typeof hours, added: readonly MonitorTotals[]): DbWork<void> {

@@ -14,8 +14,8 @@ import { columnsOf, type SettingsColumns } from '../monitor-settings/stored.ts'
 import { insertState } from '../monitor-states/save.ts'
 import { newState } from '../monitor-states/state.ts'
 import { newHeartbeatToken } from './heartbeat-token.ts'
-import { listMonitor } from './listed.ts'
 import { eventOf, renderMonitor } from './render.ts'
+import { insertListRow } from './save-list-row.ts'
 import { Monitor } from './schema.ts'
 
 interface NewMonitor extends SettingsColumns {
@@ -78,7 +78,7 @@ export const createMonitor = operation({
     yield* send(insertMonitor, { orgId, id, ...columns, secrets, hash, sealed, now })
     // Due at once; a CRON monitor is due only after its first heartbeat.
     yield* insertState(orgId, type === 'CRON' ? null : now, now)
-    yield* listMonitor(orgId, masked)
+    yield* insertListRow(orgId, masked)
     return renderMonitor(row, newState, heartbeat && heartbeatUrlOf(baseUrl, heartbeat.token), settings)
   },
 })

@@ -6,9 +6,9 @@ import { removeSeveralFromList } from '../../storage/list-index.ts'
 import { type DbWork, q } from '../../storage/query.ts'
 import { lockLabels } from '../labels/save.ts'
 import { removeDetails } from '../monitor-details/store.ts'
-import { unlistMonitors } from './listed.ts'
 import { type MonitorToChange, monitorToChange } from './queries.ts'
 import { eventOf } from './render.ts'
+import { deleteListRows } from './save-list-row.ts'
 import { MonitorParams } from './schema.ts'
 
 /**
@@ -70,7 +70,7 @@ export function* remove(
   const nums = monitors.map(({ num }) => num)
   const keys = nums.map((num) => ({ orgId, num }))
   yield* removeDetails(orgId, nums)
-  yield* unlistMonitors(orgId, nums)
+  yield* deleteListRows(orgId, nums)
   for (const deleteFrom of deleteRows) yield* sendAll(deleteFrom, keys)
   yield* emitSeveral({ orgId, type: 'monitor.deleted', now }, () =>
     monitors.map((monitor) => eventOf(monitor, monitor, baseUrl)),

@@ -3,8 +3,8 @@ import { type DbWork, q } from '../../storage/query.ts'
 import type { ProtectedSettings } from '../monitor-settings/secrets.ts'
 import { columnsOf, type SettingsColumns } from '../monitor-settings/stored.ts'
 import { type StoredToken, saveToken } from './heartbeat-token.ts'
-import { relistMonitors } from './listed.ts'
 import type { MonitorToChange } from './queries.ts'
+import { updateListRows } from './save-list-row.ts'
 
 interface MonitorValues extends SettingsColumns {
   orgId: string
@@ -66,7 +66,7 @@ export function* saveMonitors(
     saved.map((row) => ({ ...row, orgId, now })),
   )
   for (const { monitor, token } of changes) if (token !== undefined) yield* saveToken(orgId, monitor.num, token)
-  yield* relistMonitors(
+  yield* updateListRows(
     orgId,
     changes.flatMap(({ monitor: { num }, settings }) =>
       settings === undefined ? [] : [{ num, masked: settings.masked }],

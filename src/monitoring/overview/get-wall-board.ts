@@ -3,8 +3,8 @@ import { operation } from '../../contract/operation.ts'
 import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { isoTimestampOrNull } from '../../lib/timestamp.ts'
 import { execute, inOneSnapshot, q } from '../../storage/query.ts'
+import { findMonitors } from '../monitor-list/find.ts'
 import { monitorStates } from '../monitor-states/state.ts'
-import { findMonitors } from '../statistics/find-monitors.ts'
 
 /** More tiles than this are not readable on one screen. */
 const MAX_TILES = 500

@@ -4,12 +4,10 @@ import { operation } from '../../contract/operation.ts'
 import { oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
-import { countInList } from '../../storage/list-index.ts'
 import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
+import { countMatches } from '../monitor-list/match.ts'
 import type { MonitorState } from '../monitor-states/state.ts'
 import { definitions, type MonitorType, monitorTypes } from '../monitor-types/definitions.ts'
-import { countMatches } from '../statistics/match-monitors.ts'
-import { EXACT_UP_TO } from '../statistics/sort-live-values.ts'
 import { uptimeStatsOf } from '../uptime/compute.ts'
 import { uptimeSeries } from '../uptime/read-periods.ts'
 
@@ -91,7 +89,7 @@ const longestDown = statement(({ orgId }: { orgId: string }) =>
   q
     .selectFrom(
       q
-        .selectFrom('listed_monitors')
+        .selectFrom('monitor_list')
         .select(['num', 'changed_at'])
         .where('org_id', '=', orgId)
         .where('state', '=', 'DOWN')
@@ -116,30 +114,9 @@ const expiringSoon = statement(({ orgId, until }: { orgId: string; until: number
     .limit(EXPIRING_SHOWN),
 )
 
-/** In an organization with many monitors, by values of the last minutes (store-list-values.ts). */
-const storedSlow = statement(({ orgId }: { orgId: string }) =>
-  q
-    .selectFrom(
-      q
-        .selectFrom('listed_monitors')
-        .select(['num', 'response_ms'])
-        .where('org_id', '=', orgId)
-        .where('type', '!=', 'CRON')
-        .where('response_ms', 'is not', null)
-        .orderBy('response_ms', 'desc')
-        .orderBy('num')
-        .limit(sql.lit(MAX_COMPARED))
-        .as('l'),
-    )
-    .innerJoin('monitors as m', 'm.num', 'l.num')
-    .select(['m.num', 'm.id', 'm.name', 'm.type'])
-    .orderBy('l.response_ms', 'desc')
-    .orderBy('l.num'),
-)
-
 const likelySlow = statement(({ orgId }: { orgId: string }) =>
   q
-    .selectFrom('listed_monitors as l')
+    .selectFrom('monitor_list as l')
     .innerJoin('monitor_states as s', 's.num', 'l.num')
     .innerJoin('monitors as m', 'm.num', 'l.num')
     .select(['m.num', 'm.id', 'm.name', 'm.type'])
@@ -159,8 +136,7 @@ interface Slow {
 }
 
 function* slowestOf(orgId: string, now: number): DbWork<Slow[]> {
-  const isLarge = (yield* countInList(orgId, 'monitor')) > EXACT_UP_TO
-  const rows = yield* all(isLarge ? storedSlow : likelySlow, { orgId })
+  const rows = yield* all(likelySlow, { orgId })
   const hours = yield* uptimeSeries(
     rows.map(({ num }) => num),
     '24h',

@@ -12,7 +12,7 @@ import { labelsOf } from '../../storage/labels/read.ts'
 import { selectMonitors } from '../../storage/labels/select.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { MonitorLabels } from '../labels/schema.ts'
-import { allIn, type ListedMonitor, listedIn, type Scope } from '../statistics/match-monitors.ts'
+import { allIn, type ListedMonitor, listedIn, type Scope } from '../monitor-list/match.ts'
 import { sumTimes, type Times, timesBetween } from '../uptime/compute.ts'
 import { uptimeFields } from '../uptime/schema.ts'
 
@@ -88,7 +88,7 @@ export const getUptimeReport = operation({
     }
     const { nums: onPage, total } = yield* pageByName(scope, limit, offset)
     // Groups are sums of all monitors.
-    const all = groupBy === undefined ? [] : ((yield* allIn(scope, Number.MAX_SAFE_INTEGER, 'asc')) ?? [])
+    const all = groupBy === undefined ? [] : yield* allIn(scope)
     const nums = groupBy === undefined ? onPage : all.map(({ num }) => num)
     const timesOf = yield* timesBetween(nums, { from, to, now })
     return {

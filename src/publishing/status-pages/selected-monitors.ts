@@ -147,7 +147,7 @@ function* numsOf(orgId: string, sections: readonly Section[]): DbWork<ReadonlyMa
 const selectedOnPage = statement(({ orgId, pageId }: PageKey) =>
   q
     .selectFrom('status_page_selected as s')
-    .innerJoin('listed_monitors as l', (on) => on.onRef('l.org_id', '=', 's.org_id').onRef('l.num', '=', 's.num'))
+    .innerJoin('monitor_list as l', (on) => on.onRef('l.org_id', '=', 's.org_id').onRef('l.num', '=', 's.num'))
     .innerJoin('monitors as m', 'm.num', 's.num')
     .select(['s.section', 'm.id'])
     .where('s.org_id', '=', orgId)

@@ -4,7 +4,7 @@ import Type from 'typebox'
 import { invalid } from '../../contract/errors.ts'
 import { validator } from '../../contract/validate.ts'
 import { exportMonitors } from '../../monitoring/exports/export-monitors.ts'
-import { monitorFilters } from '../../monitoring/statistics/find-monitors.ts'
+import { monitorFilters } from '../../monitoring/monitor-list/find.ts'
 import type { ApiOptions } from '../api/routes.ts'
 import { organizationFromHeader, requireMember, requireSignedIn, type SessionDependencies } from './session.ts'
 

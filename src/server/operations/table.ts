@@ -49,7 +49,7 @@ import { updateMonitor } from '../../monitoring/monitors/update.ts'
 import { getOverview } from '../../monitoring/overview/get.ts'
 import { getWallBoard } from '../../monitoring/overview/get-wall-board.ts'
 import { getResponseTimes } from '../../monitoring/response-times/get.ts'
-import { listBoard } from '../../monitoring/statistics/monitor-list.ts'
+import { getMonitorList } from '../../monitoring/monitor-list/get.ts'
 import { getUptime } from '../../monitoring/uptime/get.ts'
 import { getUptimeReport } from '../../monitoring/uptime-reports/get.ts'
 import { attachContact, detachContact, listMonitorContacts } from '../../notifications/contacts/attach.ts'
@@ -224,6 +224,6 @@ export const operations: readonly Operation[] = [
   getOverview,
   getWallBoard,
   getAlertCoverage,
-  listBoard,
+  getMonitorList,
   getMonitorDetails,
 ]

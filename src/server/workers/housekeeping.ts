@@ -15,7 +15,6 @@ import { pruneReasons } from '../../monitoring/check-results/reasons.ts'
 import { pruneDeletedMonitors } from '../../monitoring/check-results/remove.ts'
 import { pruneBlocks } from '../../monitoring/check-results/store.ts'
 import { pruneCoverage } from '../../monitoring/maintenance-coverage/coverage.ts'
-import { storeListValues } from '../../monitoring/statistics/store-list-values.ts'
 import { pruneAlerts } from '../../notifications/contacts/prune.ts'
 import { pruneExpired } from '../../notifications/deliveries/queue.ts'
 import { pruneSubscribersOfDeletedPages, pruneUnconfirmed } from '../../notifications/subscribers/prune.ts'
@@ -73,13 +72,9 @@ export function startHousekeeping({ database, keyUsage, clock, log }: Parts): { 
     }
     return isMore ? 'again' : { restMs: INTERVAL_MS }
   })
-  const storing = startLoop('storing list values', log, async (signal) => {
-    await storeListValues(database, clock.now(), signal)
-    return { restMs: INTERVAL_MS }
-  })
   return {
     async stop() {
-      await Promise.all([pruning.stop(), storing.stop()])
+      await pruning.stop()
     },
   }
 }

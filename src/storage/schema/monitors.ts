@@ -12,7 +12,7 @@ export interface MonitorTables {
   check_reasons: CheckReasonTable
   result_tombstones: { num: number }
   heartbeats: HeartbeatTable
-  listed_monitors: ListedMonitorTable
+  monitor_list: MonitorListTable
   monitor_details: MonitorDetailsTable
 }
 
@@ -37,8 +37,8 @@ interface CheckReasonTable {
   expires_at: number
 }
 
-/** A monitor as the dashboard's list sorts, filters and searches it. A narrow row that checks do not write. */
-interface ListedMonitorTable {
+/** A monitor as the monitor list sorts, filters and searches it. A narrow row that most checks do not write. */
+interface MonitorListTable {
   org_id: string
   num: number
   type: string
@@ -50,10 +50,8 @@ interface ListedMonitorTable {
   name_key: string
   /** The name and the target without case. */
   search_text: string
-  /** Values of a time within the last minutes, in organizations with many monitors; null in others. */
+  /** Of the last 30 days up to the last full hour (monitor-states/rollups.ts). */
   uptime: number | null
-  response_ms: number | null
-  checked_at: number | null
 }
 
 /** Settings chosen by the user. A wide row, written only when they change. */

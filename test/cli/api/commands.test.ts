@@ -62,7 +62,7 @@ forEachEngine('commands over the API', (engine) => {
     assert.equal(await cli.text('monitors list'), 'No monitors found\n')
     assert.equal(await cli.text('published list'), 'No published incidents found\n')
     assert.equal(await cli.text('labels list-values team'), 'No values found\n')
-    assert.equal(await cli.text('monitors board'), 'No monitors found\n')
+    assert.equal(await cli.text('monitors monitor-list'), 'No monitors found\n')
   })
 
   test('show a heartbeat URL and signing secrets when they are created', async () => {

@@ -71,7 +71,7 @@ forEachEngine('contacts that alerts do not reach', (engine) => {
     const paused = await make('paused')
     await owner.post(`/v1/monitors/${paused}/pause`, {})
     const names = async (more = '') =>
-      (await owner.get(`/v1/board?uncovered=true${more}`)).body.data.map(({ name }: { name: string }) => name)
+      (await owner.get(`/v1/monitor-list?uncovered=true${more}`)).body.data.map(({ name }: { name: string }) => name)
     assert.deepEqual(await names(), ['a', 'b'])
     await owner.put(`/v1/monitors/${a}/labels`, { labels: { team: 'shop' } })
     await contact({ covers: 'LABELS', selector: 'team=shop' })
@@ -81,7 +81,7 @@ forEachEngine('contacts that alerts do not reach', (engine) => {
     const some = await contact({ covers: 'CHOSEN' })
     await owner.put(`/v1/monitors/${b}/contacts/${some}`)
     assert.deepEqual(await names(), [])
-    assert.equal((await owner.get('/v1/board')).body.pagination.total, 3)
+    assert.equal((await owner.get('/v1/monitor-list')).body.pagination.total, 3)
   })
 })
 

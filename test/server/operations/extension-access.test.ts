@@ -67,7 +67,7 @@ forEachEngine('extensions of the API', (engine) => {
     for (const path of ['/overview', '/wall-board']) {
       assert.equal((await foreign.client.get(path)).body.counts.total, 0, path)
     }
-    assert.equal((await foreign.client.get('/board')).body.pagination.total, 0)
+    assert.equal((await foreign.client.get('/monitor-list')).body.pagination.total, 0)
     assert.equal((await foreign.client.get(`/alert-coverage?monitorId=${monitor.id}`)).body.uncovered, 0)
   })
 

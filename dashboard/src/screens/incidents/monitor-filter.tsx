@@ -25,7 +25,7 @@ function Choose({ onId }: Pick<MonitorFilterProps, 'onId'>) {
   const found = useQuery({
     queryKey: key('monitor', 'names', q),
     queryFn: ({ signal }) =>
-      unwrap(api.GET('/api/v1/board', { params: { query: { limit: 20, ...(q && { q }) } }, signal })),
+      unwrap(api.GET('/api/v1/monitor-list', { params: { query: { limit: 20, ...(q && { q }) } }, signal })),
     placeholderData: keepPreviousData,
     enabled: q !== '',
   })

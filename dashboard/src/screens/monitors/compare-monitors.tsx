@@ -58,7 +58,7 @@ export function CompareChoice({ own, others, setOthers }: { own: string } & Retu
   const found = useQuery({
     queryKey: key('names', 'compare', q),
     queryFn: ({ signal }) =>
-      unwrap(api.GET('/api/v1/board', { params: { query: { limit: 20, q, sort: 'match' } }, signal })),
+      unwrap(api.GET('/api/v1/monitor-list', { params: { query: { limit: 20, q, sort: 'match' } }, signal })),
     placeholderData: keepPreviousData,
     enabled: q !== '',
   })

@@ -17,7 +17,7 @@ interface ListFiltersProps {
   readonly list: ListState
   readonly onChange: ChangeList
   /** Undefined while the list is loading. */
-  readonly counts: PublicSchemas['Board']['counts'] | undefined
+  readonly counts: PublicSchemas['MonitorList']['counts'] | undefined
   /** Whether a listed monitor has labels. */
   readonly hasLabels: boolean
 }

@@ -12,7 +12,7 @@ import { HourBars } from './hour-bars.tsx'
 import { MutedTag } from './mute.tsx'
 import { typeForms, typeLabel } from './types.ts'
 
-export type ListedMonitor = PublicSchemas['BoardMonitor']
+export type ListedMonitor = PublicSchemas['ListedMonitor']
 
 /**
  * A card in narrow lists, a line of a table in wide ones: the same cells in another layout. By the width of the list, not of

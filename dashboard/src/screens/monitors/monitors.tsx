@@ -10,10 +10,10 @@ import { Page } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { AlertBanner } from './alert-banner.tsx'
-import { Board } from './board.tsx'
 import { useHiddenMonitors } from './delete-later.ts'
 import { ListFilters } from './list-filters.tsx'
 import { isFiltered, type ListState, listParams, useListState } from './list-query.ts'
+import { MonitorList } from './monitor-list.tsx'
 
 const PAGE = 50
 
@@ -23,22 +23,23 @@ export default function Monitors() {
   const hidden = useHiddenMonitors()
   const query = listParams(list, PAGE)
   const listKey = JSON.stringify(query)
-  const board = useQuery({
-    queryKey: key('monitor', 'board', listKey),
-    queryFn: ({ signal }) => boardOf(api, query, signal),
+  const monitorList = useQuery({
+    queryKey: key('monitor', 'monitor-list', listKey),
+    queryFn: ({ signal }) => monitorListOf(api, query, signal),
     placeholderData: keepPreviousData,
   })
-  const hiddenHere = (board.data?.data ?? []).filter(({ id }) => hidden.has(id)).length
-  const isEmpty = board.data !== undefined && totalOf(board.data) === 0 && !isFiltered(list) && list.offset === 0
+  const hiddenHere = (monitorList.data?.data ?? []).filter(({ id }) => hidden.has(id)).length
+  const isEmpty =
+    monitorList.data !== undefined && totalOf(monitorList.data) === 0 && !isFiltered(list) && list.offset === 0
   const clear = () => change({ q: '', state: '', type: '', labels: '', maintenance: false, uncovered: false })
   return (
     <Page
       title={t('Monitors')}
       wide
       lead={
-        board.data === undefined || (isEmpty && !may('MEMBER'))
+        monitorList.data === undefined || (isEmpty && !may('MEMBER'))
           ? undefined
-          : leadOf(totalOf(board.data) - hiddenHere, list)
+          : leadOf(totalOf(monitorList.data) - hiddenHere, list)
       }
       actions={
         may('MEMBER') && (
@@ -54,28 +55,28 @@ export default function Monitors() {
           <ListFilters
             list={list}
             onChange={change}
-            counts={board.data?.counts}
-            hasLabels={(board.data?.data ?? []).some(({ labels }) => Object.keys(labels).length > 0)}
+            counts={monitorList.data?.counts}
+            hasLabels={(monitorList.data?.data ?? []).some(({ labels }) => Object.keys(labels).length > 0)}
           />
         )}
-        {board.data?.groupFault !== undefined && (
+        {monitorList.data?.groupFault !== undefined && (
           <div class="mb-3">
-            <InfoNotice>{board.data.groupFault}</InfoNotice>
+            <InfoNotice>{monitorList.data.groupFault}</InfoNotice>
           </div>
         )}
-        <QueryResult query={board} lines={10}>
+        <QueryResult query={monitorList} lines={10}>
           {(data) =>
             data.data.length === hiddenHere && (list.offset > 0 || totalOf(data) === hiddenHere) ? (
               <NothingListed list={list} onClear={clear} onFirst={() => change({ offset: 0 })} />
             ) : (
               <>
-                <Board
-                  board={data}
+                <MonitorList
+                  monitorList={data}
                   rows={data.data.filter(({ id }) => !hidden.has(id))}
                   list={data.groupFault === undefined ? list : { ...list, group: '' }}
                   onChange={change}
-                  listKey={board.isPlaceholderData ? 'coming' : listKey}
-                  isOld={board.isPlaceholderData}
+                  listKey={monitorList.isPlaceholderData ? 'coming' : listKey}
+                  isOld={monitorList.isPlaceholderData}
                 />
                 <Pager {...data.pagination} onOffset={(offset) => change({ offset })} />
               </>
@@ -88,19 +89,19 @@ export default function Monitors() {
 }
 
 /** Without groups, if the label has too many values to group by. */
-async function boardOf(
+async function monitorListOf(
   api: Clients['api'],
   query: ReturnType<typeof listParams>,
   signal: AbortSignal,
-): Promise<PublicSchemas['Board'] & { groupFault?: string }> {
+): Promise<PublicSchemas['MonitorList'] & { groupFault?: string }> {
   try {
-    return await unwrap(api.GET('/api/v1/board', { params: { query }, signal }))
+    return await unwrap(api.GET('/api/v1/monitor-list', { params: { query }, signal }))
   } catch (problem) {
     const fault = problem instanceof RequestError ? problem.at('group') : undefined
     if (fault === undefined) throw problem
     const { group: _group, collapsed: _collapsed, ...ungrouped } = query
-    const board = await unwrap(api.GET('/api/v1/board', { params: { query: ungrouped }, signal }))
-    return { ...board, groupFault: `${fault}.` }
+    const monitorList = await unwrap(api.GET('/api/v1/monitor-list', { params: { query: ungrouped }, signal }))
+    return { ...monitorList, groupFault: `${fault}.` }
   }
 }
 

@@ -54,7 +54,7 @@ const subscriber = {
 const counts = { up: 11, degraded: 0, down: 1, paused: 1, pending: 0, total: 13 }
 const since = '2026-03-02T09:31:00.000Z'
 
-const boardMonitor = {
+const listedMonitor = {
   id: monitorId,
   name,
   type,
@@ -99,10 +99,10 @@ const monitors = {
       counts: { ...counts, maintenance: 0 },
     },
   },
-  listBoard: {
+  getMonitorList: {
     query: { state: 'DOWN', sort: 'name' },
     answer: {
-      ...pageOf(boardMonitor),
+      ...pageOf(listedMonitor),
       counts: { ...counts, maintenance: 0 },
       groups: [],
     },

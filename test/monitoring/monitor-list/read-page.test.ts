@@ -1,30 +1,32 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { slicesOf } from '../../../src/monitoring/statistics/buckets.ts'
-import { findMonitors, type MonitorFilters } from '../../../src/monitoring/statistics/find-monitors.ts'
-import { rangeAround } from '../../../src/monitoring/statistics/sort-stored-values.ts'
+import { findMonitors, type MonitorFilters } from '../../../src/monitoring/monitor-list/find.ts'
+import { slicesOf } from '../../../src/monitoring/monitor-list/order.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { migratedTestDatabase, type TestDatabase } from '../../storage/test-database.ts'
 import { forEachEngine } from '../../support/engines.ts'
 
-/** More than are sorted as a whole, and more than two pages from both ends. */
+/** More than are sorted by an exact uptime. */
 const COUNT = 12_000
 
 /** Values with many equal ones, some missing; names that are equal, and in another order than numbers and values. */
 async function fill(database: Database): Promise<void> {
   const name = "'service ' || (10000 + i * 7919 % 9973)"
   const state = "case when i % 97 = 0 then 'DOWN' else 'UP' end"
-  await database.write(() =>
-    execute(
-      sql.raw(`insert into listed_monitors (org_id, num, type, state, name_key, search_text, uptime, response_ms, checked_at)
-        with recursive n(i) as (select 1 union all select i + 1 from n where i < ${COUNT})
+  const numbers = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${COUNT})`
+  await database.write(function* () {
+    yield* execute(
+      sql.raw(`insert into monitor_states (org_id, num, state, revision, last_response_ms) ${numbers}
+        select 'org', i * 3, ${state}, 1, case when i % 11 = 0 then null else i * 31 % 2000 end from n`),
+    )
+    yield* execute(
+      sql.raw(`insert into monitor_list (org_id, num, type, state, name_key, search_text, uptime) ${numbers}
         select 'org', i * 3, case when i % 4 = 0 then 'PORT' else 'HTTP' end, ${state}, ${name}, ${name},
-          case when i % 10 = 0 then null when i % 3 = 0 then (i % 500) / 500.0 else 1 end, i * 31 % 2000, null
-        from n`),
-    ),
-  )
+          case when i % 10 = 0 then null when i % 3 = 0 then (i % 500) / 500.0 else 1 end from n`),
+    )
+  })
 }
 
 interface Row {
@@ -33,8 +35,8 @@ interface Row {
   readonly state: string
   readonly type: string
   readonly uptime: number | null
-  readonly response_ms: number | null
-  readonly checked_at: number | null
+  readonly last_response_ms: number | null
+  readonly last_checked_at: number | null
 }
 
 function compareTexts(a: string, b: string): number {
@@ -43,7 +45,7 @@ function compareTexts(a: string, b: string): number {
 
 function sorted(
   rows: readonly Row[],
-  column: 'uptime' | 'response_ms' | 'checked_at',
+  column: 'uptime' | 'last_response_ms' | 'last_checked_at',
   order: 'asc' | 'desc',
 ): number[] {
   const value = (row: Row) => {
@@ -56,13 +58,21 @@ function sorted(
     .map(({ num }) => num)
 }
 
-forEachEngine('pages of 12,000 monitors by stored values', (engine) => {
+forEachEngine('pages of 12,000 monitors', (engine) => {
   let fixture: TestDatabase
   let rows: readonly Row[] = []
   before(async () => {
     fixture = await migratedTestDatabase(engine)
     await fill(fixture.database)
-    rows = await fixture.database.read(execute(q.selectFrom('listed_monitors').selectAll()))
+    rows = await fixture.database.read(
+      execute(
+        q
+          .selectFrom('monitor_list as l')
+          .innerJoin('monitor_states as s', 's.num', 'l.num')
+          .selectAll('l')
+          .select(['s.last_response_ms', 's.last_checked_at']),
+      ),
+    )
   })
   after(() => fixture[Symbol.asyncDispose]())
   const pages = async (filters: MonitorFilters, expected: readonly number[]) => {
@@ -79,8 +89,8 @@ forEachEngine('pages of 12,000 monitors by stored values', (engine) => {
 
   for (const [sort, column] of [
     ['uptime', 'uptime'],
-    ['response', 'response_ms'],
-    ['checked', 'checked_at'],
+    ['response', 'last_response_ms'],
+    ['checked', 'last_checked_at'],
   ] as const) {
     for (const order of ['asc', 'desc'] as const) {
       test(`${sort} ${order}: as in the whole list`, () => pages({ sort, order }, sorted(rows, column, order)))
@@ -90,7 +100,7 @@ forEachEngine('pages of 12,000 monitors by stored values', (engine) => {
   test('with a state, a search, and groups', async () => {
     const up = rows.filter(({ state }) => state === 'UP')
     await pages({ sort: 'uptime', order: 'asc', state: 'UP' }, sorted(up, 'uptime', 'asc'))
-    await pages({ sort: 'response', order: 'desc', q: 'SERVICE 1' }, sorted(rows, 'response_ms', 'desc'))
+    await pages({ sort: 'response', order: 'desc', q: 'SERVICE 1' }, sorted(rows, 'last_response_ms', 'desc'))
     const grouped = ['HTTP', 'PORT'].flatMap((type) =>
       sorted(
         rows.filter((row) => row.type === type),
@@ -110,14 +120,6 @@ forEachEngine('pages of 12,000 monitors by stored values', (engine) => {
     await pages({ sort: 'state', order: 'asc' }, [...byName(inState('DOWN'), 1), ...byName(inState('UP'), 1)])
     await pages({ sort: 'state', order: 'desc' }, [...byName(inState('UP'), 1), ...byName(inState('DOWN'), 1)])
   })
-})
-
-test('a range around a share of a sample has a margin of three standard deviations', () => {
-  const sample = Array.from({ length: 400 }, (_, i) => i)
-  assert.deepEqual(rangeAround(sample, 0.5, 0.51), { from: 169, to: 235 })
-  assert.deepEqual(rangeAround(sample, 0, 0.01), { from: undefined, to: 35 })
-  assert.deepEqual(rangeAround(sample, 0.99, 1), { from: 365, to: undefined })
-  assert.deepEqual(rangeAround([], 0.4, 0.6), { from: undefined, to: undefined })
 })
 
 test('a page takes its parts from consecutive buckets', () => {

@@ -12,19 +12,20 @@ import { uncoveredMonitors } from '../alert-coverage/find-uncovered.ts'
 import { monitorsCovered } from '../maintenance-coverage/coverage.ts'
 import { type MonitorState, monitorStates } from '../monitor-states/state.ts'
 import { monitorTypes } from '../monitor-types/definitions.ts'
-import { type Bucket, bucketsOf, type MatchCount } from './buckets.ts'
-import { allIn, countMatches, type ListedMonitor, type Scope } from './match-monitors.ts'
+import { countMatches, type Scope } from './match.ts'
 import {
+  type Bucket,
+  bucketsOf,
   dividers,
   type GroupKey,
   groupKeys,
   groupValues,
   type LabelGroup,
   type ListOrder,
+  type MatchCount,
   sortKeys,
-} from './order-monitors.ts'
+} from './order.ts'
 import { numsByMatch, numsOfPage } from './read-page.ts'
-import { EXACT_UP_TO, isLive, numsInOrder } from './sort-live-values.ts'
 
 const list = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 200, description }))
 
@@ -47,8 +48,8 @@ export const monitorFilters = {
     oneOf(sortKeys, {
       description:
         'The column to sort by; equal monitors by name. `state` is by urgency: DOWN, DEGRADED, PENDING, UP, PAUSED. ' +
-        'Monitors without a value come last. More than 1,000 monitors are sorted by `uptime`, `response` and `checked` ' +
-        'with values that are up to 15 minutes old. `match` needs `q`: names that equal it come first, then names ' +
+        'Monitors without a value come last. More than 1,000 monitors are sorted by an uptime that is up to an hour old. ' +
+        '`match` needs `q`: names that equal it come first, then names ' +
         'that begin with it, then names with a word that does.',
     }),
     'state',
@@ -114,18 +115,9 @@ export function* findMonitors(
   }
   const inMaintenance: Scope = { ...searched, ...(covered !== 'all' && { nums: covered }) }
   const listOrder = { sort, order, group }
-  const nameOrder = sort === 'name' ? order : 'asc'
-  // A search reads every row. If it finds few monitors, they are counted and sorted here, so that it is the only query.
-  const few = filters.q === undefined ? undefined : yield* allIn(searched, EXACT_UP_TO, nameOrder)
   const isByType = dividers(listOrder).some(({ key }) => key === 'type')
-  const isCovered = (num: number) => covered === 'all' || covered.has(num)
-  const all = few === undefined ? yield* countMatches(searched, isByType) : few.map(asCount)
-  const maintained =
-    covered === 'all'
-      ? all
-      : few === undefined
-        ? yield* countMatches(inMaintenance, isByType)
-        : few.filter(({ num }) => isCovered(num)).map(asCount)
+  const all = yield* countMatches(searched, isByType)
+  const maintained = covered === 'all' ? all : yield* countMatches(inMaintenance, isByType)
   const scope: Scope = { ...(maintenance === undefined ? searched : inMaintenance), states }
   const matches = (maintenance === undefined ? all : maintained).filter((row) => states?.includes(row.state) ?? true)
   rejectTooManyGroups(matches, groupLabel)
@@ -136,21 +128,12 @@ export function* findMonitors(
     total,
     groups: group === undefined ? [] : groupsOf(buckets, group),
     counts: { ...countsOf(all), maintenance: maintained.reduce((sum, { count }) => sum + count, 0) },
-    isInMaintenance: isCovered,
+    isInMaintenance: (num) => covered === 'all' || covered.has(num),
     *page(offset, limit) {
       if (sort === 'match') return yield* numsByMatch(scope, filters.q ?? '', { offset, limit })
-      const isFew = few !== undefined || (isLive(sort) && total <= EXACT_UP_TO)
-      if (!isFew) return yield* numsOfPage(scope, listed, listOrder, { offset, limit })
-      const monitors = few ?? (yield* allIn(scope, Number.MAX_SAFE_INTEGER, nameOrder)) ?? []
-      const isListed = ({ num, state }: ListedMonitor) =>
-        (maintenance === undefined || isCovered(num)) && (states?.includes(state) ?? true)
-      return (yield* numsInOrder(monitors.filter(isListed), listed, listOrder, now)).slice(offset, offset + limit)
+      return yield* numsOfPage(scope, listed, listOrder, { offset, limit }, now)
     },
   }
-}
-
-function asCount({ state, type, label }: ListedMonitor): MatchCount {
-  return { state, type, label, count: 1 }
 }
 
 function* labelScope(orgId: string, text: string | undefined): DbWork<Scope['labels']> {

@@ -13,7 +13,7 @@ forEachEngine('labels in the dashboard list', (engine) => {
     return body.id
   }
   const names = async (query: Record<string, string>): Promise<string> => {
-    const { status, body } = await installation.owner.get(`/v1/board?${new URLSearchParams(query)}`)
+    const { status, body } = await installation.owner.get(`/v1/monitor-list?${new URLSearchParams(query)}`)
     assert.equal(status, 200, JSON.stringify(body))
     return body.data.map(({ name }: { name: string }) => name).join(' ')
   }
@@ -28,7 +28,7 @@ forEachEngine('labels in the dashboard list', (engine) => {
     assert.equal(await names({ labels: 'env=prod,team!=web', sort: 'name' }), 'b')
     assert.equal(await names({ labels: '!env', sort: 'name' }), 'd')
     assert.equal(await names({ labels: 'env', state: 'PAUSED' }), 'c')
-    const grouped = await installation.owner.get('/v1/board?group=label:team&sort=name')
+    const grouped = await installation.owner.get('/v1/monitor-list?group=label:team&sort=name')
     assert.deepEqual(grouped.body.groups, [
       { value: 'team="pay, all"', total: 1 },
       { value: 'team=web', total: 2 },
@@ -46,10 +46,10 @@ forEachEngine('labels in the dashboard list', (engine) => {
     assert.equal(await names({ group: 'label:team', sort: 'name', collapsed: 'team=web,!team' }), 'b')
     assert.equal(await names({ group: 'label:team', sort: 'checked', labels: 'env' }), 'b a c')
     assert.equal(await names({ group: 'label:team', sort: 'state' }), 'b a d c')
-    const { body } = await installation.owner.get('/v1/board?labels=env')
+    const { body } = await installation.owner.get('/v1/monitor-list?labels=env')
     assert.deepEqual(body.counts, { up: 0, degraded: 0, down: 0, paused: 1, pending: 2, maintenance: 0, total: 3 })
     for (const bad of ['group=name', 'group=label:Team', 'labels=a%20b', 'group=label:team&collapsed=%2C']) {
-      const answer = await installation.owner.get(`/v1/board?${bad}`)
+      const answer = await installation.owner.get(`/v1/monitor-list?${bad}`)
       assert.equal(answer.status, 400, bad)
     }
   })
@@ -60,7 +60,7 @@ forEachEngine('labels in the dashboard list', (engine) => {
     assert.equal(await names({ labels: 'group', group: 'label:group', collapsed }), 'g24')
     const tooMany = Array.from({ length: 201 }, (_, i) => `g=${i}`).join(',')
     const query = new URLSearchParams({ group: 'label:group', collapsed: tooMany })
-    const answer = await installation.owner.get(`/v1/board?${query}`)
+    const answer = await installation.owner.get(`/v1/monitor-list?${query}`)
     assert.equal(answer.status, 400)
     assert.equal(answer.body.error.details[0].path, 'collapsed')
     await installation.owner.post('/v1/monitors/bulk', { monitorIds: ids, action: 'DELETE' })

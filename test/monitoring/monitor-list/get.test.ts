@@ -44,7 +44,7 @@ async function openIncidentOf({ server }: Mine, id: string, error: string): Prom
 }
 
 async function listed({ owner }: Mine, query = '') {
-  return (await owner.get(`/v1/board${query}`)).body
+  return (await owner.get(`/v1/monitor-list${query}`)).body
 }
 
 async function names(installation: Mine, query = ''): Promise<string[]> {
@@ -173,7 +173,7 @@ function orders(installation: Mine): void {
     // The only one with measured time.
     for (const order of ['asc', 'desc'])
       assert.equal((await names(installation, `?sort=uptime&order=${order}`))[0], 'beta')
-    assert.equal((await installation.owner.get('/v1/board?sort=secrets')).status, 400)
+    assert.equal((await installation.owner.get('/v1/monitor-list?sort=secrets')).status, 400)
   })
 
   test('is grouped by state or type, and leaves out collapsed groups', async () => {
@@ -194,7 +194,7 @@ function orders(installation: Mine): void {
       ['Émile', 'Alpha', 'eins', 'asleep'],
     )
     assert.equal(pagination.total, 4)
-    assert.equal((await installation.owner.get('/v1/board?group=type&collapsed=UP')).status, 400)
+    assert.equal((await installation.owner.get('/v1/monitor-list?group=type&collapsed=UP')).status, 400)
   })
 
   test('counts states by search text and type, whatever state is chosen', async () => {
@@ -266,19 +266,19 @@ function filters(installation: Mine): void {
   })
 
   test('reports all unknown states and types together', async () => {
-    const { status, body } = await installation.owner.get('/v1/board?state=UP,SIDEWAYS&type=')
+    const { status, body } = await installation.owner.get('/v1/monitor-list?state=UP,SIDEWAYS&type=')
     assert.equal(status, 400)
     assert.deepEqual(
       body.error.details.map(({ path }: { path: string }) => path),
       ['type'],
     )
-    const both = await installation.owner.get('/v1/board?state=UP,SIDEWAYS&type=FTP')
+    const both = await installation.owner.get('/v1/monitor-list?state=UP,SIDEWAYS&type=FTP')
     assert.deepEqual(both.body.error.details, [
       { path: 'state', message: 'must be a comma separated list of PENDING, UP, DEGRADED, DOWN, PAUSED' },
       { path: 'type', message: 'must be a comma separated list of HTTP, KEYWORD, PING, PORT, CRON, DNS, SSL, DOMAIN' },
     ])
     for (const query of ['limit=0', 'limit=101', 'offset=-1', 'q=']) {
-      assert.equal((await installation.owner.get(`/v1/board?${query}`)).status, 400, query)
+      assert.equal((await installation.owner.get(`/v1/monitor-list?${query}`)).status, 400, query)
     }
   })
 }

@@ -26,8 +26,8 @@ import { type MonitorType, typeLabel } from './types.ts'
 /** The most that one bulk action accepts. */
 const MOST_SELECTED = 1_000
 
-interface BoardProps {
-  readonly board: PublicSchemas['Board']
+interface MonitorListProps {
+  readonly monitorList: PublicSchemas['MonitorList']
   readonly rows: readonly ListedMonitor[]
   readonly list: ListState
   readonly onChange: ChangeList
@@ -37,7 +37,7 @@ interface BoardProps {
 }
 
 /** The table of monitors, with selection, row menus and keyboard shortcuts. */
-export function Board({ board, rows, list, onChange, listKey, isOld }: BoardProps) {
+export function MonitorList({ monitorList, rows, list, onChange, listKey, isOld }: MonitorListProps) {
   const { may } = useOrganization()
   const card = useRef<HTMLDivElement>(null)
   const doing = useRunningAction()
@@ -48,13 +48,13 @@ export function Board({ board, rows, list, onChange, listKey, isOld }: BoardProp
   const mayChange = may('MEMBER')
   const menu = useRowMenu(doing)
   const select = (monitors: readonly NamedMonitor[], isOn: boolean) => setSelected(changed(selected, monitors, isOn))
-  useBoardKeys(
+  useListKeys(
     card,
     shown.map(({ row }) => row),
     doing,
   )
   const groupOf = ({ heldAs }: (typeof shown)[number]) => groupOfRow(heldAs, list.group)
-  const sections = sectionsOf(shown, groupOf, board.groups, list.collapsed, board.pagination)
+  const sections = sectionsOf(shown, groupOf, monitorList.groups, list.collapsed, monitorList.pagination)
   const tableRows = (some: typeof shown) =>
     some.map(({ row, isGone }) => (
       <ListRow
@@ -77,7 +77,7 @@ export function Board({ board, rows, list, onChange, listKey, isOld }: BoardProp
       {selected.size > 0 && (
         <BulkActions
           selected={[...selected.values()]}
-          matching={matchingOf(list, board)}
+          matching={matchingOf(list, monitorList)}
           doing={doing}
           onDone={() => setEpoch(epoch + 1)}
           onClear={() => setSelected(new Map())}
@@ -118,7 +118,7 @@ export function Board({ board, rows, list, onChange, listKey, isOld }: BoardProp
 }
 
 /** All monitors that the selector of the list matches, if nothing else filters it. */
-function matchingOf(list: ListState, { counts: { total } }: PublicSchemas['Board']) {
+function matchingOf(list: ListState, { counts: { total } }: PublicSchemas['MonitorList']) {
   const isOther = isFiltered({ ...list, labels: '' })
   return list.labels === '' || isOther || total > MOST_SELECTED ? undefined : { selector: list.labels, total }
 }
@@ -223,7 +223,7 @@ async function checkOne(
 }
 
 /** j and k move between rows; p pauses and c checks the focused one. */
-function useBoardKeys(
+function useListKeys(
   card: { current: HTMLElement | null },
   rows: readonly ListedMonitor[],
   doing: RunningAction,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { foldCase } from '../../../src/monitoring/monitors/listed.ts'
+import { foldCase } from '../../../src/monitoring/monitors/save-list-row.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { useApi } from '../../support/api.ts'
@@ -10,7 +10,7 @@ import { startHttpTarget } from '../../support/targets.ts'
 
 function rows(database: Database) {
   const columns = ['num', 'type', 'state', 'changed_at', 'name_key', 'search_text'] as const
-  return database.read(execute(q.selectFrom('listed_monitors').select(columns).orderBy('num')))
+  return database.read(execute(q.selectFrom('monitor_list').select(columns).orderBy('num')))
 }
 
 forEachEngine('the row of a monitor in the list', (engine) => {
@@ -34,7 +34,7 @@ forEachEngine('the row of a monitor in the list', (engine) => {
     target.status = 503
     await change('/check', {}, { state: 'DOWN' })
     const [state] = await database.read(execute(q.selectFrom('monitor_states').selectAll().orderBy('num', 'desc')))
-    const [listed] = await database.read(execute(q.selectFrom('listed_monitors').selectAll().orderBy('num', 'desc')))
+    const [listed] = await database.read(execute(q.selectFrom('monitor_list').selectAll().orderBy('num', 'desc')))
     assert.equal(typeof listed?.changed_at, 'number')
     assert.equal(listed?.changed_at, state?.last_status_changed_at)
     await change('/pause', {}, { state: 'PAUSED' })

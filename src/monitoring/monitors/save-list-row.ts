@@ -11,10 +11,10 @@ export function foldCase(text: string): string {
 }
 
 /**
- * `listed_monitors` has what the dashboard's list is sorted, filtered and searched by, in narrow rows. Indexes by name
- * and by state have what counts and pages need. A trigger copies the state when it changes.
+ * `monitor_list` has what the monitor list is sorted, filtered and searched by, in narrow rows. Indexes by name and by
+ * state have what counts and pages need. A trigger copies the state when it changes.
  */
-interface ListedValues {
+interface ListRow {
   readonly orgId: string
   readonly num: number
   readonly type: string
@@ -22,14 +22,14 @@ interface ListedValues {
   readonly searchText: string
 }
 
-function textsOf(settings: MonitorSettings): Pick<ListedValues, 'type' | 'nameKey' | 'searchText'> {
+function textsOf(settings: MonitorSettings): Pick<ListRow, 'type' | 'nameKey' | 'searchText'> {
   const nameKey = foldCase(settings.name)
   const searchText = `${nameKey}\n${foldCase(targetText(settings) ?? '')}`
   return { type: settings.type, nameKey, searchText }
 }
 
-const insert = statement((v: Omit<ListedValues, 'num'>) =>
-  q.insertInto('listed_monitors').values({
+const insert = statement((v: Omit<ListRow, 'num'>) =>
+  q.insertInto('monitor_list').values({
     org_id: v.orgId,
     num: lastAddedMonitor(v.orgId),
     type: v.type,
@@ -38,22 +38,20 @@ const insert = statement((v: Omit<ListedValues, 'num'>) =>
     state: newState.state,
     changed_at: null,
     uptime: null,
-    response_ms: null,
-    checked_at: null,
   }),
 )
 
 /** Lists the monitor that was inserted last. The settings have masked secrets. */
-export function* listMonitor(orgId: string, masked: MonitorSettings): DbWork<void> {
+export function* insertListRow(orgId: string, masked: MonitorSettings): DbWork<void> {
   yield* send(insert, { orgId, ...textsOf(masked) })
 }
 
 const types = { orgId: 'text', num: 'bigint', type: 'text', nameKey: 'text', searchText: 'text' } as const
 
-const update = batch<ListedValues>(types, (v, rows) =>
+const update = batch<ListRow>(types, (v, rows) =>
   fromRows(
     q
-      .updateTable('listed_monitors as l')
+      .updateTable('monitor_list as l')
       .set({ type: v.type, name_key: v.nameKey, search_text: v.searchText })
       .where('l.org_id', '=', v.orgId)
       .where('l.num', '=', v.num),
@@ -62,7 +60,7 @@ const update = batch<ListedValues>(types, (v, rows) =>
 )
 
 /** After a change of settings. */
-export function* relistMonitors(
+export function* updateListRows(
   orgId: string,
   monitors: readonly { readonly num: number; readonly masked: MonitorSettings }[],
 ): DbWork<void> {
@@ -73,10 +71,10 @@ export function* relistMonitors(
 }
 
 const remove = batch<{ orgId: string; num: number }>({ orgId: 'text', num: 'bigint' }, (m, rows) =>
-  usingRows(q.deleteFrom('listed_monitors as l'), rows).where('l.org_id', '=', m.orgId).where('l.num', '=', m.num),
+  usingRows(q.deleteFrom('monitor_list as l'), rows).where('l.org_id', '=', m.orgId).where('l.num', '=', m.num),
 )
 
-export function* unlistMonitors(orgId: string, nums: readonly number[]): DbWork<void> {
+export function* deleteListRows(orgId: string, nums: readonly number[]): DbWork<void> {
   yield* sendAll(
     remove,
     nums.map((num) => ({ orgId, num })),

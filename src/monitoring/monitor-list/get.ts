@@ -14,11 +14,11 @@ import { monitorStates } from '../monitor-states/state.ts'
 import { monitorTypes } from '../monitor-types/definitions.ts'
 import { uptimeStatsOf } from '../uptime/compute.ts'
 import { type Period, uptimeSeries } from '../uptime/read-periods.ts'
-import { findMonitors, monitorFilters } from './find-monitors.ts'
+import { findMonitors, monitorFilters } from './find.ts'
 
 const HOURS_SHOWN = 24
 
-const MonitorSummary = resource('BoardMonitor', {
+const ListedMonitor = resource('ListedMonitor', {
   id: Type.String(),
   name: Type.String(),
   type: oneOf(monitorTypes),
@@ -73,11 +73,11 @@ const MonitorCounts = Type.Object(
   { description: 'Monitors that match the search text, the type and the labels, by state' },
 )
 
-const Board = resource('Board', {
-  ...page('Board', MonitorSummary).properties,
+const MonitorList = resource('MonitorList', {
+  ...page('MonitorList', ListedMonitor).properties,
   counts: MonitorCounts,
   groups: Type.Array(
-    resource('BoardGroup', {
+    resource('MonitorListGroup', {
       value: Type.String({
         description: 'A state, a type, or a selector of the group such as `team=payments` or `!team`',
       }),
@@ -87,18 +87,18 @@ const Board = resource('Board', {
   ),
 })
 
-export const listBoard = operation({
-  id: 'listBoard',
+export const getMonitorList = operation({
+  id: 'getMonitorList',
   extension: true,
   method: 'GET',
-  path: '/board',
+  path: '/monitor-list',
   access: 'read',
   tag: 'Insight',
   summary: 'List monitors with their statistics',
   description:
     'As the dashboard shows them: filtered, sorted and grouped. By default the most urgent come first: DOWN, DEGRADED, PENDING, UP, PAUSED, each by name.',
   query: ListQuery,
-  answer: { status: 200, schema: Board, description: 'A page of monitors with their statistics' },
+  answer: { status: 200, schema: MonitorList, description: 'A page of monitors with their statistics' },
   *handle({ caller: { orgId }, installation, now }, { query }) {
     const { limit, offset } = query
     const found = yield* findMonitors(orgId, query, now, installation.transports)
@@ -135,7 +135,7 @@ function* summarize(
   nums: readonly number[],
   isInMaintenance: (num: number) => boolean,
   now: number,
-): DbWork<Static<typeof MonitorSummary>[]> {
+): DbWork<Static<typeof ListedMonitor>[]> {
   if (nums.length === 0) return []
   const [found, incidents, hours, days, labels] = yield* sideBySide(
     execute(summaryRows(orgId, nums)),
