@@ -14,7 +14,10 @@ export const removeResultsOfMonitors: OnMonitorsDeleted = function* (_, monitors
   )
 }
 
-const anyTombstone = statement((_: object) => q.selectFrom('result_tombstones').select('num').limit(1))
+/** Locked: one node at a time deletes the results of a monitor, so it knows when none is left. */
+const anyTombstone = statement((_: object) =>
+  q.selectFrom('result_tombstones').select('num').limit(1).forUpdate().skipLocked(),
+)
 
 interface Some {
   num: number
