@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Selector } from '../../lib/selector.ts'
 import { isSelected, type Selection } from '../../storage/labels/select.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
-import { monitorTypes } from '../monitor-types/definitions.ts'
 import { type MonitorState, monitorStates } from '../monitor-states/state.ts'
 import { foldCase } from '../monitors/save-list-row.ts'
 import type { Bucket, MatchCount } from './order.ts'
@@ -73,28 +72,28 @@ export function listedIn({ orgId, types, states, words, nums, ids, only, labels,
 /** How many monitors of a scope there are, by state and label, and by type if the order needs it. */
 export function* countMatches(scope: Scope, isByType: boolean): DbWork<readonly MatchCount[]> {
   if (scope.nums?.size === 0 || scope.labels?.selection.atMost === 0) return []
-  if (scope.groupLabel !== undefined) {
+  if (scope.groupLabel !== undefined || isByType) {
     return yield* execute(
       listedIn(scope)
         .select(['l.state', 'l.type', labelOf(scope), sql<number>`cast(count(*) as bigint)`.as('count')])
-        .groupBy(['l.state', 'l.type', 'g.value']),
+        .groupBy(['l.state', 'l.type', ...(scope.groupLabel === undefined ? [] : (['g.value'] as const))]),
     )
   }
-  // A column for each, not groups: SQLite would sort the rows for them, which takes four times as long.
-  const kinds = monitorStates.flatMap((state) => (isByType ? monitorTypes : [null]).map((type) => ({ state, type })))
-  const [counts] = yield* execute(listedIn(scope).select(kinds.map((kind, i) => countOf(kind).as(`${i}`))))
-  return kinds.map((kind, i) => ({ ...kind, label: null, count: counts?.[`${i}`] ?? 0 }))
+  // A column for each state, not groups: in a search, SQLite would sort the rows for them, which takes four times as long.
+  const [counts] = yield* execute(listedIn(scope).select(monitorStates.map(countOf)))
+  return monitorStates.map((state) => ({ state, type: null, label: null, count: counts?.[state] ?? 0 }))
 }
 
-function countOf({ state, type }: { readonly state: string; readonly type: string | null }) {
-  const isOfType = type === null ? sql`true` : sql`l.type = ${sql.lit(type)}`
-  return sql<number>`cast(count(*) filter (where l.state = ${sql.lit(state)} and ${isOfType}) as bigint)`
+function countOf(state: MonitorState) {
+  return sql<number>`cast(count(*) filter (where l.state = ${sql.lit(state)}) as bigint)`.as(state)
 }
 
 /** SQL: whether a monitor of the scope is in the bucket. */
-export function isInBucketSql({ state, type, label }: Bucket): RawBuilder<boolean> {
+export function isInBucketSql({ words }: Scope, { state, type, label }: Bucket): RawBuilder<boolean> {
   const conditions = [sql<boolean>`true`]
-  if (state !== undefined) conditions.push(sql`l.state = ${state}`)
+  // In a search, SQLite must not use the index by state, which lacks the text: it would look up each row.
+  if (state !== undefined)
+    conditions.push(words === undefined ? sql`l.state = ${state}` : sql`(l.state = ${state}) is true`)
   if (type !== undefined) conditions.push(sql`l.type = ${type}`)
   if (label !== undefined) conditions.push(label === null ? sql`g.value is null` : sql`g.value = ${label}`)
   return sql`${sql.join(conditions, sql` and `)}`

@@ -62,7 +62,7 @@ function* numsOfSlice(scope: Scope, { bucket, skip, take }: Slice, order: ListOr
   const direction = isFromEnd ? 'desc' : 'asc'
   const isByNameDescending = order.sort === 'name' && order.order === 'desc'
   const value = sortValue(order)
-  let monitors = listedIn(scope).where(isInBucketSql(bucket))
+  let monitors = listedIn(scope).where(isInBucketSql(scope, bucket))
   if (order.sort === 'response' || order.sort === 'checked') {
     monitors = monitors.innerJoin('monitor_states as s', 's.num', 'l.num') as unknown as typeof monitors
   }
