@@ -28,6 +28,7 @@ export function startDeliveryWorker(parts: WorkerDependencies, undo: (() => unkn
   const { config, database, sealer, clock, log, metrics, node, baseUrl } = parts
   if (!config.roles.includes('sender')) return
   const composer = createMessageComposer(sealer, baseUrl, config.requiresDomainProof)
+  const count = deliveryMetrics(metrics.registry, clock, async () => database.read(countPending('NOTICE')))
   const common = {
     database,
     clock,
@@ -38,8 +39,12 @@ export function startDeliveryWorker(parts: WorkerDependencies, undo: (() => unkn
       NOTICE: notices(composer, sealer),
     },
     random: Math.random,
-    onSettled: deliveryMetrics(metrics.registry, clock, async () => database.read(countPending('NOTICE'))),
-  }
+    onSettled(claim, sent) {
+      count(claim, sent)
+      if (claim.kind !== 'ACCOUNT_MAIL') return
+      for (const { result } of sent) if (!result.ok) log.warn(`e-mail not sent: ${result.error}`)
+    },
+  } satisfies Omit<DeliverySenderOptions, 'medium' | 'send' | 'node'>
   const guard = createGuard({ policy: parseAddressPolicy(config.privateSubscribers) })
   const poster = createHttpSender({ guard, timeoutMs: REQUEST_TIMEOUT_MS })
   undo.push(() => poster.close())
