@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
-import type { ChangeNotice, DbWork, Statement } from './query.ts'
+import type { ChangeNotice, DbWork, Read } from './query.ts'
 import type { Role } from './schema/accounts.ts'
 
 export type Engine = 'sqlite' | 'postgres'
@@ -42,7 +42,7 @@ export interface Database {
    */
   firstUnderLock<V extends object, Row>(
     name: string,
-    of: Statement<V, Row>,
+    of: Read<V, Row>,
     values: NoInfer<V>,
   ): DbWork<{ readonly isLocked: boolean; readonly row: Row | undefined }>
   /** Locks are taken in the name of this node from now on. */

@@ -17,6 +17,7 @@ import {
   DummyDriver,
   Kysely,
   type RootOperationNode,
+  type SelectQueryNode,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
@@ -94,14 +95,25 @@ export class Statement<V, Row> implements AnyStatement {
   }
 }
 
+declare const reads: unique symbol
+
+/** A statement that only reads. */
+export type Read<V, Row> = Statement<V, Row> & { readonly [reads]: true }
+
+interface SelectBuilder<Row> extends QueryBuilder<Row> {
+  toOperationNode(): SelectQueryNode
+}
+
 /** `build` receives a `Placeholder` for each value, so it can pass values on but not compute with them. */
+export function statement<V extends object, Row>(build: (values: V) => SelectBuilder<Row>): Read<V, Row>
+export function statement<V extends object, Row>(build: (values: V) => QueryBuilder<Row>): Statement<V, Row>
 export function statement<V extends object, Row>(build: (values: V) => QueryBuilder<Row>): Statement<V, Row> {
   return new Statement(build, false)
 }
 
 /** A read that many requests repeat. SQLite caches its rows until the next commit. */
-export function cacheable<V extends object, Row>(build: (values: V) => QueryBuilder<Row>): Statement<V, Row> {
-  return new Statement(build, true)
+export function cacheable<V extends object, Row>(build: (values: V) => SelectBuilder<Row>): Read<V, Row> {
+  return new Statement(build, true) as Read<V, Row>
 }
 
 export type Step =
@@ -157,10 +169,19 @@ export interface StepResult {
 /** A unit of database work that returns a T. See the top of this file. */
 export type DbWork<T> = Generator<Step, T, StepResult>
 
+/** Work whose steps are single reads. */
+export type DbRead<T> = Generator<ReadStep, T, StepResult>
+
+type ReadStep = QueryStep & { readonly [reads]: true }
+
+export function all<V extends object, Row>(of: Read<V, Row>, values: NoInfer<V>): DbRead<readonly Row[]>
+export function all<V extends object, Row>(of: Statement<V, Row>, values: NoInfer<V>): DbWork<readonly Row[]>
 export function* all<V extends object, Row>(of: Statement<V, Row>, values: NoInfer<V>): DbWork<readonly Row[]> {
   return (yield queryOf(of, values)).rows as readonly Row[]
 }
 
+export function first<V extends object, Row>(of: Read<V, Row>, values: NoInfer<V>): DbRead<Row | undefined>
+export function first<V extends object, Row>(of: Statement<V, Row>, values: NoInfer<V>): DbWork<Row | undefined>
 export function* first<V extends object, Row>(of: Statement<V, Row>, values: NoInfer<V>): DbWork<Row | undefined> {
   return (yield queryOf(of, values)).rows[0] as Row | undefined
 }
@@ -215,18 +236,18 @@ function unchanged(error: unknown): unknown {
 
 /**
  * Runs works that do not depend on each other, step by step side by side: PostgreSQL receives a step of each at once, on one
- * connection, and runs them in order. Their steps are single reads.
+ * connection, and runs them in order.
  */
 export function* sideBySide<T extends readonly unknown[]>(
-  ...works: { readonly [K in keyof T]: DbWork<T[K]> }
+  ...works: { readonly [K in keyof T]: DbRead<T[K]> }
 ): DbWork<T> {
   const states = works.map((work) => work.next())
   for (;;) {
-    const waiting = states.flatMap((state, i) => (state.done === true ? [] : [{ i, step: state.value as QueryStep }]))
+    const waiting = states.flatMap((state, i) => (state.done === true ? [] : [{ i, step: state.value }]))
     if (waiting.length === 0) return states.map(({ value }) => value) as unknown as T
     const { rowsOfEach = [] } = yield { together: waiting.map(({ step }) => step) }
     for (const [at, { i }] of waiting.entries()) {
-      states[i] = (works[i] as DbWork<unknown>).next({ rows: rowsOfEach[at] ?? [], changes: 0 })
+      states[i] = (works[i] as DbRead<unknown>).next({ rows: rowsOfEach[at] ?? [], changes: 0 })
     }
   }
 }
@@ -248,6 +269,8 @@ export function* awaitSent(): DbWork<void> {
 }
 
 /** Runs a query that is built for one use, such as a list with optional filters. */
+export function execute<Row>(built: SelectBuilder<Row>): DbRead<readonly Row[]>
+export function execute<Row>(built: QueryBuilder<Row>): DbWork<readonly Row[]>
 export function* execute<Row>(built: QueryBuilder<Row>): DbWork<readonly Row[]> {
   return (yield { query: built.toOperationNode() as RootOperationNode }).rows as readonly Row[]
 }
@@ -258,7 +281,7 @@ export function* notifyWatchers(...notices: readonly ChangeNotice[]): DbWork<voi
 }
 
 /** Work without a query, where an interface asks for work. */
-export function* constant<T>(value: T): DbWork<T> {
+export function* constant<T>(value: T): DbRead<T> {
   yield* []
   return value
 }

@@ -8,6 +8,7 @@ import {
   all,
   cacheable,
   constant,
+  type DbRead,
   type DbWork,
   derived,
   execute,
@@ -217,14 +218,14 @@ forEachEngine('reads side by side', (engine) => {
     await using fixture = await migrated(engine)
     const { database } = fixture
     for (const name of ['a', 'b']) await database.write(() => send(insert, { name, value: name }))
-    const twice = function* (): DbWork<readonly unknown[]> {
+    const twice = function* (): DbRead<readonly unknown[]> {
       const one = yield* first(byName, { name: 'a' })
       return [one?.value, (yield* first(byName, { name: 'b' }))?.value]
     }
     const found = await database.read(sideBySide(twice(), all(values, {}), constant(7), all(names, {})))
     assert.deepEqual(found, [['a', 'b'], [{ value: 'a' }, { value: 'b' }], 7, [{ name: 'a' }, { name: 'b' }]])
     assert.deepEqual(await database.read(sideBySide()), [])
-    const faulty = execute(sql`select * from no_such_table`)
+    const faulty = execute(q.selectFrom('no_such_table' as 'settings').select('name'))
     await assert.rejects(database.read(sideBySide(all(values, {}), faulty, all(values, {}))), /no_such_table/)
     assert.equal((await database.read(all(values, {}))).length, 2)
   })
@@ -239,8 +240,8 @@ test('reads side by side run in order on one connection, and each sees the lates
   await blocker.connect()
   try {
     await blocker.query('select pg_advisory_lock(1)')
-    const pid = () => execute(sql<{ pid: number }>`select pg_backend_pid() as pid`)
-    const wait = execute(sql`select pg_advisory_xact_lock(1)`)
+    const pid = () => execute(q.selectNoFrom(sql<number>`pg_backend_pid()`.as('pid')))
+    const wait = execute(q.selectNoFrom(sql`pg_advisory_xact_lock(1)`.as('locked')))
     const reading = database.read(sideBySide(all(values, {}), pid(), wait, pid(), all(values, {})))
     await eventually(async () => {
       const { rows } = await blocker.query("select 1 from pg_locks where locktype = 'advisory' and not granted")

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { DAY_MS } from '../../lib/clock.ts'
-import { type DbWork, execute, q, sideBySide } from '../../storage/query.ts'
+import { type DbRead, type DbWork, execute, q, sideBySide } from '../../storage/query.ts'
 import { readMemory } from '../monitor-states/memory.ts'
 import { dayOf, pendingResults, type ResultState, resultsIn, type StoredResult } from '../monitor-states/result-log.ts'
 import { reasonsAt } from './reasons.ts'
@@ -60,7 +60,7 @@ export function* findChecks(num: number, filter: CheckFilter, page: Page): DbWor
   return { checks: yield* withReasons(num, results.slice(skip, skip + page.limit)), total }
 }
 
-function* pendingOf(num: number): DbWork<readonly StoredResult[]> {
+function* pendingOf(num: number): DbRead<readonly StoredResult[]> {
   const [row] = yield* execute(q.selectFrom('monitor_states').select('memory').where('num', '=', num))
   return row === undefined ? [] : pendingResults(readMemory(row.memory, 0).results)
 }
@@ -75,7 +75,7 @@ function countOf(state: ResultState | undefined) {
 }
 
 /** A block has results of one day, so the blocks of the day of `from` may have some before it. */
-function* countsByDay(num: number, { from, to, state }: CheckFilter): DbWork<readonly Day[]> {
+function* countsByDay(num: number, { from, to, state }: CheckFilter): DbRead<readonly Day[]> {
   const rows = yield* execute(
     q
       .selectFrom('result_blocks')

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { all, cacheable, type DbWork, execute, q, run, statement } from '../../storage/query.ts'
+import { all, cacheable, type DbRead, type DbWork, execute, q, run, statement } from '../../storage/query.ts'
 import type { MaintenanceCoverageTable } from '../../storage/schema/maintenance.ts'
 import { LAST_DAY } from './days.ts'
 import { endOfLastOccurrence, occurrencesWithin, phaseAt } from './occurrences.ts'
@@ -82,7 +82,7 @@ const ofOrganization = cacheable(({ orgId, from, to }: { orgId: string; from: nu
 )
 
 /** The range is widened to whole hours, so that the cached query is reused. */
-function* rowsOf(orgIds: ReadonlySet<string>, earliest: number, latest: number): DbWork<readonly Row[]> {
+function* rowsOf(orgIds: ReadonlySet<string>, earliest: number, latest: number): DbRead<readonly Row[]> {
   const from = Math.floor(earliest / HOUR_MS) * HOUR_MS
   const to = Math.floor(latest / HOUR_MS + 1) * HOUR_MS
   const [orgId] = orgIds
@@ -122,7 +122,7 @@ export type CoverageLookup = (orgId: string, num: number) => readonly Span[]
 const nothing: readonly Span[] = []
 
 /** When the monitors of these organizations are in maintenance between `from` and `to`. */
-export function* coverageOf(orgIds: ReadonlySet<string>, from: number, to: number): DbWork<CoverageLookup> {
+export function* coverageOf(orgIds: ReadonlySet<string>, from: number, to: number): DbRead<CoverageLookup> {
   const rows = orgIds.size === 0 ? [] : yield* rowsOf(orgIds, from, to)
   if (rows.length === 0) return () => nothing
   const covers = rows.map((row) => {

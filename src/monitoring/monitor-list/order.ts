@@ -1,5 +1,5 @@
-import { monitorTypes } from '../monitor-types/definitions.ts'
 import { type MonitorState, monitorStates } from '../monitor-states/state.ts'
+import { monitorTypes } from '../monitor-types/definitions.ts'
 
 export const sortKeys = ['state', 'name', 'type', 'uptime', 'response', 'checked', 'match'] as const
 export type SortKey = (typeof sortKeys)[number]

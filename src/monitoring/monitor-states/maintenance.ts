@@ -1,4 +1,4 @@
-import type { DbWork } from '../../storage/query.ts'
+import type { DbRead } from '../../storage/query.ts'
 import { type CoverageLookup, coverageOf } from '../maintenance-coverage/coverage.ts'
 import type { Memory } from './memory.ts'
 
@@ -10,7 +10,7 @@ export interface UnaccountedTime {
 }
 
 /** When these monitors are in maintenance, within the time that their ledgers do not account for yet: one query for all. */
-export function* maintenanceCoverage(times: readonly UnaccountedTime[]): DbWork<CoverageLookup> {
+export function* maintenanceCoverage(times: readonly UnaccountedTime[]): DbRead<CoverageLookup> {
   const orgIds = new Set<string>()
   let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const { orgId, memory, at } of times) {

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../lib/clock.ts'
-import { type DbWork, execute, q } from '../../storage/query.ts'
+import { type DbRead, execute, q } from '../../storage/query.ts'
 import { timingColumns, timingIn } from '../monitor-settings/stored.ts'
 import { accrue, categoryOf, sumTotals, type UptimeTotals } from '../monitor-states/ledger.ts'
 import { maintenanceCoverage } from '../monitor-states/maintenance.ts'
@@ -36,7 +36,7 @@ function* periodsFrom(
   unitMs: number,
   from: number,
   now: number,
-): DbWork<ReadonlyMap<number, readonly Period[]>> {
+): DbRead<ReadonlyMap<number, readonly Period[]>> {
   const periods = new Map<number, Period[]>(nums.map((num) => [num, []]))
   if (nums.length === 0) return periods
   const rows = yield* execute(
@@ -69,7 +69,7 @@ export function* periodsBetween(
   unitMs: number,
   { from, to }: { readonly from: number; readonly to: number },
   now: number,
-): DbWork<readonly Period[]> {
+): DbRead<readonly Period[]> {
   const periods = yield* periodsFrom([num], unitMs, Math.floor(from / unitMs) * unitMs, now)
   return (periods.get(num) ?? []).filter(({ startAt }) => startAt < to)
 }
@@ -97,7 +97,7 @@ export function* openHours(
   nums: readonly number[],
   from: number,
   now: number,
-): DbWork<ReadonlyMap<number, readonly Period[]>> {
+): DbRead<ReadonlyMap<number, readonly Period[]>> {
   const rows = yield* execute(statesOf(nums))
   const states = rows.map((row) => ({ ...row, orgId: row.org_id, memory: readMemory(row.memory, now), at: now }))
   const coverage = yield* maintenanceCoverage(states)

@@ -1,11 +1,6 @@
 import { WithSession } from '../../contract/app-operation.ts'
 import { ApiError } from '../../contract/errors.ts'
-import {
-  type Installation,
-  type Operation,
-  type OperationContext,
-  WithHeaders,
-} from '../../contract/operation.ts'
+import { type Installation, type Operation, type OperationContext, WithHeaders } from '../../contract/operation.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Json, type TextParts } from '../../lib/json.ts'
 import type { Sealer } from '../../lib/seal.ts'

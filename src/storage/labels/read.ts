@@ -1,5 +1,5 @@
 import type { Labels } from '../../lib/selector.ts'
-import { all, type DbWork, execute, q, statement } from '../query.ts'
+import { all, type DbRead, type DbWork, execute, q, statement } from '../query.ts'
 
 interface LabelRow {
   readonly num: number
@@ -29,7 +29,7 @@ export function* labelsOfMonitor(orgId: string, num: number): DbWork<Labels> {
 }
 
 /** The labels of these monitors, in order of key. */
-export function* labelsOf(orgId: string, nums: readonly number[]): DbWork<LabelsByNum> {
+export function* labelsOf(orgId: string, nums: readonly number[]): DbRead<LabelsByNum> {
   const found = new Map<number, Record<string, string>>()
   for (let from = 0; from < nums.length; from += NUMS_AT_ONCE) {
     const rows = yield* execute(

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Log } from '../../lib/log.ts'
 import type { Lock } from '../database.ts'
-import { type DbWork, first, q, type Statement, sideBySide, statement } from '../query.ts'
+import { type DbWork, first, q, type Read, sideBySide, statement } from '../query.ts'
 import { DATABASE_NOW } from './database-clock.ts'
 import type { Pool } from './pool.ts'
 
@@ -99,7 +99,7 @@ const tryTransactionLock = statement(({ name, number }: { name: string; number: 
 /** See Database. Both are separate statements: the second one sees what a previous holder of the lock has committed. */
 export function* firstUnderLock<V extends object, Row>(
   name: string,
-  of: Statement<V, Row>,
+  of: Read<V, Row>,
   values: NoInfer<V>,
 ): DbWork<{ isLocked: boolean; row: Row | undefined }> {
   const [lock, row] = yield* sideBySide(

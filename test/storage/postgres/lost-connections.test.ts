@@ -6,7 +6,7 @@ import { systemClock } from '../../../src/lib/clock.ts'
 import { silentLog } from '../../../src/lib/log.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { openDatabase } from '../../../src/storage/open.ts'
-import { type DbWork, execute, q, run, sideBySide, statement } from '../../../src/storage/query.ts'
+import { type DbRead, type DbWork, execute, q, run, sideBySide, statement } from '../../../src/storage/query.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../../support/database-proxy.ts'
 import { withoutPostgres } from '../../support/engines.ts'
 import { closedPort } from '../../support/ports.ts'
@@ -26,8 +26,9 @@ async function countOf(database: Database, name: string): Promise<number> {
   return rows.length
 }
 
-function* slowly(n: number): DbWork<number | undefined> {
-  return (yield* execute(sql<{ n: number }>`select cast(${n} as integer) as n, pg_sleep(0.2)`))[0]?.n
+function* slowly(n: number): DbRead<number | undefined> {
+  const slow = q.selectNoFrom([sql<number>`cast(${n} as integer)`.as('n'), sql`pg_sleep(0.2)`.as('slept')])
+  return (yield* execute(slow))[0]?.n
 }
 
 describe('a lost PostgreSQL connection', { skip: withoutPostgres }, () => {
