@@ -39,7 +39,7 @@ const groups: Readonly<Record<string, RegExp>> = {
   'status pages': /^\/status-pages\b/,
   'maintenance windows': /^\/maintenance-windows\b/,
   webhooks: /^\/webhook-/,
-  insight: /^\/(overview|uptime-report|wall-board|board|alert-coverage|usage|audit-log)\b/,
+  insight: /^\/(overview|uptime-report|wall-board|monitor-list|alert-coverage|usage|audit-log)\b/,
 }
 
 /** Somebody's account, members and keys, and what the dashboard itself remembers: these need a session. */

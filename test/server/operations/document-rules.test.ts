@@ -15,7 +15,7 @@ function walk(node: unknown, place: string, visit: (node: Node, place: string) =
 
 /** Names of something else: events, error codes, spans of time, languages, columns, locations. */
 const names = /^(\*|[a-z_]+\.[a-z_]+|[a-z]+_[a-z_]+|unauthorized|forbidden|conflict|\d+[hd]|[a-z]{2}|true|home)$/
-const boardColumns = new Set(['state', 'name', 'type', 'uptime', 'response', 'checked', 'match', 'asc', 'desc'])
+const listColumns = new Set(['state', 'name', 'type', 'uptime', 'response', 'checked', 'match', 'asc', 'desc'])
 
 test('every operation, parameter and property has a description', () => {
   const bare: string[] = []
@@ -35,7 +35,7 @@ test('enums are upper case', () => {
     if (!Array.isArray(values)) return
     for (const value of values) {
       if (typeof value !== 'string' || names.test(value)) continue
-      if (place.includes('/monitor-list/get/parameters/') && boardColumns.has(value)) continue
+      if (place.includes('/monitor-list/get/parameters/') && listColumns.has(value)) continue
       assert.match(value, /^[A-Z][A-Z0-9_]*$/, place)
     }
   })
