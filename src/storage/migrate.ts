@@ -1,88 +1,10 @@
 import { sql } from 'kysely'
 import { type Database, type Engine, StorageUnusable } from './database.ts'
-import { monitors } from './migrations/0001-monitors.ts'
-import { checkEngine } from './migrations/0002-check-engine.ts'
-import { narrowStates } from './migrations/0003-narrow-states.ts'
-import { webhooks } from './migrations/0004-webhooks.ts'
-import { contacts } from './migrations/0005-contacts.ts'
-import { maintenance } from './migrations/0006-maintenance.ts'
-import { statusPages } from './migrations/0007-status-pages.ts'
-import { subscribers } from './migrations/0008-subscribers.ts'
-import { accounts } from './migrations/0009-accounts.ts'
-import { secondFactors } from './migrations/0010-second-factors.ts'
-import { notableDays } from './migrations/0011-notable-days.ts'
-import { plainNames } from './migrations/0012-plain-names.ts'
-import { monitorSecrets } from './migrations/0013-monitor-secrets.ts'
-import { mailLimits } from './migrations/0014-mail-limits.ts'
-import { domainProofs } from './migrations/0015-domain-proofs.ts'
-import { keyCreators } from './migrations/0016-key-creators.ts'
-import { monitorDetails } from './migrations/0017-monitor-details.ts'
-import { endpointSubscribers } from './migrations/0018-endpoint-subscribers.ts'
-import { setupChecklists } from './migrations/0019-setup-checklists.ts'
-import { incidentNotes } from './migrations/0020-incident-notes.ts'
-import { userLanguages } from './migrations/0021-user-languages.ts'
-import { auditTimes } from './migrations/0022-audit-times.ts'
-import { nodes } from './migrations/0023-nodes.ts'
-import { checkAssignments } from './migrations/0024-check-assignments.ts'
-import { largeData } from './migrations/0026-large-data.ts'
-import { checkResults } from './migrations/0027-check-results.ts'
-import { contactCoverage } from './migrations/0028-contact-coverage.ts'
-import { labels } from './migrations/0029-labels.ts'
-import { contractRulings } from './migrations/0030-contract-rulings.ts'
-import { challengeData } from './migrations/0031-challenge-data.ts'
-import { monitorLinks } from './migrations/0032-monitor-links.ts'
-import { listByState } from './migrations/0033-list-by-state.ts'
-import { invitationCreators } from './migrations/0034-invitation-creators.ts'
-import { replayLimits } from './migrations/0035-replay-limits.ts'
-import { heartbeatHashes } from './migrations/0037-heartbeat-hashes.ts'
-import { recentAlerts } from './migrations/0038-recent-alerts.ts'
-import { failingEndpoints } from './migrations/0040-failing-endpoints.ts'
-import { mutes } from './migrations/0041-mutes.ts'
-import { statusPageLogos } from './migrations/0042-status-page-logos.ts'
-import { organizationTimeZones } from './migrations/0043-organization-time-zones.ts'
-import { resultBlocks } from './migrations/0045-result-blocks.ts'
-import { monitorSettings } from './migrations/0046-monitor-settings.ts'
-import { deliveries } from './migrations/0047-deliveries.ts'
+import { baseline } from './migrations/0001-baseline.ts'
 import type { Migration } from './migrations/migration.ts'
 import { all, type DbWork, execute, q, run, statement } from './query.ts'
 
-export const migrations: readonly Migration[] = [
-  ...[monitors, checkEngine, narrowStates, webhooks, contacts, maintenance, statusPages, subscribers, accounts],
-  secondFactors,
-  notableDays,
-  plainNames,
-  monitorSecrets,
-  mailLimits,
-  domainProofs,
-  keyCreators,
-  monitorDetails,
-  endpointSubscribers,
-  setupChecklists,
-  incidentNotes,
-  userLanguages,
-  auditTimes,
-  nodes,
-  checkAssignments,
-  largeData,
-  checkResults,
-  contactCoverage,
-  labels,
-  contractRulings,
-  challengeData,
-  monitorLinks,
-  listByState,
-  invitationCreators,
-  replayLimits,
-  heartbeatHashes,
-  recentAlerts,
-  failingEndpoints,
-  mutes,
-  statusPageLogos,
-  organizationTimeZones,
-  resultBlocks,
-  monitorSettings,
-  deliveries,
-]
+export const migrations: readonly Migration[] = [baseline]
 
 const applied = statement((_: object) => q.selectFrom('migrations').select('id').orderBy('id'))
 

@@ -10,7 +10,7 @@ const limits: SessionLimits = { statementMs: TIMEOUT_MS, lockWaitMs: TIMEOUT_MS,
 
 const NOW = `${DATABASE_NOW}::bigint`
 
-const JOIN = `insert into nodes (name, started_at, renewed_at, process) values ($1, ${NOW}, ${NOW}, $2)`
+const JOIN = `insert into nodes (name, started_at, renewed_at, process, monitors) values ($1, ${NOW}, ${NOW}, $2, 0)`
 
 /** The commit does not wait for the disk or a standby: a renewal that is lost is repeated two seconds later. */
 const RENEW = `
