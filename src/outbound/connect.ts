@@ -51,6 +51,7 @@ export function connectTcp(addresses: readonly string[], port: number, signal: A
       }
       socket.on('error', fail)
       socket.once('connect', () => {
+        if (isOwnPort(socket)) return fail(Object.assign(new Error('Connected to itself'), { code: 'ECONNREFUSED' }))
         // `fail` would keep this whole attempt in memory as long as the socket (1,400 bytes per check).
         socket.on('error', ignore).off('error', fail)
         end(socket)
@@ -62,6 +63,14 @@ export function connectTcp(addresses: readonly string[], port: number, signal: A
     signal.addEventListener('abort', abort)
     tryNext()
   })
+}
+
+/**
+ * Linux connects a socket to itself if it chooses the target as the socket's own port, which happens with closed ports of this
+ * machine. Nobody listens there.
+ */
+function isOwnPort({ localPort, remotePort, localAddress, remoteAddress }: net.Socket): boolean {
+  return localPort === remotePort && localAddress === remoteAddress
 }
 
 /** Without an error listener, a later error of the socket would crash the process. */
