@@ -18,8 +18,8 @@ async function fill(database: Database): Promise<void> {
   const numbers = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${COUNT})`
   await database.write(function* () {
     yield* execute(
-      sql.raw(`insert into monitor_states (org_id, num, state, revision, last_response_ms) ${numbers}
-        select 'org', i * 3, ${state}, 1, case when i % 11 = 0 then null else i * 31 % 2000 end from n`),
+      sql.raw(`insert into monitor_states (org_id, num, state, revision, memory, edition, last_response_ms) ${numbers}
+        select 'org', i * 3, ${state}, 1, '{}', 1, case when i % 11 = 0 then null else i * 31 % 2000 end from n`),
     )
     yield* execute(
       sql.raw(`insert into monitor_list (org_id, num, type, state, name_key, search_text, uptime) ${numbers}
