@@ -3,7 +3,7 @@ import net from 'node:net'
 import { test } from 'node:test'
 import { connectTcp } from '../../src/outbound/connect.ts'
 import { ConnectError, socketError } from '../../src/outbound/errors.ts'
-import { closedPort } from '../support/ports.ts'
+import { closedPort, freePort } from '../support/ports.ts'
 import { listen, never, unresponsivePort } from './fixtures.ts'
 import { startVirtualTime } from './virtual-time.ts'
 
@@ -24,6 +24,15 @@ test('an address that refuses is followed by the next', { skip: !isLinux }, asyn
   const { socket, address } = await connectTcp(['127.0.0.2', '127.0.0.3', '127.0.0.1'], server.port, never)
   assert.equal(address, '127.0.0.1')
   socket.destroy()
+})
+
+test('a connection of a socket to itself counts as refused', { skip: !isLinux }, async (t) => {
+  const { connect } = net
+  // Usually the system chooses the port, and only rarely that of the target.
+  t.mock.method(net, 'connect', (options: net.TcpNetConnectOpts) =>
+    connect({ ...options, localAddress: '127.0.0.1', localPort: options.port }),
+  )
+  await assert.rejects(connectTcp(['127.0.0.1'], await freePort(), never), /refused/)
 })
 
 test('after 250 ms without an answer the next address is tried too, and the losing socket is closed', {

@@ -11,8 +11,8 @@ export interface Session {
   run(step: QueryStep): Promise<StepResult>
   /** Sends all steps at once, over one connection. */
   runTogether(steps: readonly QueryStep[]): Promise<readonly StepResult[]>
-  /** Runs the step without waiting for it. Without this function, deferred steps are awaited. */
-  defer?(step: QueryStep, explain: (error: unknown) => unknown): void
+  /** Sends the step without waiting for its result. Without this function, deferred steps are awaited. */
+  defer?(step: QueryStep, explain: (error: unknown) => unknown): Promise<void>
   startSnapshot?(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ export async function runSteps<T>(on: Session, work: DbWork<T>, notices?: Change
       else if ('together' in value) {
         const results = await on.runTogether(value.together)
         result = { ...noRows, rowsOfEach: results.map(({ rows }) => rows) }
-      } else if ('deferred' in value && value.deferred !== undefined && on.defer) on.defer(value, value.deferred)
+      } else if ('deferred' in value && value.deferred !== undefined && on.defer) await on.defer(value, value.deferred)
       else result = await on.run(value)
     } catch (error) {
       step = work.throw(translated(error))
@@ -67,7 +67,7 @@ export async function inTransaction<T>(
     const lease = await pool.connect(limits, startedAt, orgId)
     const transaction = new Transaction(lease)
     try {
-      await transaction.begin()
+      transaction.begin()
       const value = await runSteps(transaction, work(), notices)
       await transaction.commit()
       if (notices.length > 0) onCommit(notices)

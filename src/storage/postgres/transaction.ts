@@ -9,6 +9,11 @@ export function isGone(lease: Lease, error: unknown): boolean {
   return lease.isLost || isEndOfSession(error) || isReadOnly(error)
 }
 
+function isRead(step: QueryStep): boolean {
+  if ('batch' in step) return false
+  return ('query' in step ? step.query : step.statement.node).kind === 'SelectQueryNode'
+}
+
 /**
  * A transaction. Deferred statements are sent without waiting for their results; the next awaited statement or the commit waits
  * for them. If one fails, PostgreSQL refuses those after it, and the commit becomes a rollback.
@@ -16,6 +21,8 @@ export function isGone(lease: Lease, error: unknown): boolean {
 export class Transaction {
   readonly #lease: Lease
   #sent: Promise<unknown>[] = []
+  /** Until BEGIN is answered. */
+  #beginning: Promise<unknown> | undefined
   isReusable = true
 
   constructor(lease: Lease) {
@@ -27,20 +34,28 @@ export class Transaction {
     return !(error instanceof OutcomeUnknown) && (isCollision(error) || isGone(this.#lease, error))
   }
 
-  /** Awaited: after a failed BEGIN, statements that were sent with it would be committed one by one. */
-  async begin(): Promise<void> {
-    await this.#lease.query('begin')
+  /** A read is sent with BEGIN. Changes wait for its answer: after a failed BEGIN, each of them would be committed by itself. */
+  begin(): void {
+    const beginning = this.#lease.query('begin').then(() => {
+      this.#beginning = undefined
+    })
+    beginning.catch(() => undefined)
+    this.#beginning = beginning
+    this.#sent.push(beginning)
   }
 
-  run(step: QueryStep): Promise<StepResult> {
+  async run(step: QueryStep): Promise<StepResult> {
+    if (!isRead(step)) await this.#beginning
     return this.#afterSent(runStep(this.#lease, step))
   }
 
-  runTogether(steps: readonly QueryStep[]): Promise<readonly StepResult[]> {
+  async runTogether(steps: readonly QueryStep[]): Promise<readonly StepResult[]> {
+    if (!steps.every(isRead)) await this.#beginning
     return this.#afterSent(allOrFirstError(steps.map((step) => runStep(this.#lease, step))))
   }
 
-  defer(step: QueryStep, explain: (error: unknown) => unknown): void {
+  async defer(step: QueryStep, explain: (error: unknown) => unknown): Promise<void> {
+    await this.#beginning
     const result = runStep(this.#lease, step).catch((error) => {
       throw explain(translated(error))
     })
