@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { pooledRandomBytes } from './random.ts'
 
 type IdPrefix =
   | 'mon'
@@ -26,7 +26,7 @@ type IdPrefix =
 
 /** 62 random bits after the two bits of the RFC 9562 variant, as 16 hex digits. */
 function randomDigits(): string {
-  const bytes = randomBytes(8)
+  const bytes = pooledRandomBytes(8)
   bytes[0] = ((bytes[0] as number) & 0x3f) | 0x80
   return bytes.toString('hex')
 }
