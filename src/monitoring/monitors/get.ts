@@ -1,5 +1,5 @@
 import { operation } from '../../contract/operation.ts'
-import { monitorFor } from './queries.ts'
+import { monitorJsonFor } from './queries.ts'
 import { Monitor, MonitorParams } from './schema.ts'
 
 export const getMonitor = operation({
@@ -14,6 +14,6 @@ export const getMonitor = operation({
   answer: { status: 200, schema: Monitor, description: 'The monitor' },
   errors: ['not_found'],
   *handle({ caller, installation }, { params }) {
-    return yield* monitorFor(caller, params.monitorId, installation)
+    return yield* monitorJsonFor(caller, params.monitorId, installation)
   },
 })

@@ -8,7 +8,7 @@ import { countSelected, selectedPage, selectMonitors } from '../../storage/label
 import { isNearStart, seekInList, totalOf } from '../../storage/list-index.ts'
 import { cacheable, type DbWork, derived, execute, inOneSnapshot, q } from '../../storage/query.ts'
 import { monitorsWithStates } from './queries.ts'
-import { type MonitorRow, monitorColumns, pageJson, renderFor } from './render.ts'
+import { isSameForAll, type MonitorRow, monitorColumns, pageJson, renderFor } from './render.ts'
 import type { MonitorPage } from './schema.ts'
 
 interface Page {
@@ -66,9 +66,8 @@ export function* pageOfMonitors(
   const page = yield* derived(statementFor({ ...from, limit }), { orgId, ...from, limit }, (rows) => {
     const monitors = rows.filter(({ id }) => id !== null) as readonly MonitorRow[]
     const pagination = { limit, offset, total: rows[0]?.total ?? 0 }
-    // Without secrets, all callers see the same.
-    const isForAll = monitors.every(({ secrets, heartbeat_token: token }) => secrets === null && token === null)
-    return { monitors, pagination, json: isForAll ? pageFor(caller, monitors, pagination, installation) : undefined }
+    const json = monitors.every(isSameForAll) ? pageFor(caller, monitors, pagination, installation) : undefined
+    return { monitors, pagination, json }
   })
   return page.json ?? pageFor(caller, page.monitors, page.pagination, installation)
 }

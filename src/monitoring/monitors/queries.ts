@@ -2,10 +2,11 @@ import type { Static } from 'typebox'
 import { notFound } from '../../contract/errors.ts'
 import type { Installation } from '../../contract/operation.ts'
 import type { EventData } from '../../events/emit.ts'
+import { Json } from '../../lib/json.ts'
 import type { Caller } from '../../storage/database.ts'
-import { cacheable, type DbWork, execute, first, q, statement } from '../../storage/query.ts'
+import { cacheable, type DbWork, derived, execute, first, q, statement } from '../../storage/query.ts'
 import type { StateRow } from '../monitor-states/apply-user-change.ts'
-import { eventOf, type MonitorRow, monitorColumns, renderFor } from './render.ts'
+import { eventOf, isSameForAll, type MonitorRow, monitorColumns, renderFor } from './render.ts'
 import type { Monitor } from './schema.ts'
 
 export const monitorsWithStates = () =>
@@ -37,6 +38,22 @@ export function* maskedMonitor(orgId: string, id: string, baseUrl: string): DbWo
 /** The monitor as this caller may see it. */
 export function* monitorFor(caller: Caller, id: string, installation: Installation): DbWork<Static<typeof Monitor>> {
   return renderFor(caller, yield* monitorOf(caller.orgId, id), installation)
+}
+
+/** The same as JSON. What all callers see alike is rendered once, as long as its row is cached. */
+export function* monitorJsonFor(
+  caller: Caller,
+  id: string,
+  installation: Installation,
+): DbWork<Json<Static<typeof Monitor>>> {
+  const jsonOf = (row: MonitorRow) =>
+    new Json<Static<typeof Monitor>>(JSON.stringify(renderFor(caller, row, installation)))
+  const { row, json } = yield* derived(byId, { orgId: caller.orgId, id }, ([found]) => ({
+    row: found,
+    json: found !== undefined && isSameForAll(found) ? jsonOf(found) : undefined,
+  }))
+  if (row === undefined) throw notFound('monitor')
+  return json ?? jsonOf(row)
 }
 
 const keyById = cacheable(({ orgId, id }: OrgScopedId) =>

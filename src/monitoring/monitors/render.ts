@@ -57,6 +57,11 @@ export function renderMonitor(
   }
 }
 
+/** Whether all callers see the same of the monitor. */
+export function isSameForAll({ secrets, heartbeat_token: token }: MonitorRow): boolean {
+  return secrets === null && token === null
+}
+
 /** The monitor as this caller may see it. */
 export function renderFor(caller: Caller, row: MonitorRow, { baseUrl, sealer }: Installation): Static<typeof Monitor> {
   const owner = { orgId: caller.orgId, id: row.id }
