@@ -1,6 +1,7 @@
 import { allOf, batch, insertRows } from '../../storage/batch.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { pruning } from '../../storage/queue/prune.ts'
+import type { CheckReasonTable } from '../../storage/schema/monitors.ts'
 import { expiryOf } from './store.ts'
 
 /** Why a check failed or was inconclusive. */
@@ -14,17 +15,9 @@ export interface Reason {
   readonly keepDays: number
 }
 
-interface Row {
-  num: number
-  at: number
-  code: string | null
-  error: string
-  expires_at: number
-}
-
 const types = { num: 'bigint', at: 'bigint', code: 'text', error: 'text', expires_at: 'bigint' } as const
 
-const insert = batch<Row>(types, ({ num, at, code, error, expires_at }, rows) =>
+const insert = batch<CheckReasonTable>(types, ({ num, at, code, error, expires_at }, rows) =>
   insertRows('check_reasons', { num, at, code, error, expires_at }, rows).onConflict((conflict) =>
     conflict.doNothing(),
   ),
@@ -37,7 +30,7 @@ export function* storeReasons(reasons: readonly Reason[]): DbWork<void> {
   yield* allOf(insert, reasons.map(rowOf))
 }
 
-function rowOf({ num, at, code, error, keepDays }: Reason): Row {
+function rowOf({ num, at, code, error, keepDays }: Reason): CheckReasonTable {
   return {
     num,
     at,
@@ -52,7 +45,7 @@ function rowOf({ num, at, code, error, keepDays }: Reason): Row {
 export function* reasonsAt(
   num: number,
   times: readonly number[],
-): DbWork<ReadonlyMap<number, Pick<Row, 'code' | 'error'>>> {
+): DbWork<ReadonlyMap<number, Pick<CheckReasonTable, 'code' | 'error'>>> {
   if (times.length === 0) return new Map()
   const rows = yield* execute(
     q

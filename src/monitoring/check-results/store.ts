@@ -3,6 +3,7 @@ import { DAY_MS } from '../../lib/clock.ts'
 import { allOf, batch, insertRows } from '../../storage/batch.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { pruning } from '../../storage/queue/prune.ts'
+import type { ResultBlockTable } from '../../storage/schema/monitors.ts'
 import { type Block, type ResultState, resultsIn } from '../monitor-states/result-log.ts'
 
 /** Results of a monitor, to be added to the row of their block. */
@@ -10,17 +11,6 @@ export interface BlockAddition extends Block {
   readonly num: number
   /** For how many days the organization's plan keeps them. */
   readonly keepDays: number
-}
-
-interface Row {
-  num: number
-  first_at: number
-  expires_at: number
-  up: number
-  degraded: number
-  down: number
-  inconclusive: number
-  results: string
 }
 
 const types = {
@@ -34,23 +24,25 @@ const types = {
   results: 'text',
 } as const
 
-const append = batch<Row>(types, ({ num, first_at, expires_at, up, degraded, down, inconclusive, results }, rows) =>
-  insertRows(
-    'result_blocks',
-    { num, first_at, expires_at, up, degraded, down, inconclusive, results },
-    rows,
-  ).onConflict((conflict) =>
-    conflict.columns(['num', 'first_at']).doUpdateSet({
-      up: sql<number>`result_blocks.up + excluded.up`,
-      degraded: sql<number>`result_blocks.degraded + excluded.degraded`,
-      down: sql<number>`result_blocks.down + excluded.down`,
-      inconclusive: sql<number>`result_blocks.inconclusive + excluded.inconclusive`,
-      results: sql<string>`result_blocks.results || ',' || excluded.results`,
-      // A block of two plans is kept for as long as the longer one says.
-      expires_at: sql<number>`case when excluded.expires_at > result_blocks.expires_at then excluded.expires_at
+const append = batch<ResultBlockTable>(
+  types,
+  ({ num, first_at, expires_at, up, degraded, down, inconclusive, results }, rows) =>
+    insertRows(
+      'result_blocks',
+      { num, first_at, expires_at, up, degraded, down, inconclusive, results },
+      rows,
+    ).onConflict((conflict) =>
+      conflict.columns(['num', 'first_at']).doUpdateSet({
+        up: sql<number>`result_blocks.up + excluded.up`,
+        degraded: sql<number>`result_blocks.degraded + excluded.degraded`,
+        down: sql<number>`result_blocks.down + excluded.down`,
+        inconclusive: sql<number>`result_blocks.inconclusive + excluded.inconclusive`,
+        results: sql<string>`result_blocks.results || ',' || excluded.results`,
+        // A block of two plans is kept for as long as the longer one says.
+        expires_at: sql<number>`case when excluded.expires_at > result_blocks.expires_at then excluded.expires_at
         else result_blocks.expires_at end`,
-    }),
-  ),
+      }),
+    ),
 )
 
 /** Appends results to their blocks, in the transaction that takes them out of the state rows. */
@@ -58,7 +50,7 @@ export function* storeBlocks(additions: readonly BlockAddition[]): DbWork<void> 
   yield* allOf(append, additions.map(rowOf))
 }
 
-function rowOf({ num, keepDays, firstAt, results }: BlockAddition): Row {
+function rowOf({ num, keepDays, firstAt, results }: BlockAddition): ResultBlockTable {
   const counts: Record<ResultState, number> = { UP: 0, DEGRADED: 0, DOWN: 0, INCONCLUSIVE: 0 }
   for (const { state } of resultsIn({ firstAt, results })) counts[state] += 1
   return {

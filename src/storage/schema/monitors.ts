@@ -17,7 +17,7 @@ export interface MonitorTables {
 }
 
 /** Results of a part of a day (monitoring/monitor-states/result-log.ts), with the number of each state. */
-interface ResultBlockTable {
+export interface ResultBlockTable {
   num: number
   first_at: number
   expires_at: number
@@ -29,7 +29,7 @@ interface ResultBlockTable {
 }
 
 /** Why a check failed or was inconclusive. */
-interface CheckReasonTable {
+export interface CheckReasonTable {
   num: number
   at: number
   code: string | null
