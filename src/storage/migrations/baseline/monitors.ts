@@ -101,7 +101,8 @@ export const monitorTables = ({
     primary key (org_id, incident_id, id),
     foreign key (org_id, incident_id) references incidents (org_id, id) on delete cascade
   )`,
-  `create table rollup_hours (
+  ...['rollup_hours', 'rollup_days'].map(
+    (table) => `create table ${table} (
     org_id text not null,
     num bigint not null,
     start_at bigint not null,
@@ -115,20 +116,7 @@ export const monitorTables = ({
     responses text not null,
     primary key (num, start_at)
   )${clustered}`,
-  `create table rollup_days (
-    org_id text not null,
-    num bigint not null,
-    start_at bigint not null,
-    up_ms bigint not null,
-    degraded_ms bigint not null,
-    down_ms bigint not null,
-    paused_ms bigint not null,
-    maintenance_ms bigint not null,
-    checks bigint not null,
-    failures bigint not null,
-    responses text not null,
-    primary key (num, start_at)
-  )${clustered}`,
+  ),
   'create index rollup_days_notable on rollup_days (num, start_at, up_ms, degraded_ms, down_ms, paused_ms, maintenance_ms) where up_ms <> 86400000 or degraded_ms > 0',
   ...onSqlite('create index rollup_days_known on rollup_days (num, start_at)'),
   `create table result_blocks (
