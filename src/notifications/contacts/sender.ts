@@ -106,7 +106,7 @@ export function startAlertSender(options: AlertSenderOptions): Worker {
       restMs: REST_MS,
       process: sendAlerts,
       release: ({ lease }, dueAt) => contactQueue.release(lease, dueAt),
-      about: ({ contactId }) => ({ contact: contactId }),
+      logFields: ({ contactId }) => ({ contact: contactId }),
     },
     options,
   )

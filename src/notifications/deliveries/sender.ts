@@ -85,7 +85,7 @@ export function startDeliverySender(options: DeliverySenderOptions): Worker {
       restMs: REST_MS,
       process,
       release: (claim, dueAt) => deliveryQueue.release(claim, dueAt),
-      about: ({ id, kind }) => ({ delivery: id, kind }),
+      logFields: ({ id, kind }) => ({ delivery: id, kind }),
     },
     options,
   )

@@ -46,7 +46,7 @@ export function startDomainChecker(options: DomainCheckerOptions): Worker {
       restMs: REST_MS,
       process: check,
       release: (claim, dueAt) => domainQueue.release(claim, dueAt),
-      about: ({ domain, page_id: page }) => ({ domain, page }),
+      logFields: ({ domain, page_id: page }) => ({ domain, page }),
     },
     options,
   )

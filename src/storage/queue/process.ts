@@ -19,18 +19,18 @@ export interface ClaimProcessing {
   /** Releases the claim; the row is due again at `dueAt`. */
   readonly release: (dueAt: number) => DbWork<unknown>
   /** Names the row in the log. */
-  readonly about: Readonly<Record<string, string>>
+  readonly logFields: Readonly<Record<string, string>>
 }
 
 /**
  * Processes one claimed row. If that throws, the row is released and is due again after FAILED_RETRY_MS: it blocks no
  * other row, and does not stay claimed until its lease ends. If even the release cannot be written, the lease ends it.
  */
-export async function processClaim({ work, release, about }: ClaimProcessing, by: Worker): Promise<void> {
+export async function processClaim({ work, release, logFields }: ClaimProcessing, by: Worker): Promise<void> {
   try {
     await work()
   } catch (error) {
-    by.log.error({ err: error, ...about }, 'queued work failed; retrying')
+    by.log.error({ err: error, ...logFields }, 'queued work failed; retrying')
     const { database, clock, log, stopping } = by
     const dueAt = clock.now() + FAILED_RETRY_MS
     const failureMessage = 'a claimed row could not be released; it is tried again when its lease ends'
@@ -40,7 +40,7 @@ export async function processClaim({ work, release, about }: ClaimProcessing, by
       log,
       stopping,
       failureMessage,
-      logFields: about,
+      logFields,
     })
   }
 }

@@ -26,7 +26,7 @@ export interface ClaimWork<C> {
   /** Releases a claim whose processing threw; the row is due again at `dueAt`. */
   readonly release: (claim: C, dueAt: number) => DbWork<unknown>
   /** Names the row in the log. */
-  readonly about: (claim: C) => Readonly<Record<string, string>>
+  readonly logFields: (claim: C) => Readonly<Record<string, string>>
 }
 
 export interface WorkerParts {
@@ -69,7 +69,7 @@ export function startWorker<C>(work: ClaimWork<C>, { database, clock, log, node 
     const processing = {
       work: () => work.process(claim, stopping.signal),
       release: (dueAt: number) => work.release(claim, dueAt),
-      about: work.about(claim),
+      logFields: work.logFields(claim),
     }
     const done = processClaim(processing, { database, clock, log, stopping: stopping.signal }).finally(() => {
       running.delete(done)

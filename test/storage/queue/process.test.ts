@@ -28,7 +28,7 @@ forEachEngine('processing claimed rows', (engine) => {
               await database.write(() => queue.remove(claim))
             },
             release: (dueAt) => queue.release(claim, dueAt),
-            about: { notice: claim.id },
+            logFields: { notice: claim.id },
           },
           worker,
         ),
@@ -57,7 +57,7 @@ forEachEngine('processing claimed rows', (engine) => {
       {
         work: async () => void (await shaky.read(queue.isAnyDue(NOW))),
         release: (dueAt) => queue.release(claim, dueAt),
-        about: {},
+        logFields: {},
       },
       newWorker(shaky),
     )
@@ -76,7 +76,7 @@ forEachEngine('processing claimed rows', (engine) => {
           throw new Error('too late')
         },
         release: (dueAt) => queue.release(claim, dueAt),
-        about: {},
+        logFields: {},
       },
       newWorker(database),
     )
