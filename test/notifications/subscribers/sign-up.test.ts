@@ -227,7 +227,7 @@ forEachEngine('pages with sign-up', (engine) => {
       (await database.read(execute(q.selectFrom('deliveries').select('attempts'))))[0]?.attempts
     await eventually(async () => assert.equal(await attempts(), 1))
     stage.smtp.refuse = () => undefined
-    stage.clock.advance(61_000)
+    stage.clock.advance(66_000)
     await eventually(async () => assert.equal(stage.mailsTo('ann@example.com').length, 1))
   })
 })
