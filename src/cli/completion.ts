@@ -1,6 +1,6 @@
 import { pluralOf } from './api/groups.ts'
 import { type ClientCommand, type Command, type Option, UsageError } from './command.ts'
-import { beginningsOf, groupsOf } from './find-command.ts'
+import { groupsOf } from './find-command.ts'
 import { commonOptions, optionNames } from './parse-arguments.ts'
 
 /** What can follow: by the words of a command line, the words that come next. `:` stands for any value. */
@@ -46,8 +46,8 @@ function nextWords(commands: readonly Command[]): NextWords {
   const add = (key: string, ...words: string[]) => next.set(key, [...new Set([...(next.get(key) ?? []), ...words])])
   add('', ...commands.map(({ name }) => name.split(' ')[0] as string), 'help', '--help', '--version')
   for (const command of commands) {
-    const words = command.name.split(' ')
-    for (const [i, group] of beginningsOf(command.name).entries()) add(group, words[i + 1] as string)
+    const [group = '', verb] = command.name.split(' ')
+    if (verb !== undefined) add(group, verb)
     const options = optionsOf(command)
     add(command.name, ...optionNames(options).map((name) => `--${name}`))
     if (command.name === 'completion') add(command.name, ...Object.keys(scripts))
@@ -83,7 +83,7 @@ function bashScript(commands: readonly Command[]): string {
 ${wordsFunction(commands)}
 ${isGroup(commands)}
 _pharos() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" key='' words line word
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" key='' words line
   local given=("\${COMP_WORDS[@]:1:COMP_CWORD - 1}")
   COMPREPLY=()
   [[ \${given[0]} == help ]] && given=("\${given[@]:1}")
@@ -93,7 +93,7 @@ _pharos() {
   fi
   if ((\${#given[@]} > 0)); then
     key="\${given[0]}"
-    for word in "\${given[@]:1}"; do _pharos_is_group "$key" || break; key="$key $word"; done
+    _pharos_is_group "$key" && key="\${given[*]:0:2}"
   fi
   words=''
   [[ $previous == --* ]] && words="$(_pharos_words "$key $previous")"
@@ -112,15 +112,13 @@ function zshScript(commands: readonly Command[]): string {
 ${wordsFunction(commands)}
 ${isGroup(commands)}
 _pharos() {
-  local current="\${words[CURRENT]}" previous="\${words[CURRENT-1]}" key='' next='' word
+  local current="\${words[CURRENT]}" previous="\${words[CURRENT-1]}" key='' next=''
   local -a given
   (( CURRENT > 2 )) && given=("\${(@)words[2,CURRENT-1]}")
   [[ "\${given[1]}" == help ]] && shift given
   if (( \${#given} > 0 )); then
     key="\${given[1]}"
-    if (( \${#given} > 1 )); then
-      for word in "\${(@)given[2,-1]}"; do _pharos_is_group "$key" || break; key="$key $word"; done
-    fi
+    (( \${#given} > 1 )) && _pharos_is_group "$key" && key="$key \${given[2]}"
   fi
   if [[ "$current" == --*=* ]]; then
     next="$(_pharos_words "$key \${current%%=*}")"
@@ -140,7 +138,7 @@ function fishScript(commands: readonly Command[]): string {
     const options = Object.entries(optionsOf(command)).flatMap(([name, option]) => fishOption(command, name, option))
     return [fishWord(command.name, command.summary), ...options]
   })
-  const groups = groupsOf(commands).map((group) => fishWord(group, groupText(group)))
+  const groups = groupsOf(commands).map((group) => fishWord(group, `Manage ${pluralOf(group)}`))
   return [
     '# Completion of pharos for fish',
     'function __pharos_follows',
@@ -163,10 +161,6 @@ function fishWord(name: string, text: string): string {
   const words = name.split(' ')
   const follows = ['__pharos_follows', ...words.slice(0, -1)].join(' ')
   return `complete -c pharos -n '${follows}' -a ${words.at(-1)} -d ${quoted(text)}`
-}
-
-function groupText(group: string): string {
-  return group === 'admin' ? "Commands on the server's database" : `Manage ${pluralOf(group.split(' ').at(-1) ?? '')}`
 }
 
 function fishOption({ name: command }: Command, name: string, option: Option): string[] {

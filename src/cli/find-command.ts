@@ -24,21 +24,15 @@ export function findCommand<C extends Command>(commands: readonly C[], argv: rea
     if (wantsHelp) return { do: 'commandHelp', command }
     return { do: 'run', command, argv: argv.slice(command.name.split(' ').length) }
   }
-  const group = groupOf(commands, named)
-  if (group === undefined) throw unknownCommand(commands, named)
+  const [group = ''] = named
   const members = commands.filter(({ name }) => name.startsWith(`${group} `))
-  if (wantsHelp && named.join(' ') === group) return { do: 'groupHelp', group, commands: members }
+  if (members.length === 0) throw unknownCommand(commands, named)
+  if (wantsHelp && named.length === 1) return { do: 'groupHelp', group, commands: members }
   throw unknownMember(group, members, named)
 }
 
 export function isVersionOption(word: string): boolean {
   return versionOptions.includes(word)
-}
-
-/** The longest beginning that is a group, such as `admin contacts`. */
-function groupOf(commands: readonly Command[], named: readonly string[]): string | undefined {
-  const beginnings = named.map((_, i) => named.slice(0, i + 1).join(' '))
-  return beginnings.findLast((beginning) => commands.some(({ name }) => name.startsWith(`${beginning} `)))
 }
 
 /** How many words stand before the first option. */
@@ -61,33 +55,22 @@ function withoutCommand(argv: readonly string[]): { do: 'overview' } {
 }
 
 function unknownCommand(commands: readonly Command[], named: readonly string[]): UsageError {
+  const [first = ''] = named
   const names = commands.map(({ name }) => name)
-  const groups = groupsOf(commands)
-  // "contacts list" for "admin contacts list".
-  const inGroup =
-    names.find((name) => name.endsWith(` ${named.slice(0, 2).join(' ')}`)) ??
-    groups.find((group) => group.endsWith(` ${named[0]}`))
-  const suggestion = suggestCommand(named, names) ?? inGroup ?? suggestWord(named[0] as string, groups)
-  return new UsageError(`Unknown command "${named[0]}"`, suggestion && `pharos ${suggestion}`)
+  const suggestion = suggestCommand(named, names) ?? suggestWord(first, groupsOf(commands))
+  return new UsageError(`Unknown command "${first}"`, suggestion && `pharos ${suggestion}`)
 }
 
 function unknownMember(group: string, members: readonly Command[], named: readonly string[]): UsageError {
-  const size = group.split(' ').length
-  const words = [...new Set(members.map(({ name }) => name.split(' ')[size]))].join(', ')
-  if (named.length === size) return new UsageError(`"pharos ${group}" needs a command: ${words}`, undefined, group)
+  const words = members.map(({ name }) => name.split(' ')[1]).join(', ')
+  if (named.length === 1) return new UsageError(`"pharos ${group}" needs a command: ${words}`, undefined, group)
   const names = members.map(({ name }) => name)
   const suggestion = suggestCommand(named, names)
-  const problem = `Unknown command "${named.slice(0, size + 1).join(' ')}"`
+  const problem = `Unknown command "${named.slice(0, 2).join(' ')}"`
   return new UsageError(problem, suggestion && `pharos ${suggestion}`, group)
 }
 
-/** `monitors`, `admin` and `admin contacts`. */
+/** The first words of commands that have two. */
 export function groupsOf(commands: readonly Command[]): string[] {
-  return [...new Set(commands.flatMap(({ name }) => beginningsOf(name)))]
-}
-
-/** The beginnings of a name without its last word. */
-export function beginningsOf(name: string): string[] {
-  const words = name.split(' ')
-  return words.slice(1).map((_, i) => words.slice(0, i + 1).join(' '))
+  return [...new Set(commands.flatMap(({ name }) => name.split(' ').slice(0, -1)))]
 }

@@ -1,5 +1,3 @@
-import { channelNames } from '../notifications/contacts/channels/names.ts'
-import { alertKinds } from '../notifications/contacts/types.ts'
 import { roles } from '../storage/schema/accounts.ts'
 import type { DatabaseCommand, Option, ServerCommand } from './command.ts'
 import { planList } from './plan-names.ts'
@@ -10,14 +8,8 @@ const passwordFile: Option = {
   value: 'FILE',
   help: 'Read the password from a file, or "-" for standard input (default: print a link to set it)',
 }
-const settingFile: Option = {
-  value: 'KEY=FILE',
-  repeats: true,
-  help: 'Channel setting read from a file, or "-" for standard input',
-}
 /** A command with this option asks before it runs. */
 const yes: Option = { help: 'Run without asking' }
-const page: Option = { value: 'SLUG', required: true, help: 'Status page slug' }
 
 const organizations: readonly DatabaseCommand[] = [
   {
@@ -114,129 +106,6 @@ const users: readonly DatabaseCommand[] = [
   },
 ]
 
-/** The settings of every channel. */
-const settingsNote = async (): Promise<string> => (await import('./contact-settings.ts')).describeSettings()
-
-const contacts: readonly DatabaseCommand[] = [
-  {
-    name: 'admin contacts add',
-    summary: 'Add an alert contact',
-    options: {
-      org: requiredOrg,
-      name: { value: 'NAME', required: true, help: 'Contact name' },
-      channel: { value: 'CHANNEL', required: true, help: `Channel: ${channelNames.join(', ').toLowerCase()}` },
-      set: { value: 'KEY=VALUE', repeats: true, help: 'Channel setting (see below)' },
-      'set-file': settingFile,
-      kinds: { value: 'KINDS', help: `Alert types, comma-separated (default: all): ${alertKinds.join(', ')}` },
-      monitors: {
-        value: 'WHICH',
-        help: '"all" monitors, including future ones, or only those "attached" with "admin contacts attach" (default: all)',
-      },
-    },
-    notes: settingsNote,
-    onDatabase: async () => (await import('./contacts.ts')).addContact,
-  },
-  {
-    name: 'admin contacts list',
-    summary: 'List contacts and delivery status',
-    options: { org },
-    onDatabase: async () => (await import('./contacts.ts')).listContacts,
-  },
-  {
-    name: 'admin contacts show',
-    summary: 'Show the details of a contact',
-    positionals: ['ID'],
-    onDatabase: async () => (await import('./contacts.ts')).showContact,
-  },
-  {
-    name: 'admin contacts update',
-    summary: 'Change the name, settings or alert types of a contact',
-    positionals: ['ID'],
-    options: {
-      name: { value: 'NAME', help: 'New name' },
-      set: { value: 'KEY=VALUE', repeats: true, help: 'Channel setting; KEY= clears it' },
-      'set-file': settingFile,
-      kinds: { value: 'KINDS', help: `Alert types, comma-separated, or "all": ${alertKinds.join(', ')}` },
-    },
-    notes: settingsNote,
-    onDatabase: async () => (await import('./contacts.ts')).updateAlertContact,
-  },
-  {
-    name: 'admin contacts test',
-    summary: 'Send a test message to a contact',
-    positionals: ['ID'],
-    onDatabase: async () => (await import('./contacts.ts')).testContact,
-  },
-  {
-    name: 'admin contacts confirm',
-    summary: 'Confirm the e-mail address of a contact',
-    positionals: ['ID'],
-    onDatabase: async () => (await import('./confirm-contacts.ts')).confirmAlertContact,
-  },
-  {
-    name: 'admin contacts resend-confirmation',
-    summary: 'Resend the confirmation e-mail of a contact',
-    positionals: ['ID'],
-    onDatabase: async () => (await import('./confirm-contacts.ts')).resendConfirmation,
-  },
-  {
-    name: 'admin contacts enable',
-    summary: 'Enable a contact',
-    positionals: ['ID'],
-    onDatabase: async () => (await import('./contacts.ts')).enableAlertContact,
-  },
-  {
-    name: 'admin contacts disable',
-    summary: 'Disable a contact',
-    positionals: ['ID'],
-    onDatabase: async () => (await import('./contacts.ts')).disableAlertContact,
-  },
-  {
-    name: 'admin contacts attach',
-    summary: 'Send alerts for a monitor to a contact',
-    positionals: ['ID', 'MONITOR'],
-    onDatabase: async () => (await import('./contacts.ts')).attachContact,
-  },
-  {
-    name: 'admin contacts detach',
-    summary: 'Stop sending alerts for a monitor to a contact',
-    positionals: ['ID', 'MONITOR'],
-    onDatabase: async () => (await import('./contacts.ts')).detachContact,
-  },
-  {
-    name: 'admin contacts remove',
-    summary: 'Remove a contact and its delivery history',
-    positionals: ['ID'],
-    options: { yes },
-    onDatabase: async () => (await import('./contacts.ts')).removeContact,
-  },
-]
-
-const subscribers: readonly DatabaseCommand[] = [
-  {
-    name: 'subscribers list',
-    summary: 'List subscribers of a status page',
-    options: { page },
-    onDatabase: async () => (await import('./subscribers.ts')).listSubscribers,
-  },
-  {
-    name: 'subscribers export',
-    summary: 'Export subscribers of a status page as CSV',
-    options: {
-      page,
-      file: { value: 'FILE', help: 'Write to a new file, readable only by you (default: standard output)' },
-    },
-    onDatabase: async () => (await import('./subscribers.ts')).exportSubscribers,
-  },
-  {
-    name: 'subscribers remove',
-    summary: 'Remove a subscriber of a status page',
-    positionals: ['EMAIL|ID'],
-    options: { page, yes },
-    onDatabase: async () => (await import('./subscribers.ts')).removeSubscriber,
-  },
-]
-
 /** The commands that run where the server runs, in the order of the help. */
 export const serverCommands: readonly ServerCommand[] = [
   {
@@ -252,8 +121,12 @@ export const serverCommands: readonly ServerCommand[] = [
   ...organizations,
   ...keys,
   ...users,
-  ...contacts,
-  ...subscribers,
+  {
+    name: 'confirm-contact',
+    summary: 'Confirm the e-mail address of an alert contact in place of its owner',
+    positionals: ['ID'],
+    onDatabase: async () => (await import('./confirm-contact.ts')).confirmContact,
+  },
   {
     name: 'export-page',
     summary: 'Export a status page as static files',

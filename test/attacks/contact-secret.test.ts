@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { type Service, startService } from '../notifications/contacts/service.ts'
 import { HandClock } from '../support/clock.ts'
-import { CommandLine } from '../support/command-line.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { joinByInvitation, type Person, useInstallation } from '../support/person.ts'
 
@@ -105,23 +104,6 @@ forEachEngine('the secret of a contact', (engine) => {
     const { body: contact } = await installation.owner.post('/v1/contacts', { name: 'n', channel: 'NTFY', settings })
     const { status, body } = await (await member()).patch(`/v1/contacts/${contact.id}`, { settings: { server: null } })
     assert.deepEqual([status, body.error?.details?.[0]?.path], [400, 'settings.token'])
-  })
-})
-
-forEachEngine('the secret of a contact on the command line', (engine) => {
-  const cli = new CommandLine(engine, { PHAROS_PRIVATE_WEBHOOKS: 'allow' })
-
-  test('has to be given again with a new address', async () => {
-    await using own = await startService(() => ({ status: 200 }))
-    const settings = ['--set', `server=${own.url}`, '--set', `token=${SECRET}`]
-    const { id } = await cli.json('admin contacts add --org default --channel gotify --name G', ...settings)
-    const elsewhere = ['--set', `server=${own.url}/elsewhere`]
-    assert.match(
-      await cli.usageError('admin contacts update', id, ...elsewhere),
-      /Invalid settings: token must be entered again when the address changes/,
-    )
-    const moved = await cli.json('admin contacts update', id, ...elsewhere, '--set', `token=${SECRET}`)
-    assert.equal(moved.settings.server, `${own.url}/elsewhere`)
   })
 })
 

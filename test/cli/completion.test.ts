@@ -19,9 +19,6 @@ const cases: readonly [words: readonly string[], offered: readonly string[], not
   [['incidents', 'list', '--status', 'on'], ['ongoing'], 'resolved'],
   [['webhooks', 'create', '--event-types', 'incident.o'], ['incident.opened'], 'monitor.paused'],
   [['keys', 'create', '--acc'], ['--access'], '--name'],
-  [['admin', ''], ['contacts'], 'add'],
-  [['admin', 'contacts', ''], ['add', 'list', 'confirm'], 'contacts'],
-  [['admin', 'contacts', 'add', '--ch'], ['--channel'], '--name'],
   [['mcp', '--wr'], ['--write'], '--json'],
   [['completion', 'z'], ['zsh'], 'bash'],
 ]

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { UsageError } from '../../src/cli/command.ts'
 import { findCommand } from '../../src/cli/find-command.ts'
 
-const commands = ['start', 'monitors list', 'admin contacts add', 'admin contacts list'].map((name) => ({
+const commands = ['start', 'monitors list', 'keys create'].map((name) => ({
   name,
   summary: name,
 }))
@@ -20,25 +20,8 @@ function suggestion(...argv: string[]): string | undefined {
   return found
 }
 
-test('a command of a group within a group is found', () => {
-  const request = findCommand(commands, ['admin', 'contacts', 'add', '--name', 'x'])
-  assert.deepEqual(request, { do: 'run', command: commands[2], argv: ['--name', 'x'] })
-  assert.equal(findCommand(commands, ['help', 'admin', 'contacts']).do, 'groupHelp')
-})
-
-test('a command without the name of its group is suggested with it', () => {
-  assert.equal(suggestion('contacts', 'list'), 'pharos admin contacts list')
-  assert.equal(suggestion('contacts'), 'pharos admin contacts')
-  assert.equal(suggestion('admin', 'contacts', 'create'), 'pharos admin contacts add')
+test('a similar command is suggested', () => {
   assert.equal(suggestion('monitors', 'show'), 'pharos monitors list')
-})
-
-test('a group of the API and commands on the database for the same resource are both reached', () => {
-  const both = [...commands, { name: 'contacts list', summary: 'Over the API' }]
-  const nameOf = (...argv: string[]) => {
-    const request = findCommand(both, argv)
-    return request.do === 'run' ? request.command.name : request.do
-  }
-  assert.equal(nameOf('contacts', 'list'), 'contacts list')
-  assert.equal(nameOf('admin', 'contacts', 'list'), 'admin contacts list')
+  assert.equal(suggestion('keys', 'new'), 'pharos keys create')
+  assert.equal(suggestion('monitor'), 'pharos monitors')
 })

@@ -19,20 +19,7 @@ const commands = [
   'users remove',
   'users reset-password',
   'users reset-second-factor',
-  'admin contacts add',
-  'admin contacts list',
-  'admin contacts show',
-  'admin contacts test',
-  'admin contacts confirm',
-  'admin contacts resend-confirmation',
-  'admin contacts enable',
-  'admin contacts disable',
-  'admin contacts attach',
-  'admin contacts detach',
-  'admin contacts remove',
-  'subscribers list',
-  'subscribers export',
-  'subscribers remove',
+  'confirm-contact',
   'export-page',
   'backup',
   'doctor',
@@ -68,13 +55,6 @@ describe('help', () => {
     })
   }
 
-  test('a group within a group has a help, too', async () => {
-    const { code, stdout, stderr } = await pharos(['help', 'admin', 'contacts'])
-    assert.deepEqual([code, stderr], [0, ''])
-    assert.match(stdout, /^Usage: pharos admin contacts COMMAND/)
-    assert.match(stdout, /^ {2}admin contacts add +Add an alert contact$/m)
-  })
-
   test('--help shows the usage of each command and has no effect, whatever the configuration', async () => {
     await using shell = openShell({ PORT: 'nonsense', DATABASE_URL: 'nonsense' })
     for (const command of commands) {
@@ -104,15 +84,6 @@ const mistakes: readonly Mistake[] = [
   [['strat', '--json'], /Unknown command "strat"\. Did you mean "pharos start"\?/],
   [['org'], /Unknown command "org"\. Did you mean "pharos orgs"\?/],
   [['help', 'fly'], /Unknown command "fly"/],
-  [['admin'], /"pharos admin" needs a command: contacts\. Run "pharos admin --help"/],
-  [
-    ['admin', 'contacts'],
-    /"pharos admin contacts" needs a command: add, list, .*\. Run "pharos admin contacts --help"/,
-  ],
-  [
-    ['admin', 'contacts', 'delete'],
-    /Unknown command "admin contacts delete"\. Did you mean "pharos admin contacts remove"\?/,
-  ],
   [['monitors', 'show', 'x'], /Unknown command "monitors show"\. Did you mean "pharos monitors get"\?/],
   [['x'.repeat(10_000)], /Unknown command "x+"/],
   [['--json', 'keys', 'list'], /Options go after the command, but --json comes first/],

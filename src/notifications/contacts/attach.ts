@@ -105,7 +105,7 @@ const monitorNum = statement(({ orgId, id }: { orgId: string; id: string }) =>
   q.selectFrom('monitors').select('num').where('org_id', '=', orgId).where('id', '=', id),
 )
 
-export function* monitorNumOf(orgId: string, id: string): DbWork<number | undefined> {
+function* monitorNumOf(orgId: string, id: string): DbWork<number | undefined> {
   return (yield* first(monitorNum, { orgId, id }))?.num
 }
 

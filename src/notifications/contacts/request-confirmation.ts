@@ -32,7 +32,7 @@ interface ConfirmationRequest {
 }
 
 /** Composes the confirmation e-mail for the address of a contact, and records that it is sent. */
-export function* confirmationEmail(
+function* confirmationEmail(
   { org_id: orgId, id }: ContactTable,
   options: { readonly sealer: Sealer; readonly baseUrl: string },
   now: number,

@@ -27,7 +27,7 @@ interface TestOptions {
 }
 
 /** Sends a test message at once, before queued alerts. */
-export function sendTest(
+function sendTest(
   contact: ContactTable,
   { transports, sealer, baseUrl, organization }: TestOptions,
   now: number,
@@ -65,7 +65,7 @@ const recordFailure = statement(({ orgId, id, now, error }: ContactUpdate & { er
 )
 
 /** Updates the delivery status of the contact, as the result of an alert does. */
-export function* recordTest({ org_id: orgId, id }: ContactTable, result: ChannelResult, now: number): DbWork<void> {
+function* recordTest({ org_id: orgId, id }: ContactTable, result: ChannelResult, now: number): DbWork<void> {
   if (result.ok) yield* run(recordSuccess, { orgId, id, now })
   else yield* run(recordFailure, { orgId, id, now, error: result.error })
 }

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import { notFound } from '../../contract/errors.ts'
-import { all, type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import type { SubscriberTable } from '../../storage/schema/subscribers.ts'
 
 const insertTombstone = statement(({ orgId, pageId }: { orgId: string; pageId: string }) =>
@@ -27,34 +27,6 @@ export function* subscriberOf(orgId: string, id: string): DbWork<SubscriberRow |
   return yield* first(byId, { orgId, id })
 }
 
-interface After {
-  orgId: string
-  pageId: string
-  after: number
-  limit: number
-}
-
-const nextSubscribers = statement(({ orgId, pageId, after, limit }: After) =>
-  q
-    .selectFrom('subscribers')
-    .selectAll()
-    .where('org_id', '=', orgId)
-    .where('page_id', '=', pageId)
-    .where('num', '>', after)
-    .orderBy('num')
-    .limit(limit),
-)
-
-/** A batch of the subscribers of a page, in order of sign-up. */
-export function* subscribersAfter(
-  orgId: string,
-  pageId: string,
-  after: number,
-  limit: number,
-): DbWork<readonly SubscriberRow[]> {
-  return yield* all(nextSubscribers, { orgId, pageId, after, limit })
-}
-
 const pageExists = statement(({ orgId, pageId }: { orgId: string; pageId: string }) =>
   q.selectFrom('status_pages').select('id').where('org_id', '=', orgId).where('id', '=', pageId),
 )
@@ -62,13 +34,4 @@ const pageExists = statement(({ orgId, pageId }: { orgId: string; pageId: string
 /** Throws not_found if the organization has no such status page. */
 export function* requirePage(page: { orgId: string; pageId: string }): DbWork<void> {
   if ((yield* first(pageExists, page)) === undefined) throw notFound('status page')
-}
-
-const bySlug = statement(({ slug }: { slug: string }) =>
-  q.selectFrom('status_page_slugs').select(['org_id', 'page_id']).where('slug', '=', slug),
-)
-
-export function* pageBySlug(slug: string): DbWork<{ readonly orgId: string; readonly pageId: string } | undefined> {
-  const row = yield* first(bySlug, { slug })
-  return row && { orgId: row.org_id, pageId: row.page_id }
 }

@@ -27,7 +27,3 @@ export const channels: Readonly<Record<ChannelName, Channel>> = {
   PUSHOVER: pushover,
   WEBHOOK: webhook,
 }
-
-export function isChannelName(name: string): name is ChannelName {
-  return Object.hasOwn(channels, name)
-}
