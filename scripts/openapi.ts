@@ -1,6 +1,6 @@
 /**
- * Writes openapi.json and openapi-app.json from the tables of operations, and the calls of the client and the command line that
- * openapi.json names, or says whether the committed files still agree.
+ * Writes openapi.json and openapi-app.json from the tables of operations, the client and the command line, or says whether the
+ * committed files still agree.
  *   node scripts/openapi.ts            write
  *   node scripts/openapi.ts --check    exit 1 if one has drifted
  */
@@ -16,16 +16,14 @@ import { type Calls, openApiDocument } from '../src/server/operations/openapi/do
 import { operations } from '../src/server/operations/table.ts'
 
 const baseUrl = 'http://localhost:3000'
-// In this order: the document reads the calls from their file.
-const files = {
-  'src/server/operations/openapi/calls.json': callsOfOperations,
-  'openapi.json': () => openApiDocument(operations, baseUrl),
-  'openapi-app.json': () => appDocument(appOperations, baseUrl),
+const documents = {
+  'openapi.json': openApiDocument(operations, baseUrl, callsOfOperations()),
+  'openapi-app.json': appDocument(appOperations, baseUrl),
 }
 
-for (const [name, contentOf] of Object.entries(files)) {
+for (const [name, document] of Object.entries(documents)) {
   const file = join(import.meta.dirname, '..', name)
-  const text = `${JSON.stringify(contentOf(), null, 2)}\n`
+  const text = `${JSON.stringify(document, null, 2)}\n`
   if (!process.argv.includes('--check')) writeFileSync(file, text)
   else if (readFileSync(file, 'utf8') !== text) {
     process.stderr.write(`${name} does not agree with the operations; run "npm run openapi" and commit it\n`)

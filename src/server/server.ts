@@ -12,7 +12,7 @@ import {
   handleUnroutedRequests,
   isBelowApi,
 } from './api/malformed-requests.ts'
-import { answerWrongMethod, documentRoute, isDocumentPath } from './api/open-document.ts'
+import { answerWrongMethod, documentRoute, isDocumentPath, readDocument } from './api/open-document.ts'
 import { RequestBodies } from './api/request-bodies.ts'
 import { requireOneHost } from './api/request-headers.ts'
 import { JSON_TYPE } from './api/respond.ts'
@@ -21,8 +21,6 @@ import { APP_PREFIX, type DashboardOptions, dashboardRoutes } from './dashboard/
 import { type DashboardFiles, staticRoutes } from './dashboard/static-files.ts'
 import { bodyMetrics } from './metrics/body-metrics.ts'
 import { responseMetrics } from './metrics/response-metrics.ts'
-import { appDocument } from './operations/openapi/app-document.ts'
-import { openApiDocument } from './operations/openapi/document.ts'
 import { heartbeatRoutes } from './public/heartbeats.ts'
 import { answerNotFound } from './public/not-found.ts'
 import { statusPageRoutes } from './public/status-pages.ts'
@@ -131,10 +129,7 @@ export function createServer(given: ServerOptions): FastifyInstance {
   app.register(async (dashboard) => dashboardRoutes(dashboard, { ...options, onChange: changed }), {
     prefix: APP_PREFIX,
   })
-  // Bytes, because all readers share them; Node would copy a string for each.
-  const document = once(() => {
-    return Buffer.from(JSON.stringify(openApiDocument(options.operations, options.installation.baseUrl)))
-  })
+  const document = once(() => readDocument('openapi.json', options.installation.baseUrl))
   const { dashboard } = options
   if (dashboard !== undefined) app.register(async (files) => staticRoutes(files, dashboard))
   app.register(async (reference) => referenceRoutes(reference, () => JSON.parse(document().toString())))
@@ -165,8 +160,7 @@ function boundRequestBodies(app: FastifyInstance, { metrics }: ServerOptions): v
 
 /** The document of the dashboard's API and health, without authentication. */
 async function openRoutes(app: FastifyInstance, options: ServerOptions): Promise<void> {
-  const { appOperations, installation } = options
-  const document = once(() => Buffer.from(JSON.stringify(appDocument(appOperations, installation.baseUrl))))
+  const document = once(() => readDocument('openapi-app.json', options.installation.baseUrl))
   app.get(`${APP_PREFIX}/openapi.json`, (_request, reply) => reply.type(JSON_TYPE).send(document()))
   // Load balancers may ask with the name of any domain.
   const config = { isOnEveryHost: true }

@@ -49,7 +49,7 @@ export function useApi(engine: Engine, options: TestServerOptions = {}): Api {
 /** A server with the role `api` only: no background checks change monitors. */
 export async function startApi(engine: Engine, options: TestServerOptions = {}): Promise<Api> {
   const server = await startTestServer(engine, { ...options, env: { PHAROS_ROLES: 'api', ...options.env } })
-  const contract = options.operations === undefined ? publicContract : await Contract.of(server.url)
+  const contract = options.operations === undefined ? publicContract : Contract.of(options.operations)
   const clientWith = (headers: Record<string, string>): Client => checked(clientOf(server.url, headers), contract)
   const clientOfKey = (key: string): Client => clientWith({ 'x-api-key': key })
   return {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { Compile, type Validator } from 'typebox/schema'
+import type { Operation } from '../../src/contract/operation.ts'
+import { openApiDocument } from '../../src/server/operations/openapi/document.ts'
 import { errorStatus, monitorFields } from './contract.ts'
 import { expectMaintenanceAnswer } from './maintenance-contract.ts'
 import type { Answer } from './server.ts'
@@ -49,9 +51,9 @@ export class Contract {
     })
   }
 
-  /** The document that a server serves. */
-  static async of(url: string): Promise<Contract> {
-    return new Contract((await (await fetch(`${url}/openapi.json`)).json()) as Document)
+  /** The document of other operations than those of the committed one. */
+  static of(operations: readonly Operation[]): Contract {
+    return new Contract(JSON.parse(JSON.stringify(openApiDocument(operations, 'https://pharos.example'))))
   }
 
   /** The operation of a request below `prefix`; undefined if the document has none. */

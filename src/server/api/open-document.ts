@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../contract/errors.ts'
 import { once } from '../../lib/once.ts'
@@ -11,6 +12,12 @@ import { JSON_TYPE } from './respond.ts'
 import type { ApiOptions } from './routes.ts'
 
 const DOCUMENT_PATH = '/openapi.json'
+
+/** A document of `npm run openapi` with the address of this server. Bytes, because all readers share them; Node would copy a string for each. */
+export function readDocument(name: 'openapi.json' | 'openapi-app.json', baseUrl: string): Buffer {
+  const text = readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8')
+  return Buffer.from(JSON.stringify(JSON.parse(text.replaceAll('http://localhost:3000', baseUrl))))
+}
 
 /** `GET /openapi.json` needs no key. It is counted and has the headers of the API. */
 export async function documentRoute(app: FastifyInstance, options: ApiOptions, text: () => Buffer): Promise<void> {

@@ -28,19 +28,20 @@ export interface Calls {
   readonly client: string
 }
 
-/** Written by scripts/openapi.ts: the server does not import the client or the command line. */
-function readCalls(): Readonly<Record<string, Calls>> {
-  return JSON.parse(readFileSync(new URL('calls.json', import.meta.url), 'utf8'))
-}
-
-/** Generates the OpenAPI 3.1 document from the table of operations and the event catalogue. */
-export function openApiDocument(operations: readonly Operation[], baseUrl: string): JsonObject {
+/**
+ * Generates the OpenAPI 3.1 document from the table of operations and the event catalogue, for scripts/openapi.ts. The server reads
+ * the file. `calls` are by the ID of the operation.
+ */
+export function openApiDocument(
+  operations: readonly Operation[],
+  baseUrl: string,
+  calls: Readonly<Record<string, Calls>> = {},
+): JsonObject {
   const schemas: JsonObject = {}
   const responses: JsonObject = {}
   const refer = referrer(schemas)
   refer(errorSchema)
   const paths: Record<string, JsonObject> = {}
-  const calls = readCalls()
   for (const operation of operations) {
     const path = API_PATH + operation.path.replace(/:([^/]+)/g, '{$1}')
     const methods = methodsAt(operations, operation.path)
