@@ -3,12 +3,17 @@ export class SemaphoreFull extends Error {
   override name = 'SemaphoreFull'
 }
 
-/** Runs a limited number of tasks at once. The others wait in order; a task whose signal aborts waits no longer. */
+interface Slots {
+  running: number
+  /** In order of arrival. */
+  readonly waiting: Set<() => void>
+}
+
+/** Runs a limited number of tasks of each key at once. The others wait in order; a task whose signal aborts waits no longer. */
 export class Semaphore {
   readonly #maxRunning: number
   readonly #maxWaiting: number
-  readonly #waiting = new Set<() => void>()
-  #running = 0
+  readonly #byKey = new Map<string, Slots>()
 
   constructor(maxRunning: number, maxWaiting: number) {
     this.#maxRunning = maxRunning
@@ -16,25 +21,38 @@ export class Semaphore {
   }
 
   /** Throws SemaphoreFull or the signal's reason, without running the task. */
-  async run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    signal?.throwIfAborted()
-    if (this.#running < this.#maxRunning) this.#running += 1
-    else await this.#turn(signal)
+  async run<T>(task: () => Promise<T>, signal?: AbortSignal, key = ''): Promise<T> {
+    const release = await this.acquire(signal, key)
     try {
       return await task()
     } finally {
-      // The slot passes directly to the next task, so `#running` stays the same.
-      const [next] = this.#waiting
-      if (next === undefined) this.#running -= 1
-      else next()
+      release()
     }
   }
 
-  #turn(signal: AbortSignal | undefined): Promise<void> {
-    if (this.#waiting.size >= this.#maxWaiting) return Promise.reject(new SemaphoreFull('Too many tasks are waiting'))
+  /** Waits for a slot and returns what releases it; call that once. Throws like `run`. */
+  async acquire(signal?: AbortSignal, key = ''): Promise<() => void> {
+    signal?.throwIfAborted()
+    const slots = this.#byKey.get(key) ?? { running: 0, waiting: new Set() }
+    this.#byKey.set(key, slots)
+    if (slots.running < this.#maxRunning) slots.running += 1
+    else await this.#turn(slots, signal)
+    return () => {
+      // The slot passes directly to the next task, so `running` stays the same.
+      const [next] = slots.waiting
+      if (next !== undefined) next()
+      else {
+        slots.running -= 1
+        if (slots.running === 0) this.#byKey.delete(key)
+      }
+    }
+  }
+
+  #turn({ waiting }: Slots, signal: AbortSignal | undefined): Promise<void> {
+    if (waiting.size >= this.#maxWaiting) return Promise.reject(new SemaphoreFull('Too many tasks are waiting'))
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const leave = () => {
-      this.#waiting.delete(start)
+      waiting.delete(start)
       signal?.removeEventListener('abort', onAbort)
     }
     const start = () => {
@@ -45,7 +63,7 @@ export class Semaphore {
       leave()
       reject(signal?.reason)
     }
-    this.#waiting.add(start)
+    waiting.add(start)
     signal?.addEventListener('abort', onAbort)
     return promise
   }

@@ -1,6 +1,27 @@
-/** A time as the API returns it: ISO 8601 in UTC with milliseconds. */
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './clock.ts'
+
+const twoDigits = Array.from({ length: 60 }, (_, i) => `${i}`.padStart(2, '0'))
+const MAX_DAYS = 1_000
+const dates = new Map<number, string>()
+
+/**
+ * A time as the API returns it: ISO 8601 in UTC with milliseconds. Writing a page of monitors with `toISOString` takes 1.7 times as
+ * long. It is joined, because JSON.stringify is slow for texts that are concatenated.
+ */
 export function isoTimestamp(ms: number): string {
-  return new Date(ms).toISOString()
+  const day = Math.floor(ms / DAY_MS)
+  let date = dates.get(day)
+  if (date === undefined) {
+    date = new Date(day * DAY_MS).toISOString().slice(0, -13)
+    if (dates.size >= MAX_DAYS) dates.clear()
+    dates.set(day, date)
+  }
+  const time = Math.floor(ms) - day * DAY_MS
+  const hour = twoDigits[Math.floor(time / HOUR_MS)]
+  const minute = twoDigits[Math.floor((time % HOUR_MS) / MINUTE_MS)]
+  const second = twoDigits[Math.floor((time % MINUTE_MS) / SECOND_MS)]
+  const millisecond = `${(time % SECOND_MS) + SECOND_MS}`.slice(1)
+  return [date, hour, ':', minute, ':', second, '.', millisecond, 'Z'].join('')
 }
 
 /**

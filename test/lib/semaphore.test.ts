@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { Semaphore, SemaphoreFull } from '../../src/lib/semaphore.ts'
 
 test('runs a few at once, and the others in order', async () => {
@@ -13,6 +14,7 @@ test('runs a few at once, and the others in order', async () => {
       return name
     }, never),
   )
+  await setImmediate()
   assert.deepEqual(started, ['a', 'b'])
   gates.get('b')?.open()
   assert.equal(await results[1], 'b')
@@ -53,6 +55,15 @@ test('a task whose signal aborts leaves the queue and never runs', async () => {
   first.open()
   await running
   assert.equal(await next, 'next')
+})
+
+test('each key has slots of its own', async () => {
+  const semaphore = new Semaphore(1, 0)
+  const release = await semaphore.acquire(never, 'a')
+  assert.equal(await semaphore.run(async () => 'b', never, 'b'), 'b')
+  await assert.rejects(semaphore.acquire(never, 'a'), SemaphoreFull)
+  release()
+  assert.equal(await semaphore.run(async () => 'a', never, 'a'), 'a')
 })
 
 const never = new AbortController().signal

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Static } from 'typebox'
+import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import type { IncidentTable } from '../../storage/schema/monitors.ts'
 import type { Incident, IncidentDetail } from './schema.ts'
 import type { Failure, TimelineEntry } from './types.ts'
@@ -16,8 +17,8 @@ export function renderIncident(row: IncidentRow): Static<typeof Incident> {
   return {
     id: row.id,
     monitor: { id: row.monitor_id, name: row.monitor_name, type: row.monitor_type as never },
-    startedAt: moment(startedAt),
-    resolvedAt: resolvedAt === null ? null : moment(resolvedAt),
+    startedAt: isoTimestamp(startedAt),
+    resolvedAt: isoTimestampOrNull(resolvedAt),
     durationSec: resolvedAt === null ? null : Math.round((resolvedAt - startedAt - row.paused_ms) / 1000),
     cause: row.cause,
     acknowledged: row.acknowledged_at !== null,
@@ -27,21 +28,17 @@ export function renderIncident(row: IncidentRow): Static<typeof Incident> {
 export function renderDetail(row: IncidentRow): Static<typeof IncidentDetail> {
   return {
     ...renderIncident(row),
-    acknowledgedAt: row.acknowledged_at === null ? null : moment(row.acknowledged_at),
+    acknowledgedAt: isoTimestampOrNull(row.acknowledged_at),
     acknowledgedBy: row.acknowledged_by === null ? null : JSON.parse(row.acknowledged_by),
     causeCode: row.cause_code as never,
     failedChecks: row.failed_checks,
     firstFailure: failure(row.first_failure),
     lastFailure: failure(row.last_failure),
-    timeline: (JSON.parse(row.timeline) as TimelineEntry[]).map((entry) => ({ ...entry, at: moment(entry.at) })),
+    timeline: (JSON.parse(row.timeline) as TimelineEntry[]).map((entry) => ({ ...entry, at: isoTimestamp(entry.at) })),
   }
 }
 
 function failure(text: string): Static<typeof IncidentDetail>['firstFailure'] {
   const seen = JSON.parse(text) as Failure
-  return { ...seen, at: moment(seen.at) }
-}
-
-function moment(ms: number): string {
-  return new Date(ms).toISOString()
+  return { ...seen, at: isoTimestamp(seen.at) }
 }

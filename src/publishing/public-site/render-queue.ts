@@ -5,27 +5,15 @@ import { Semaphore } from '../../lib/semaphore.ts'
 const MAX_RUNNING = 4
 
 const running = new Semaphore(MAX_RUNNING, Number.POSITIVE_INFINITY)
+const ofOrganizations = new Semaphore(1, Number.POSITIVE_INFINITY)
 const turns = new Semaphore(1, Number.POSITIVE_INFINITY)
-/** The end of the last task of each organization that has any. */
-const lastTasks = new Map<string, Promise<unknown>>()
 
 /**
  * Runs a task that reads and renders a page when no other one of its organization runs. At most one task of an organization
  * waits for a place, so organizations take turns however many pages each has.
  */
 export function queueRendering<T>(orgId: string, task: () => Promise<T>): Promise<T> {
-  const before = lastTasks.get(orgId)
-  const result = (async () => {
-    await before
-    return running.run(task)
-  })()
-  const end = result
-    .catch(() => undefined)
-    .finally(() => {
-      if (lastTasks.get(orgId) === end) lastTasks.delete(orgId)
-    })
-  lastTasks.set(orgId, end)
-  return result
+  return ofOrganizations.run(() => running.run(task), undefined, orgId)
 }
 
 /** Waits for a turn of the event loop in which no other page is read or rendered: each takes up to 50 ms of it. */

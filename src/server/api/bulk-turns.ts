@@ -15,13 +15,6 @@ const RETRY_SECONDS = 5
 const PAUSE_FACTOR = 3
 const MAX_PAUSE_MS = 3_000
 
-interface OrganizationTurns {
-  readonly semaphore: Semaphore
-  requests: number
-  /** When the next operation may begin, by `performance.now()`. */
-  nextAt: number
-}
-
 /**
  * Lets one bulk operation per organization run at a time, across all nodes, with a pause between two. No connection is held
  * while one waits.
@@ -29,7 +22,7 @@ interface OrganizationTurns {
 export class BulkTurns {
   readonly #database: Pick<Database, 'tryLock'>
   readonly #running = new Semaphore(MAX_RUNNING, Number.POSITIVE_INFINITY)
-  readonly #turns = new Map<string, OrganizationTurns>()
+  readonly #turns = new Semaphore(1, MAX_WAITING)
 
   constructor(database: Pick<Database, 'tryLock'>) {
     this.#database = database
@@ -37,42 +30,20 @@ export class BulkTurns {
 
   /** Throws a 429, without running the task, if its turn does not come in time or too many wait. */
   async run<T>(orgId: string, task: () => Promise<T>): Promise<T> {
-    const turns = this.#turns.get(orgId) ?? { semaphore: new Semaphore(1, MAX_WAITING), requests: 0, nextAt: 0 }
-    this.#turns.set(orgId, turns)
-    turns.requests += 1
     const late = AbortSignal.timeout(MAX_WAIT_MS)
     try {
-      return await turns.semaphore.run(
-        () => this.#afterPause(turns, late, () => this.#underLock(orgId, late, task)),
-        late,
-      )
+      const release = await this.#turns.acquire(late, orgId)
+      const startedAt = performance.now()
+      try {
+        return await this.#underLock(orgId, late, task)
+      } finally {
+        const pauseMs = Math.min(MAX_PAUSE_MS, PAUSE_FACTOR * (performance.now() - startedAt))
+        setTimeout(release, pauseMs).unref()
+      }
     } catch (error) {
       const isRefused = error instanceof SemaphoreFull || (late.aborted && error === late.reason)
       throw isRefused ? tooManyBulkOperations(error) : error
-    } finally {
-      turns.requests -= 1
-      this.#forgetLater(orgId, turns)
     }
-  }
-
-  async #afterPause<T>(turns: OrganizationTurns, late: AbortSignal, task: () => Promise<T>): Promise<T> {
-    const pauseMs = turns.nextAt - performance.now()
-    if (pauseMs > 0) await delay(pauseMs, undefined, { signal: late }).catch(() => late.throwIfAborted())
-    const startedAt = performance.now()
-    try {
-      return await task()
-    } finally {
-      const endedAt = performance.now()
-      turns.nextAt = endedAt + Math.min(MAX_PAUSE_MS, PAUSE_FACTOR * (endedAt - startedAt))
-    }
-  }
-
-  #forgetLater(orgId: string, turns: OrganizationTurns): void {
-    if (turns.requests > 0) return
-    const forget = () => {
-      if (turns.requests === 0) this.#turns.delete(orgId)
-    }
-    setTimeout(forget, turns.nextAt - performance.now()).unref()
   }
 
   async #underLock<T>(orgId: string, late: AbortSignal, task: () => Promise<T>): Promise<T> {
