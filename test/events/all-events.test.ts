@@ -10,7 +10,7 @@ import { type Message, startReceiver } from '../support/receiver.ts'
 import type { Client } from '../support/server.ts'
 import { createPage, createPublished } from '../support/status.ts'
 import { startHttpTarget } from '../support/targets.ts'
-import { eventTypes } from '../support/webhook-contract.ts'
+import { eventTypes } from '../support/contract.ts'
 import {
   asReadersSee,
   type Body,

@@ -1,67 +1,15 @@
 /** The specification, written a second time by hand: tests must not take their expectations from the code. */
 
-type Check = (value: unknown) => boolean
-
-const text: Check = (value) => typeof value === 'string'
-const flag: Check = (value) => typeof value === 'boolean'
-const whole: Check = (value) => Number.isInteger(value)
-const oneOf =
-  (...values: readonly string[]): Check =>
-  (value) =>
-    values.includes(value as string)
-const orNull =
-  (check: Check): Check =>
-  (value) =>
-    value === null || check(value)
-const listOf =
-  (check: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.every(check)
-const map: Check = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
-/** UTC with milliseconds and Z. */
-const moment: Check = (value) =>
-  typeof value === 'string' &&
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value) &&
-  !Number.isNaN(Date.parse(value))
-
 export const monitorTypes = ['HTTP', 'KEYWORD', 'PING', 'PORT', 'CRON', 'DNS', 'SSL', 'DOMAIN'] as const
 
-/** Section 2.1: exactly these fields, all always present. */
-export const monitorFields: Readonly<Record<string, Check>> = {
-  id: (value) => text(value) && value !== '',
-  name: text,
-  type: oneOf(...monitorTypes),
-  state: oneOf('PENDING', 'UP', 'DEGRADED', 'DOWN', 'PAUSED'),
-  url: orNull(text),
-  host: orNull(text),
-  port: orNull(whole),
-  method: oneOf('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'),
-  expectedStatus: listOf(whole),
-  requestHeaders: orNull(map),
-  requestBody: orNull(text),
-  followRedirects: flag,
-  verifySsl: flag,
-  keyword: orNull(text),
-  keywordMatch: oneOf('EXISTS', 'NOT_EXISTS'),
-  dnsRecordType: orNull(text),
-  dnsExpected: orNull(text),
-  dnsAlertOnChange: flag,
-  sslExpiryThresholdDays: whole,
-  intervalSeconds: whole,
-  timeoutSeconds: whole,
-  expectedPeriodSec: orNull(whole),
-  graceSeconds: whole,
-  degradedThresholdMs: orNull(whole),
-  degradedThresholdMode: oneOf('LAST', 'P95'),
-  degradedSamples: whole,
-  heartbeatUrl: orNull(text),
-  lastCheckedAt: orNull(moment),
-  lastStatusChangedAt: orNull(moment),
-  lastResponseMs: orNull(whole),
-  certExpiresAt: orNull(moment),
-  createdAt: moment,
-  updatedAt: moment,
-}
+export const eventTypes = [
+  ...['incident.opened', 'incident.acknowledged', 'incident.resolved'],
+  ...['status_incident.published', 'status_incident.updated', 'status_incident.update_posted'],
+  ...['status_incident.resolved', 'monitor.created', 'monitor.updated', 'monitor.deleted', 'monitor.paused'],
+  ...['monitor.resumed', 'monitor.degraded', 'monitor.recovered', 'monitor.certificate_expiring'],
+  ...['monitor.domain_expiring', 'monitor.dns_changed', 'maintenance.scheduled', 'maintenance.started'],
+  ...['maintenance.completed', 'maintenance.cancelled', 'webhook.test'],
+] as const
 
 /** Section 7: the codes and the status of each. */
 export const errorStatus: Readonly<Record<string, number>> = {

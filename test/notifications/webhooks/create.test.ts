@@ -5,7 +5,7 @@ import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { expectError } from '../../support/monitors.ts'
 import { setPlan, storedAnswers } from '../../support/tables.ts'
-import { eventTypes } from '../../support/webhook-contract.ts'
+import { eventTypes } from '../../support/contract.ts'
 import {
   createEndpoint,
   currentEndpoint,

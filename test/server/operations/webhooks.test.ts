@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { Contract } from '../../support/conformance.ts'
-import { eventTypes } from '../../support/webhook-contract.ts'
+import { eventTypes } from '../../support/contract.ts'
 
 type Node = { readonly [key: string]: Node } & { readonly $ref?: string; readonly type?: string | readonly string[] }
 
