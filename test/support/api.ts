@@ -14,6 +14,7 @@ export interface Tenant {
 }
 
 export interface Api {
+  readonly engine: Engine
   readonly server: TestServer
   readonly contract: Contract
   /** A client that sends these headers with every request and checks every response against the contract. */
@@ -34,6 +35,7 @@ export function useApi(engine: Engine, options: TestServerOptions = {}): Api {
     return api
   }
   return {
+    engine,
     get server() {
       return started().server
     },
@@ -53,6 +55,7 @@ export async function startApi(engine: Engine, options: TestServerOptions = {}):
   const clientWith = (headers: Record<string, string>): Client => checked(clientOf(server.url, headers), contract)
   const clientOfKey = (key: string): Client => clientWith({ 'x-api-key': key })
   return {
+    engine,
     server,
     contract,
     clientWith,

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { type Api, useApi } from '../../support/api.ts'
 import { expectConforms } from '../../support/conformance.ts'
-import { forEachEngine } from '../../support/engines.ts'
-import { createMonitor, current, expectError, smallest, total } from '../../support/monitors.ts'
+import { expectError, total } from '../../support/monitors.ts'
 import { exchange, type RawAnswer, request } from '../../support/raw.ts'
 
 const MIB = 1024 * 1024
@@ -14,8 +13,8 @@ const minimal = JSON.stringify({ name: 'A', type: 'CRON' })
 /** A valid creation of exactly so many bytes: JSON may be followed by any amount of white space. */
 const ofSize = (bytes: number): string => minimal + ' '.repeat(bytes - minimal.length)
 
-forEachEngine('request bodies', (engine) => {
-  const api = useApi(engine)
+describe('request bodies', () => {
+  const api = useApi('sqlite')
   contentTypes(api)
   encodings(api)
   sizes(api)
@@ -30,12 +29,12 @@ function contentTypes(api: Api): void {
     'application/json ; charset="utf-8"; version=1',
     'Application/JSON',
   ]
-  for (const type of good) {
-    test(`a body of type ${type} is read`, async () => {
-      const { client } = await api.tenant()
-      assert.equal((await client.post('/monitors', minimal, { 'content-type': type })).status, 201)
-    })
-  }
+  test('a body of type application/json is read, in every spelling of the type', async () => {
+    const { client } = await api.tenant()
+    for (const type of good) {
+      assert.equal((await client.post('/monitors', minimal, { 'content-type': type })).status, 201, type)
+    }
+  })
 
   const bad = [
     'text/plain',
@@ -52,25 +51,15 @@ function contentTypes(api: Api): void {
     'text/plain, application/json',
     'not a type',
   ]
-  for (const type of bad) {
-    test(`a body of type ${type} is 400 for every operation and changes nothing`, async () => {
-      const { client } = await api.tenant()
-      const before = await createMonitor(client)
-      const { id } = before
-      for (const [method, path] of [
-        ['POST', '/monitors'],
-        ['PATCH', `/monitors/${id}`],
-        ['POST', `/monitors/${id}/pause`],
-        ['DELETE', `/monitors/${id}`],
-      ] as const) {
-        const answer = await client.send(method, path, '{}', { 'content-type': type })
-        assert.equal(answer.status, 400, `${method} ${path}`)
-        expectError(answer, 'validation_error', ['content-type'])
-      }
-      assert.deepEqual(await current(client, id), before)
-      assert.equal(await total(client), 1)
-    })
-  }
+  test('a body of another type is 400 and creates nothing', async () => {
+    const { client } = await api.tenant()
+    for (const type of bad) {
+      const answer = await client.post('/monitors', minimal, { 'content-type': type })
+      assert.equal(answer.status, 400, type)
+      expectError(answer, 'validation_error', ['content-type'])
+    }
+    assert.equal(await total(client), 0)
+  })
 
   test('a body without a content type is 400', async () => {
     const { key, client } = await api.tenant()
@@ -144,15 +133,6 @@ function encodings(api: Api): void {
 type Body = Record<string, string>
 
 function sizes(api: Api): void {
-  test('a body of 2 MiB is read, one byte more is 400', async () => {
-    const { client } = await api.tenant()
-    assert.equal((await client.post('/monitors', ofSize(2 * MIB))).status, 201)
-    const answer = await client.post('/monitors', ofSize(2 * MIB + 1))
-    assert.equal(answer.status, 400)
-    expectError(answer, 'validation_error', ['body'])
-    assert.equal(await total(client), 1)
-  })
-
   test('other operations read 64 KiB, and those of the dashboard alone 16 KiB', async () => {
     const { client } = await api.tenant()
     const contact = { name: 'A', channel: 'WEBHOOK', settings: { url: 'https://example.com/' } }
@@ -179,24 +159,6 @@ function sizes(api: Api): void {
     }
     assert.equal((await client.post('/monitors', minimal)).status, 201)
     assert.equal(await total(client), 1)
-  })
-
-  test('a chunked body over the limit is 400', async () => {
-    const { key, client } = await api.tenant()
-    const piece = `${(64 * 1024).toString(16)}\r\n${' '.repeat(64 * 1024)}\r\n`
-    const head = [`X-API-Key: ${key}`, 'Content-Type: application/json', 'Transfer-Encoding: chunked']
-    const sent = request('POST', '/api/v1/monitors', head)
-    const within = `${sent}${minimal.length.toString(16)}\r\n${minimal}\r\n${piece.repeat(31)}0\r\n\r\n`
-    assert.equal((await send(api, within)).status, 201)
-    const beyond = `${sent}${minimal.length.toString(16)}\r\n${minimal}\r\n${piece.repeat(32)}0\r\n\r\n`
-    expectError(await send(api, beyond), 'validation_error', ['body'])
-    assert.equal(await total(client), 1)
-  })
-
-  test('a Content-Length over 16 MiB is 400 at once', async () => {
-    const { key } = await api.tenant()
-    const head = [`X-API-Key: ${key}`, 'Content-Type: application/json', `Content-Length: ${1024 * MIB}`]
-    expectError(await send(api, request('POST', '/api/v1/monitors', head)), 'validation_error', ['body'])
   })
 }
 
@@ -227,16 +189,6 @@ function onTheWire(api: Api): void {
     const answer = await exchange(api.server.url, sent)
     expectConforms(answer, { method: 'GET', path: '/monitors' }, api.contract)
     assert.equal(answer.status, 200)
-  })
-
-  test('DELETE accepts no body or {}, and rejects anything else', async () => {
-    const { client } = await api.tenant()
-    const [one, two] = [smallest('HTTP'), smallest('CRON')]
-    const [first, second] = [await createMonitor(client, one), await createMonitor(client, two)]
-    expectError(await client.send('DELETE', `/monitors/${first.id}`, { force: true }), 'validation_error', ['force'])
-    expectError(await client.send('DELETE', `/monitors/${first.id}`, '{'), 'validation_error', ['body'])
-    assert.equal((await client.send('DELETE', `/monitors/${first.id}`, {})).status, 200)
-    assert.equal((await client.delete(`/monitors/${second.id}`)).status, 200)
   })
 }
 

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import Type from 'typebox'
 import { type Deprecation, type Operation, operation } from '../../../src/contract/operation.ts'
 import { operations } from '../../../src/server/operations/table.ts'
 import { useApi } from '../../support/api.ts'
 import { monitorOperations } from '../../support/contract.ts'
-import { forEachEngine } from '../../support/engines.ts'
 import { createMonitor, smallest } from '../../support/monitors.ts'
 import { call } from '../../support/outcomes.ts'
 import type { Answer } from '../../support/server.ts'
@@ -49,8 +48,8 @@ function expectNotes(answer: Answer): void {
   assert.match(link ?? '', /^<https:\/\/pharos\.example\/docs\/legacy>(;.*)?;\s*rel="?deprecation"?(;|$)/)
 }
 
-forEachEngine('deprecation', (engine) => {
-  const api = useApi(engine, {
+describe('deprecation', () => {
+  const api = useApi('sqlite', {
     operations: [...operations, legacy('GET', notice), legacy('POST', notice)],
     env: { PHAROS_RATE_LIMIT: '100' },
   })
@@ -109,7 +108,7 @@ forEachEngine('deprecation', (engine) => {
   test('a server with less than 180 days between notice and shutdown does not start; with 180 it does', async () => {
     const sunset = (days: number) => new Date(notice.since.getTime() + days * 86_400_000)
     const start = async (days: number): Promise<void> => {
-      await using _ = await startTestServer(engine, {
+      await using _ = await startTestServer('sqlite', {
         operations: [legacy('GET', { ...notice, sunset: sunset(days) })],
       })
     }

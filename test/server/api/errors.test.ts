@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import Type from 'typebox'
 import { type Operation, operation } from '../../../src/contract/operation.ts'
 import { operations } from '../../../src/server/operations/table.ts'
 import { type Api, useApi } from '../../support/api.ts'
-import { forEachEngine } from '../../support/engines.ts'
 import { createMonitor, expectError, type MonitorBody, smallest } from '../../support/monitors.ts'
 
 let failures = 0
@@ -30,8 +29,8 @@ function fragile(method: 'GET' | 'POST'): Operation {
   })
 }
 
-forEachEngine('errors', (engine) => {
-  const api = useApi(engine, { operations: [...operations, fragile('GET'), fragile('POST')] })
+describe('errors', () => {
+  const api = useApi('sqlite', { operations: [...operations, fragile('GET'), fragile('POST')] })
   unexpected(api)
   requestIds(api)
 })

