@@ -15,7 +15,9 @@ const versionOptions = ['--version', '-v']
 export function findCommand<C extends Command>(commands: readonly C[], argv: readonly string[]): Request<C> {
   const [first = ''] = argv
   if (isVersionOption(first)) return { do: 'version' }
-  const wantsHelp = first === 'help' || argv.some((word) => helpOptions.includes(word))
+  // What follows `--` belongs to the command that "pharos run" runs.
+  const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
+  const wantsHelp = first === 'help' || own.some((word) => helpOptions.includes(word))
   const words = argv.slice(first === 'help' || helpOptions.includes(first) ? 1 : 0)
   const named = words.slice(0, wordCount(words))
   if (named.length === 0) return withoutCommand(wantsHelp ? [] : argv)

@@ -43,7 +43,7 @@ export async function commandHelp(command: Command): Promise<string> {
   return [
     `${command.summary}.`,
     '',
-    `Usage: pharos ${usageOf(command)} [OPTIONS]`,
+    `Usage: pharos ${command.isWrapper === true ? `${command.name} [OPTIONS] -- ${command.positionals?.join(' ')}` : `${usageOf(command)} [OPTIONS]`}`,
     '',
     'Options:',
     ...aligned([...rows, ['--help', 'Show this help']]),

@@ -14,6 +14,7 @@ import { findCommand, isVersionOption } from './find-command.ts'
 import { commandHelp, groupHelp, overview, usageErrorText } from './help.ts'
 import { mcpCommand } from './mcp/command.ts'
 import { outputFormat, parseArguments } from './parse-arguments.ts'
+import { runCommandLine } from './run.ts'
 import { serverCommands } from './server-commands.ts'
 import { createPrivateFilesOnly } from './umask.ts'
 import { version } from './version.ts'
@@ -56,10 +57,12 @@ async function commandsFor([first = '', second = '']: readonly string[]): Promis
   if (isVersionOption(first)) return []
   if (groups.some(({ name }) => name === group)) return clientCommands()
   if (group === mcpCommand.name) return [mcpCommand]
+  if (group === runCommandLine.name) return [runCommandLine]
   if (serverCommands.some(({ name }) => name.split(' ')[0] === group)) return serverCommands
   const { completionCommand } = await import('./completion.ts')
   const completion = completionCommand(() => commands)
-  const commands: readonly RunnableCommand[] = [...serverCommands, mcpCommand, completion, ...(await clientCommands())]
+  const others = [runCommandLine, mcpCommand, completion, ...(await clientCommands())]
+  const commands: readonly RunnableCommand[] = [...serverCommands, ...others]
   return commands
 }
 
