@@ -1,0 +1,77 @@
+/** What one assertion may cost. A probe thread runs the checks of many monitors, and none of them may wait longer for another one's. */
+const MAX_MS = 40
+/** What all assertions of a check may cost together. */
+const MAX_TOTAL_MS = 100
+/** Each takes up to 200 ns. */
+const MAX_VISITS = 200_000
+/** Text is read in about 30 ns per character, by hostile patterns in 25 µs. */
+const READS_PER_CLOCK = 64
+
+/** The assertion costs too much. The message says what of it. */
+export class BudgetExceeded extends Error {}
+
+/**
+ * Bounds the work of a check's assertions: values that paths visit are counted, and while patterns read a text, the CPU time of the
+ * thread is. The clock on the wall would fail checks on a busy machine.
+ */
+export class Budget {
+  #visits = 0
+  #startedAt = 0
+  #usage = process.threadCpuUsage()
+  #spentMs = 0
+
+  /** Begins the next assertion. */
+  start(): void {
+    if (this.#spentMs > MAX_TOTAL_MS) throw new BudgetExceeded('the assertions before it took too long')
+    this.#visits = 0
+    this.#startedAt = performance.now()
+    this.#usage = process.threadCpuUsage()
+  }
+
+  end(): void {
+    this.#spentMs += performance.now() - this.#startedAt < 1 ? 0 : this.#cpuMs()
+  }
+
+  visit(count = 1): void {
+    this.#visits += count
+    if (this.#visits > MAX_VISITS) throw new BudgetExceeded(`the path visits more than ${MAX_VISITS} values`)
+  }
+
+  /** A text for RE2JS, which accepts String objects and reads them character by character. */
+  metered(text: string): string {
+    return new MeteredText(text, () => this.checkTime()) as unknown as string
+  }
+
+  checkTime(): void {
+    // Reading the CPU time is slower, and it is never ahead of the wall clock.
+    if (performance.now() - this.#startedAt > MAX_MS && this.#cpuMs() > MAX_MS)
+      throw new BudgetExceeded('the pattern takes too long on this text')
+  }
+
+  #cpuMs(): number {
+    const { user, system } = process.threadCpuUsage(this.#usage)
+    return (user + system) / 1000
+  }
+}
+
+class MeteredText extends String {
+  readonly #text: string
+  readonly #checkTime: () => void
+  #reads = 0
+
+  constructor(text: string, checkTime: () => void) {
+    super(text)
+    this.#text = text
+    this.#checkTime = checkTime
+  }
+
+  override charCodeAt(index: number): number {
+    this.#reads += 1
+    if (this.#reads % READS_PER_CLOCK === 0) this.#checkTime()
+    return this.#text.charCodeAt(index)
+  }
+
+  override indexOf(searched: string, position?: number): number {
+    return this.#text.indexOf(searched, position)
+  }
+}
