@@ -1,15 +1,23 @@
+import type { ProbeOptions } from '../../../contract/check-options.ts'
+import type { ProbeTarget } from '../../../contract/probe.ts'
 import { connect, failureOf, sampleOfError, startAttempt, successOf } from '../attempt.ts'
 import type { NetworkTools, Probe } from '../definition.ts'
+import type { HttpTarget } from '../http/request.ts'
+import { runDialogue } from './dialogue/run.ts'
 
-/** A port is up when it accepts a TCP connection; nothing is sent. */
-export const probePort: Probe<NetworkTools> = async (target, { guard }, signal) => {
+export type PortTarget = ProbeTarget & Pick<ProbeOptions, 'dialogue'> & Pick<HttpTarget, 'verifySsl'>
+
+/** A port is up when it accepts a TCP connection and its dialogue succeeds; without one nothing is sent. */
+export const probePort: Probe<NetworkTools, PortTarget> = async (target, tools, signal) => {
   const attempt = startAttempt(target, signal)
   try {
-    const { host, port } = target
-    if (host === null || port === null) {
+    const { host: named, port, dialogue, verifySsl } = target
+    if (named === null || port === null) {
       return failureOf(attempt, { code: 'CONNECT', kind: 'content', error: 'The monitor has no host or port' })
     }
-    const { socket } = await connect(attempt, host.replace(/^\[(.*)\]$/, '$1'), port, guard)
+    const host = named.replace(/^\[(.*)\]$/, '$1')
+    if (dialogue !== undefined) return await runDialogue(dialogue, { host, port, verifySsl }, attempt, tools)
+    const { socket } = await connect(attempt, host, port, tools.guard)
     socket.destroy()
     return successOf(attempt)
   } catch (error) {
