@@ -1,5 +1,7 @@
+import type { ProbeOptions } from './check-options.ts'
+
 /** What every probe needs of a monitor's settings. The probes of some types need more: `targetOf` in checks/check-config.ts. */
-export interface ProbeTarget {
+export interface ProbeTarget extends ProbeOptions {
   readonly url: string | null
   readonly host: string | null
   readonly port: number | null

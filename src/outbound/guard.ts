@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { type AddressPolicy, permits } from './address-policy.ts'
 import { untilAborted } from './deadline.ts'
 import { BlockedAddressError, LookupError } from './errors.ts'
-import { type NameResolver, systemResolver } from './name-resolver.ts'
+import { type AddressFamily, type NameResolver, ofFamily, systemResolver } from './name-resolver.ts'
 import { createTlsContexts, type TlsContexts } from './tls.ts'
 import { isLocalhost, LOOPBACK_ADDRESSES } from './urls.ts'
 
@@ -17,7 +17,14 @@ export interface Resolution {
 export interface Guard {
   readonly tlsContexts: TlsContexts
   /** Throws BlockedAddressError, LookupError, or the signal's reason. */
-  resolve(host: string, signal: AbortSignal): Promise<Resolution>
+  resolve(host: string, signal: AbortSignal, how?: ResolveOptions): Promise<Resolution>
+}
+
+export interface ResolveOptions {
+  /** Both by default. */
+  readonly family?: AddressFamily | undefined
+  /** The guard's own by default. */
+  readonly resolver?: NameResolver | undefined
 }
 
 export interface GuardOptions {
@@ -31,13 +38,16 @@ export interface GuardOptions {
 export function createGuard({ policy, resolver = systemResolver(), ca = [] }: GuardOptions): Guard {
   return {
     tlsContexts: createTlsContexts(ca),
-    async resolve(host, signal) {
+    async resolve(host, signal, how) {
       signal.throwIfAborted()
-      if (isIP(host) !== 0) return check(policy, host, { addresses: [host] })
-      if (isLocalhost(host)) return check(policy, host, { addresses: LOOPBACK_ADDRESSES })
+      if (isIP(host) !== 0) return check(policy, host, { addresses: ofFamily(host, [host], how?.family) })
+      if (isLocalhost(host)) {
+        return check(policy, host, { addresses: ofFamily(host, LOOPBACK_ADDRESSES, how?.family) })
+      }
       if (host === '' || host.length > 255) throw new LookupError('DNS', `"${host}" is not a host name`)
       const startedAt = performance.now()
-      const addresses = await untilAborted(resolver(host, signal), signal)
+      const lookup = (how?.resolver ?? resolver)(host, signal, how?.family)
+      const addresses = await untilAborted(lookup, signal)
       return check(policy, host, { addresses, dnsMs: performance.now() - startedAt })
     },
   }

@@ -1,11 +1,14 @@
 import dns from 'node:dns/promises'
+import { isIP } from 'node:net'
 import { Semaphore, SemaphoreFull } from '../lib/semaphore.ts'
 import { LookupError } from './errors.ts'
 import { openHostsFile } from './hosts-file.ts'
 import { withoutTrailingDots } from './urls.ts'
 
-/** Resolves a name to its addresses, without a cache. Throws a LookupError. */
-export type NameResolver = (host: string, signal: AbortSignal) => Promise<readonly string[]>
+/** Resolves a name to its addresses, of one family if given, without a cache. Throws a LookupError. */
+export type NameResolver = (host: string, signal: AbortSignal, family?: AddressFamily) => Promise<readonly string[]>
+
+export type AddressFamily = 4 | 6
 
 type Queries = Pick<dns.Resolver, 'resolve4' | 'resolve6'>
 
@@ -38,25 +41,33 @@ export function systemResolver({
 } = {}): NameResolver {
   const hosts = openHostsFile(hostsFile)
   const querySystem = createSystemQuery()
-  return async (host, signal) => {
+  return async (host, signal, family) => {
     const listed = hosts.find(host)
-    if (listed !== undefined) return listed
-    const answer = await queryBothFamilies(queries(), host)
+    if (listed !== undefined) return ofFamily(host, listed, family)
+    const answer = await queryFamilies(queries(), host, family)
     if (answer.addresses.length > 0) return answer.addresses
     const code = errorCodeOf(answer)
     const found = mayBeLocal(host, code) ? await querySystem(host, signal) : []
-    if (found.length === 0) throw lookupError(host, code)
-    return found
+    if (found.length === 0) throw lookupError(host, code, family)
+    return ofFamily(host, found, family)
   }
 }
 
 /** Resolves by the given DNS servers alone. */
 export function dnsResolver(queries: Queries): NameResolver {
-  return async (host) => {
-    const answer = await queryBothFamilies(queries, host)
-    if (answer.addresses.length === 0) throw lookupError(host, errorCodeOf(answer))
+  return async (host, _signal, family) => {
+    const answer = await queryFamilies(queries, host, family)
+    if (answer.addresses.length === 0) throw lookupError(host, errorCodeOf(answer), family)
     return answer.addresses
   }
+}
+
+/** Throws a LookupError if there is none. */
+export function ofFamily(host: string, addresses: readonly string[], family?: AddressFamily): readonly string[] {
+  if (family === undefined) return addresses
+  const found = addresses.filter((address) => isIP(address) === family)
+  if (found.length === 0) throw lookupError(host, 'ENODATA', family)
+  return found
 }
 
 function renewedResolver(): () => Queries {
@@ -74,6 +85,11 @@ function renewedResolver(): () => Queries {
 interface Answer {
   readonly addresses: readonly string[]
   readonly codes: readonly string[]
+}
+
+function queryFamilies(queries: Queries, host: string, family: AddressFamily | undefined): Promise<Answer> {
+  if (family === undefined) return queryBothFamilies(queries, host)
+  return answerOf(family === 4 ? queries.resolve4(host) : queries.resolve6(host))
 }
 
 async function queryBothFamilies(queries: Queries, host: string): Promise<Answer> {
@@ -125,8 +141,10 @@ function mayBeLocal(host: string, code: string): boolean {
   return NO_SUCH_NAME.has(code) || (!host.includes('.') && code !== 'ETIMEOUT' && !LOCAL_CODES.has(code))
 }
 
-function lookupError(host: string, code: string): LookupError {
-  if (NO_SUCH_NAME.has(code)) return new LookupError('DNS', `Could not resolve ${host}`)
+function lookupError(host: string, code: string, family?: AddressFamily): LookupError {
+  if (NO_SUCH_NAME.has(code)) {
+    return new LookupError('DNS', family ? `${host} has no IPv${family} address` : `Could not resolve ${host}`)
+  }
   if (code === 'ETIMEOUT') return new LookupError('TIMEOUT', `No DNS server responded for ${host}`)
   const sentence = `DNS lookup of ${host} failed (${code})`
   return new LookupError('DNS', sentence, { isLocalFault: LOCAL_CODES.has(code) })

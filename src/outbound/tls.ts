@@ -1,4 +1,4 @@
-import { constants, type X509Certificate } from 'node:crypto'
+import { constants, createHash, type X509Certificate } from 'node:crypto'
 import { isIP, type Socket } from 'node:net'
 import tls from 'node:tls'
 import { utcDateText } from '../lib/timestamp.ts'
@@ -10,21 +10,66 @@ export interface TlsContexts {
   readonly verified: () => tls.SecureContext
   /** For targets whose certificate is not verified: also accepts old protocol versions and weak keys. */
   readonly unverified: () => tls.SecureContext
+  /** Those of a target with certificates of its own. Throws a TlsError if they cannot be used. */
+  with(own: OwnCertificates): TlsContexts
 }
+
+/** PEM texts. */
+export interface OwnCertificates {
+  /** Trusted instead of all other authorities. */
+  readonly ca?: string | undefined
+  /** Trusted besides the others. */
+  readonly extraCa?: string | undefined
+  /** What this side presents. */
+  readonly client?: { readonly cert: string; readonly key: string } | undefined
+}
+
+const MAX_OWN_CONTEXTS = 200
 
 // X25519 first: it is the cheapest, and nearly every server accepts it. No ML-KEM hybrids: a server that prefers one would
 // ask for it with a second round trip, and a check sends nothing that must stay secret for decades.
 const GROUPS = 'X25519:prime256v1:secp384r1:secp521r1'
 
 export function createTlsContexts(extraAuthorities: readonly string[]): TlsContexts {
+  const byContent = new Map<string, TlsContexts>()
   return {
-    verified: once(() =>
-      tls.createSecureContext({
-        ecdhCurve: GROUPS,
-        // Without `ca` Node uses its own parsed store; a list replaces that store.
-        ...(extraAuthorities.length > 0 && { ca: [...tls.getCACertificates('default'), ...extraAuthorities] }),
-      }),
-    ),
+    ...contextsOf(extraAuthorities),
+    with(own) {
+      const key = createHash('sha256').update(JSON.stringify(own)).digest('base64')
+      const contexts: TlsContexts = byContent.get(key) ?? {
+        ...ownContexts(extraAuthorities, own),
+        with: () => contexts,
+      }
+      // Deleted first, so that the one that was not used for longest goes first.
+      byContent.delete(key)
+      byContent.set(key, contexts)
+      if (byContent.size > MAX_OWN_CONTEXTS) byContent.delete(byContent.keys().next().value as string)
+      return contexts
+    },
+  }
+}
+
+function ownContexts(extraAuthorities: readonly string[], own: OwnCertificates): Omit<TlsContexts, 'with'> {
+  const { ca, extraCa, client } = own
+  const contexts = contextsOf(extraCa === undefined ? extraAuthorities : [...extraAuthorities, extraCa], { ca, client })
+  try {
+    // Created now: a fault shows before anything is connected.
+    contexts.verified()
+    return contexts
+  } catch (cause) {
+    throw new TlsError('The client certificate, its key or the certificate authorities cannot be used', { cause })
+  }
+}
+
+function contextsOf(
+  extraAuthorities: readonly string[],
+  { ca, client }: OwnCertificates = {},
+): Omit<TlsContexts, 'with'> {
+  // Without `ca` Node uses its own parsed store; a list replaces that store.
+  const trusted =
+    ca ?? (extraAuthorities.length > 0 ? [...tls.getCACertificates('default'), ...extraAuthorities] : undefined)
+  return {
+    verified: once(() => tls.createSecureContext({ ecdhCurve: GROUPS, ...(trusted && { ca: trusted }), ...client })),
     unverified: once(() =>
       tls.createSecureContext({
         ecdhCurve: GROUPS,
@@ -32,6 +77,7 @@ export function createTlsContexts(extraAuthorities: readonly string[]): TlsConte
         minVersion: 'TLSv1',
         ciphers: 'DEFAULT:@SECLEVEL=0',
         secureOptions: constants.SSL_OP_LEGACY_SERVER_CONNECT,
+        ...client,
       }),
     ),
   }

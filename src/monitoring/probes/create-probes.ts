@@ -2,6 +2,7 @@ import type { ProbeTarget, RunProbe, Sample } from '../../contract/probe.ts'
 import { parseAddressPolicy } from '../../outbound/address-policy.ts'
 import { createGuard } from '../../outbound/guard.ts'
 import { definitions } from '../monitor-types/definitions.ts'
+import { probeBothFamilies } from './both-families.ts'
 import type { Sentinel } from './sentinels.ts'
 
 /** Plain values, because they are copied to the probe threads. */
@@ -26,6 +27,10 @@ export function createProbes({ privateTargets, dnsServers, rdapBootstrap }: Prob
       createProbe?.(network) as ProbeOnce | undefined,
     ]),
   )
-  return (type, target, signal) =>
-    probes.get(type)?.(target, signal) ?? Promise.resolve({ outcome: 'inconclusive', reason: `${type} is not probed` })
+  return (type, target, signal) => {
+    const probe = probes.get(type)
+    if (probe === undefined) return Promise.resolve({ outcome: 'inconclusive', reason: `${type} is not probed` })
+    const isBoth = target.request?.addressFamily === 'BOTH'
+    return isBoth ? probeBothFamilies(probe, target, signal) : probe(target, signal)
+  }
 }

@@ -19,8 +19,8 @@ export const dns = {
     url: hostOrUrl('', ({ hasPort }) => (hasPort ? 'must not have a port: DNS checks do not use it' : undefined)),
   },
   targetText: ({ url }) => url,
-  createProbe({ policy, dnsServers }) {
-    const tools = { queryDns: createDnsClient(dnsServers, policy), policy }
+  createProbe({ guard, policy, dnsServers }) {
+    const tools = { guard, queryDns: createDnsClient(dnsServers, policy), policy }
     return (target: DnsTarget, signal) => probeDns(target, tools, signal)
   },
   example: { name: 'Name servers', url: 'shop.example', dnsRecordType: 'A', dnsExpected: '203.0.113.20' },

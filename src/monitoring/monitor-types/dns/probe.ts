@@ -2,8 +2,10 @@ import { isIP } from 'node:net'
 import type { ProbeTarget } from '../../../contract/probe.ts'
 import { parseHostAndPort } from '../../../lib/host.ts'
 import { type AddressPolicy, permits } from '../../../outbound/address-policy.ts'
-import type { DnsQuery, DnsRecordType, QueryDns } from '../../../outbound/dns-client.ts'
+import { createDnsClient, type DnsQuery, type DnsRecordType, type QueryDns } from '../../../outbound/dns-client.ts'
 import { codeOf, DeadlineError, LookupError, timeoutText } from '../../../outbound/errors.ts'
+import type { Guard } from '../../../outbound/guard.ts'
+import { serverAddresses } from '../apply-request-options.ts'
 import { failureOf, msSince, sampleOfError, startAttempt } from '../attempt.ts'
 import type { Probe } from '../definition.ts'
 import { missingValues, normalise } from './records.ts'
@@ -14,6 +16,7 @@ export interface DnsTarget extends ProbeTarget {
 }
 
 export interface DnsTools {
+  readonly guard: Guard
   readonly queryDns: QueryDns
   /** The policy of `queryDns`, which withholds addresses that it forbids. */
   readonly policy: AddressPolicy
@@ -30,7 +33,9 @@ export const probeDns: Probe<DnsTools, DnsTarget> = async (target, tools, signal
     }
     attempt.host = host
     const query = { name: host, type: dnsRecordType, withinMs: timeoutMs }
-    const records = normalise(dnsRecordType, await lookUp(tools.queryDns, query, attempt.signal))
+    const queryDns = await clientFor(target, tools, attempt.signal)
+    const isOwnServer = queryDns !== tools.queryDns
+    const records = normalise(dnsRecordType, await lookUp(queryDns, query, isOwnServer, attempt.signal))
     attempt.observed.records = records
     const missing = missingValues(dnsRecordType, dnsExpected ?? '', records)
     if (missing.length > 0) {
@@ -50,12 +55,23 @@ export const probeDns: Probe<DnsTools, DnsTarget> = async (target, tools, signal
   }
 }
 
-async function lookUp(queryDns: QueryDns, query: DnsQuery, signal: AbortSignal): Promise<readonly string[]> {
+/** A DNS server of the monitor's own is asked instead of the installation's. */
+async function clientFor({ request }: DnsTarget, tools: DnsTools, signal: AbortSignal): Promise<QueryDns> {
+  if (request?.resolver === undefined) return tools.queryDns
+  return createDnsClient(await serverAddresses(request.resolver, tools.guard, signal), tools.policy)
+}
+
+async function lookUp(
+  queryDns: QueryDns,
+  query: DnsQuery,
+  isOwnServer: boolean,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   const records = await queryDns(query, signal).catch((error) => {
-    throw signal.aborted ? signal.reason : lookupError(query, codeOf(error))
+    throw signal.aborted ? signal.reason : lookupError(query, codeOf(error), isOwnServer)
   })
   // A CNAME whose target does not exist is answered without records.
-  if (records.length === 0) throw lookupError(query, 'ENODATA')
+  if (records.length === 0) throw lookupError(query, 'ENODATA', isOwnServer)
   return records
 }
 
@@ -71,13 +87,15 @@ const SERVER_ERRORS: Readonly<Record<string, (host: string, type: DnsRecordType)
   EBADNAME: (host) => `${host} is not a valid DNS name`,
 }
 
-function lookupError({ name, type }: DnsQuery, code: string): LookupError {
+function lookupError({ name, type }: DnsQuery, code: string, isOwnServer: boolean): LookupError {
   const message = SERVER_ERRORS[code]?.(name, type)
   if (message !== undefined) return new LookupError('DNS', message)
   // A server that does not answer may be waiting for the name's own servers, so this is not certainly a local fault.
   if (code === 'ETIMEOUT') return new LookupError('TIMEOUT', `No DNS server responded for ${name}`)
   // ECONNREFUSED and others: no DNS server could be reached (no socket, no route, or no server there).
-  return new LookupError('DNS', `No DNS server could be reached to look up ${name} (${code})`, { isLocalFault: true })
+  // A server that was chosen for the monitor is part of what it checks.
+  const isLocalFault = !isOwnServer
+  return new LookupError('DNS', `No DNS server could be reached to look up ${name} (${code})`, { isLocalFault })
 }
 
 /**

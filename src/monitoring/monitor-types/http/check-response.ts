@@ -38,8 +38,9 @@ async function followRedirects(
   attempt: Attempt,
   inspect: InspectBody,
 ): Promise<Failure | null> {
+  const maxRedirects = target.request?.maxRedirects ?? MAX_REDIRECTS
   let request = firstRequest(target)
-  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     if (typeof request === 'string') return { code: 'CONNECT', kind: 'content', error: request }
     const next = await exchange(request, target, tools, attempt, inspect)
     if (next === null || 'code' in next) return next
@@ -48,7 +49,11 @@ async function followRedirects(
     const { certificate, details } = attempt.observed
     attempt.observed = { ...(certificate && { certificate }), ...(details && { details }) }
   }
-  return { code: 'STATUS', kind: 'content', error: `More than ${MAX_REDIRECTS} redirects` }
+  return {
+    code: 'STATUS',
+    kind: 'content',
+    error: `More than ${maxRedirects} ${maxRedirects === 1 ? 'redirect' : 'redirects'}`,
+  }
 }
 
 /** One request on one connection. Returns the request that a redirect points to, a failure, or null when all is well. */
@@ -59,12 +64,12 @@ async function exchange(
   attempt: Attempt,
   inspect: InspectBody,
 ): Promise<HttpRequest | Failure | null> {
-  const connection = await openConnection(request.url, target.verifySsl, tools, attempt)
+  const connection = await openConnection(request.url, target.verifySsl, tools, attempt, request.options)
   try {
     attempt.stage = 'response'
     const response = await sendRequest(request, connection, attempt.signal)
     attempt.observed.statusCode = response.status
-    if (target.followRedirects) {
+    if (target.followRedirects && target.request?.maxRedirects !== 0) {
       const next = redirectedRequest(request, response.status, response.headers.location)
       if (typeof next === 'string') return { code: 'STATUS', kind: 'content', error: next }
       if (next !== null) return next

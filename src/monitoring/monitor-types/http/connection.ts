@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net'
+import type { RequestOptions } from '../../../contract/check-options.ts'
 import type { Timings } from '../../../contract/probe.ts'
 import { connectTls } from '../../../outbound/tls.ts'
 import { hostOf } from '../../../outbound/urls.ts'
+import { guardFor } from '../apply-request-options.ts'
 import { type Attempt, connect, observeCertificate } from '../attempt.ts'
 import type { NetworkTools } from '../definition.ts'
 
@@ -23,19 +25,21 @@ export interface HttpConnection {
 export async function openConnection(
   url: URL,
   verify: boolean,
-  { guard }: NetworkTools,
+  tools: NetworkTools,
   attempt: Attempt,
+  options?: RequestOptions,
 ): Promise<HttpConnection> {
   const isTls = url.protocol === 'https:'
   const host = hostOf(url)
   const port = url.port === '' ? (isTls ? 443 : 80) : Number(url.port)
+  const guard = guardFor(tools.guard, options)
   const { socket, address, timings } = await connect(attempt, host, port, guard)
   const peer = { address, port }
   if (!isTls) return { socket, peer, timings, close: () => closePlain(socket) }
 
   attempt.stage = 'tls'
-  const options = { host, contexts: guard.tlsContexts, verify, alpn: ALPN }
-  const { socket: secured, certificate, peer: tlsPeer, tlsMs } = await connectTls(socket, options, attempt.signal)
+  const tlsOptions = { host: options?.serverName ?? host, contexts: guard.tlsContexts, verify, alpn: ALPN }
+  const { socket: secured, certificate, peer: tlsPeer, tlsMs } = await connectTls(socket, tlsOptions, attempt.signal)
   timings.tlsMs = Math.round(tlsMs)
   observeCertificate(attempt, certificate, tlsPeer)
   return { socket: secured, peer, timings, close: () => secured.destroy() }

@@ -1,4 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
+import type { RequestOptions } from '../../../contract/check-options.ts'
 import type { ProbeTarget } from '../../../contract/probe.ts'
 import { harmlessHeaders } from '../../../lib/harmless-headers.ts'
 import { truncate } from '../../../lib/text.ts'
@@ -23,6 +24,8 @@ export interface HttpRequest {
   readonly body: Buffer | null
   /** A redirect led to another origin, where some of the monitor's headers or its credentials were not sent. */
   readonly isStripped?: boolean
+  /** How the monitor wants it sent. */
+  readonly options?: RequestOptions
 }
 
 const USER_AGENT = 'Pharos/1 (uptime check)'
@@ -42,7 +45,8 @@ export function firstRequest(target: HttpTarget): HttpRequest | string {
   const headers = target.requestHeaders === null ? [] : Object.entries(target.requestHeaders)
   const problem = headerProblem(headers)
   const body = target.requestBody === null ? null : Buffer.from(target.requestBody)
-  return problem ?? { url, method: target.method, headers, body }
+  const { method, request: options } = target
+  return problem ?? { url, method, headers, body, ...(options && { options }) }
 }
 
 function headerProblem(headers: HttpRequest['headers']): string | null {
@@ -121,7 +125,7 @@ export function redirectedRequest(
  * a later redirect leads back. A POST, PUT or PATCH with a body is not sent at all: without it, it would be another check.
  */
 function strippedRequest(request: HttpRequest, from: URL): HttpRequest | string {
-  const { url, method, headers, body, isStripped = false } = request
+  const { url, method, headers, body, isStripped = false, options } = request
   if (body !== null && !BODILESS.has(method)) {
     const origin = truncate(url.origin, MAX_SHOWN_ORIGIN)
     return `Redirected to another origin, ${origin}, where the request body is not sent: use that URL in the monitor`
@@ -130,8 +134,17 @@ function strippedRequest(request: HttpRequest, from: URL): HttpRequest | string 
   const target = new URL(url)
   target.username = ''
   target.password = ''
-  const isChanged = from.username !== '' || kept.length < headers.length || body !== null
-  return { url: target, method, headers: kept, body: null, isStripped: isStripped || isChanged }
+  const { auth, clientCertificate, serverName: _ofFirstHost, ...keptOptions } = options ?? {}
+  const hasCredentials = from.username !== '' || auth !== undefined || clientCertificate !== undefined
+  const isChanged = hasCredentials || kept.length < headers.length || body !== null
+  return {
+    url: target,
+    method,
+    headers: kept,
+    body: null,
+    isStripped: isStripped || isChanged,
+    ...(options && { options: keptOptions }),
+  }
 }
 
 function isHarmless(name: string): boolean {

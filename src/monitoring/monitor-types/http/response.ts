@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { ConnectError, codeOf, socketError } from '../../../outbound/errors.ts'
+import { ConnectError, codeOf, socketError, TlsError } from '../../../outbound/errors.ts'
 import type { HttpConnection, Peer } from './connection.ts'
 import { type HttpRequest, headerFields } from './request.ts'
 import {
@@ -74,7 +74,7 @@ function writeRequest(socket: Socket, request: HttpRequest): void {
 export const BROKEN_OFF = 'Connection closed before the response was complete'
 
 /** Turns an error that ended a response into a ConnectError. */
-export function responseError(cause: Error, { address, port }: Peer, ifClosed: string): ConnectError {
+export function responseError(cause: Error, { address, port }: Peer, ifClosed: string): ConnectError | TlsError {
   if (cause instanceof ConnectError) return cause
   if (cause instanceof HeadTooLarge) {
     return new ConnectError('CONNECT', `The response headers are larger than ${MAX_HEAD_KIB} KiB`, { cause })
@@ -86,6 +86,11 @@ export function responseError(cause: Error, { address, port }: Peer, ifClosed: s
   if (cause instanceof ClosedEarly || code === 'ECONNRESET' || code === 'EPIPE') {
     return new ConnectError('CONNECT', ifClosed, { cause })
   }
+  // With TLS 1.3 servers report it only after the handshake.
+  if (code === 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED') {
+    return new TlsError('The server requires a client certificate', { cause })
+  }
+  if (code.startsWith('ERR_SSL_')) return new TlsError(`The server ended the TLS connection (${code})`, { cause })
   return socketError(cause, address, port)
 }
 
@@ -94,7 +99,7 @@ class ClosedEarly extends Error {}
 
 interface HeadListener {
   head(head: ResponseHead): void
-  failed(error: ConnectError): void
+  failed(error: ConnectError | TlsError): void
 }
 
 /** Feeds the socket's bytes to the parser. The head goes to the listener, the body to the caller of `read`. */
@@ -105,9 +110,9 @@ class ResponseStream implements ResponseBody, ResponseHandler {
   readonly #listener: HeadListener
   #totalBytes = 0
   #bodyBytes = 0
-  #error: ConnectError | undefined
+  #error: ConnectError | TlsError | undefined
   #take: ((bytes: Buffer) => boolean) | undefined
-  #settle: ((error?: ConnectError) => void) | undefined
+  #settle: ((error?: Error) => void) | undefined
 
   constructor(socket: Socket, peer: Peer, isHeadRequest: boolean, listener: HeadListener) {
     this.#socket = socket
@@ -187,7 +192,7 @@ class ResponseStream implements ResponseBody, ResponseHandler {
     else this.#listener.failed(this.#error)
   }
 
-  #finish(error?: ConnectError): void {
+  #finish(error?: Error): void {
     const settle = this.#settle
     this.#settle = undefined
     this.#take = undefined

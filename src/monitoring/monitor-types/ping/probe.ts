@@ -1,5 +1,6 @@
 import type { Sample } from '../../../contract/probe.ts'
 import { DeadlineError, timeoutText } from '../../../outbound/errors.ts'
+import { guardFor } from '../apply-request-options.ts'
 import { type Attempt, failureOf, sampleOfError, startAttempt } from '../attempt.ts'
 import type { NetworkTools, Probe } from '../definition.ts'
 import type { Echo, EchoResult } from './echo.ts'
@@ -22,7 +23,7 @@ export const probePing: Probe<PingTools> = async (target, { guard, pinger }, sig
     const { host } = target
     if (host === null) return failureOf(attempt, { code: 'CONNECT', kind: 'content', error: 'The monitor has no host' })
     attempt.host = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host
-    const { addresses, dnsMs } = await guard.resolve(attempt.host, attempt.signal)
+    const { addresses, dnsMs } = await guardFor(guard, target.request).resolve(attempt.host, attempt.signal)
     if (dnsMs !== undefined) attempt.observed.timings = { dnsMs: Math.round(dnsMs) }
     const nextEchoMs = Math.min(NEXT_ECHO_MS, target.timeoutMs / 4)
     return judge(attempt, await sendEchoes(addresses, pinger, nextEchoMs, attempt.signal))

@@ -1,5 +1,6 @@
 import type { ProbeOptions } from '../../../contract/check-options.ts'
 import type { ProbeTarget } from '../../../contract/probe.ts'
+import { guardFor } from '../apply-request-options.ts'
 import { connect, failureOf, sampleOfError, startAttempt, successOf } from '../attempt.ts'
 import type { NetworkTools, Probe } from '../definition.ts'
 import type { HttpTarget } from '../http/request.ts'
@@ -16,8 +17,9 @@ export const probePort: Probe<NetworkTools, PortTarget> = async (target, tools, 
       return failureOf(attempt, { code: 'CONNECT', kind: 'content', error: 'The monitor has no host or port' })
     }
     const host = named.replace(/^\[(.*)\]$/, '$1')
-    if (dialogue !== undefined) return await runDialogue(dialogue, { host, port, verifySsl }, attempt, tools)
-    const { socket } = await connect(attempt, host, port, tools.guard)
+    const guard = guardFor(tools.guard, target.request)
+    if (dialogue !== undefined) return await runDialogue(dialogue, { host, port, verifySsl }, attempt, { guard })
+    const { socket } = await connect(attempt, host, port, guard)
     socket.destroy()
     return successOf(attempt)
   } catch (error) {

@@ -3,6 +3,7 @@ import { utcDateText } from '../../../lib/timestamp.ts'
 import { type PeerCertificate, TlsError, type TlsPeer } from '../../../outbound/errors.ts'
 import { connectTls } from '../../../outbound/tls.ts'
 import { hostOf } from '../../../outbound/urls.ts'
+import { guardFor } from '../apply-request-options.ts'
 import {
   type Attempt,
   connect,
@@ -59,10 +60,11 @@ export const probeSsl: Probe<NetworkTools, SslTarget> = async (target, tools, si
 }
 
 async function handshake({ host, port }: Endpoint, target: SslTarget, { guard }: NetworkTools, attempt: Attempt) {
-  const { socket, timings } = await connect(attempt, host, port, guard)
+  const { socket, timings } = await connect(attempt, host, port, guardFor(guard, target.request))
   attempt.stage = 'tls'
   // No ALPN: the probe does not use the protocol behind TLS.
-  const options = { host, contexts: guard.tlsContexts, verify: target.verifySsl }
+  const name = target.request?.serverName ?? host
+  const options = { host: name, contexts: guard.tlsContexts, verify: target.verifySsl }
   const secured = await connectTls(socket, options, attempt.signal)
   secured.socket.destroy()
   timings.tlsMs = Math.round(secured.tlsMs)

@@ -5,6 +5,7 @@ import type { Sample } from '../../../../src/contract/probe.ts'
 import type { FullTarget } from '../../../../src/monitoring/monitor-types/definitions.ts'
 import { probeDns } from '../../../../src/monitoring/monitor-types/dns/probe.ts'
 import { createDnsClient } from '../../../../src/outbound/dns-client.ts'
+import { createGuard } from '../../../../src/outbound/guard.ts'
 import { never } from '../../../outbound/fixtures.ts'
 import {
   type DnsAnswer,
@@ -16,6 +17,8 @@ import {
 } from '../../../support/dns-server.ts'
 import { closedPort } from '../../../support/ports.ts'
 import { targetOf } from '../target.ts'
+
+const guard = createGuard({ policy: 'allow' })
 
 interface Queried {
   readonly sample: Sample
@@ -31,7 +34,7 @@ async function query(answer: DnsAnswer | ((question: DnsQuestion) => DnsAnswer),
 async function queryAt(servers: readonly string[], parts: Partial<FullTarget> = {}, signal = never) {
   const sample = await probeDns(
     targetOf({ url: 'example.test', ...parts }),
-    { queryDns: createDnsClient(servers, 'allow'), policy: 'allow' },
+    { guard, queryDns: createDnsClient(servers, 'allow'), policy: 'allow' },
     signal,
   )
   return { sample }
@@ -87,7 +90,8 @@ test('the name is taken from any form of url', async () => {
 test('nothing is cached, whatever TTL the records have', async () => {
   await using server = await startDnsServer(() => ({ records: ['192.0.2.1'] }))
   const queryDns = createDnsClient([server.address], 'allow')
-  for (let i = 0; i < 3; i++) await probeDns(targetOf({ url: 'example.test' }), { queryDns, policy: 'allow' }, never)
+  for (let i = 0; i < 3; i++)
+    await probeDns(targetOf({ url: 'example.test' }), { guard, queryDns, policy: 'allow' }, never)
   assert.equal(server.questions.length, 3)
 })
 
@@ -168,8 +172,13 @@ test('a slow answer counts, however fast earlier answers were', async () => {
     ...(name === 'slow.test' && { afterMs: 600 }),
   }))
   const queryDns = createDnsClient([server.address], 'allow')
-  for (let i = 0; i < 20; i++) await probeDns(targetOf({ url: 'fast.test' }), { queryDns, policy: 'allow' }, never)
-  const slow = await probeDns(targetOf({ url: 'slow.test', timeoutMs: 60_000 }), { queryDns, policy: 'allow' }, never)
+  for (let i = 0; i < 20; i++)
+    await probeDns(targetOf({ url: 'fast.test' }), { guard, queryDns, policy: 'allow' }, never)
+  const slow = await probeDns(
+    targetOf({ url: 'slow.test', timeoutMs: 60_000 }),
+    { guard, queryDns, policy: 'allow' },
+    never,
+  )
   assert.ok(slow.outcome === 'success' && slow.responseMs !== undefined)
   assert.ok(slow.responseMs >= 590, `${slow.responseMs} ms`)
   assert.equal(server.questions.filter(({ name }) => name === 'slow.test').length, 1)
@@ -185,7 +194,8 @@ test('a server that did not answer is not asked first again', async () => {
   await using dead = await startDnsServer(() => null)
   await using alive = await startDnsServer(() => ({ records: ['192.0.2.1'] }))
   const queryDns = createDnsClient([dead.address, alive.address], 'allow')
-  const probe = () => probeDns(targetOf({ url: 'example.test', timeoutMs: 3000 }), { queryDns, policy: 'allow' }, never)
+  const probe = () =>
+    probeDns(targetOf({ url: 'example.test', timeoutMs: 3000 }), { guard, queryDns, policy: 'allow' }, never)
   assert.partialDeepStrictEqual(await probe(), success(['192.0.2.1']))
   const queries = dead.questions.length
   assert.ok(queries > 0)
@@ -211,4 +221,21 @@ test('a cancelled check is inconclusive, and cancels its query', async (t) => {
   const { sample } = await queryAt([server.address], {}, stop.signal)
   assert.deepEqual(sample, { outcome: 'inconclusive', reason: 'The check was cancelled' })
   assert.equal(cancel.mock.callCount(), 1)
+})
+
+test('a DNS server of the monitor is asked instead, if the guard permits it', async () => {
+  await using own = await startDnsServer(() => ({ records: ['192.0.2.9'] }))
+  await using usual = await startDnsServer(() => ({ records: ['192.0.2.1'] }))
+  const request = { resolver: own.address }
+  const { sample } = await queryAt([usual.address], { request })
+  assert.partialDeepStrictEqual(sample, success(['192.0.2.9']))
+  assert.deepEqual(usual.questions, [])
+  const strict = createGuard({ policy: 'deny' })
+  const tools = { guard: strict, queryDns: createDnsClient([usual.address], 'deny'), policy: 'deny' } as const
+  const refused = await probeDns(targetOf({ url: 'example.test', request }), tools, never)
+  const error = '127.0.0.1 is a private address, which this installation does not allow'
+  assert.partialDeepStrictEqual(refused, { outcome: 'failure', kind: 'content', error })
+  assert.equal(own.questions.length, 1)
+  const dead = await queryAt([usual.address], { request: { resolver: `127.0.0.1:${await closedPort()}` } })
+  assert.partialDeepStrictEqual(dead.sample, { outcome: 'failure', code: 'DNS' })
 })

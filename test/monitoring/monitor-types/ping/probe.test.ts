@@ -107,3 +107,9 @@ test('an open socket does not keep the process alive and prints no warning', asy
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], options)
   assert.deepEqual({ stdout, stderr }, { stdout: method.ipv4, stderr: '' })
 })
+
+test('an address family of the monitor is the only one that is pinged', async () => {
+  const none = await probe({ host: '127.0.0.1', request: { addressFamily: 'IPV6' } })
+  assert.partialDeepStrictEqual(none, { outcome: 'failure', error: '127.0.0.1 has no IPv6 address' })
+  assertUp(await probe({ host: 'localhost', request: { addressFamily: 'IPV4' } }), method.ipv4, '127.0.0.1')
+})

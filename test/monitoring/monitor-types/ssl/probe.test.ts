@@ -11,6 +11,7 @@ import { dnsResolver } from '../../../../src/outbound/name-resolver.ts'
 import { listen, NXDOMAIN, never, startDns } from '../../../outbound/fixtures.ts'
 import { startVirtualTime } from '../../../outbound/virtual-time.ts'
 import { type Credentials, DAY_MS, makeAuthority, makeSelfSigned } from '../../../support/certificates.ts'
+import { startDnsServer } from '../../../support/dns-server.ts'
 import { closedPort } from '../../../support/ports.ts'
 import { targetOf } from '../target.ts'
 
@@ -208,4 +209,14 @@ test('an address is parsed in all its forms', () => {
     ['bücher.test:443', 'xn--bcher-kva.test', 443],
   ]
   for (const [url, host, port] of READ) assert.deepEqual(endpointOf(url), { host, port }, url)
+})
+
+test('serverName and resolver of the monitor are used', async () => {
+  await using dns = await startDnsServer(({ type }) => (type === 'A' ? { records: ['127.0.0.1'] } : {}))
+  await using server = await serving(root.issue({ hosts: ['shop.test'] }))
+  const url = `other.test:${server.port}`
+  const plain = await probe({ url, request: { resolver: dns.address } })
+  assert.equal(plain.outcome === 'failure' && plain.code, 'CERTIFICATE')
+  const named = await probe({ url, request: { resolver: dns.address, serverName: 'shop.test' } })
+  assert.equal(named.outcome, 'success', JSON.stringify(named))
 })

@@ -1,0 +1,36 @@
+import type { ProbeTarget, Sample } from '../../contract/probe.ts'
+
+type ProbeOnce = (target: ProbeTarget, signal: AbortSignal) => Promise<Sample>
+
+/** Probes over IPv4 and IPv6 at the same time; the worse sample counts. */
+export async function probeBothFamilies(probe: ProbeOnce, target: ProbeTarget, signal: AbortSignal): Promise<Sample> {
+  const over = (addressFamily: 'IPV4' | 'IPV6') =>
+    probe({ ...target, request: { ...target.request, addressFamily } }, signal)
+  const [ipv4, ipv6] = await Promise.all([over('IPV4'), over('IPV6')])
+  return worseOf(ipv4, ipv6)
+}
+
+/** A failure is worse than an unknown result, which is worse than a success; of two successes the slower one counts. */
+export function worseOf(ipv4: Sample, ipv6: Sample): Sample {
+  if (ipv4.outcome === 'failure' && ipv6.outcome === 'failure') {
+    return { ...ipv4, error: `IPv4 and IPv6 fail: ${ipv4.error}` }
+  }
+  return describe(ipv4, 'IPv4', ipv6, 'IPv6') ?? describe(ipv6, 'IPv6', ipv4, 'IPv4') ?? slowerOf(ipv4, ipv6)
+}
+
+/** The sample with the other family named, if it counts. */
+function describe(sample: Sample, family: string, other: Sample, otherFamily: string): Sample | null {
+  if (sample.outcome === 'failure') {
+    const others = other.outcome === 'success' ? 'works' : 'could not be checked'
+    return { ...sample, error: `${family} fails, ${otherFamily} ${others}: ${sample.error}` }
+  }
+  if (sample.outcome === 'inconclusive' && other.outcome !== 'failure') {
+    return { ...sample, reason: `${family} could not be checked: ${sample.reason}` }
+  }
+  return null
+}
+
+function slowerOf(ipv4: Sample, ipv6: Sample): Sample {
+  const msOf = (sample: Sample) => (sample.outcome === 'success' ? (sample.responseMs ?? 0) : 0)
+  return msOf(ipv6) > msOf(ipv4) ? ipv6 : ipv4
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import net from 'node:net'
+import { test } from 'node:test'
+import type { Sample } from '../../../src/contract/probe.ts'
+import { probePort } from '../../../src/monitoring/monitor-types/port/probe.ts'
+import { probeBothFamilies, worseOf } from '../../../src/monitoring/probes/both-families.ts'
+import { createGuard } from '../../../src/outbound/guard.ts'
+import { listen, never } from '../../outbound/fixtures.ts'
+import { targetOf } from '../monitor-types/target.ts'
+
+const guard = createGuard({ policy: 'allow' })
+
+test('IPv4 and IPv6 are both checked, and the one that fails is named', async () => {
+  await using server = await listen(net.createServer((socket) => socket.resume()))
+  const target = targetOf({ host: 'localhost', port: server.port, request: { addressFamily: 'BOTH' } })
+  const both = () =>
+    probeBothFamilies((of, signal) => probePort({ ...of, verifySsl: true }, { guard }, signal), target, never)
+  assert.partialDeepStrictEqual(await both(), {
+    outcome: 'failure',
+    code: 'CONNECT',
+    error: `IPv6 fails, IPv4 works: Connection refused by [::1]:${server.port}`,
+  })
+  await using _v6 = await listen(
+    net.createServer((socket) => socket.resume()),
+    '::1',
+    server.port,
+  )
+  assert.equal((await both()).outcome, 'success')
+})
+
+const up = (responseMs: number): Sample => ({ outcome: 'success', responseMs })
+const down = (error: string): Sample => ({ outcome: 'failure', code: 'CONNECT', kind: 'connection', error })
+const unknown: Sample = { outcome: 'inconclusive', reason: 'This server has no route' }
+
+test('the worse of two samples counts', () => {
+  assert.deepEqual(worseOf(up(3), up(5)), up(5))
+  assert.deepEqual(worseOf(up(5), up(3)), up(5))
+  assert.deepEqual(worseOf(down('a'), down('b')), down('IPv4 and IPv6 fail: a'))
+  assert.deepEqual(worseOf(down('a'), up(1)), down('IPv4 fails, IPv6 works: a'))
+  assert.deepEqual(worseOf(down('a'), unknown), down('IPv4 fails, IPv6 could not be checked: a'))
+  assert.deepEqual(worseOf(unknown, down('a')), down('IPv6 fails, IPv4 could not be checked: a'))
+  const reason = 'IPv6 could not be checked: This server has no route'
+  assert.deepEqual(worseOf(up(1), unknown), { outcome: 'inconclusive', reason })
+})
