@@ -1,10 +1,10 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { SenderCounters } from '../../notifications/webhooks/endpoint-sender.ts'
+import type { SenderCounters } from '../../notifications/webhooks/sender.ts'
 
 const DELAY_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300]
 
-/** Metrics of the webhook sender. `underWay` is called at each scrape. */
-export function senderMetrics(registry: Registry, underWay: () => number): SenderCounters {
+/** Metrics of the webhook sender. */
+export function senderMetrics(registry: Registry): SenderCounters {
   const registers = [registry]
   const attempts = new Counter({
     name: 'pharos_webhook_attempts_total',
@@ -23,17 +23,15 @@ export function senderMetrics(registry: Registry, underWay: () => number): Sende
     buckets: DELAY_SECONDS,
     registers,
   })
-  new Gauge({
+  const underWay = new Gauge({
     name: 'pharos_webhooks_under_way',
     help: 'Requests to webhook endpoints in progress',
     registers,
-    collect() {
-      this.set(underWay())
-    },
   })
   const succeeded = attempts.labels('succeeded')
   const failed = attempts.labels('failed')
   return {
+    underWay: (change) => underWay.inc(change),
     attempted(isSuccess, lateMs) {
       ;(isSuccess ? succeeded : failed).inc()
       late.observe(lateMs / 1000)

@@ -7,8 +7,8 @@ import { alertOfDisabled } from './alerts.ts'
 import type { WorkerDependencies } from './dependencies.ts'
 import { runAsNode, sendWhileAlive } from './run-as-node.ts'
 
-/** Webhook requests that one node sends at the same time. */
-const CAPACITY = 400
+/** Webhook endpoints that one node sends to at the same time, up to four requests each; half as many again that fail. */
+const CAPACITY = 200
 
 /** Starts the webhook sender on nodes with the role `sender`. */
 export function startWebhookWorker(parts: WorkerDependencies, undo: (() => unknown)[]): { nudge(): void } {
@@ -17,7 +17,7 @@ export function startWebhookWorker(parts: WorkerDependencies, undo: (() => unkno
   const policy = parseAddressPolicy(config.privateWebhooks)
   const poster = createHttpSender({ guard: createGuard({ policy }) })
   undo.push(() => poster.close())
-  const counters = senderMetrics(metrics.registry, () => sender.current?.inFlight ?? 0)
+  const counters = senderMetrics(metrics.registry)
   const post = sendWhileAlive(node, poster.send)
   const sender = runAsNode(node, log, (name) =>
     startSender({

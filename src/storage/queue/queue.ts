@@ -12,7 +12,7 @@ import {
 } from 'kysely'
 import { claimantsOf } from '../nodes/claimants.ts'
 import type { ClaimTable } from '../nodes/release.ts'
-import { all, type DbWork, first, q, run, runEach, type Statement, statement } from '../query.ts'
+import { all, type DbWork, first, q, run, type Statement, statement } from '../query.ts'
 import type { Schema } from '../schema.ts'
 
 /** A table whose rows nodes claim. */
@@ -35,11 +35,6 @@ export interface QueueSpec<T extends QueueTable, K extends Column<T>, C extends 
   readonly columns: readonly C[]
   /** Incremented by every claim. */
   readonly counter?: Column<T>
-  /**
-   * The node extends its leases while it works. A claim is then identified by its node alone, because the end of the
-   * lease may change while a release is on its way. Without this it is identified by its node and the end of its lease.
-   */
-  readonly isExtended?: boolean
 }
 
 /** A claim on one row. */
@@ -64,7 +59,6 @@ type Filter<T extends QueueTable> = (is: ExpressionBuilder<Schema, T>) => Expres
 
 /** Kysely cannot type a query on a table that is a type parameter. The public methods are typed instead. */
 const loose = q as unknown as Kysely<Record<string, Record<string, unknown>>>
-type Values = Readonly<Record<string, unknown>>
 
 /**
  * A work queue: a row is due when its time has come, and the node in `claimed_by` works on it until it releases it or
@@ -74,7 +68,6 @@ export class Queue<T extends QueueTable, K extends Column<T>, C extends Column<T
   readonly spec: QueueSpec<T, K, C>
   readonly claim: (request: ClaimRequest) => DbWork<readonly Claimed<T, K, C>[]>
   readonly #anyDue: Statement<{ dueBy: number }, unknown>
-  readonly #extend: Statement<Lease<T, K> & { extended: number }, unknown>
   readonly #release: Statement<Lease<T, K> & { dueAt: number | null }, unknown>
   readonly #remove: Statement<Lease<T, K>, unknown>
   readonly #claimants: Statement<object, { name: string }>
@@ -85,12 +78,6 @@ export class Queue<T extends QueueTable, K extends Column<T>, C extends Column<T
     this.spec = spec
     this.claim = this.claiming()
     this.#anyDue = statement(({ dueBy }) => loose.selectFrom(table).select(due).where(due, '<=', dueBy).limit(1))
-    this.#extend = statement((lease) =>
-      loose
-        .updateTable(table)
-        .set({ [due]: lease.extended })
-        .where(this.#isHeld(lease)),
-    )
     this.#release = statement((lease) =>
       loose
         .updateTable(table)
@@ -151,17 +138,6 @@ export class Queue<T extends QueueTable, K extends Column<T>, C extends Column<T
     return (yield* first(this.#anyDue, { dueBy })) !== undefined
   }
 
-  /** Returns for each lease whether the node still has it. Rows are locked in the order of their keys. */
-  *extend<L extends Lease<T, K>>(leases: readonly L[], now: number): DbWork<ReadonlyMap<L, boolean>> {
-    const sorted = leases.toSorted((a, b) => this.#compare(a, b))
-    const extended = now + this.spec.leaseMs
-    const changes = yield* runEach(
-      this.#extend,
-      sorted.map((lease) => ({ ...this.#leaseOf(lease), extended })),
-    )
-    return new Map(sorted.map((lease, i) => [lease, changes[i] === 1]))
-  }
-
   /** Ends the claim; the row is due at `dueAt`, or not at all. False if it was no longer this claim's. */
   *release(lease: Lease<T, K>, dueAt: number | null): DbWork<boolean> {
     return (yield* run(this.#release, { ...this.#leaseOf(lease), dueAt })) === 1
@@ -192,10 +168,13 @@ export class Queue<T extends QueueTable, K extends Column<T>, C extends Column<T
   }
 
   #isHeld(lease: Lease<T, K>): RawBuilder<boolean> {
-    const { key, due, isExtended = false } = this.spec
+    const { key, due } = this.spec
     const isEqual = (column: string, value: unknown) => sql`${sql.ref(column)} = ${value}`
-    const conditions = [...key.map((column) => isEqual(column, lease[column])), isEqual('claimed_by', lease.node)]
-    if (!isExtended) conditions.push(isEqual(due, lease.until))
+    const conditions = [
+      ...key.map((column) => isEqual(column, lease[column])),
+      isEqual('claimed_by', lease.node),
+      isEqual(due, lease.until),
+    ]
     return sql<boolean>`${sql.join(conditions, sql` and `)}`
   }
 
@@ -203,13 +182,5 @@ export class Queue<T extends QueueTable, K extends Column<T>, C extends Column<T
     const values: Record<string, unknown> = { node: lease.node, until: lease.until }
     for (const column of this.spec.key) values[column] = lease[column]
     return values as Lease<T, K>
-  }
-
-  #compare(a: Values, b: Values): number {
-    for (const column of this.spec.key) {
-      const [of, and] = [a[column] as string | number, b[column] as string | number]
-      if (of !== and) return of < and ? -1 : 1
-    }
-    return 0
   }
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Breaker, Breakers, breakerAfter, closed, isOpen } from '../../../src/notifications/deliveries/breaker.ts'
-import { type SlotKind, Slots } from '../../../src/notifications/webhooks/slots.ts'
 
 const missed = (times: number, now = 0): Breaker => {
   let breaker = closed
@@ -28,31 +27,4 @@ test('each endpoint has its own breaker, kept only while it fails', () => {
   assert.deepEqual(breakers.of('b'), { isOpen: false, pausedUntil: 0 })
   breakers.note('a', 'answered', 200)
   assert.deepEqual(breakers.of('a'), { isOpen: false, pausedUntil: 0 })
-})
-
-test('an endpoint with nothing in flight gets a slot, however many busy and unreachable ones take', () => {
-  const slots = new Slots(40)
-  const nobody = { retry: () => {} }
-  const takeAll = (kind: SlotKind): number => {
-    let taken = 0
-    while (slots.take(kind, nobody)) taken += 1
-    return taken
-  }
-  assert.equal(takeAll('extra'), 20)
-  assert.equal(takeAll('unreachable'), 10)
-  assert.equal(takeAll('first'), 10)
-  assert.equal(slots.taken, 40)
-})
-
-test('waiters are called in turn when a slot is released', () => {
-  const slots = new Slots(4)
-  const called: string[] = []
-  const waiter = (name: string) => ({ retry: () => void called.push(name) })
-  for (let i = 0; i < 4; i += 1) assert.ok(slots.take('first', waiter('nobody')))
-  for (const name of ['a', 'b', 'c']) assert.ok(!slots.take('first', waiter(name)))
-  slots.release('first')
-  assert.deepEqual(called, ['a'])
-  slots.take('first', waiter('nobody'))
-  slots.release('first')
-  assert.deepEqual(called, ['a', 'b'])
 })

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
+import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { createOrganization } from '../../../src/accounts/organizations/create.ts'
 import { emit } from '../../../src/events/emit.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { type Log, silentLog } from '../../../src/lib/log.ts'
 import { createSealer } from '../../../src/lib/seal.ts'
-import { Dispatcher } from '../../../src/notifications/webhooks/dispatcher.ts'
-import type { DisabledEndpoint } from '../../../src/notifications/webhooks/record-attempts.ts'
 import { newSecret, sealSecret, sealUrl } from '../../../src/notifications/webhooks/secret.ts'
+import { startSender } from '../../../src/notifications/webhooks/sender.ts'
+import type { DisabledEndpoint } from '../../../src/notifications/webhooks/settle.ts'
 import { parseAddressPolicy } from '../../../src/outbound/address-policy.ts'
 import { createGuard } from '../../../src/outbound/guard.ts'
 import { createHttpSender } from '../../../src/outbound/http-sender.ts'
@@ -38,14 +39,15 @@ export interface NodeOptions {
   readonly database?: Database
 }
 
-/** One node that sends webhooks, driven step by step. */
+/** A node that sends webhooks. */
 export interface TestNode extends AsyncDisposable {
-  readonly dispatcher: Dispatcher
   readonly name: string
   readonly disabled: readonly DisabledEndpoint[]
   readonly attempts: () => number
   readonly faults: () => number
-  /** Claims and sends until nothing is due any more. */
+  /** Looks for due endpoints now instead of at the next tick. */
+  nudge(): void
+  /** Resolves when nothing is due any more, and nothing is being sent. */
   sendDue(): Promise<void>
   stop(): Promise<void>
 }
@@ -91,14 +93,19 @@ export async function newSendingTest(engine: Engine) {
     const disabled: DisabledEndpoint[] = []
     let attempts = 0
     let faults = 0
-    const dispatcher = new Dispatcher({
-      ...{ database: on, clock, sealer, policy, node: name },
+    const sender = startSender({
+      database: on,
+      clock,
+      sealer,
+      policy,
+      node: name,
       log: options.log ?? silentLog,
       post: options.post ?? http.send,
       delaysSeconds: options.schedule ?? [0, 5, 300],
       random: () => 0.5,
-      capacity: options.capacity ?? 400,
+      capacity: options.capacity ?? 200,
       counters: {
+        underWay() {},
         attempted() {
           attempts += 1
         },
@@ -113,17 +120,21 @@ export async function newSendingTest(engine: Engine) {
     })
     const stop = async (): Promise<void> => {
       if (!nodes.delete(created)) return
-      await dispatcher.stop()
+      await sender.stop()
       http.close()
       await member.remove()
     }
     const created: TestNode = {
-      ...{ dispatcher, name, disabled, attempts: () => attempts, faults: () => faults },
+      name,
+      disabled,
+      attempts: () => attempts,
+      faults: () => faults,
+      nudge: () => sender.nudge(),
       async sendDue() {
-        do {
-          await dispatcher.claimDue()
-          await dispatcher.idle()
-        } while (await reads.isAnythingDue(clock.now()))
+        while (await reads.isAnythingDue(clock.now(), name)) {
+          sender.nudge()
+          await delay(2)
+        }
       },
       stop,
       [Symbol.asyncDispose]: stop,
@@ -162,8 +173,9 @@ function readsOf(database: Database) {
       assert.ok(row)
       return row
     },
-    async isAnythingDue(now: number): Promise<boolean> {
-      const due = endpoints.where('due_at', '<=', now).where('claimed_by', 'is', null)
+    /** Whether an endpoint is due, or claimed by this node. */
+    async isAnythingDue(now: number, node: string): Promise<boolean> {
+      const due = endpoints.where((is) => is.or([is('due_at', '<=', now), is('claimed_by', '=', node)]))
       return (await rows(due)).length > 0
     },
     change(id: string, to: Partial<EndpointTable>) {

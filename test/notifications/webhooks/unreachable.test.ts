@@ -112,22 +112,19 @@ forEachEngine('endpoints that do not answer', (engine) => {
     fast.holdNoMore()
     for (let i = 0; i < 8; i += 1) await sending.endpoint(`${URL}/slow`)
     await sending.emitEvents(10)
-    // Room for 8 first and 20 further requests of slow endpoints, and 12 of others.
     await using node = await sending.node({
-      capacity: 40,
+      capacity: 10,
       post: (request, signal) => (request.url.endsWith('slow') ? slow : fast).send(request, signal),
     })
-    await node.dispatcher.claimDue()
-    await slow.made(28)
+    await slow.made(8 * 4)
     for (let i = 0; i < 3; i += 1) await sending.endpoint(`${URL}/fast`)
     for (let sent = 1; sent <= 20; sent += 1) {
       await sending.emitEvents()
-      await node.dispatcher.claimDue()
+      node.nudge()
       await fast.made(3 * sent)
     }
-    assert.equal(slow.open.size, 28)
+    assert.equal(slow.open.size, 8 * 4)
     slow.holdNoMore()
-    await node.dispatcher.idle()
     await node.sendDue()
     assert.deepEqual(await sending.statuses(), { SUCCEEDED: 8 * 30 + 3 * 20 })
   })

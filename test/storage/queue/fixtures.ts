@@ -6,17 +6,13 @@ import { migratedTestDatabase } from '../test-database.ts'
 export const NOW = 1_700_000_000_000
 export const LEASE_MS = 60_000
 
-const spec = {
+export const queue = new Queue({
   table: 'deliveries',
   key: ['id'],
   due: 'due_at',
   leaseMs: LEASE_MS,
   columns: ['attempts'],
-} as const
-
-/** A queue whose claims are identified by their lease, and one whose claims are identified by their node. */
-export const queue = new Queue(spec)
-export const extendedQueue = new Queue({ ...spec, isExtended: true })
+})
 
 /** A database with rows that are due one millisecond after the other, all before NOW. */
 export async function newQueueDatabase(engine: Engine, rows: number) {

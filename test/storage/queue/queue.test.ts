@@ -5,7 +5,7 @@ import { first, run, statement } from '../../../src/storage/query.ts'
 import type { Lease } from '../../../src/storage/queue/queue.ts'
 import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
 import { addNode, releaseOrphaned } from '../../support/nodes.ts'
-import { extendedQueue, idOf, LEASE_MS, NOW, newQueueDatabase, queue } from './fixtures.ts'
+import { idOf, LEASE_MS, NOW, newQueueDatabase, queue } from './fixtures.ts'
 
 type NoticeLease = Lease<'deliveries', 'id'>
 const fail = statement((lease: NoticeLease) => queue.updateClaimed(lease).set({ attempts: 99 }))
@@ -99,31 +99,6 @@ forEachEngine('ending a claim', (engine) => {
       assert.deepEqual(await base.row(idOf(0)), held)
       assert.partialDeepStrictEqual(held, { claimed_by: node, due_at: newer.until })
     }
-  })
-})
-
-forEachEngine('extending leases', (engine) => {
-  test('a lease that is extended lasts longer, and one that was lost is reported', async () => {
-    await using base = await newQueueDatabase(engine, 3)
-    const { database } = base
-    const claims = await database.write(() => extendedQueue.claim({ node: 'a', now: NOW, limit: 3 }))
-    const kept = await database.write(() => extendedQueue.extend(claims, NOW + LEASE_MS / 2))
-    assert.deepEqual([...kept.values()], [true, true, true])
-    assert.deepEqual(await database.write(() => queue.claim({ node: 'b', now: NOW + LEASE_MS, limit: 3 })), [])
-    const [lost] = await database.write(() => queue.claim({ node: 'b', now: NOW + 2 * LEASE_MS, limit: 1 }))
-    const after = await database.write(() => extendedQueue.extend(claims, NOW + 2 * LEASE_MS))
-    for (const [{ id }, isKept] of after) assert.equal(isKept, id !== lost?.id)
-    assert.partialDeepStrictEqual(await base.row(lost?.id ?? ''), { claimed_by: 'b', due_at: NOW + 3 * LEASE_MS })
-  })
-
-  test('only the owner of an extended lease can release it', async () => {
-    await using base = await newQueueDatabase(engine, 1)
-    const { database } = base
-    const [claim] = await database.write(() => extendedQueue.claim({ node: 'a', now: NOW, limit: 1 }))
-    assert.ok(claim)
-    await database.write(() => extendedQueue.extend([claim], NOW + 1))
-    assert.equal(await database.write(() => extendedQueue.release({ ...claim, node: 'b' }, NOW)), false)
-    assert.equal(await database.write(() => extendedQueue.release(claim, NOW)), true)
   })
 })
 

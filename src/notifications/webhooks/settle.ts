@@ -1,0 +1,283 @@
+import { DAY_MS } from '../../lib/clock.ts'
+import { newId } from '../../lib/ids.ts'
+import { type DbWork, first, q, run, runEach, statement } from '../../storage/query.ts'
+import type { NextStep } from '../deliveries/next-step.ts'
+import type { Attempt } from './deliver.ts'
+import { type DueDelivery, manualOf, pendingOf } from './due-deliveries.ts'
+import { type EndpointClaim, type EndpointLease, endpointQueue } from './endpoint-queue.ts'
+
+/** An attempt with what follows it. */
+export interface AttemptRecord {
+  readonly delivery: DueDelivery
+  readonly attempt: Attempt
+  readonly step: NextStep
+  readonly at: number
+}
+
+/** The results of one claim. */
+export interface Settlement {
+  readonly claim: EndpointClaim
+  readonly url: string
+  /** In the order in which the attempts ended. */
+  readonly records: readonly AttemptRecord[]
+  /** Deliveries that are attempted later, without an attempt having been made. */
+  readonly postponed: readonly { readonly id: string; readonly dueAt: number }[]
+  /** Until when nothing is sent because the receiver does not answer. Manual retries are. */
+  readonly pausedUntil: number
+  /** Until when nothing at all is sent because of a fault on this side. */
+  readonly faultUntil: number
+}
+
+export interface DisabledEndpoint {
+  readonly orgId: string
+  readonly endpointId: string
+  readonly url: string
+  readonly reason: 'GONE' | 'FAILING'
+  readonly now: number
+}
+
+/** Runs in the transaction that disables an endpoint. */
+export type OnDisabled = (endpoint: DisabledEndpoint) => DbWork<void>
+
+/** An endpoint is disabled after failures alone for this long. */
+const FAILING_MS = 5 * DAY_MS
+/** Bounds the transaction: a disabled endpoint may have 100,000 pending deliveries. */
+const MAX_FAILED = 500
+
+const endpointColumns = [
+  'enabled',
+  'disabled_reason',
+  'last_delivery_at',
+  'failing_since',
+  'last_error',
+  'last_error_status',
+  'updated_at',
+] as const
+
+/**
+ * A transaction that adds a delivery locks the same row until it commits (events/emit.ts). So a delivery is either seen by
+ * the queries that follow this lock, or its transaction finds the endpoint released and makes it due.
+ */
+const lockEndpoint = statement((lease: EndpointLease) =>
+  endpointQueue.selectClaimed(lease).select(endpointColumns).forNoKeyUpdate(),
+)
+
+interface EndpointState {
+  readonly enabled: number
+  readonly disabled_reason: 'GONE' | 'FAILING' | null
+  readonly last_delivery_at: number | null
+  readonly failing_since: number | null
+  readonly last_error: string | null
+  readonly last_error_status: number | null
+  readonly updated_at: number
+}
+
+const release = statement((e: EndpointLease & EndpointState & { dueAt: number | null }) =>
+  endpointQueue.updateClaimed(e).set({
+    claimed_by: null,
+    due_at: e.dueAt,
+    enabled: e.enabled,
+    disabled_reason: e.disabled_reason,
+    last_delivery_at: e.last_delivery_at,
+    failing_since: e.failing_since,
+    last_error: e.last_error,
+    last_error_status: e.last_error_status,
+    updated_at: e.updated_at,
+  }),
+)
+
+function stateAfter(before: EndpointState, records: readonly AttemptRecord[]): EndpointState {
+  const last = records.at(-1)
+  if (last === undefined) return before
+  const lastSuccess = records.findLastIndex(({ attempt }) => attempt.succeeded)
+  const firstFailureAt = records[lastSuccess + 1]?.at ?? null
+  const failingSince = lastSuccess >= 0 ? firstFailureAt : (before.failing_since ?? firstFailureAt)
+  const state = {
+    ...before,
+    last_delivery_at: last.at,
+    failing_since: failingSince,
+    last_error: last.attempt.error,
+    last_error_status: last.attempt.responseStatus,
+  }
+  const isGone = records.some(({ attempt }) => attempt.gone)
+  const isFailing = failingSince !== null && failingSince <= last.at - FAILING_MS
+  if (before.enabled === 0 || !(isGone || isFailing)) return state
+  return { ...state, enabled: 0, disabled_reason: isGone ? 'GONE' : 'FAILING', updated_at: last.at }
+}
+
+interface Key {
+  orgId: string
+  endpointId: string
+}
+
+const failPending = statement(({ orgId, endpointId, now, limit }: Key & { now: number; limit: number }) =>
+  q
+    .updateTable('webhook_deliveries')
+    .set({ status: 'FAILED', next_attempt_at: null, manual: 0, sending_by: null, completed_at: now })
+    .where('org_id', '=', orgId)
+    .where(
+      'id',
+      'in',
+      q
+        .selectFrom('webhook_deliveries')
+        .select('id')
+        .where('org_id', '=', orgId)
+        .where('endpoint_id', '=', endpointId)
+        .where('next_attempt_at', 'is not', null)
+        .limit(limit),
+    ),
+)
+
+const postpone = statement(({ orgId, id, dueAt }: { orgId: string; id: string; dueAt: number }) =>
+  q
+    .updateTable('webhook_deliveries')
+    .set({ next_attempt_at: dueAt, manual: 0 })
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .where('status', '=', 'PENDING'),
+)
+
+const earliest = statement((key: Key) =>
+  pendingOf(key).select('d.next_attempt_at').orderBy('d.next_attempt_at').limit(1),
+)
+
+const anyManual = statement((key: Key) => manualOf(key).select('d.id').limit(1))
+
+/**
+ * Records the attempts of a claim, and releases the endpoint until its next delivery is due. Those of a disabled endpoint fail.
+ * False if the claim has ended, or the endpoint is deleted; then its new holder makes the same attempts again.
+ */
+export function* settle(settlement: Settlement, now: number, onDisabled: OnDisabled): DbWork<boolean> {
+  const { claim, url, records, postponed } = settlement
+  const { org_id: orgId, id: endpointId, node, until } = claim
+  const lease = { org_id: orgId, id: endpointId, node, until }
+  const before = yield* first(lockEndpoint, lease)
+  if (before === undefined) return false
+  const after = stateAfter(before, records)
+  yield* recordAttempts(orgId, records)
+  yield* runEach(
+    postpone,
+    postponed.map(({ id, dueAt }) => ({ orgId, id, dueAt })),
+  )
+  if (after.enabled === 0) yield* run(failPending, { orgId, endpointId, now, limit: MAX_FAILED })
+  yield* run(release, { ...lease, ...after, dueAt: yield* nextDue({ orgId, endpointId }, settlement, now) })
+  if (after.enabled === before.enabled || after.disabled_reason === null) return true
+  yield* onDisabled({ orgId, endpointId, url, reason: after.disabled_reason, now })
+  return true
+}
+
+/** Never before now, so that endpoints with a backlog take turns with the others. */
+function* nextDue(key: Key, { pausedUntil, faultUntil }: Settlement, now: number): DbWork<number | null> {
+  const next = (yield* first(earliest, key))?.next_attempt_at ?? null
+  if (next === null) return null
+  const isWaiting = pausedUntil > now && (yield* first(anyManual, key)) === undefined
+  return Math.max(next, now, faultUntil, isWaiting ? pausedUntil : 0)
+}
+
+interface Outcome {
+  orgId: string
+  id: string
+  status: 'PENDING' | 'SUCCEEDED' | 'FAILED'
+  number: number
+  manualCount: number
+  nextAttemptAt: number | null
+  responseStatus: number | null
+  completedAt: number | null
+}
+
+const updateDelivery = statement((o: Outcome) =>
+  q
+    .updateTable('webhook_deliveries')
+    .set({
+      status: o.status,
+      attempt_count: o.number,
+      next_attempt_at: o.nextAttemptAt,
+      manual: 0,
+      manual_count: o.manualCount,
+      sending_by: null,
+      last_response_status: o.responseStatus,
+      completed_at: o.completedAt,
+    })
+    .where('org_id', '=', o.orgId)
+    .where('id', '=', o.id),
+)
+
+interface NewAttempt {
+  orgId: string
+  deliveryId: string
+  number: number
+  id: string
+  trigger: 'SCHEDULED' | 'MANUAL'
+  startedAt: number
+  durationMs: number
+  outcome: 'SUCCEEDED' | 'FAILED'
+  responseStatus: number | null
+  responseBody: string | null
+  error: string | null
+}
+
+const insertAttempt = statement((a: NewAttempt) =>
+  q.insertInto('webhook_attempts').values({
+    org_id: a.orgId,
+    delivery_id: a.deliveryId,
+    number: a.number,
+    id: a.id,
+    trigger_kind: a.trigger,
+    started_at: a.startedAt,
+    duration_ms: a.durationMs,
+    outcome: a.outcome,
+    response_status: a.responseStatus,
+    response_body: a.responseBody,
+    error: a.error,
+  }),
+)
+
+function* recordAttempts(orgId: string, records: readonly AttemptRecord[]): DbWork<void> {
+  const updated = yield* runEach(
+    updateDelivery,
+    records.map(({ delivery, attempt, step, at }) => ({
+      orgId,
+      id: delivery.id,
+      status: step.do === 'done' ? 'SUCCEEDED' : step.do === 'giveUp' ? 'FAILED' : 'PENDING',
+      number: delivery.attemptCount + 1,
+      manualCount: delivery.manualCount + (delivery.manual ? 1 : 0),
+      nextAttemptAt: step.do === 'retry' ? at + step.inMs : null,
+      responseStatus: attempt.responseStatus,
+      completedAt: step.do === 'retry' ? null : at,
+    })),
+  )
+  // A delivery may have been pruned meanwhile.
+  const kept = records.filter((_, i) => updated[i] === 1)
+  yield* runEach(
+    insertAttempt,
+    kept.map(({ delivery, attempt }) => ({
+      orgId,
+      deliveryId: delivery.id,
+      number: delivery.attemptCount + 1,
+      id: newId('att', attempt.startedAt),
+      trigger: delivery.manual ? 'MANUAL' : 'SCHEDULED',
+      startedAt: attempt.startedAt,
+      durationMs: attempt.durationMs,
+      outcome: attempt.succeeded ? 'SUCCEEDED' : 'FAILED',
+      responseStatus: attempt.responseStatus,
+      responseBody: attempt.responseBody,
+      error: attempt.error,
+    })),
+  )
+}
+
+const markSending = statement((sending: { orgId: string; id: string; attemptCount: number; node: string }) =>
+  q
+    .updateTable('webhook_deliveries')
+    .set({ sending_by: sending.node })
+    .where('org_id', '=', sending.orgId)
+    .where('id', '=', sending.id)
+    .where('status', '=', 'PENDING')
+    .where('attempt_count', '=', sending.attemptCount),
+)
+
+/** Marks that an attempt is on the wire, so that a manual retry is refused meanwhile. Changes nothing once it is recorded. */
+export function* markOnTheWire({ org_id: orgId, node }: EndpointClaim, delivery: DueDelivery): DbWork<void> {
+  const { id, attemptCount } = delivery
+  yield* run(markSending, { orgId, id, attemptCount, node })
+}
