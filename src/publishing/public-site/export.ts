@@ -3,7 +3,7 @@ import { translatorFor } from './languages/translator.ts'
 import type { StoredPage } from './queries/pages.ts'
 import { ASSETS_PATH, stylesheetNamed } from './styles/stylesheets.ts'
 import { targetOf } from './targets.ts'
-import { pageInfoOf } from './views/page-view.ts'
+import { pageInfoOf } from './views/page-info.ts'
 
 export interface ExportOptions {
   readonly database: Database

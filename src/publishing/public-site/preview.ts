@@ -4,7 +4,8 @@ import { localTimeScript } from './markup/local-time.ts'
 import { renderInSteps } from './markup/markdown.ts'
 import { statusPage } from './pages/status-page.ts'
 import type { StoredPage } from './queries/pages.ts'
-import { type PageInfo, pageView } from './views/page-view.ts'
+import type { PageInfo } from './views/page-info.ts'
+import { pageView } from './views/page-view.ts'
 
 export interface PreviewOptions {
   readonly baseUrl: string

@@ -15,7 +15,7 @@ import type { SlugOrDomain, StoredPage } from './queries/pages.ts'
 import { stylesheetNamed } from './styles/stylesheets.ts'
 import { type EmailLinkVisit, type SubscriptionResult, Subscriptions } from './subscriptions.ts'
 import { home, targetOf } from './targets.ts'
-import { pageInfoOf } from './views/page-view.ts'
+import { pageInfoOf } from './views/page-info.ts'
 
 /** A request for a status page or anything below it. */
 export interface PageRequest extends RequestConditions {

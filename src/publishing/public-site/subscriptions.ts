@@ -30,7 +30,7 @@ import {
   unsubscribedPage,
 } from './pages/subscription-pages.ts'
 import { pageWithKey, type StoredPage } from './queries/pages.ts'
-import { type PageInfo, pageInfoOf } from './views/page-view.ts'
+import { type PageInfo, pageInfoOf } from './views/page-info.ts'
 
 export interface SubscriptionOptions {
   readonly database: Database

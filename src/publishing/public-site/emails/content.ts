@@ -9,9 +9,8 @@ import type { Affected } from '../../published-incidents/schema.ts'
 import { type Translator, translatorFor } from '../languages/translator.ts'
 import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
 import { markdown } from '../markup/markdown.ts'
-import { monitorsOf } from '../queries/monitors.ts'
 import type { PageKey } from '../queries/pages.ts'
-import { displayNamesOn, type PageInfo, pageInfoOf } from '../views/page-view.ts'
+import { displayNamesOn, type PageInfo, pageInfoOf } from '../views/page-info.ts'
 import { incidentWithUpdate, monitorsCoveredBy, publishedPageOf } from './queries.ts'
 
 /** Names beyond this number are only counted. */
@@ -44,7 +43,7 @@ export function* readContext({ orgId, pageId }: PageKey, rules: DomainRules): Db
   const row = yield* publishedPageOf(pageKey, rules)
   const page = row && pageInfoOf(row, rules.baseUrl)
   if (row === undefined || page?.subscribersEnabled !== true) return undefined
-  return { page, t: translatorFor(page.locale, page.timezone), names: displayNamesOn(row, yield* monitorsOf(pageKey)) }
+  return { page, t: translatorFor(page.locale, page.timezone), names: yield* displayNamesOn(row) }
 }
 
 export function* contentOf(

@@ -11,7 +11,8 @@ import { monitorOf } from '../queries/monitors.ts'
 import type { StoredPage } from '../queries/pages.ts'
 import { firstDayOf, uptimeHistoryOf } from '../uptime/daily-uptime.ts'
 import { daysOfMonitor } from '../uptime/stored-days.ts'
-import { displayNamesOn, monitorView, type PageView, pageInfoOf, pageKeyOf } from '../views/page-view.ts'
+import { displayNamesOn, pageInfoOf, pageKeyOf } from '../views/page-info.ts'
+import { liveStateOf, monitorView, type PageView } from '../views/page-view.ts'
 import { textWidth } from './text-width.ts'
 
 export type BadgeStyle = 'flat' | 'flat-square'
@@ -48,12 +49,11 @@ export function* monitorBadge(
     found.state,
   )
   const stored = yield* daysOfMonitor(pageKey, found.num, firstDayOf(now, UPTIME_DAYS) * DAY_MS)
-  const liveState = { ...found, inMaintenance: statusInput.inMaintenance }
-  const { uptime } = uptimeHistoryOf(stored, liveState, UPTIME_DAYS, now)
+  const { uptime } = uptimeHistoryOf(stored, liveStateOf(found, statusInput), UPTIME_DAYS, now)
   const { status, name } = monitorView(found, statusInput, null)
   const t = translatorFor(page.locale, page.timezone)
   return {
-    label: displayNamesOn(row, [found]).get(id) ?? name,
+    label: (yield* displayNamesOn(row, [found])).get(id) ?? name,
     value: [t.text(`status_${status}`), ...(page.showUptime && uptime !== null ? [t.percent(uptime)] : [])].join(' · '),
     shape: shapeOf[status],
   }

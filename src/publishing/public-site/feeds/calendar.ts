@@ -1,12 +1,9 @@
 import { DAY_MS, SECOND_MS } from '../../../lib/clock.ts'
-import { timingOf } from '../../../monitoring/maintenance/settings.ts'
-import { occurrencesWithin } from '../../../monitoring/maintenance-coverage/occurrences.ts'
 import type { DbWork } from '../../../storage/query.ts'
 import { type Translator, translatorFor } from '../languages/translator.ts'
-import { windowsOnPage } from '../queries/maintenance-windows.ts'
-import { monitorsOf } from '../queries/monitors.ts'
 import type { StoredPage } from '../queries/pages.ts'
-import { displayNamesOn, type PageInfo, pageInfoOf, pageKeyOf } from '../views/page-view.ts'
+import { maintenanceBetween } from '../views/maintenance-views.ts'
+import { displayNamesOn, type PageInfo, pageInfoOf, pageKeyOf } from '../views/page-info.ts'
 import { foldLine, icalText } from './ical-lines.ts'
 
 /** One occurrence of a maintenance window. */
@@ -36,28 +33,24 @@ const MAX_EVENTS = 200
  */
 export function* calendarView(row: StoredPage, baseUrl: string, now: number): DbWork<CalendarView> {
   const page = pageInfoOf(row, baseUrl)
-  const pageKey = pageKeyOf(row)
   const t = translatorFor(page.locale, page.timezone)
   // Whole days, so that the content and its ETag stay the same for a day.
   const [from, to] = [dayOf(now) - PAST_DAYS * DAY_MS, dayOf(now) + FUTURE_DAYS * DAY_MS]
-  const windows = yield* windowsOnPage(pageKey, from, to)
-  const names = displayNamesOn(row, yield* monitorsOf(pageKey))
+  const names = yield* displayNamesOn(row)
   const { hostname } = new URL(baseUrl)
-  const events = windows.flatMap((window): Event[] => {
-    const { id, name, description } = window
-    const affected = window.isAll ? t.text('affectsAll') : affects(window.monitorIds, names, t)
-    const text = [description, affected].filter((part) => part !== null).join('\n\n')
-    // A recurring window may start in the past; occurrences before its creation did not take place.
-    const since = window.recurrence === 'NONE' ? from : Math.max(from, window.created_at)
-    return occurrencesWithin(timingOf(window), since, to, MAX_EVENTS).map(({ startsAt, endsAt }) => ({
+  const occurrences = yield* maintenanceBetween(pageKeyOf(row), names, { from, to, limit: MAX_EVENTS })
+  const events = occurrences.map(({ window, startsAt, endsAt, monitors }): Event => {
+    const { id, name, description, isAll, recurrence } = window
+    const affected = isAll ? t.text('affectsAll') : monitors.length > 0 && t.text('affects', { list: t.list(monitors) })
+    return {
       // A single event keeps its uid when it is moved; every occurrence of a recurring window has its own.
-      uid: `${id}${window.recurrence === 'NONE' ? '' : `-${stamp(startsAt)}`}@${hostname}`,
+      uid: `${id}${recurrence === 'NONE' ? '' : `-${stamp(startsAt)}`}@${hostname}`,
       name,
-      description: text,
+      description: [description, affected].filter((part) => part !== null && part !== false).join('\n\n'),
       startsAt,
       endsAt,
       updatedAt: window.updated_at,
-    }))
+    }
   })
   const soonest = events.toSorted((a, b) => a.startsAt - b.startsAt || (a.uid < b.uid ? -1 : 1))
   return { page, t, events: soonest.slice(0, MAX_EVENTS) }
@@ -65,11 +58,6 @@ export function* calendarView(row: StoredPage, baseUrl: string, now: number): Db
 
 function dayOf(at: number): number {
   return Math.floor(at / DAY_MS) * DAY_MS
-}
-
-function affects(ids: readonly string[], names: ReadonlyMap<string, string>, t: Translator): string | null {
-  const affected = ids.flatMap((id) => names.get(id) ?? [])
-  return affected.length === 0 ? null : t.text('affects', { list: t.list(affected) })
 }
 
 /** RFC 5545. */

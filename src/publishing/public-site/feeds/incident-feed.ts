@@ -3,10 +3,9 @@ import { type Translator, translatorFor } from '../languages/translator.ts'
 import { html, type SafeHtml } from '../markup/html.ts'
 import { markdown } from '../markup/markdown.ts'
 import { incidentsStarted } from '../queries/incidents.ts'
-import { monitorsOf } from '../queries/monitors.ts'
 import type { StoredPage } from '../queries/pages.ts'
 import { type IncidentView, incidentViews } from '../views/incident-views.ts'
-import { displayNamesOn, type PageInfo, pageInfoOf, pageKeyOf } from '../views/page-view.ts'
+import { displayNamesOn, type PageInfo, pageInfoOf, pageKeyOf } from '../views/page-info.ts'
 
 /** The latest published incidents of a page, active and resolved. */
 export interface FeedView {
@@ -38,7 +37,7 @@ export function* feedView(row: StoredPage, baseUrl: string, now: number): DbWork
   const pageKey = pageKeyOf(row)
   const t = translatorFor(page.locale, page.timezone)
   const rows = (yield* incidentsStarted(pageKey, 0, now + 1)).slice(0, MAX_ENTRIES)
-  const names = displayNamesOn(row, yield* monitorsOf(pageKey))
+  const names = yield* displayNamesOn(row)
   const incidents = yield* incidentViews(pageKey.orgId, rows, names, MAX_UPDATES + 1)
   const tag = tagOf(row, baseUrl)
   const entries = incidents.map(

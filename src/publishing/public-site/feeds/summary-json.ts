@@ -1,9 +1,10 @@
 import { isoTimestamp, isoTimestampOrNull } from '../../../lib/timestamp.ts'
 import { translatorFor } from '../languages/translator.ts'
 import { overallText } from '../pages/overall-text.ts'
-import type { IncidentView } from '../views/incident-views.ts'
+import type { IncidentView, UpdateView } from '../views/incident-views.ts'
+import type { MaintenanceView } from '../views/maintenance-views.ts'
 import type { PageView } from '../views/page-view.ts'
-import type { ScheduledWindow, SummaryUpdate, SummaryView } from '../views/summary-view.ts'
+import type { SummaryView } from '../views/summary-view.ts'
 import { type Component, componentStatuses, components } from './summary-components.ts'
 
 /**
@@ -11,14 +12,14 @@ import { type Component, componentStatuses, components } from './summary-compone
  * and running or upcoming `scheduled_maintenances`.
  */
 export function summaryJson(summary: SummaryView): string {
-  const { view, windows } = summary
+  const { view } = summary
   const all = components(summary)
   const byId = new Map(all.map((component) => [component.id, component]))
   return JSON.stringify({
     page: pageOf(summary),
     components: all,
-    incidents: view.active.map((incident) => incidentOf(incident, summary, byId)),
-    scheduled_maintenances: windows.map((window) => maintenanceOf(window, view, byId)),
+    incidents: view.active.map((incident) => incidentOf(incident, view, byId)),
+    scheduled_maintenances: view.maintenance.map((each) => maintenanceOf(each, view, byId)),
     status: statusOf(view),
   })
 }
@@ -29,13 +30,13 @@ export function statusJson(summary: SummaryView): string {
 }
 
 /** `updated_at` is the latest change of any content, not the time of the request, so that the ETag stays the same. */
-function pageOf({ view, editedAt, windows }: SummaryView) {
-  const { page, sections, active, past } = view
+function pageOf({ view, editedAt }: SummaryView) {
+  const { page, sections, active, past, maintenance } = view
   const changes = [
     editedAt,
     ...sections.flatMap(({ monitors }) => monitors.map(({ since }) => since ?? 0)),
     ...[...active, ...past].map(({ updatedAt }) => updatedAt),
-    ...windows.map(({ window }) => window.updated_at),
+    ...maintenance.map(({ window }) => window.updated_at),
   ]
   return {
     id: page.id,
@@ -66,35 +67,33 @@ function statusOf(view: PageView) {
 
 type Components = ReadonlyMap<string, Component>
 
-function incidentOf(incident: IncidentView, { view, updates }: SummaryView, byId: Components) {
-  const { id, title, state, impact, startedAt, updatedAt, resolvedAt, affected } = incident
-  const posted = updates.get(id) ?? []
-  const monitoring = posted.find(({ row }) => row.status === 'MONITORING')
-  const first = posted.at(-1)
+function incidentOf(incident: IncidentView, { page }: PageView, byId: Components) {
+  const { id, title, state, impact, startedAt, updatedAt, resolvedAt, affected, updates } = incident
+  const monitoring = updates.find((update) => update.state === 'MONITORING')
   return {
     id,
     name: title,
     status: state.toLowerCase(),
-    created_at: isoTimestamp(first === undefined ? startedAt : first.row.published_at),
+    created_at: isoTimestamp(updates.at(-1)?.publishedAt ?? startedAt),
     updated_at: isoTimestamp(updatedAt),
-    monitoring_at: monitoring === undefined ? null : isoTimestamp(monitoring.row.published_at),
+    monitoring_at: isoTimestampOrNull(monitoring?.publishedAt ?? null),
     resolved_at: isoTimestampOrNull(resolvedAt),
     impact: impact.toLowerCase(),
-    shortlink: `${view.page.url}/incidents/${id}`,
+    shortlink: `${page.url}/incidents/${id}`,
     started_at: isoTimestamp(startedAt),
-    page_id: view.page.id,
-    incident_updates: posted.map((update, i) => updateOf(update, posted[i + 1], id, byId)),
+    page_id: page.id,
+    incident_updates: updates.map((update, i) => updateOf(update, updates[i + 1], id, byId)),
     components: affected.flatMap(({ monitorId }) => byId.get(monitorId) ?? []),
   }
 }
 
 function updateOf(
-  { row, affected }: SummaryUpdate,
-  before: SummaryUpdate | undefined,
+  { id, state, message, publishedAt, affected }: UpdateView,
+  before: UpdateView | undefined,
   incidentId: string,
   byId: Components,
 ) {
-  const at = isoTimestamp(row.published_at)
+  const at = isoTimestamp(publishedAt)
   const earlier = new Map(before?.affected.map(({ monitorId, status }) => [monitorId, status]))
   const changed = affected.flatMap(({ monitorId, status }) => {
     const component = byId.get(monitorId)
@@ -103,9 +102,9 @@ function updateOf(
     return [{ code: monitorId, name: component.name, old_status: old, new_status: componentStatuses[status] }]
   })
   return {
-    id: row.id,
-    status: row.status.toLowerCase(),
-    body: row.message,
+    id,
+    status: state.toLowerCase(),
+    body: message,
     incident_id: incidentId,
     created_at: at,
     updated_at: at,
@@ -114,9 +113,9 @@ function updateOf(
   }
 }
 
-function maintenanceOf({ window, isRunning, occurrence }: ScheduledWindow, { page }: PageView, byId: Components) {
+function maintenanceOf({ window, startsAt, endsAt }: MaintenanceView, { page, at }: PageView, byId: Components) {
   const { id, name, description, created_at, updated_at } = window
-  const status = isRunning ? 'in_progress' : 'scheduled'
+  const status = startsAt <= at ? 'in_progress' : 'scheduled'
   const covered = [...byId.values()].filter(
     (component) => !component.group && (window.isAll || window.monitorIds.includes(component.id)),
   )
@@ -130,11 +129,11 @@ function maintenanceOf({ window, isRunning, occurrence }: ScheduledWindow, { pag
     resolved_at: null,
     impact: 'maintenance',
     shortlink: page.url,
-    started_at: isoTimestamp(occurrence.startsAt),
+    started_at: isoTimestamp(startsAt),
     page_id: page.id,
     incident_updates: [
       {
-        id: `${id}-${occurrence.startsAt}`,
+        id: `${id}-${startsAt}`,
         status,
         body: description ?? name,
         incident_id: id,
@@ -149,7 +148,7 @@ function maintenanceOf({ window, isRunning, occurrence }: ScheduledWindow, { pag
       },
     ],
     components: covered,
-    scheduled_for: isoTimestamp(occurrence.startsAt),
-    scheduled_until: isoTimestamp(occurrence.endsAt),
+    scheduled_for: isoTimestamp(startsAt),
+    scheduled_until: isoTimestamp(endsAt),
   }
 }

@@ -2,7 +2,7 @@ import { type Translator, translatorFor } from '../languages/translator.ts'
 import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
 import { MAX_INCIDENTS } from '../queries/incidents.ts'
 import { type HistoryView, startOfMonth } from '../views/history-view.ts'
-import type { PageInfo } from '../views/page-view.ts'
+import type { PageInfo } from '../views/page-info.ts'
 import { incidentListItem } from './incident-cards.ts'
 import { type RenderOptions, renderLayout } from './layout.ts'
 

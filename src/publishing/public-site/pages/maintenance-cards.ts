@@ -14,12 +14,12 @@ export function maintenancePart(
 ): HtmlValue {
   if (windows.length === 0) return null
   return html`<section class="part"><h2>${title}</h2>${windows.map(
-    (window) => html`<article class="card ${tone}">
-<h3>${icon('maintenance')}<bdi>${window.name}</bdi></h3>
-<p class="facts"><span>${timeRange(window.startsAt, window.endsAt, t)}</span>
-<span>${t.duration(window.endsAt - window.startsAt)}</span></p>
-${window.coversAll ? html`<p class="affects">${t.text('affectsAll')}</p>` : affectedLine(window.monitors, t)}
-${window.description !== null && html`<p class="plain">${window.description}</p>`}
+    ({ window: { name, description }, startsAt, endsAt, coversAll, monitors }) => html`<article class="card ${tone}">
+<h3>${icon('maintenance')}<bdi>${name}</bdi></h3>
+<p class="facts"><span>${timeRange(startsAt, endsAt, t)}</span>
+<span>${t.duration(endsAt - startsAt)}</span></p>
+${coversAll ? html`<p class="affects">${t.text('affectsAll')}</p>` : affectedLine(monitors, t)}
+${description !== null && html`<p class="plain">${description}</p>`}
 </article>`,
   )}</section>`
 }

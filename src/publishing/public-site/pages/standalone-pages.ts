@@ -2,7 +2,7 @@ import { translatorFor } from '../languages/translator.ts'
 import { html, type SafeHtml, webUrl } from '../markup/html.ts'
 import { accentStylesheet } from '../styles/accent.ts'
 import { ASSETS_PATH } from '../styles/stylesheets.ts'
-import type { PageInfo } from '../views/page-view.ts'
+import type { PageInfo } from '../views/page-info.ts'
 import { faviconUrl } from './icons.ts'
 import { htmlDocument } from './layout.ts'
 

@@ -10,11 +10,17 @@ import { overallShape, overallText } from './overall-text.ts'
 
 /** Per active incident. */
 const MAX_UPDATES = 5
+/** Upcoming maintenance. */
+const MAX_NEXT = 5
 
 export function statusPage(view: PageView, options: RenderOptions): SafeHtml {
   const { page } = view
   const t = translatorFor(page.locale, page.timezone)
   const overall = overallText(view, t)
+  const { true: running = [], false: next = [] } = Object.groupBy(
+    view.maintenance,
+    ({ startsAt }) => `${startsAt <= view.at}`,
+  )
   return renderLayout({
     page,
     t,
@@ -28,8 +34,8 @@ export function statusPage(view: PageView, options: RenderOptions): SafeHtml {
       banner(view, overall, t),
       page.description !== null && html`<p class="about">${page.description}</p>`,
       activePart(view, options, t),
-      maintenancePart(t.text('maintenanceNow'), view.running, t, 'tone-maintenance'),
-      maintenancePart(t.text('maintenanceNext'), view.next, t, 'tone-quiet'),
+      maintenancePart(t.text('maintenanceNow'), running, t, 'tone-maintenance'),
+      maintenancePart(t.text('maintenanceNext'), next.slice(0, MAX_NEXT), t, 'tone-quiet'),
       monitorSections(view, options, t),
       pastPart(view, options, t),
     ],

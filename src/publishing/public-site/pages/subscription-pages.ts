@@ -4,7 +4,7 @@ import { type Translator, translatorFor } from '../languages/translator.ts'
 import { type HtmlValue, html, type SafeHtml } from '../markup/html.ts'
 import { accentStylesheet } from '../styles/accent.ts'
 import { ASSETS_PATH } from '../styles/stylesheets.ts'
-import type { PageInfo } from '../views/page-view.ts'
+import type { PageInfo } from '../views/page-info.ts'
 import { faviconUrl, type Shape } from './icons.ts'
 import { htmlDocument, logo, SUBSCRIBE_PATH } from './layout.ts'
 

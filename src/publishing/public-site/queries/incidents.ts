@@ -1,4 +1,4 @@
-import { type Expression, sql } from 'kysely'
+import { sql } from 'kysely'
 import { DAY_MS } from '../../../lib/clock.ts'
 import { all, type DbWork, execute, first, q, statement } from '../../../storage/query.ts'
 import type { PublishedIncidentTable, PublishedUpdateTable } from '../../../storage/schema/status-pages.ts'
@@ -58,31 +58,6 @@ const ofMonitor = statement((query: PageKey & { readonly num: number; readonly f
 const earliest = statement(({ orgId, pageId }: PageKey) =>
   selectPublishedOn(orgId, pageId).orderBy('i.started_at').limit(1),
 )
-
-/** 1 or 0, because SQLite and PostgreSQL represent booleans differently. */
-const exists = (query: Expression<unknown>) => sql<number>`case when exists ${query} then 1 else 0 end`
-
-const published = (orgId: string) => q.selectFrom('published_incidents').select('id').where('org_id', '=', orgId)
-
-const announcements = statement(({ orgId, since }: { orgId: string; since: number }) =>
-  q.selectNoFrom([
-    exists(published(orgId).where('resolved_at', 'is', null)).as('active'),
-    exists(published(orgId).where('started_at', '>=', since)).as('recent'),
-    exists(
-      q
-        .selectFrom('maintenance_windows')
-        .select('id')
-        .where('org_id', '=', orgId)
-        .where('next_transition_at', 'is not', null),
-    ).as('maintenance'),
-  ]),
-)
-
-/** Which kinds of announcements an organization has. Mostly none, and this query is cheaper than reading and sorting them. */
-export function* announcementsOf(orgId: string, since: number) {
-  const found = yield* first(announcements, { orgId, since })
-  return { active: found?.active === 1, recent: found?.recent === 1, maintenance: found?.maintenance === 1 }
-}
 
 export function* activeIncidents(pageKey: PageKey): DbWork<readonly IncidentRow[]> {
   return yield* all(active, pageKey)

@@ -1,7 +1,7 @@
 import { windowsOf } from '../../../monitoring/maintenance/rows.ts'
 import type { MaintenanceRow } from '../../../monitoring/maintenance/settings.ts'
 import { isShownOn } from '../../../monitoring/maintenance/shown-on-page.ts'
-import { type DbWork, execute, q } from '../../../storage/query.ts'
+import { all, type DbWork, execute, q, statement } from '../../../storage/query.ts'
 import type { PageKey } from './pages.ts'
 
 const MAX_WINDOWS = 100
@@ -11,9 +11,8 @@ export type PageWindow = MaintenanceRow & {
   readonly monitorIds: readonly string[]
 }
 
-/** The windows shown on a page that may take place between `from` and `to`, newest first. */
-export function* windowsOnPage({ orgId, pageId }: PageKey, from: number, to: number): DbWork<readonly PageWindow[]> {
-  const rows: readonly MaintenanceRow[] = yield* execute(
+const shownBetween = statement(
+  ({ orgId, pageId, from, to }: PageKey & { readonly from: number; readonly to: number }) =>
     windowsOf(orgId)
       .where('w.starts_at', '<', to)
       .where((is) =>
@@ -28,9 +27,13 @@ export function* windowsOnPage({ orgId, pageId }: PageKey, from: number, to: num
       .where(isShownOn(orgId, pageId))
       .orderBy('w.seq', 'desc')
       .limit(MAX_WINDOWS),
-  )
+)
+
+/** The windows shown on a page that may take place between `from` and `to`, newest first. */
+export function* windowsOnPage(pageKey: PageKey, from: number, to: number): DbWork<readonly PageWindow[]> {
+  const rows: readonly MaintenanceRow[] = yield* all(shownBetween, { ...pageKey, from, to })
   const selected = rows.flatMap(({ id, selector }) => (selector === null ? [] : [id]))
-  const covered = selected.length === 0 ? undefined : yield* coveredOnPage({ orgId, pageId }, selected)
+  const covered = selected.length === 0 ? undefined : yield* coveredOnPage(pageKey, selected)
   return rows.map((row) => ({
     ...row,
     isAll: row.all_monitors === 1,

@@ -1,18 +1,16 @@
 import { DAY_MS } from '../../../lib/clock.ts'
-import { timingOf } from '../../../monitoring/maintenance/settings.ts'
-import { occurrencesWithin } from '../../../monitoring/maintenance-coverage/occurrences.ts'
 import type { DbWork } from '../../../storage/query.ts'
 import type { StatusInput } from '../../status-pages/overall-status.ts'
 import { statusInputsOn } from '../../status-pages/status-inputs.ts'
 import { incidentsBetween, type Outage, outagesBetween } from '../queries/incidents.ts'
-import { windowsOnPage } from '../queries/maintenance-windows.ts'
 import { monitorsOf } from '../queries/monitors.ts'
-import type { PageKey, StoredPage } from '../queries/pages.ts'
+import type { StoredPage } from '../queries/pages.ts'
 import { type Day, dayAt, dayKinds, firstDayOf } from '../uptime/daily-uptime.ts'
 import { dayOfMonitors } from '../uptime/day-of-monitors.ts'
 import { type IncidentView, incidentViews } from './incident-views.ts'
-import type { MaintenanceView } from './maintenance-views.ts'
-import { type DisplayNames, displayNamesOn, liveStateOf, type PageInfo, pageInfoOf, pageKeyOf } from './page-view.ts'
+import { type MaintenanceView, maintenanceBetween } from './maintenance-views.ts'
+import { displayNamesOn, type PageInfo, pageInfoOf, pageKeyOf } from './page-info.ts'
+import { liveStateOf } from './page-view.ts'
 
 export interface SystemDay {
   readonly id: string
@@ -49,7 +47,7 @@ export function* dayView(row: StoredPage, baseUrl: string, date: string, now: nu
   const rows = yield* monitorsOf(pageKey)
   const inputOf = yield* statusInputsOn(pageKey.orgId, [pageKey.pageId], now)
   const stored = yield* dayOfMonitors(pageKey, startAt)
-  const names = displayNamesOn(row, rows)
+  const names = yield* displayNamesOn(row, rows)
   const systems = rows.map((monitor) => {
     const input: StatusInput = inputOf(pageKey.pageId, monitor.num, monitor.state)
     const day = dayAt(stored.get(monitor.num), liveStateOf(monitor, input), startAt, now)
@@ -68,7 +66,7 @@ export function* dayView(row: StoredPage, baseUrl: string, date: string, now: nu
     systems: systems.toSorted((a, b) => rank(a.day) - rank(b.day) || a.name.localeCompare(b.name, page.locale)),
     outages: outages.map((outage) => ({ ...outage, name: nameOf.get(outage.num) as string })),
     incidents: yield* incidentViews(pageKey.orgId, published, names, 1),
-    maintenance: yield* maintenanceBetween(pageKey, names, startAt, endAt),
+    maintenance: yield* maintenanceBetween(pageKey, names, { from: startAt, to: endAt, limit: MAX_OCCURRENCES }),
   }
 }
 
@@ -76,27 +74,6 @@ const severity: readonly Day['kind'][] = ['down', 'degraded', 'maintenance', ...
 
 function rank({ kind }: Day): number {
   return severity.indexOf(kind)
-}
-
-function* maintenanceBetween(
-  pageKey: PageKey,
-  names: DisplayNames,
-  from: number,
-  to: number,
-): DbWork<readonly MaintenanceView[]> {
-  const windows = yield* windowsOnPage(pageKey, from, to)
-  return windows
-    .flatMap((window) => {
-      const { id, name, description, isAll } = window
-      const monitors = window.monitorIds.flatMap((monitorId) => names.get(monitorId) ?? [])
-      const coversAll = isAll || monitors.length === names.size
-      // A recurring window may start in the past; occurrences before its creation did not take place.
-      const since = window.recurrence === 'NONE' ? from : Math.max(from, window.created_at)
-      return occurrencesWithin(timingOf(window), since, to, MAX_OCCURRENCES).map(({ startsAt, endsAt }) => {
-        return { id, name, description, startsAt, endsAt, coversAll, monitors }
-      })
-    })
-    .toSorted((a, b) => a.startsAt - b.startsAt)
 }
 
 /** YYYY-MM-DD in UTC. */

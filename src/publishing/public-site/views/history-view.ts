@@ -1,10 +1,9 @@
 import type { DbWork } from '../../../storage/query.ts'
 import { translatorFor } from '../languages/translator.ts'
 import { earliestIncidentAt, incidentsStarted, MAX_INCIDENTS } from '../queries/incidents.ts'
-import { monitorsOf } from '../queries/monitors.ts'
 import type { StoredPage } from '../queries/pages.ts'
 import { type IncidentView, incidentViews } from './incident-views.ts'
-import { displayNamesOn, type PageInfo, pageInfoOf, pageKeyOf } from './page-view.ts'
+import { displayNamesOn, type PageInfo, pageInfoOf, pageKeyOf } from './page-info.ts'
 
 export interface HistoryView {
   readonly page: PageInfo
@@ -38,7 +37,7 @@ export function* historyView(
     startOfMonth(selected, page.timezone),
     startOfMonth(addMonths(selected, 1), page.timezone),
   )
-  const names = displayNamesOn(row, yield* monitorsOf(pageKey))
+  const names = yield* displayNamesOn(row)
   return {
     page,
     at: now,

@@ -1,9 +1,8 @@
 import type { DbWork } from '../../../storage/query.ts'
 import { incidentOf } from '../queries/incidents.ts'
-import { monitorsOf } from '../queries/monitors.ts'
 import type { StoredPage } from '../queries/pages.ts'
 import { type IncidentView, incidentViews } from './incident-views.ts'
-import { displayNamesOn, type PageInfo, pageInfoOf, pageKeyOf } from './page-view.ts'
+import { displayNamesOn, type PageInfo, pageInfoOf, pageKeyOf } from './page-info.ts'
 
 export interface IncidentPageView {
   readonly page: PageInfo
@@ -24,7 +23,7 @@ export function* incidentPageView(
   const pageKey = pageKeyOf(row)
   const found = yield* incidentOf(pageKey, id)
   if (found === undefined) return undefined
-  const names = displayNamesOn(row, yield* monitorsOf(pageKey))
+  const names = yield* displayNamesOn(row)
   const [incident] = yield* incidentViews(pageKey.orgId, [found], names, MAX_UPDATES)
   return incident && { page: pageInfoOf(row, baseUrl), at: now, incident }
 }

@@ -11,6 +11,8 @@ export interface UpdateView {
   /** Markdown. */
   readonly message: string
   readonly publishedAt: number
+  /** Also monitors that are not on this page. */
+  readonly affected: readonly Affected[]
 }
 
 export interface IncidentView {
@@ -55,6 +57,6 @@ export function* incidentViews(
   }))
 }
 
-function updateView({ id, status, message, published_at: publishedAt }: UpdateRow): UpdateView {
-  return { id, state: status, message, publishedAt }
+function updateView({ id, status, message, published_at: publishedAt, affected }: UpdateRow): UpdateView {
+  return { id, state: status, message, publishedAt, affected: JSON.parse(affected) }
 }

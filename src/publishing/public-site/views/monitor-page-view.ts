@@ -2,22 +2,15 @@ import { DAY_MS } from '../../../lib/clock.ts'
 import type { DbWork } from '../../../storage/query.ts'
 import { statusInputsOn } from '../../status-pages/status-inputs.ts'
 import { incidentsOfMonitor, type Outage, outagesOf } from '../queries/incidents.ts'
-import { monitorOf, monitorsOf } from '../queries/monitors.ts'
+import { monitorOf } from '../queries/monitors.ts'
 import type { StoredPage } from '../queries/pages.ts'
 import { firstDayOf, uptimeHistoryOf } from '../uptime/daily-uptime.ts'
 import { daysOfMonitor } from '../uptime/stored-days.ts'
 import { type UptimePeriods, uptimePeriodsOf } from '../uptime/uptime-periods.ts'
 import { dayNotesOf, type NotesOfMonitor } from './day-notes.ts'
 import { type IncidentView, incidentViews } from './incident-views.ts'
-import {
-  displayNamesOn,
-  liveStateOf,
-  type MonitorView,
-  monitorView,
-  type PageInfo,
-  pageInfoOf,
-  pageKeyOf,
-} from './page-view.ts'
+import { displayNamesOn, type PageInfo, pageInfoOf, pageKeyOf } from './page-info.ts'
+import { liveStateOf, type MonitorView, monitorView } from './page-view.ts'
 
 export interface MonitorPageView {
   readonly page: PageInfo
@@ -46,7 +39,7 @@ export function* monitorPageView(
   const firstDayAt = firstDayOf(now, page.historyDays) * DAY_MS
   const stored = yield* daysOfMonitor(pageKey, num, firstDayAt)
   const liveState = liveStateOf(found, statusInput)
-  const names = displayNamesOn(row, yield* monitorsOf(pageKey))
+  const names = yield* displayNamesOn(row)
   const monitor = monitorView(found, statusInput, uptimeHistoryOf(stored, liveState, page.historyDays, now))
   const published = yield* incidentsOfMonitor(pageKey, num, firstDayAt)
   return {

@@ -6,28 +6,19 @@ import {
   overallStatus,
   type StatusInput,
 } from '../../status-pages/overall-status.ts'
-import { parseSettings, publicUrlOf } from '../../status-pages/render.ts'
 import type { Section } from '../../status-pages/schema.ts'
 import { sectionsShown } from '../../status-pages/selected-monitors.ts'
 import { statusInputsOn } from '../../status-pages/status-inputs.ts'
-import { activeIncidents, announcementsOf, incidentsStarted } from '../queries/incidents.ts'
+import { activeIncidents, incidentsStarted } from '../queries/incidents.ts'
 import { type MonitorRow, monitorsOf } from '../queries/monitors.ts'
-import type { PageKey, StoredPage } from '../queries/pages.ts'
+import type { StoredPage } from '../queries/pages.ts'
 import { firstDayOf, type LiveState, type UptimeHistory, uptimeHistoryOf } from '../uptime/daily-uptime.ts'
 import { type HourlyMedians, hourlyMediansOn } from '../uptime/response-times.ts'
 import { daysOfMonitors } from '../uptime/stored-days.ts'
 import { type DayNotes, dayNotesOf } from './day-notes.ts'
 import { type IncidentView, incidentViews } from './incident-views.ts'
-import { type MaintenanceView, maintenanceViews } from './maintenance-views.ts'
-
-/** The settings of a page that are needed for rendering. */
-export interface PageInfo extends ReturnType<typeof parseSettings> {
-  readonly orgId: string
-  readonly id: string
-  readonly name: string
-  /** Its public URL. */
-  readonly url: string
-}
+import { announcedMaintenance, type MaintenanceView } from './maintenance-views.ts'
+import { displayNamesOn, type PageInfo, pageInfoOf, pageKeyOf, sectionsOf } from './page-info.ts'
 
 /** The status of a monitor, or why it is unknown. */
 export type MonitorPageStatus = OverallStatus | 'PAUSED' | 'PENDING'
@@ -75,8 +66,8 @@ export interface PageView {
   readonly active: readonly IncidentView[]
   /** Published incidents resolved within the last PAST_DAYS, latest first. */
   readonly past: readonly IncidentView[]
-  readonly running: readonly MaintenanceView[]
-  readonly next: readonly MaintenanceView[]
+  /** The running or next occurrence of every window, by start. */
+  readonly maintenance: readonly MaintenanceView[]
 }
 
 /** Resolved incidents are shown for this long. */
@@ -84,26 +75,12 @@ export const PAST_DAYS = 14
 /** Incidents that lasted longer than this are not found among the resolved ones. */
 const MAX_INCIDENT_DAYS = 60
 /** Per incident; the incident's own page shows all updates. */
-const MAX_UPDATES = 10
+const MAX_UPDATES = 20
 /** A page with more entries shows no bars: it could not be read, or rendered, within 50 ms. */
 export const MAX_BARS = 300
 /** Every day of every bar is a link. A page with more shows fewer days, but never fewer than MIN_DAYS. */
 const MAX_DAY_LINKS = 9_000
 const MIN_DAYS = 30
-
-export function pageInfoOf(row: StoredPage, baseUrl: string): PageInfo {
-  return {
-    ...parseSettings(row.settings),
-    orgId: row.org_id,
-    id: row.id,
-    name: row.name,
-    url: publicUrlOf(row.slug, row.custom_domain, baseUrl),
-  }
-}
-
-export function pageKeyOf(row: StoredPage): PageKey {
-  return { orgId: row.org_id, pageId: row.id }
-}
 
 /** Reads a page in a fixed number of queries. */
 export function* pageView(row: StoredPage, baseUrl: string, now: number): DbWork<PageView> {
@@ -130,12 +107,10 @@ export function* pageView(row: StoredPage, baseUrl: string, now: number): DbWork
       return [monitor.id, { ...view, medians: medians?.get(monitor.num) ?? null }]
     }),
   )
-  const names = displayNamesOn(row, monitors.values())
-  const named = rows.map(({ num, id }) => ({ num, name: names.get(id) as string }))
+  const names = yield* displayNamesOn(row, rows)
   const since = Math.min(firstDayAt, now - (PAST_DAYS + MAX_INCIDENT_DAYS) * DAY_MS)
-  const announced = yield* announcementsOf(pageKey.orgId, since)
-  const active = announced.active ? yield* activeIncidents(pageKey) : []
-  const recent = announced.recent ? yield* incidentsStarted(pageKey, since, now) : []
+  const active = yield* activeIncidents(pageKey)
+  const recent = yield* incidentsStarted(pageKey, since, now)
   const past = recent.filter(({ resolved_at: end }) => end !== null && end >= now - PAST_DAYS * DAY_MS)
   const incidents = yield* incidentViews(pageKey.orgId, [...active, ...past], names, MAX_UPDATES)
   return {
@@ -149,16 +124,12 @@ export function* pageView(row: StoredPage, baseUrl: string, now: number): DbWork
     notes: dayNotesOf([...active, ...recent], firstDayAt, now),
     active: incidents.slice(0, active.length),
     past: incidents.slice(active.length),
-    ...(announced.maintenance ? yield* maintenanceViews(pageKey, named, now) : { running: [], next: [] }),
+    maintenance: yield* announcedMaintenance(pageKey, names, now),
   }
 }
 
 function dayCountOf(entryCount: number, historyDays: number): number {
   return Math.min(historyDays, Math.max(MIN_DAYS, Math.floor(MAX_DAY_LINKS / Math.max(1, entryCount))))
-}
-
-function sectionsOf(row: StoredPage): readonly Section[] {
-  return JSON.parse(row.sections)
 }
 
 export function liveStateOf(row: MonitorRow, { inMaintenance }: StatusInput): LiveState {
@@ -181,23 +152,6 @@ function sectionView({ name, monitors }: Section, known: ReadonlyMap<string, Mon
       return monitor === undefined ? [] : [displayName === null ? monitor : { ...monitor, name: displayName }]
     }),
   }
-}
-
-/** Names of the monitors on a page by id: the display name if the page sets one, else the monitor's name. */
-export type DisplayNames = ReadonlyMap<string, string>
-
-export function displayNamesOn(
-  row: StoredPage,
-  monitors: Iterable<{ readonly id: string; readonly name: string }>,
-): DisplayNames {
-  const names = new Map<string, string>()
-  for (const { id, name } of monitors) names.set(id, name)
-  for (const section of sectionsOf(row)) {
-    for (const { monitorId, displayName } of section.monitors) {
-      if (displayName !== null && names.has(monitorId)) names.set(monitorId, displayName)
-    }
-  }
-  return names
 }
 
 function countsOf(monitors: Iterable<MonitorView>): Counts {

@@ -149,9 +149,22 @@ forEachEngine('incidents and maintenance in the view of a page', (engine) => {
     await setMonitorState(api.server, b, 'UP', now)
     const sections = [{ name: 'S', monitors: [{ monitorId: a, displayName: 'Alpha' }, { monitorId: b }] }]
     const page = await createPage(client, [], { sections })
+    const [hidden, other] = [await createMonitor(client, 'Hidden'), await createPage(client, [a])]
     const at = (ms: number): string => new Date(now + ms).toISOString()
+    const running = { startsAt: at(-HOUR_MS), endsAt: at(HOUR_MS) }
     for (const window of [
-      { name: 'Now', monitorIds: [a], startsAt: at(-HOUR_MS), endsAt: at(HOUR_MS) },
+      { name: 'Now', monitorIds: [a, hidden], ...running },
+      { name: 'Hidden', monitorIds: [hidden], ...running },
+      { name: 'Elsewhere', monitorIds: [a], statusPageIds: [other.id], ...running },
+      { name: 'Listed', monitorIds: [hidden], statusPageIds: [other.id, page.id], ...running },
+      { name: 'Over', allMonitors: true, startsAt: at(-2 * HOUR_MS), endsAt: at(-HOUR_MS) },
+      {
+        name: 'Daily',
+        monitorIds: [b],
+        startsAt: at(HOUR_MS - 9 * DAY_MS),
+        endsAt: at(2 * HOUR_MS - 9 * DAY_MS),
+        recurrence: 'DAILY',
+      },
       { name: 'Next', allMonitors: true, startsAt: at(DAY_MS), endsAt: at(DAY_MS + HOUR_MS) },
       { name: 'Far', allMonitors: true, startsAt: at(300 * DAY_MS), endsAt: at(300 * DAY_MS + HOUR_MS) },
     ]) {
@@ -160,12 +173,17 @@ forEachEngine('incidents and maintenance in the view of a page', (engine) => {
     }
     const view = await viewOf(api.server, page, now)
     assert.deepEqual(
-      view.running.map(({ name, monitors, coversAll }) => ({ name, monitors, coversAll })),
-      [{ name: 'Now', monitors: ['Alpha'], coversAll: false }],
-    )
-    assert.deepEqual(
-      view.next.map(({ name, coversAll, startsAt }) => ({ name, coversAll, startsAt })),
-      [{ name: 'Next', coversAll: true, startsAt: now + DAY_MS }],
+      view.maintenance.map(({ window, startsAt, monitors, coversAll }) => [
+        window.name,
+        startsAt - now,
+        coversAll || monitors,
+      ]),
+      [
+        ['Listed', -HOUR_MS, []],
+        ['Now', -HOUR_MS, ['Alpha']],
+        ['Daily', HOUR_MS, ['B']],
+        ['Next', DAY_MS, true],
+      ],
     )
     assert.equal(view.overall, 'MAINTENANCE')
     assert.equal(view.sections[0]?.monitors[0]?.status, 'MAINTENANCE')

@@ -1,0 +1,50 @@
+import type { DbWork } from '../../../storage/query.ts'
+import { parseSettings, publicUrlOf } from '../../status-pages/render.ts'
+import type { Section } from '../../status-pages/schema.ts'
+import { monitorsOf } from '../queries/monitors.ts'
+import type { PageKey, StoredPage } from '../queries/pages.ts'
+
+/** The settings of a page that are needed for rendering. */
+export interface PageInfo extends ReturnType<typeof parseSettings> {
+  readonly orgId: string
+  readonly id: string
+  readonly name: string
+  /** Its public URL. */
+  readonly url: string
+}
+
+export function pageInfoOf(row: StoredPage, baseUrl: string): PageInfo {
+  return {
+    ...parseSettings(row.settings),
+    orgId: row.org_id,
+    id: row.id,
+    name: row.name,
+    url: publicUrlOf(row.slug, row.custom_domain, baseUrl),
+  }
+}
+
+export function pageKeyOf(row: StoredPage): PageKey {
+  return { orgId: row.org_id, pageId: row.id }
+}
+
+export function sectionsOf(row: StoredPage): readonly Section[] {
+  return JSON.parse(row.sections)
+}
+
+/** Names of the monitors on a page by id: the display name if the page sets one, else the monitor's name. */
+export type DisplayNames = ReadonlyMap<string, string>
+
+/** `monitors` are those of the page, if they were read already. */
+export function* displayNamesOn(
+  row: StoredPage,
+  monitors?: Iterable<{ readonly id: string; readonly name: string }>,
+): DbWork<DisplayNames> {
+  const names = new Map<string, string>()
+  for (const { id, name } of monitors ?? (yield* monitorsOf(pageKeyOf(row)))) names.set(id, name)
+  for (const section of sectionsOf(row)) {
+    for (const { monitorId, displayName } of section.monitors) {
+      if (displayName !== null && names.has(monitorId)) names.set(monitorId, displayName)
+    }
+  }
+  return names
+}
