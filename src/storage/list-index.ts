@@ -1,15 +1,12 @@
-import { sql } from 'kysely'
+import { type SelectQueryBuilder, sql } from 'kysely'
 import { NotNullViolation } from './database.ts'
-import { all, cacheable, type DbWork, first, q, runEach, send, statement } from './query.ts'
+import { cacheable, type DbRead, type DbWork, execute, first, q, send, statement } from './query.ts'
 import type { ListKind } from './schema/organizations.ts'
 
 /**
- * Numbers an organization's resources in order of creation (`seq`) and counts them in blocks of 1024 numbers. So a total
- * and a page at any offset cost the same in a list of any length. Everything here runs in the transaction that adds or
- * removes the resource: counts are exact, and plan limits rely on them.
+ * Numbers an organization's resources in order of creation (`seq`) and counts them, in the transaction that adds or removes
+ * one: counts are exact, and plan limits rely on them.
  */
-const BLOCK_SIZE = 1024
-
 interface ListKey {
   readonly orgId: string
   readonly kind: ListKind
@@ -17,10 +14,6 @@ interface ListKey {
 
 interface Amount extends ListKey {
   readonly count: number
-}
-
-interface BlockAmount extends Amount {
-  readonly block: number
 }
 
 const growTotal = statement(({ orgId, kind, count }: Amount) =>
@@ -36,22 +29,22 @@ const growTotal = statement(({ orgId, kind, count }: Amount) =>
     .returning(['live', 'issued']),
 )
 
-const growBlock = statement(({ orgId, kind, block, count }: BlockAmount) =>
-  q
-    .insertInto('list_blocks')
-    .values({ org_id: orgId, kind, block, live: count })
-    .onConflict((conflict) =>
-      conflict.columns(['org_id', 'kind', 'block']).doUpdateSet({ live: sql<number>`list_blocks.live + ${count}` }),
-    ),
-)
-
 /** Returns the number of a new resource, and how many there are with it. */
 export function* addToList(orgId: string, kind: ListKind): DbWork<{ seq: number; live: number }> {
-  const total = yield* first(growTotal, { orgId, kind, count: 1 })
+  const { live, issued } = yield* grow(orgId, kind, 1)
+  return { seq: issued - 1, live }
+}
+
+/** Returns consecutive numbers for several new resources. */
+export function* addSeveralToList(orgId: string, kind: ListKind, count: number): DbWork<readonly number[]> {
+  const { issued } = yield* grow(orgId, kind, count)
+  return Array.from({ length: count }, (_, i) => issued - count + i)
+}
+
+function* grow(orgId: string, kind: ListKind, count: number): DbWork<{ live: number; issued: number }> {
+  const total = yield* first(growTotal, { orgId, kind, count })
   if (total === undefined) throw new Error('The list total was not returned')
-  const seq = total.issued - 1
-  yield* send(growBlock, { orgId, kind, block: Math.floor(seq / BLOCK_SIZE), count: 1 })
-  return { seq, live: total.live }
+  return total
 }
 
 interface Limited extends ListKey {
@@ -87,16 +80,6 @@ export function lastAddedMonitor(orgId: string) {
   return sql<number>`(select num from monitors where org_id = ${orgId} and seq = ${lastAdded(orgId, 'monitor')})`
 }
 
-const growLastBlock = statement(({ orgId, kind }: ListKey) => {
-  const block = sql<number>`${lastAdded(orgId, kind)} / ${sql.lit(BLOCK_SIZE)}`
-  return q
-    .insertInto('list_blocks')
-    .values({ org_id: orgId, kind, block, live: 1 })
-    .onConflict((conflict) =>
-      conflict.columns(['org_id', 'kind', 'block']).doUpdateSet({ live: sql<number>`list_blocks.live + 1` }),
-    )
-})
-
 /**
  * Adds a resource without waiting for its number, which the insertion of the resource reads by `lastAdded`. Throws what
  * `onLimit` returns if there would be more than `limit`. The row of the total stays locked until the commit and every
@@ -107,29 +90,6 @@ export function* addToListWithin(orgId: string, kind: ListKind, limit: number, o
   yield* send(growTotalWithin, { orgId, kind, limit: finite }, (error) =>
     error instanceof NotNullViolation ? onLimit() : error,
   )
-  yield* send(growLastBlock, { orgId, kind })
-}
-
-/** Returns consecutive numbers for several new resources. */
-export function* addSeveralToList(orgId: string, kind: ListKind, count: number): DbWork<readonly number[]> {
-  const total = yield* first(growTotal, { orgId, kind, count })
-  if (total === undefined) throw new Error('The list total was not returned')
-  const seqs = Array.from({ length: count }, (_, i) => total.issued - count + i)
-  yield* runEach(
-    growBlock,
-    countByBlock(seqs).map((counted) => ({ orgId, kind, ...counted })),
-  )
-  return seqs
-}
-
-interface BlockCount {
-  readonly block: number
-  readonly count: number
-}
-
-function countByBlock(seqs: readonly number[]): BlockCount[] {
-  const groups = Map.groupBy(seqs, (seq) => Math.floor(seq / BLOCK_SIZE))
-  return [...groups].map(([block, inBlock]) => ({ block, count: inBlock.length }))
 }
 
 const shrinkTotal = statement(({ orgId, kind, count }: Amount) =>
@@ -140,43 +100,8 @@ const shrinkTotal = statement(({ orgId, kind, count }: Amount) =>
     .where('kind', '=', kind),
 )
 
-const shrinkBlock = statement(({ orgId, kind, block, count }: BlockAmount) =>
-  q
-    .updateTable('list_blocks')
-    .set({ live: sql<number>`live - ${count}` })
-    .where('org_id', '=', orgId)
-    .where('kind', '=', kind)
-    .where('block', '=', block),
-)
-
-const deleteEmptyBlock = statement(({ orgId, kind, block }: ListKey & { block: number }) =>
-  q
-    .deleteFrom('list_blocks')
-    .where('org_id', '=', orgId)
-    .where('kind', '=', kind)
-    .where('block', '=', block)
-    .where('live', '=', 0),
-)
-
-export function* removeFromList(orgId: string, kind: ListKind, seq: number): DbWork<void> {
-  yield* removeSeveralFromList(orgId, kind, [seq])
-}
-
-export function* removeSeveralFromList(orgId: string, kind: ListKind, seqs: readonly number[]): DbWork<void> {
-  yield* removeCountedFromList(orgId, kind, countByBlock(seqs))
-}
-
-/** SQL: whether the number `d.seq` is in the block `b.block`. For queries that count by block what they will remove. */
-export const isInBlock = sql<boolean>`d.seq >= b.block * ${sql.lit(BLOCK_SIZE)} and d.seq < (b.block + 1) * ${sql.lit(BLOCK_SIZE)}`
-
-export function* removeCountedFromList(orgId: string, kind: ListKind, blocks: readonly BlockCount[]): DbWork<void> {
-  const count = blocks.reduce((sum, block) => sum + block.count, 0)
-  if (count === 0) return
-  // The total first: every change of a list locks that row first, so two changes cannot deadlock.
-  yield* send(shrinkTotal, { orgId, kind, count })
-  const amounts = blocks.map((counted) => ({ orgId, kind, ...counted }))
-  yield* runEach(shrinkBlock, amounts)
-  yield* runEach(deleteEmptyBlock, amounts)
+export function* removeFromList(orgId: string, kind: ListKind, count = 1): DbWork<void> {
+  if (count > 0) yield* send(shrinkTotal, { orgId, kind, count })
 }
 
 const readTotal = cacheable(({ orgId, kind }: ListKey) =>
@@ -192,56 +117,26 @@ export function* countInList(orgId: string, kind: ListKind): DbWork<number> {
   return (yield* first(readTotal, { orgId, kind }))?.live ?? 0
 }
 
-const readBlocks = statement(({ orgId, kind }: ListKey) =>
-  q
-    .selectFrom('list_blocks')
-    .select(['block', 'live'])
-    .where('org_id', '=', orgId)
-    .where('kind', '=', kind)
-    .orderBy('block'),
-)
-
 /** A page of a list, and the length of the whole list. */
 export interface ListPage<Row> {
   readonly rows: readonly Row[]
   readonly total: number
 }
 
-/** Rows in ascending order of `seq`: start at `fromSeq`, skip `skip`, return at most `limit`. */
-interface ListRange {
-  readonly fromSeq: number
-  readonly skip: number
-  readonly limit: number
-}
-
-/** A page in descending order. `readRange` reads its rows in ascending order. */
-export function* newestFirst<Row>(
-  orgId: string,
-  kind: ListKind,
+/** A page of the rows that match. The length of a list without a filter is known; others are counted. */
+export function* listPage<DB, TB extends keyof DB, Row>(
+  matching: SelectQueryBuilder<DB, TB, Row>,
   { limit, offset }: { readonly limit: number; readonly offset: number },
-  readRange: (range: ListRange) => DbWork<readonly Row[]>,
+  whole: ListKey | undefined,
 ): DbWork<ListPage<Row>> {
-  const total = yield* countInList(orgId, kind)
+  const total = whole === undefined ? yield* countRows(matching) : yield* countInList(whole.orgId, whole.kind)
   if (offset >= total) return { rows: [], total }
-  const start = Math.max(0, total - offset - limit)
-  const { fromSeq, skip } = yield* seekInList(orgId, kind, start)
-  const rows = yield* readRange({ fromSeq, skip, limit: total - offset - start })
-  return { rows: rows.toReversed(), total }
+  return { rows: yield* execute(matching.limit(limit).offset(offset)), total }
 }
 
-/** Whether the page at this offset starts in the first block, which `seekInList` finds without a query. */
-export function isNearStart(offset: number): boolean {
-  return offset < BLOCK_SIZE
-}
-
-/** Where the page at `offset` starts: at number `fromSeq`, after `skip` resources. */
-export function* seekInList(orgId: string, kind: ListKind, offset: number): DbWork<{ fromSeq: number; skip: number }> {
-  if (isNearStart(offset)) return { fromSeq: 0, skip: offset }
-  let before = 0
-  // 100,000 resources have about 100 blocks: summing them here is twice as fast as a window function.
-  for (const { block, live } of yield* all(readBlocks, { orgId, kind })) {
-    if (before + live > offset) return { fromSeq: block * BLOCK_SIZE, skip: offset - before }
-    before += live
-  }
-  return { fromSeq: Number.MAX_SAFE_INTEGER, skip: 0 }
+function* countRows<DB, TB extends keyof DB, Row>(matching: SelectQueryBuilder<DB, TB, Row>): DbRead<number> {
+  const [row] = yield* execute(
+    matching.clearSelect().clearOrderBy().select(sql`count(*)`.as('count')).$castTo<{ readonly count: number }>(),
+  )
+  return row?.count ?? 0
 }

@@ -4,8 +4,8 @@ import { operation } from '../../contract/operation.ts'
 import { readSelector } from '../../contract/selector.ts'
 import { parseTimestamp } from '../../lib/timestamp.ts'
 import { selectMonitors } from '../../storage/labels/select.ts'
-import { type ListPage, newestFirst } from '../../storage/list-index.ts'
-import { type DbWork, execute } from '../../storage/query.ts'
+import { type ListPage, listPage } from '../../storage/list-index.ts'
+import type { DbWork } from '../../storage/query.ts'
 import { incidentsOf } from './queries.ts'
 import { type IncidentRow, renderIncident } from './render.ts'
 import { IncidentPage, IncidentQuery } from './schema.ts'
@@ -23,20 +23,14 @@ export const listIncidents = operation({
   query: IncidentQuery,
   answer: { status: 200, schema: IncidentPage, description: 'A page of incidents' },
   *handle({ caller: { orgId } }, { query }) {
-    const { limit, offset, ...filters } = query
-    const found = Object.keys(filters).length === 0 ? yield* newest(orgId, query) : yield* filtered(orgId, query)
+    const { limit, offset } = query
+    const found = yield* findIncidents(orgId, query)
     return { data: found.rows.map(renderIncident), pagination: { limit, offset, total: found.total } }
   },
 })
 
-function newest(orgId: string, query: Query): DbWork<ListPage<IncidentRow>> {
-  return newestFirst(orgId, 'incident', query, ({ fromSeq, skip, limit }) =>
-    execute(incidentsOf(orgId).where('i.seq', '>=', fromSeq).orderBy('i.seq').limit(limit).offset(skip)),
-  )
-}
-
-function* filtered(orgId: string, query: Query): DbWork<ListPage<IncidentRow>> {
-  let matching = incidentsOf(orgId)
+function* findIncidents(orgId: string, { limit, offset, ...query }: Query): DbWork<ListPage<IncidentRow>> {
+  let matching = incidentsOf(orgId).orderBy('i.seq', 'desc')
   if (query.status !== undefined) {
     matching = matching.where('i.resolved_at', query.status === 'ONGOING' ? 'is' : 'is not', null)
   }
@@ -53,7 +47,6 @@ function* filtered(orgId: string, query: Query): DbWork<ListPage<IncidentRow>> {
     if (atMost === 0) return { rows: [], total: 0 }
     matching = matching.where(sql<boolean>`i.num in (${nums})`)
   }
-  const [count] = yield* execute(matching.clearSelect().select(sql<number>`count(*)`.as('total')))
-  const rows = yield* execute(matching.orderBy('i.seq', 'desc').limit(query.limit).offset(query.offset))
-  return { rows, total: count?.total ?? 0 }
+  const isWhole = Object.keys(query).length === 0
+  return yield* listPage(matching, { limit, offset }, isWhole ? { orgId, kind: 'incident' } : undefined)
 }

@@ -1,5 +1,5 @@
 import { endProblemsSilently } from '../../notifications/contacts/queries.ts'
-import { removeSeveralFromList } from '../../storage/list-index.ts'
+import { removeFromList } from '../../storage/list-index.ts'
 import { execute, q } from '../../storage/query.ts'
 import type { OnMonitorsDeleted } from '../monitors/remove.ts'
 
@@ -11,17 +11,13 @@ export const removeIncidentsOfMonitors: OnMonitorsDeleted = function* (orgId, mo
   const problems = monitors.map(({ id, open_incident: incidentId }) => ({ monitorId: id, incidentId }))
   yield* endProblemsSilently(orgId, problems, now)
   const nums = monitors.map(({ num }) => num)
-  const incidents = q.selectFrom('incidents').select(['id', 'seq']).where('org_id', '=', orgId).where('num', 'in', nums)
+  const incidents = q.selectFrom('incidents').select('id').where('org_id', '=', orgId).where('num', 'in', nums)
   for (;;) {
     const some = yield* execute(incidents.limit(INCIDENTS_AT_ONCE))
     if (some.length === 0) return
     const ids = some.map(({ id }) => id)
     yield* execute(q.deleteFrom('incidents').where('org_id', '=', orgId).where('id', 'in', ids))
-    yield* removeSeveralFromList(
-      orgId,
-      'incident',
-      some.map(({ seq }) => seq),
-    )
+    yield* removeFromList(orgId, 'incident', some.length)
     if (some.length < INCIDENTS_AT_ONCE) return
   }
 }

@@ -6,7 +6,7 @@ import { linkedMonitors } from './links.ts'
 import { notifySubscribers } from './notify.ts'
 import { queueRecheck } from './recheck.ts'
 import { renderWindow } from './render.ts'
-import { type LockedWindow, saveProgress } from './rows.ts'
+import { saveProgress } from './rows.ts'
 import { type MaintenanceRow, timingOf } from './settings.ts'
 
 const changes = {
@@ -73,7 +73,7 @@ const due = statement(({ now, limit }: { now: number; limit: number }) =>
 
 /** Applies the due transitions of up to `limit` windows. Returns how many windows there were. */
 export function* applyDueTransitions(now: number, limit: number): DbWork<number> {
-  const rows: readonly (LockedWindow & { readonly org_id: string })[] = yield* all(due, { now, limit })
+  const rows: readonly (MaintenanceRow & { readonly org_id: string })[] = yield* all(due, { now, limit })
   // Always in the same order, so that two nodes that emit events for the same organizations cannot deadlock.
   for (const row of rows.toSorted(byOrganization)) yield* applyTransitions(row.org_id, row, now)
   return rows.length

@@ -2,8 +2,8 @@ import type { DbWork } from '../../storage/query.ts'
 import { closeCoverage, openCoverage } from '../maintenance-coverage/coverage.ts'
 import { linkMonitors } from './links.ts'
 import { queueRecheck } from './recheck.ts'
-import { type LockedWindow, saveCoverage } from './rows.ts'
-import { timingOf } from './settings.ts'
+import { saveCoverage } from './rows.ts'
+import { type MaintenanceRow, timingOf } from './settings.ts'
 
 /**
  * Lets a window that is locked cover these monitors from now on. What it covered until now stays covered. Monitors that
@@ -11,7 +11,7 @@ import { timingOf } from './settings.ts'
  */
 export function* coverMonitors(
   orgId: string,
-  row: LockedWindow,
+  row: MaintenanceRow,
   after: ReadonlySet<number>,
   now: number,
 ): DbWork<void> {

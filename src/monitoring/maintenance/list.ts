@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { parseTimestamp } from '../../lib/timestamp.ts'
-import { countInList, seekInList } from '../../storage/list-index.ts'
+import { type ListPage, listPage } from '../../storage/list-index.ts'
 import { type DbWork, execute, first, q, statement } from '../../storage/query.ts'
 import { phaseAt } from '../maintenance-coverage/occurrences.ts'
 import type { MaintenanceStatus } from '../maintenance-coverage/types.ts'
@@ -25,33 +25,24 @@ export const listMaintenanceWindows = operation({
   query: MaintenanceQuery,
   answer: { status: 200, schema: MaintenanceWindowPage, description: 'A page of maintenance windows' },
   *handle({ caller: { orgId }, now }, { query }) {
-    const { limit, offset, ...filters } = query
-    const found = Object.keys(filters).length === 0 ? yield* inOrder(orgId, query) : yield* filtered(orgId, query, now)
+    const { limit, offset } = query
+    const found = yield* findWindows(orgId, query, now)
     const data = found.rows.map((row) => renderWindow(row, now))
     return { data, pagination: { limit, offset, total: found.total } }
   },
 })
 
-interface Found {
-  readonly rows: readonly MaintenanceRow[]
-  readonly total: number
-}
-
-function* inOrder(orgId: string, { limit, offset }: Query): DbWork<Found> {
-  const total = yield* countInList(orgId, 'maintenance')
-  if (offset >= total) return { rows: [], total }
-  const { fromSeq, skip } = yield* seekInList(orgId, 'maintenance', offset)
-  const rows = yield* execute(windowsOf(orgId).where('w.seq', '>=', fromSeq).orderBy('w.seq').limit(limit).offset(skip))
-  return { rows, total }
-}
-
 const monitorNum = statement(({ orgId, id }: { orgId: string; id: string }) =>
   q.selectFrom('monitors').select('num').where('org_id', '=', orgId).where('id', '=', id),
 )
 
-function* filtered(orgId: string, query: Query, now: number): DbWork<Found> {
+function* findWindows(
+  orgId: string,
+  { limit, offset, ...query }: Query,
+  now: number,
+): DbWork<ListPage<MaintenanceRow>> {
   const { status, monitorId, statusPageId, startsAfter, startsBefore } = query
-  let matching = windowsOf(orgId)
+  let matching = windowsOf(orgId).orderBy('w.seq')
   if (status !== undefined) {
     const { outdated, matchingIds } = yield* outdatedWindows(orgId, status, now)
     matching = matching.where((is) => {
@@ -69,9 +60,8 @@ function* filtered(orgId: string, query: Query, now: number): DbWork<Found> {
   if (statusPageId !== undefined) matching = matching.where(isShownOn(orgId, statusPageId))
   if (startsAfter !== undefined) matching = matching.where('w.starts_at', '>', parseTimestamp(startsAfter))
   if (startsBefore !== undefined) matching = matching.where('w.starts_at', '<', parseTimestamp(startsBefore))
-  const [count] = yield* execute(matching.clearSelect().select(sql<number>`count(*)`.as('total')))
-  const rows = yield* execute(matching.orderBy('w.seq').limit(query.limit).offset(query.offset))
-  return { rows, total: count?.total ?? 0 }
+  const isWhole = Object.keys(query).length === 0
+  return yield* listPage(matching, { limit, offset }, isWhole ? { orgId, kind: 'maintenance' } : undefined)
 }
 
 function covers(orgId: string, num: number) {

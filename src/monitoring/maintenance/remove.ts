@@ -24,11 +24,11 @@ export const deleteMaintenanceWindow = operation({
   *handle({ caller: { orgId }, now }, { params }) {
     const found = yield* lockWindow(orgId, params.maintenanceId)
     const row = yield* applyTransitions(orgId, found, now)
-    const { id, seq, status } = row
+    const { id, status } = row
     if (status === 'IN_PROGRESS') yield* queueRecheck(orgId, yield* coveredNumsOf(orgId, row), now)
     yield* closeCoverage(orgId, row.coverage_id, now)
     yield* deleteWindow({ orgId, id })
-    yield* removeFromList(orgId, 'maintenance', seq)
+    yield* removeFromList(orgId, 'maintenance')
     if (status !== 'COMPLETED') yield* announceChange(orgId, 'maintenance.cancelled', row, { at: now, now })
     return { data: { id } }
   },

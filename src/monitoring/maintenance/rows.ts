@@ -31,14 +31,10 @@ export function* windowOf(orgId: string, id: string): DbWork<MaintenanceRow> {
   return row
 }
 
-export type LockedWindow = MaintenanceRow & { readonly seq: number }
-
-const locked = statement(({ orgId, id }: WindowKey) =>
-  windowsOf(orgId).select('w.seq').where('w.id', '=', id).forUpdate(),
-)
+const locked = statement(({ orgId, id }: WindowKey) => windowsOf(orgId).where('w.id', '=', id).forUpdate())
 
 /** Locks the window until the end of the transaction, so that the scheduler does not apply its transitions meanwhile. */
-export function* lockWindow(orgId: string, id: string): DbWork<LockedWindow> {
+export function* lockWindow(orgId: string, id: string): DbWork<MaintenanceRow> {
   const row = yield* first(locked, { orgId, id })
   if (row === undefined) throw notFound('maintenance window')
   return row

@@ -10,7 +10,7 @@ import { linkedMonitors, linkMonitors, linkPages } from './links.ts'
 import { queueRecheck } from './recheck.ts'
 import { resolveReferences } from './references.ts'
 import { renderWindow } from './render.ts'
-import { type LockedWindow, lockWindow, saveSelector, saveWindow, windowOf } from './rows.ts'
+import { lockWindow, saveSelector, saveWindow, windowOf } from './rows.ts'
 import { fieldFaults, patchFaults } from './rules.ts'
 import { MaintenanceParams, type MaintenancePatch, MaintenanceWindow, UpdateMaintenanceWindow } from './schema.ts'
 import { selectedBy } from './selected-monitors.ts'
@@ -95,7 +95,7 @@ const timingFields = [
   'recurrenceEndsAt',
 ]
 
-function* apply(orgId: string, row: LockedWindow, { after, changed, nums }: Change, now: number): DbWork<void> {
+function* apply(orgId: string, row: MaintenanceRow, { after, changed, nums }: Change, now: number): DbWork<void> {
   const { id, status: statusBefore } = row
   const isRescheduled = timingFields.some((field) => changed.has(field))
   const coverageChanged = nums !== undefined || changed.has('allMonitors')

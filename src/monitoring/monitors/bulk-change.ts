@@ -3,6 +3,7 @@ import { LARGE_BODY_BYTES, type OperationContext, operation } from '../../contra
 import { body, forbidding, having, oneOf } from '../../contract/schema.ts'
 import { type Labels, MAX_LABELS } from '../../lib/selector.ts'
 import { labelsOf } from '../../storage/labels/read.ts'
+import { removeFromList } from '../../storage/list-index.ts'
 import { type DbWork, execute, notifyWatchers, q } from '../../storage/query.ts'
 import { changeLabels, type LabelChange, type LabelListener, lockLabels } from '../labels/save.ts'
 import { LabelChanges, labelFaults } from '../labels/schema.ts'
@@ -22,7 +23,7 @@ import {
 import { MutedUntil, mute, mutedUntil, unmute } from './mute.ts'
 import { monitorIsPaused, pause } from './pause.ts'
 import type { MonitorToChange } from './queries.ts'
-import { type OnMonitorsDeleted, remove, removeFromMonitorList } from './remove.ts'
+import { type OnMonitorsDeleted, remove } from './remove.ts'
 import { resume } from './resume.ts'
 
 const bulkActions = ['PAUSE', 'RESUME', 'CHECK', 'DELETE', 'LABEL', 'MUTE', 'UNMUTE'] as const
@@ -127,7 +128,7 @@ function* deleteAll(context: OperationContext, monitors: BulkMonitors, listeners
     yield* remove(orgId, some, listeners, installation.baseUrl, now)
     return new Set(some.map(({ id }) => id))
   })
-  yield* removeFromMonitorList(orgId, [...monitors.existing.values()])
+  yield* removeFromList(orgId, 'monitor', monitors.existing.size)
   return result
 }
 

@@ -70,7 +70,6 @@ type Item = Static<typeof BulkItem>
 export interface BulkMonitor {
   readonly id: string
   readonly num: number
-  readonly seq: number
   readonly name: string
 }
 
@@ -108,10 +107,7 @@ export function* bulkMonitors(
 
 /** Always in the same order, so that two transactions cannot deadlock. */
 function matching(orgId: string, lock: BulkLock) {
-  const rows = monitorsWithStates()
-    .select(['m.id', 'm.num', 'm.seq', 'm.name'])
-    .where('m.org_id', '=', orgId)
-    .orderBy('m.id')
+  const rows = monitorsWithStates().select(['m.id', 'm.num', 'm.name']).where('m.org_id', '=', orgId).orderBy('m.id')
   if (lock === 'refer') return rows.forKeyShare('m')
   return lock === 'label' ? rows.forNoKeyUpdate('m') : rows.forUpdate()
 }

@@ -5,7 +5,7 @@ import type { Json } from '../../lib/json.ts'
 import type { Selector } from '../../lib/selector.ts'
 import type { Caller } from '../../storage/database.ts'
 import { countSelected, selectedPage, selectMonitors } from '../../storage/labels/select.ts'
-import { isNearStart, seekInList, totalOf } from '../../storage/list-index.ts'
+import { totalOf } from '../../storage/list-index.ts'
 import { cacheable, type DbWork, derived, execute, inOneSnapshot, q } from '../../storage/query.ts'
 import { monitorsWithStates } from './queries.ts'
 import { isSameForAll, type MonitorRow, monitorColumns, pageJson, renderFor } from './render.ts'
@@ -13,42 +13,50 @@ import type { MonitorPage } from './schema.ts'
 
 interface Page {
   orgId: string
-  fromSeq: number
-  skip: number
+  offset: number
   limit: number
 }
 
 /** The total in every row, so that it is of the same moment as the page; an empty page has one row without a monitor. */
-const pageQuery = (page: Page, range: (monitors: MonitorsInOrder) => MonitorsInOrder) =>
+const pageQuery = (orgId: string, monitors: MonitorsInOrder) =>
   q
-    .selectFrom(q.selectNoFrom(totalOf(page.orgId, 'monitor').as('total')).as('t'))
-    .leftJoin(range(monitorsInOrder(page)).as('p'), (on) => on.onTrue())
+    .selectFrom(q.selectNoFrom(totalOf(orgId, 'monitor').as('total')).as('t'))
+    .leftJoin(monitors.as('p'), (on) => on.onTrue())
     .select('t.total')
     .selectAll('p')
     .orderBy('p.seq')
 
 type MonitorsInOrder = ReturnType<typeof monitorsInOrder>
 
-const monitorsInOrder = ({ orgId, fromSeq }: Page) =>
+const monitorsInOrder = (orgId: string) =>
   monitorsWithStates()
     .select(['m.seq', ...monitorColumns])
     .where('m.org_id', '=', orgId)
-    .where('m.seq', '>=', fromSeq)
     .orderBy('m.seq')
 
-const inOrder = cacheable((page: Page) => pageQuery(page, (monitors) => monitors.limit(page.limit).offset(page.skip)))
+/** Skips in the index, before the states are joined. */
+const fromOffset = cacheable(({ orgId, offset, limit }: Page) => {
+  const start = q
+    .selectFrom('monitors')
+    .select('seq')
+    .where('org_id', '=', orgId)
+    .orderBy('seq')
+    .limit(1)
+    .offset(offset)
+  return pageQuery(orgId, monitorsInOrder(orgId).where('m.seq', '>=', start).limit(limit))
+})
 
-const firstPages = new Map<number, typeof inOrder>()
+const firstPages = new Map<number, typeof fromOffset>()
 
 /**
  * The first page is read most. Its limit is part of the statement, of which there is one for each of the 100 limits: with a
  * parameter, PostgreSQL would plan the statement again each time, which takes longer than running it.
  */
-function statementFor({ skip, limit }: Pick<Page, 'skip' | 'limit'>): typeof inOrder {
-  if (skip > 0) return inOrder
+function statementFor({ offset, limit }: Pick<Page, 'offset' | 'limit'>): typeof fromOffset {
+  if (offset > 0) return fromOffset
   let found = firstPages.get(limit)
   if (found === undefined) {
-    found = cacheable((page: Page) => pageQuery(page, (monitors) => monitors.limit(sql.lit(limit))))
+    found = cacheable(({ orgId }: Page) => pageQuery(orgId, monitorsInOrder(orgId).limit(sql.lit(limit))))
     firstPages.set(limit, found)
   }
   return found
@@ -57,15 +65,12 @@ function statementFor({ skip, limit }: Pick<Page, 'skip' | 'limit'>): typeof inO
 /** A page of monitors in order of creation. */
 export function* pageOfMonitors(
   caller: Caller,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
+  range: { readonly limit: number; readonly offset: number },
   installation: Installation,
 ): DbWork<Json<Static<typeof MonitorPage>>> {
-  const { orgId } = caller
-  if (!isNearStart(offset)) yield* inOneSnapshot()
-  const from = yield* seekInList(orgId, 'monitor', offset)
-  const page = yield* derived(statementFor({ ...from, limit }), { orgId, ...from, limit }, (rows) => {
+  const page = yield* derived(statementFor(range), { orgId: caller.orgId, ...range }, (rows) => {
     const monitors = rows.filter(({ id }) => id !== null) as readonly MonitorRow[]
-    const pagination = { limit, offset, total: rows[0]?.total ?? 0 }
+    const pagination = { ...range, total: rows[0]?.total ?? 0 }
     const json = monitors.every(isSameForAll) ? pageFor(caller, monitors, pagination, installation) : undefined
     return { monitors, pagination, json }
   })

@@ -79,14 +79,12 @@ export function* nameOf(orgId: string, num: number): DbWork<string> {
   return (yield* first(nameByNum, { orgId, num }))?.name ?? ''
 }
 
-export interface MonitorToChange extends StateRow, MonitorRow {
-  readonly seq: number
-}
+export type MonitorToChange = StateRow & MonitorRow
 
 const toChange = (orgId: string) =>
   monitorsWithStates()
     .select(monitorColumns)
-    .select(['m.num', 'm.seq', 's.revision', 's.open_incident', 's.memory'])
+    .select(['m.num', 's.revision', 's.open_incident', 's.memory'])
     .where('m.org_id', '=', orgId)
     .forUpdate()
 

@@ -2,7 +2,7 @@ import { operation } from '../../contract/operation.ts'
 import { Deleted } from '../../contract/schema.ts'
 import { emitSeveral } from '../../events/emit.ts'
 import { batch, sendAll, usingRows } from '../../storage/batch.ts'
-import { removeSeveralFromList } from '../../storage/list-index.ts'
+import { removeFromList } from '../../storage/list-index.ts'
 import { type DbWork, q } from '../../storage/query.ts'
 import { lockLabels } from '../labels/save.ts'
 import { removeDetails } from '../monitor-details/store.ts'
@@ -52,7 +52,8 @@ export const deleteMonitor = (listeners: readonly OnMonitorsDeleted[]) =>
       yield* lockLabels(orgId)
       const monitor = yield* monitorToChange(orgId, params.monitorId)
       yield* remove(orgId, [monitor], listeners, installation.baseUrl, now)
-      yield* removeFromMonitorList(orgId, [monitor])
+      // Last, as in a creation: rows are locked in the same order, and the total for the shortest time.
+      yield* removeFromList(orgId, 'monitor')
       return { data: { id: monitor.id } }
     },
   })
@@ -74,14 +75,5 @@ export function* remove(
   for (const deleteFrom of deleteRows) yield* sendAll(deleteFrom, keys)
   yield* emitSeveral({ orgId, type: 'monitor.deleted', now }, () =>
     monitors.map((monitor) => eventOf(monitor, monitor, baseUrl)),
-  )
-}
-
-/** The list last, as in a creation: rows are locked in the same order, and the total for the shortest time. */
-export function* removeFromMonitorList(orgId: string, monitors: readonly { readonly seq: number }[]): DbWork<void> {
-  yield* removeSeveralFromList(
-    orgId,
-    'monitor',
-    monitors.map(({ seq }) => seq),
   )
 }

@@ -1,9 +1,8 @@
-import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { parseTimestamp } from '../../lib/timestamp.ts'
-import { type ListPage, newestFirst } from '../../storage/list-index.ts'
-import { type DbWork, execute } from '../../storage/query.ts'
+import { type ListPage, listPage } from '../../storage/list-index.ts'
+import type { DbWork } from '../../storage/query.ts'
 import { deliveriesOf } from './queries.ts'
 import { type DeliveryRow, renderDelivery } from './render.ts'
 import { DeliveryQuery, WebhookDeliveryPage } from './schema.ts'
@@ -21,22 +20,16 @@ export const listWebhookDeliveries = operation({
   query: DeliveryQuery,
   answer: { status: 200, schema: WebhookDeliveryPage, description: 'A page of deliveries' },
   *handle({ caller: { orgId }, installation }, { query }) {
-    const { limit, offset, ...filters } = query
-    const found = Object.keys(filters).length === 0 ? yield* newest(orgId, query) : yield* filtered(orgId, query)
+    const { limit, offset } = query
+    const found = yield* findDeliveries(orgId, query)
     const { maxAttempts } = installation.webhooks
     const data = found.rows.map((row) => renderDelivery(row, maxAttempts))
     return { data, pagination: { limit, offset, total: found.total } }
   },
 })
 
-function newest(orgId: string, query: Query): DbWork<ListPage<DeliveryRow>> {
-  return newestFirst(orgId, 'delivery', query, ({ fromSeq, skip, limit }) =>
-    execute(deliveriesOf(orgId).where('d.seq', '>=', fromSeq).orderBy('d.seq').limit(limit).offset(skip)),
-  )
-}
-
-function* filtered(orgId: string, query: Query): DbWork<ListPage<DeliveryRow>> {
-  let matching = deliveriesOf(orgId)
+function findDeliveries(orgId: string, { limit, offset, ...query }: Query): DbWork<ListPage<DeliveryRow>> {
+  let matching = deliveriesOf(orgId).orderBy('d.seq', 'desc')
   if (query.endpointId !== undefined) matching = matching.where('d.endpoint_id', '=', query.endpointId)
   if (query.eventType !== undefined) matching = matching.where('d.event_type', '=', query.eventType)
   if (query.status !== undefined) matching = matching.where('d.status', '=', query.status)
@@ -44,7 +37,6 @@ function* filtered(orgId: string, query: Query): DbWork<ListPage<DeliveryRow>> {
     matching = matching.where('d.created_at', '>', parseTimestamp(query.createdAfter))
   if (query.createdBefore !== undefined)
     matching = matching.where('d.created_at', '<', parseTimestamp(query.createdBefore))
-  const [count] = yield* execute(matching.clearSelect().select(sql<number>`count(*)`.as('total')))
-  const rows = yield* execute(matching.orderBy('d.seq', 'desc').limit(query.limit).offset(query.offset))
-  return { rows, total: count?.total ?? 0 }
+  const isWhole = Object.keys(query).length === 0
+  return listPage(matching, { limit, offset }, isWhole ? { orgId, kind: 'delivery' } : undefined)
 }

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../lib/clock.ts'
-import { removeSeveralFromList } from '../../storage/list-index.ts'
+import { removeFromList } from '../../storage/list-index.ts'
 import { all, type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
 
 const KEPT_MS = 30 * DAY_MS
@@ -36,21 +36,21 @@ export function* pruneDeliveries(now: number, limit: number): DbWork<number> {
     const isListed = (yield* first(lockEndpoint, { orgId, id: endpointId })) !== undefined
     const ids = rows.map(({ id }) => id)
     const deleted = yield* deleteDeliveries(orgId, ids)
-    if (isListed) yield* removeSeveralFromList(orgId, 'delivery', deleted)
-    count += deleted.length
+    if (isListed) yield* removeFromList(orgId, 'delivery', deleted)
+    count += deleted
   }
   return count
 }
 
-/** Deletes deliveries with their attempts; returns the list positions of those that still existed. */
-function* deleteDeliveries(orgId: string, ids: readonly string[]): DbWork<readonly number[]> {
-  if (ids.length === 0) return []
+/** Deletes deliveries with their attempts; returns how many still existed. */
+function* deleteDeliveries(orgId: string, ids: readonly string[]): DbWork<number> {
+  if (ids.length === 0) return 0
   // Deliveries first: a transaction that records an attempt has locked its delivery, so its attempt is deleted too.
   const deleted = yield* execute(
-    q.deleteFrom('webhook_deliveries').where('org_id', '=', orgId).where('id', 'in', ids).returning('seq'),
+    q.deleteFrom('webhook_deliveries').where('org_id', '=', orgId).where('id', 'in', ids).returning('id'),
   )
   yield* execute(q.deleteFrom('webhook_attempts').where('org_id', '=', orgId).where('delivery_id', 'in', ids))
-  return deleted.map(({ seq }) => seq)
+  return deleted.length
 }
 
 const anyTombstone = statement((_: object) =>

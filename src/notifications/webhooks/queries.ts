@@ -39,7 +39,6 @@ export function* endpointOf(orgId: string, id: string): DbWork<EndpointRow> {
 
 /** An endpoint that is locked until the end of the transaction. */
 export interface LockedEndpointRow extends EndpointRow {
-  readonly seq: number
   readonly secret: string
   readonly previous_secret: string | null
   readonly older_secrets: string
@@ -49,7 +48,7 @@ export interface LockedEndpointRow extends EndpointRow {
 
 const endpointForChange = statement(({ orgId, id }: Key) =>
   endpointsOf(orgId)
-    .select(['seq', 'secret', 'previous_secret', 'older_secrets', 'due_at', 'claimed_by'])
+    .select(['secret', 'previous_secret', 'older_secrets', 'due_at', 'claimed_by'])
     .where('id', '=', id)
     .forUpdate(),
 )

@@ -52,12 +52,11 @@ export function* publishedIncidentOf(orgId: string, id: string): DbWork<Publishe
 }
 
 export interface PublishedForUpdate extends PublishedRow {
-  readonly seq: number
   readonly update_count: number
 }
 
 const forUpdate = statement(({ orgId, id }: IncidentKey) =>
-  selectPublished(orgId).select(['i.seq', 'i.update_count']).where('i.id', '=', id).forUpdate(),
+  selectPublished(orgId).select('i.update_count').where('i.id', '=', id).forUpdate(),
 )
 
 /** Reads the published incident and locks it until the end of the transaction. */

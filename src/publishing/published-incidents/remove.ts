@@ -22,9 +22,9 @@ export const deletePublishedIncident = operation({
   answer: { status: 200, schema: Deleted, description: 'The id of the deleted resource' },
   errors: ['not_found'],
   *handle({ caller: { orgId } }, { params }) {
-    const { id, seq } = yield* publishedForUpdate(orgId, params.statusIncidentId)
+    const { id } = yield* publishedForUpdate(orgId, params.statusIncidentId)
     yield* run(deleteIncident, { orgId, id })
-    yield* removeFromList(orgId, 'publishedincident', seq)
+    yield* removeFromList(orgId, 'publishedincident')
     return { data: { id } }
   },
 })

@@ -35,16 +35,10 @@ export function* pageOf(orgId: string, id: string): DbWork<PageRow> {
   return row
 }
 
-export interface PageForUpdate extends PageRow {
-  readonly seq: number
-}
-
-const forUpdate = statement(({ orgId, id }: PageKey) =>
-  selectPages(orgId).select('seq').where('id', '=', id).forUpdate(),
-)
+const forUpdate = statement(({ orgId, id }: PageKey) => selectPages(orgId).where('id', '=', id).forUpdate())
 
 /** Reads the page and locks it until the end of the transaction. */
-export function* pageForUpdate(orgId: string, id: string): DbWork<PageForUpdate> {
+export function* pageForUpdate(orgId: string, id: string): DbWork<PageRow> {
   const row = yield* first(forUpdate, { orgId, id })
   if (row === undefined) throw notFound('status page')
   return row

@@ -27,13 +27,13 @@ export const deleteStatusPage = operation({
   answer: { status: 200, schema: Deleted, description: 'The id of the deleted resource' },
   errors: ['not_found'],
   *handle({ caller: { orgId } }, { params }) {
-    const { id, seq, slug, custom_domain: domain } = yield* pageForUpdate(orgId, params.statusPageId)
+    const { id, slug, custom_domain: domain } = yield* pageForUpdate(orgId, params.statusPageId)
     const page = { orgId, pageId: id }
     yield* releaseSlug(page, slug)
     if (domain !== null) yield* releaseDomain(page, domain)
     yield* run(deletePage, { orgId, id })
     yield* scheduleSubscriberRemoval(orgId, id)
-    yield* removeFromList(orgId, 'statuspage', seq)
+    yield* removeFromList(orgId, 'statuspage')
     return { data: { id } }
   },
 })

@@ -6,7 +6,6 @@ export interface OrganizationTables {
   rate_windows: { subject: string; started_at: number; used: number }
   /** See list-index.ts. */
   list_totals: { org_id: string; kind: ListKind; live: number; issued: number }
-  list_blocks: { org_id: string; kind: ListKind; block: number; live: number }
   /** Organizations that no longer want to see the setup checklist. */
   dismissed_checklists: { org_id: string; dismissed_at: number }
 }

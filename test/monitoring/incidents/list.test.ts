@@ -122,11 +122,6 @@ async function grow({ server }: Api, orgId: string, like: Body, count: number): 
       seq: row.seq + 1 + i,
     }))
     for (let at = 0; at < count; at += 500) yield* execute(q.insertInto('incidents').values(rows.slice(at, at + 500)))
-    const live = Map.groupBy([row, ...rows], ({ seq }) => Math.floor(seq / 1024))
-    yield* execute(q.deleteFrom('list_blocks').where('org_id', '=', orgId).where('kind', '=', 'incident'))
-    const counted = [...live].map(([block, its]) => ({ block, live: its.length }))
-    const blocks = counted.map((block) => ({ org_id: orgId, kind: 'incident' as const, ...block }))
-    yield* execute(q.insertInto('list_blocks').values(blocks))
     const total = { live: count + 1, issued: count + 1 }
     yield* execute(q.updateTable('list_totals').set(total).where('org_id', '=', orgId).where('kind', '=', 'incident'))
   })

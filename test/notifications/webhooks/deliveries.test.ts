@@ -130,15 +130,6 @@ async function grow({ server }: Api, orgId: string, like: Body, count: number): 
     for (let at = 0; at < count; at += 500) {
       yield* execute(q.insertInto('webhook_deliveries').values(rows.slice(at, at + 500)))
     }
-    const live = Map.groupBy([row, ...rows], ({ seq }) => Math.floor(seq / 1024))
-    yield* execute(q.deleteFrom('list_blocks').where('org_id', '=', orgId).where('kind', '=', 'delivery'))
-    const blocks = [...live].map(([block, its]) => ({
-      org_id: orgId,
-      kind: 'delivery' as const,
-      block,
-      live: its.length,
-    }))
-    yield* execute(q.insertInto('list_blocks').values(blocks))
     const total = { live: count + 1, issued: count + 1 }
     yield* execute(q.updateTable('list_totals').set(total).where('org_id', '=', orgId).where('kind', '=', 'delivery'))
   })

@@ -51,13 +51,6 @@ export const organizationTables = ({ onPostgres }: Dialect): readonly string[] =
     issued bigint not null,
     primary key (org_id, kind)
   )`,
-  `create table list_blocks (
-    org_id text not null,
-    kind text not null,
-    block bigint not null,
-    live bigint not null,
-    primary key (org_id, kind, block)
-  )`,
   `create table dismissed_checklists (
     org_id text not null primary key,
     dismissed_at bigint not null
