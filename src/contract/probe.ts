@@ -10,6 +10,8 @@ export interface ProbeTarget extends ProbeOptions {
   readonly knownDetails?: string
   /** Somebody waits for the result: it comes within the timeout and 10 s, and a registration is looked up again. */
   readonly isManual?: boolean
+  /** Somebody tries out settings: the sample has the result of each assertion, and the body if it was read. */
+  readonly isTrial?: boolean
 }
 
 /** Why a check failed; the incident carries it as its `causeCode`. */
@@ -80,6 +82,15 @@ export interface FoundDetails {
   readonly found: CertificateDetails | DomainDetails
 }
 
+/** Whether an assertion holds for what a probe found. */
+export interface AssertionResult {
+  readonly holds: boolean
+  /** The found values as a short text; null if there are none. */
+  readonly found: string | null
+  /** Why it does not hold: `$.db.status is "degraded", expected "ok"`. */
+  readonly error?: string
+}
+
 interface Observed {
   /** Wall-clock time of the whole probe, redirects included. */
   responseMs?: number
@@ -92,6 +103,12 @@ interface Observed {
   details?: FoundDetails
   /** What a DNS monitor found. */
   records?: readonly string[]
+  /** Why the monitor is DEGRADED although the check succeeded. */
+  degraded?: string
+  /** Only of a trial: the results of the assertions, in their order. */
+  assertions?: readonly AssertionResult[]
+  /** Only of a trial: the start of the body, if an assertion needed it. */
+  body?: string
 }
 
 /** The result of one probe. */

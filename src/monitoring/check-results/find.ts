@@ -144,7 +144,7 @@ function daysOfPage(days: readonly Day[], { limit, offset }: Page): { needed: re
 }
 
 function* withReasons(num: number, results: readonly StoredResult[]): DbWork<readonly StoredCheck[]> {
-  const hasReason = ({ state }: StoredResult) => state === 'DOWN' || state === 'INCONCLUSIVE'
+  const hasReason = ({ state }: StoredResult) => state !== 'UP'
   const reasons = yield* reasonsAt(
     num,
     results.filter(hasReason).map(({ at }) => at),

@@ -20,7 +20,7 @@ const Check = resource('Check', {
   location: nullable(Type.String(), {
     description: 'From where it was checked. `home` is where the checker nodes run; null for CRON monitors',
   }),
-  error: nullable(Type.String(), { description: 'Why it failed or is inconclusive' }),
+  error: nullable(Type.String(), { description: 'Why it failed, is inconclusive, or is DEGRADED by an assertion' }),
   causeCode: nullable(Type.String(), { description: 'The kind of failure, as in incidents' }),
 })
 

@@ -55,7 +55,8 @@ function incidentIn({ claim, update }: AppliedSample): string | null {
 
 function reasonOf({ sample }: AppliedSample, kind: CheckEvent['alert']): string | null {
   if (sample.outcome === 'failure') return sample.error
-  const { certificate, responseMs, records } = sample
+  const { certificate, responseMs, records, degraded } = sample
+  if (kind === 'degraded' && degraded !== undefined) return degraded
   if (kind === 'degraded' && responseMs !== undefined) return `last response took ${Math.round(responseMs)} ms`
   if ((kind === 'certificate_expiring' || kind === 'domain_expiring') && certificate) {
     return `expires on ${utcDateText(certificate.expiresAt)}`

@@ -46,7 +46,10 @@ export function judge(
   const expiring = certificate !== undefined && isExpiring(certificate, rules, now) ? certificate : null
   const slow = isSlow(samples, rules)
   return {
-    state: slow || (expiring !== null && definitions[rules.type].expiry?.isDegraded) ? 'DEGRADED' : 'UP',
+    state:
+      slow || sample.degraded !== undefined || (expiring !== null && definitions[rules.type].expiry?.isDegraded)
+        ? 'DEGRADED'
+        : 'UP',
     samples,
     incident: prior.hasIncident ? 'resolve' : 'none',
     expiring: expiring?.fingerprint === prior.announcedExpiry ? null : expiring,

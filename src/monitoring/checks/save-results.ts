@@ -70,14 +70,15 @@ export function* saveResults(results: readonly CheckResult[], baseUrl: string): 
   return applied.map(({ update }, i) => (isSaved[i] ? update : 'stale'))
 }
 
-/** Why a check failed or was inconclusive. */
+/** Why a check failed, was inconclusive, or made the monitor DEGRADED by an assertion. */
 function reasonOf(applied: AppliedSample | AppliedInconclusive): Reason[] {
   const { num, keepDays } = applied.claim
   const { at } = applied
   if (!('verdict' in applied))
     return applied.reason === null ? [] : [{ num, at, code: null, error: applied.reason, keepDays }]
   const { sample } = applied
-  return sample.outcome === 'failure' ? [{ num, at, code: sample.code, error: sample.error, keepDays }] : []
+  if (sample.outcome === 'failure') return [{ num, at, code: sample.code, error: sample.error, keepDays }]
+  return sample.degraded === undefined ? [] : [{ num, at, code: 'KEYWORD', error: sample.degraded, keepDays }]
 }
 
 function byOrganization(a: AppliedSample, b: AppliedSample): number {

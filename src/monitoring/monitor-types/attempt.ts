@@ -1,4 +1,12 @@
-import type { Certificate, FailureCode, FoundDetails, ProbeTarget, Sample, Timings } from '../../contract/probe.ts'
+import type {
+  AssertionResult,
+  Certificate,
+  FailureCode,
+  FoundDetails,
+  ProbeTarget,
+  Sample,
+  Timings,
+} from '../../contract/probe.ts'
 import { connectTcp } from '../../outbound/connect.ts'
 import { startDeadline } from '../../outbound/deadline.ts'
 import {
@@ -16,12 +24,17 @@ import { certificateDetails, certificateKey } from './certificate-details.ts'
 type Stage = 'lookup' | 'connect' | 'tls' | 'response' | 'body'
 
 interface Observed {
+  /** Until the response was complete, where work follows that is not the target's. */
+  responseMs?: number
   timings?: Timings
   certificate?: Certificate
   ip?: string
   statusCode?: number
   details?: FoundDetails
   records?: readonly string[]
+  degraded?: string
+  assertions?: readonly AssertionResult[]
+  body?: string
 }
 
 /** One attempt to probe a target: its deadline, and what it has observed so far for its sample. */
@@ -29,6 +42,7 @@ export interface Attempt {
   readonly signal: AbortSignal
   readonly startedAt: number
   readonly knownDetails: string | undefined
+  readonly isTrial: boolean
   observed: Observed
   stage: Stage
   /** The host of the current hop. */
@@ -44,14 +58,15 @@ export interface Failure {
   readonly excerpt?: string
 }
 
-type Limits = Pick<ProbeTarget, 'timeoutMs' | 'knownDetails'>
+type Limits = Pick<ProbeTarget, 'timeoutMs' | 'knownDetails' | 'isTrial'>
 
-export function startAttempt({ timeoutMs, knownDetails }: Limits, signal: AbortSignal): Attempt {
+export function startAttempt({ timeoutMs, knownDetails, isTrial = false }: Limits, signal: AbortSignal): Attempt {
   const deadline = startDeadline(timeoutMs, signal)
   return {
     signal: deadline.signal,
     startedAt: performance.now(),
     knownDetails,
+    isTrial,
     observed: {},
     stage: 'lookup',
     host: '',

@@ -151,3 +151,10 @@ test('a certificate is announced once, its successor once more, and the state st
   assert.equal(again.state, 'DEGRADED')
   assert.equal(judge({ ...fresh, announcedExpiry: 'bb' }, expiringIn(3), rules, NOW, false).expiring?.fingerprint, 'aa')
 })
+
+test('an assertion with the severity DEGRADED degrades the monitor, and resolves an incident like any success', () => {
+  const sample: ConclusiveSample = { outcome: 'success', responseMs: 5, degraded: '$.db is "slow", expected "ok"' }
+  assert.partialDeepStrictEqual(judge(fresh, sample, plain, NOW, false), { state: 'DEGRADED', incident: 'none' })
+  const down: JudgeInput = { ...fresh, state: 'DOWN', hasIncident: true }
+  assert.partialDeepStrictEqual(judge(down, sample, plain, NOW, false), { state: 'DEGRADED', incident: 'resolve' })
+})

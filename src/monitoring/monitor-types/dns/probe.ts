@@ -6,7 +6,8 @@ import { createDnsClient, type DnsQuery, type DnsRecordType, type QueryDns } fro
 import { codeOf, DeadlineError, LookupError, timeoutText } from '../../../outbound/errors.ts'
 import type { Guard } from '../../../outbound/guard.ts'
 import { serverAddresses } from '../apply-request-options.ts'
-import { failureOf, msSince, sampleOfError, startAttempt } from '../attempt.ts'
+import { applyAssertions } from '../assertions/apply.ts'
+import { failureOf, sampleOfError, startAttempt, successOf } from '../attempt.ts'
 import type { Probe } from '../definition.ts'
 import { missingValues, normalise } from './records.ts'
 
@@ -42,7 +43,8 @@ export const probeDns: Probe<DnsTools, DnsTarget> = async (target, tools, signal
       const error = `Expected ${listed(missing)}, got ${listed(records)}${privacyNote(missing, tools.policy)}`
       return failureOf(attempt, { code: 'DNS_MISMATCH', kind: 'content', error })
     }
-    return { outcome: 'success', responseMs: msSince(attempt.startedAt), records }
+    const failure = await applyAssertions(target.assertions, attempt, { records })
+    return failure === null ? successOf(attempt) : failureOf(attempt, failure)
   } catch (error) {
     if (error instanceof DeadlineError && !error.isLocalFault) {
       const time = timeoutText(error.timeoutMs)

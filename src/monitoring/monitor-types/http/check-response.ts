@@ -1,8 +1,9 @@
 import type { Sample } from '../../../contract/probe.ts'
+import { applyAssertions, needsBody } from '../assertions/apply.ts'
 import { type Attempt, type Failure, failureOf, sampleOfError, startAttempt, successOf } from '../attempt.ts'
 import type { NetworkTools } from '../definition.ts'
 import { openConnection } from './connection.ts'
-import { readExcerpt } from './read-body.ts'
+import { readExcerpt, readText } from './read-body.ts'
 import { firstRequest, type HttpRequest, type HttpTarget, redirectedRequest } from './request.ts'
 import { type HttpResponse, sendRequest } from './response.ts'
 import { unexpectedStatus } from './unexpected-status.ts'
@@ -11,8 +12,8 @@ const MAX_REDIRECTS = 10
 /** Explains, for example, a 401 of a server that was not sent the monitor's API key. */
 const STRIPPED = ' after a redirect to another origin, where credentials and custom headers are not sent'
 
-/** Checks the body of a response with an expected status; null when it is good. */
-export type InspectBody = (response: HttpResponse, signal: AbortSignal) => Promise<Failure | null>
+/** Checks the body of a response with an expected status; null when it is good. `text` is the body if it has been read already. */
+export type InspectBody = (response: HttpResponse, signal: AbortSignal, text?: string) => Promise<Failure | null>
 
 /** What HTTP and KEYWORD probes share: request, redirects and status. `inspect` checks the body. */
 export async function checkResponse(
@@ -89,8 +90,13 @@ async function judge(
   inspect: InspectBody,
 ): Promise<Failure | null> {
   if (target.expectedStatus.includes(response.status)) {
+    const { assertions } = target
+    const { status, headers } = response
     // After 101 the connection uses another protocol: there is no body.
-    return response.status === 101 ? null : inspect(response, attempt.signal)
+    if (status === 101) return applyAssertions(assertions, attempt, { status, headers })
+    const body = needsBody(assertions) ? await readText(response, attempt.signal) : undefined
+    const failure = await inspect(response, attempt.signal, body?.text)
+    return failure ?? applyAssertions(assertions, attempt, { status, headers, ...(body && { body }) })
   }
   return {
     code: 'STATUS',

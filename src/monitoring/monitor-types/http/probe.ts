@@ -11,7 +11,8 @@ const ENDLESS = /^\s*(text\/event-stream|multipart\/x-mixed-replace)\b/i
 
 /** An HTTP target is up when its final response has an expected status and the first 64 KiB of its body arrive. */
 export const probeHttp: Probe<NetworkTools, HttpTarget> = (target, tools, signal) =>
-  checkResponse(target, tools, signal, async (response, attemptSignal) => {
+  checkResponse(target, tools, signal, async (response, attemptSignal, text) => {
+    if (text !== undefined) return null
     if (ENDLESS.test(response.headers['content-type'] ?? '')) return null
     let bytes = 0
     const count = (chunk: Buffer) => {

@@ -77,6 +77,26 @@ async function readDecoded(
   }
 }
 
+/** More of a body is not read. */
+const MAX_TEXT_BYTES = 1024 * 1024
+
+/** The body as text, up to 1 MiB. */
+export async function readText(
+  response: HttpResponse,
+  signal: AbortSignal,
+): Promise<{ readonly text: string; readonly isCut: boolean }> {
+  const decoder = createTextDecoder(response.headers['content-type'])
+  let text = ''
+  let bytesLeft = MAX_TEXT_BYTES
+  const take = (chunk: Buffer) => {
+    text += decoder.decode(chunk.length > bytesLeft ? chunk.subarray(0, bytesLeft) : chunk)
+    bytesLeft -= chunk.length
+    return bytesLeft >= 0
+  }
+  await readBody(response, take, signal, 'decoded')
+  return { text: text + decoder.end(), isCut: bytesLeft < 0 }
+}
+
 /** The start of the body as text: what arrives within a second, even if the body then breaks off. */
 export async function readExcerpt(response: HttpResponse, signal: AbortSignal): Promise<string> {
   using deadline = startDeadline(EXCERPT_WAIT_MS, signal)

@@ -16,9 +16,10 @@ const SHOWN_KEYWORD_CHARS = 100
 /** An HTTP target whose body must, or must not, contain a text in its first MiB. The search is case-sensitive. */
 export const probeKeyword: Probe<NetworkTools, KeywordTarget> = (target, tools, signal) => {
   const keyword = target.keyword ?? ''
-  return checkResponse(target, tools, signal, async (response, attemptSignal) => {
+  return checkResponse(target, tools, signal, async (response, attemptSignal, text) => {
     const search = searchFor(keyword, response.headers['content-type'])
-    await readBody(response, search.take, attemptSignal, 'decoded')
+    if (text === undefined) await readBody(response, search.take, attemptSignal, 'decoded')
+    else search.takeText(text)
     const mustExist = target.keywordMatch === 'EXISTS'
     if (search.isFound() === mustExist) return null
     const shown = keyword.length > SHOWN_KEYWORD_CHARS ? `${keyword.slice(0, SHOWN_KEYWORD_CHARS)}…` : keyword
@@ -49,6 +50,7 @@ function searchFor(keyword: string, contentType: string | undefined) {
     tail = keyword.length > 1 ? text.slice(1 - keyword.length) : ''
   }
   return {
+    takeText: searchIn,
     take(chunk: Buffer): boolean {
       const bytes = chunk.length > bytesLeft ? chunk.subarray(0, bytesLeft) : chunk
       bytesLeft -= bytes.length

@@ -4,6 +4,7 @@ import { type PeerCertificate, TlsError, type TlsPeer } from '../../../outbound/
 import { connectTls } from '../../../outbound/tls.ts'
 import { hostOf } from '../../../outbound/urls.ts'
 import { guardFor } from '../apply-request-options.ts'
+import { applyAssertions } from '../assertions/apply.ts'
 import {
   type Attempt,
   connect,
@@ -47,7 +48,9 @@ export const probeSsl: Probe<NetworkTools, SslTarget> = async (target, tools, si
     if (endpoint === null) {
       return failureOf(attempt, { code: 'CONNECT', kind: 'content', error: 'The monitor has no valid URL' })
     }
-    const failure = judge(await handshake(endpoint, target, tools, attempt), target)
+    const failure =
+      judge(await handshake(endpoint, target, tools, attempt), target) ??
+      (await applyAssertions(target.assertions, attempt, {}))
     return failure === null ? successOf(attempt) : failureOf(attempt, failure)
   } catch (error) {
     // With a certificate the handshake itself succeeded, and its verification failed.

@@ -1,0 +1,63 @@
+import type { Assertions } from '../../../contract/check-options.ts'
+import { DAY_MS } from '../../../lib/clock.ts'
+import { excerptOf } from '../../../outbound/excerpt.ts'
+import { type Attempt, type Failure, msSince } from '../attempt.ts'
+import type { Observation } from './evaluate.ts'
+
+/** The body is downloaded only for these. */
+export function needsBody(assertions: Assertions | undefined): boolean {
+  return assertions?.assertions.some(({ source }) => source === 'JSON' || source === 'BODY') ?? false
+}
+
+/** As of other failures. */
+const EXCERPT_CHARS = 2048
+/** How much of a body is shown to somebody who tries out settings. */
+const SHOWN_BODY_CHARS = 64 * 1024
+
+/**
+ * Checks what a probe found against the monitor's assertions. An assertion that does not hold is a failure, or with the severity
+ * DEGRADED a remark in the sample.
+ */
+export async function applyAssertions(
+  assertions: Assertions | undefined,
+  attempt: Attempt,
+  found: Omit<Observation, 'responseMs' | 'certificateDays'>,
+): Promise<Failure | null> {
+  if (assertions === undefined) return null
+  const { observed } = attempt
+  const { certificate } = observed
+  const responseMs = msSince(attempt.startedAt)
+  // The time that the evaluation takes is not the target's.
+  observed.responseMs = responseMs
+  // The libraries for paths and patterns cost each thread 3 MB.
+  const { evaluateAssertions } = await import('./evaluate.ts')
+  const results = await evaluateAssertions(assertions, {
+    ...found,
+    responseMs,
+    ...(certificate && { certificateDays: Math.floor((certificate.expiresAt - Date.now()) / DAY_MS) }),
+  })
+  const body = found.body?.text
+  if (attempt.isTrial) {
+    observed.assertions = results
+    if (body !== undefined) observed.body = excerptOf(body, SHOWN_BODY_CHARS)
+  }
+  const errorsOf = (severity: 'DOWN' | 'DEGRADED') =>
+    results
+      .filter(({ holds }, i) => !holds && assertions.assertions[i]?.severity === severity)
+      .map(({ error }) => error)
+  const degraded = joined(errorsOf('DEGRADED'))
+  if (degraded !== undefined) observed.degraded = degraded
+  const error = joined(errorsOf('DOWN'))
+  if (error === undefined) return null
+  return {
+    code: 'KEYWORD',
+    kind: 'content',
+    error,
+    ...(body !== undefined && { excerpt: excerptOf(body, EXCERPT_CHARS) }),
+  }
+}
+
+/** The first failure in full, and how many more there are. */
+function joined([first, ...others]: readonly (string | undefined)[]): string | undefined {
+  return first !== undefined && others.length > 0 ? `${first} (and ${others.length} more)` : first
+}
