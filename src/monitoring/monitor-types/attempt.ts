@@ -40,7 +40,8 @@ interface Observed {
 /** One attempt to probe a target: its deadline, and what it has observed so far for its sample. */
 export interface Attempt {
   readonly signal: AbortSignal
-  readonly startedAt: number
+  /** Moved by what does not count as response time. */
+  startedAt: number
   readonly knownDetails: string | undefined
   readonly isTrial: boolean
   observed: Observed

@@ -2,11 +2,12 @@ import type { Sample } from '../../../contract/probe.ts'
 import { applyAssertions, needsBody } from '../assertions/apply.ts'
 import { type Attempt, type Failure, failureOf, sampleOfError, startAttempt, successOf } from '../attempt.ts'
 import type { NetworkTools } from '../definition.ts'
-import { openConnection } from './connection.ts'
 import { readExcerpt, readText } from './read-body.ts'
 import { firstRequest, type HttpRequest, type HttpTarget, redirectedRequest } from './request.ts'
-import { type HttpResponse, sendRequest } from './response.ts'
+import type { HttpResponse } from './response.ts'
+import { sendAuthorized, sendOnce } from './send-authorized.ts'
 import { unexpectedStatus } from './unexpected-status.ts'
+import { judgeUpgrade } from './websocket.ts'
 
 const MAX_REDIRECTS = 10
 /** Explains, for example, a 401 of a server that was not sent the monitor's API key. */
@@ -65,16 +66,21 @@ async function exchange(
   attempt: Attempt,
   inspect: InspectBody,
 ): Promise<HttpRequest | Failure | null> {
-  const connection = await openConnection(request.url, target.verifySsl, tools, attempt, request.options)
+  const auth = request.options?.auth
+  const sent =
+    auth === undefined
+      ? await sendOnce(request, target.verifySsl, tools, attempt)
+      : await sendAuthorized(request, auth, target.verifySsl, tools, attempt)
+  if ('code' in sent) return sent
+  const { connection, response } = sent
   try {
-    attempt.stage = 'response'
-    const response = await sendRequest(request, connection, attempt.signal)
     attempt.observed.statusCode = response.status
     if (target.followRedirects && target.request?.maxRedirects !== 0) {
       const next = redirectedRequest(request, response.status, response.headers.location)
       if (typeof next === 'string') return { code: 'STATUS', kind: 'content', error: next }
       if (next !== null) return next
     }
+    if (request.webSocketKey !== undefined) return judgeUpgrade(sent, request.webSocketKey)
     attempt.stage = 'body'
     return await judge(response, request, target, attempt, inspect)
   } finally {

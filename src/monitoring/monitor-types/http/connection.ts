@@ -28,6 +28,7 @@ export async function openConnection(
   tools: NetworkTools,
   attempt: Attempt,
   options?: RequestOptions,
+  alpn = ALPN,
 ): Promise<HttpConnection> {
   const isTls = url.protocol === 'https:'
   const host = hostOf(url)
@@ -38,7 +39,7 @@ export async function openConnection(
   if (!isTls) return { socket, peer, timings, close: () => closePlain(socket) }
 
   attempt.stage = 'tls'
-  const tlsOptions = { host: options?.serverName ?? host, contexts: guard.tlsContexts, verify, alpn: ALPN }
+  const tlsOptions = { host: options?.serverName ?? host, contexts: guard.tlsContexts, verify, alpn }
   const { socket: secured, certificate, peer: tlsPeer, tlsMs } = await connectTls(socket, tlsOptions, attempt.signal)
   timings.tlsMs = Math.round(tlsMs)
   observeCertificate(attempt, certificate, tlsPeer)

@@ -1,5 +1,6 @@
 import type { NetworkTools, Probe } from '../definition.ts'
 import { checkResponse } from './check-response.ts'
+import { checkGrpcHealth } from './grpc-health.ts'
 import { readBody } from './read-body.ts'
 import type { HttpTarget } from './request.ts'
 
@@ -10,8 +11,9 @@ const MAX_BODY_BYTES = 64 * 1024
 const ENDLESS = /^\s*(text\/event-stream|multipart\/x-mixed-replace)\b/i
 
 /** An HTTP target is up when its final response has an expected status and the first 64 KiB of its body arrive. */
-export const probeHttp: Probe<NetworkTools, HttpTarget> = (target, tools, signal) =>
-  checkResponse(target, tools, signal, async (response, attemptSignal, text) => {
+export const probeHttp: Probe<NetworkTools, HttpTarget> = (target, tools, signal) => {
+  if (target.request?.protocol === 'GRPC_HEALTH') return checkGrpcHealth(target, tools, signal)
+  return checkResponse(target, tools, signal, async (response, attemptSignal, text) => {
     if (text !== undefined) return null
     if (ENDLESS.test(response.headers['content-type'] ?? '')) return null
     let bytes = 0
@@ -22,3 +24,4 @@ export const probeHttp: Probe<NetworkTools, HttpTarget> = (target, tools, signal
     await readBody(response, count, attemptSignal, 'as sent')
     return null
   })
+}

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { RequestOptions } from '../../../contract/check-options.ts'
 import type { ProbeTarget } from '../../../contract/probe.ts'
@@ -26,6 +27,8 @@ export interface HttpRequest {
   readonly isStripped?: boolean
   /** How the monitor wants it sent. */
   readonly options?: RequestOptions
+  /** Asks for an upgrade to WebSocket. */
+  readonly webSocketKey?: string
 }
 
 const USER_AGENT = 'Pharos/1 (uptime check)'
@@ -45,8 +48,10 @@ export function firstRequest(target: HttpTarget): HttpRequest | string {
   const headers = target.requestHeaders === null ? [] : Object.entries(target.requestHeaders)
   const problem = headerProblem(headers)
   const body = target.requestBody === null ? null : Buffer.from(target.requestBody)
-  const { method, request: options } = target
-  return problem ?? { url, method, headers, body, ...(options && { options }) }
+  if (problem !== null || target.request === undefined) return problem ?? { url, method: target.method, headers, body }
+  const { request: options } = target
+  if (options.protocol !== 'WEBSOCKET') return { url, method: target.method, headers, body, options }
+  return { url, method: 'GET', headers, body: null, options, webSocketKey: randomBytes(16).toString('base64') }
 }
 
 function headerProblem(headers: HttpRequest['headers']): string | null {
@@ -66,7 +71,7 @@ function headerProblem(headers: HttpRequest['headers']): string | null {
 }
 
 /** The monitor's headers and ours, in the order in which they are sent. */
-export function headerFields({ url, method, headers, body }: HttpRequest): readonly Header[] {
+export function headerFields({ url, method, headers, body, webSocketKey }: HttpRequest): readonly Header[] {
   const fields: Header[] = []
   const given = new Set<string>()
   for (const [name, value] of headers) {
@@ -78,15 +83,26 @@ export function headerFields({ url, method, headers, body }: HttpRequest): reado
   if (!given.has('host')) fields.unshift(['Host', url.host])
   if (!given.has('user-agent')) fields.push(['User-Agent', USER_AGENT])
   if (!given.has('accept')) fields.push(['Accept', '*/*'])
-  if (url.username !== '' && !given.has('authorization')) fields.push(['Authorization', basicCredentials(url)])
+  if (webSocketKey !== undefined) fields.push(...upgradeFields(webSocketKey))
+  if (url.username !== '' && !given.has('authorization')) {
+    const credentials = basicCredentials(decodePercent(url.username), decodePercent(url.password))
+    fields.push(['Authorization', credentials])
+  }
   if (body !== null || !BODILESS.has(method)) fields.push(['Content-Length', String(body?.length ?? 0)])
-  fields.push(['Connection', given.has('upgrade') ? 'Upgrade' : 'close'])
+  fields.push(['Connection', given.has('upgrade') || webSocketKey ? 'Upgrade' : 'close'])
   return fields
 }
 
-function basicCredentials({ username, password }: URL): string {
-  const text = `${decodePercent(username)}:${decodePercent(password)}`
-  return `Basic ${Buffer.from(text).toString('base64')}`
+function upgradeFields(webSocketKey: string): readonly Header[] {
+  return [
+    ['Upgrade', 'websocket'],
+    ['Sec-WebSocket-Version', '13'],
+    ['Sec-WebSocket-Key', webSocketKey],
+  ]
+}
+
+export function basicCredentials(username: string, password: string): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 }
 
 function decodePercent(text: string): string {
@@ -125,7 +141,7 @@ export function redirectedRequest(
  * a later redirect leads back. A POST, PUT or PATCH with a body is not sent at all: without it, it would be another check.
  */
 function strippedRequest(request: HttpRequest, from: URL): HttpRequest | string {
-  const { url, method, headers, body, isStripped = false, options } = request
+  const { url, method, headers, body, isStripped = false, options, webSocketKey } = request
   if (body !== null && !BODILESS.has(method)) {
     const origin = truncate(url.origin, MAX_SHOWN_ORIGIN)
     return `Redirected to another origin, ${origin}, where the request body is not sent: use that URL in the monitor`
@@ -144,6 +160,7 @@ function strippedRequest(request: HttpRequest, from: URL): HttpRequest | string 
     body: null,
     isStripped: isStripped || isChanged,
     ...(options && { options: keptOptions }),
+    ...(webSocketKey && { webSocketKey }),
   }
 }
 

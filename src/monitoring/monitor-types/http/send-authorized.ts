@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto'
+import type { Auth } from '../../../contract/check-options.ts'
+import type { Attempt, Failure } from '../attempt.ts'
+import type { NetworkTools } from '../definition.ts'
+import { type HttpConnection, openConnection } from './connection.ts'
+import { answerDigest } from './digest.ts'
+import { obtainToken } from './oauth-token.ts'
+import { basicCredentials, type HttpRequest } from './request.ts'
+import { type HttpResponse, sendRequest } from './response.ts'
+
+/** The caller closes the connection. */
+export interface Sent {
+  readonly connection: HttpConnection
+  readonly response: HttpResponse
+}
+
+/** Sends a request on a connection of its own and waits for the head of the response. */
+export async function sendOnce(
+  request: HttpRequest,
+  verify: boolean,
+  tools: NetworkTools,
+  attempt: Attempt,
+): Promise<Sent> {
+  const connection = await openConnection(request.url, verify, tools, attempt, request.options)
+  try {
+    attempt.stage = 'response'
+    return { connection, response: await sendRequest(request, connection, attempt.signal) }
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+/** The same with the credentials of the monitor. A 401 is answered once: with a digest, or with a new token. */
+export async function sendAuthorized(
+  request: HttpRequest,
+  auth: Auth,
+  verify: boolean,
+  tools: NetworkTools,
+  attempt: Attempt,
+): Promise<Sent | Failure> {
+  const first = await authorizationOf(request, auth, tools, attempt)
+  if (typeof first === 'object') return first
+  const sent = await sendOnce(withAuthorization(request, first), verify, tools, attempt)
+  if (sent.response.status !== 401) return sent
+  const second = await answerChallenge(request, auth, first, sent.response, tools, attempt)
+  if (second === undefined) return sent
+  sent.connection.close()
+  return typeof second === 'object' ? second : sendOnce(withAuthorization(request, second), verify, tools, attempt)
+}
+
+/** The Authorization header; undefined if the server must ask for it first. */
+export async function authorizationOf(
+  { options }: HttpRequest,
+  auth: Auth,
+  tools: NetworkTools,
+  attempt: Attempt,
+  refused?: string,
+): Promise<string | undefined | Failure> {
+  if (auth.type === 'BEARER') return `Bearer ${auth.token}`
+  if (auth.type !== 'OAUTH2_CLIENT_CREDENTIALS') {
+    return auth.type === 'BASIC' ? basicCredentials(auth.username, auth.password) : undefined
+  }
+  const token = await obtainToken(auth, options ?? {}, tools, attempt, refused?.slice('Bearer '.length))
+  return typeof token === 'object' ? token : `Bearer ${token}`
+}
+
+async function answerChallenge(
+  request: HttpRequest,
+  auth: Auth,
+  refused: string | undefined,
+  { headers }: HttpResponse,
+  tools: NetworkTools,
+  attempt: Attempt,
+): Promise<string | undefined | Failure> {
+  if (auth.type === 'OAUTH2_CLIENT_CREDENTIALS') return authorizationOf(request, auth, tools, attempt, refused)
+  if (auth.type !== 'DIGEST') return undefined
+  const uri = request.url.pathname + request.url.search
+  const cnonce = randomBytes(16).toString('hex')
+  return answerDigest(auth, request.method, uri, headers['www-authenticate'] ?? '', cnonce)
+}
+
+/** Replaces a header of the monitor's own. */
+function withAuthorization(request: HttpRequest, authorization: string | undefined): HttpRequest {
+  if (authorization === undefined) return request
+  const others = request.headers.filter(([name]) => name.toLowerCase() !== 'authorization')
+  return { ...request, headers: [...others, ['Authorization', authorization]] }
+}
