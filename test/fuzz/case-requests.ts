@@ -21,9 +21,8 @@ export class CaseRequests {
     if (created.contentType !== undefined) headers['content-type'] = created.contentType
     if (created.body !== undefined && created.chunked) headers['transfer-encoding'] = 'chunked'
     else if (created.body !== undefined) headers['content-length'] = `${Buffer.byteLength(created.body)}`
-    const { target } = created
     const path = operation.path
-      .replace(/\{[^}]+\}(?=[^{]*$)/, (whole) => ('id' in target ? target.id : whole))
+      .replace(/\{[^}]+\}(?=[^{]*$)/, (whole) => created.madeUpId ?? whole)
       .replace(/\{(\w+)\}/g, (_, parameter: string) => idOf(parameter))
     return { method: operation.method, path: `${path}${query === '' ? '' : `?${query}`}`, headers, body: created.body }
   }

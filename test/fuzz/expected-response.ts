@@ -44,11 +44,11 @@ function isNoMediaType(type: string | undefined): boolean {
   return type !== undefined && !/^\s*[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+\s*(;|$)/.test(type)
 }
 
-function pathFaults({ target }: Case, { parameters }: DescribedOperation): string[] {
-  if ('nth' in target) return []
+function pathFaults({ madeUpId }: Case, { parameters }: DescribedOperation): string[] {
+  if (madeUpId === undefined) return []
   // A made-up id is the last one in the path.
   const names = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
-  return /%00/.test(target.id) || decoded(target.id)?.includes('\0') === true ? names.slice(-1) : []
+  return /%00/.test(madeUpId) || decoded(madeUpId)?.includes('\0') === true ? names.slice(-1) : []
 }
 
 function decoded(text: string): string | undefined {
@@ -60,8 +60,8 @@ function decoded(text: string): string | undefined {
 }
 
 /** Whether the router cannot decode the path. */
-function isUnroutable({ target }: Case): boolean {
-  return 'id' in target && decoded(target.id) === undefined
+function isUnroutable({ madeUpId }: Case): boolean {
+  return madeUpId !== undefined && decoded(madeUpId) === undefined
 }
 
 function queryFaults({ query }: Case, { parameters }: DescribedOperation): string[] {

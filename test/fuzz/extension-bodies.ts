@@ -80,6 +80,7 @@ export const extensionBodies: Readonly<Record<string, (operation: DescribedOpera
 
 const addresses: Readonly<Record<string, readonly string[]>> = {
   tryMonitor: ['url', 'host'],
+  updateMonitor: ['type', 'url', 'host'],
   updateContact: ['settings'],
 }
 

@@ -1,3 +1,3 @@
 import { fuzz } from './suite.ts'
 
-fuzz({ requests: 1_000, extensions: 1_000, garbage: 600 })
+fuzz({ requests: 2_000, garbage: 600 })

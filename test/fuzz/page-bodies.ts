@@ -2,32 +2,16 @@ import fc from 'fast-check'
 import type { DescribedOperation } from './schema.ts'
 import { type JsonText, validJson } from './values.ts'
 
-/** Placeholders for ids that are known when the body is sent. */
-const PLACES = 4
-
 const json = (value: unknown): JsonText => JSON.stringify(value)
 const one = (...values: readonly unknown[]): fc.Arbitrary<JsonText> => fc.constantFrom(...values.map(json))
-export const idPlaceholders = (kind: 'monitor' | 'page', minLength: number) =>
-  fc.subarray(
-    Array.from({ length: PLACES }, (_, i) => `@${kind}:${i}@`),
-    { minLength },
-  )
-
-/** Replaces the placeholders by ids. */
-export function fillIds(body: string, ids: { readonly monitor: readonly string[]; readonly page: readonly string[] }) {
-  return body.replace(/@(monitor|page):(\d)@/g, (whole, kind: 'monitor' | 'page', n) => ids[kind][Number(n)] ?? whole)
-}
 
 const address = fc.webPath().map((path) => json(`https://a.example/${encodeURI(path).slice(0, 200)}`))
 const orNull = (value: fc.Arbitrary<JsonText>): fc.Arbitrary<JsonText> => fc.oneof(value, fc.constant('null'))
 const unique = fc.uuid({ version: 4 })
+const someMonitors = fc.constantFrom<string[]>([], ['@monitorId@'])
 
 const section = fc
-  .tuple(
-    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),
-    idPlaceholders('monitor', 0),
-    fc.constantFrom(null, 'Shown'),
-  )
+  .tuple(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }), someMonitors, fc.constantFrom(null, 'Shown'))
   .map(([name, ids, displayName]) => ({ name, monitors: ids.map((monitorId) => ({ monitorId, displayName })) }))
 
 /** The rules of a page's fields beyond their schemas. Names that must be unique are long and random. */
@@ -45,11 +29,11 @@ const pageRules = {
 }
 
 const affected = fc
-  .tuple(idPlaceholders('monitor', 0), fc.constantFrom('OPERATIONAL', 'DEGRADED', 'PARTIAL_OUTAGE', 'MAJOR_OUTAGE'))
+  .tuple(someMonitors, fc.constantFrom('OPERATIONAL', 'DEGRADED', 'PARTIAL_OUTAGE', 'MAJOR_OUTAGE'))
   .map(([ids, status]) => json(ids.map((monitorId) => ({ monitorId, status }))))
 
 const publishedRules = {
-  statusPageIds: idPlaceholders('page', 1).map(json),
+  statusPageIds: one(['@statusPageId@']),
   affectedMonitors: affected,
   incidentId: fc.constant('null'),
   // Not resolvable at this point.

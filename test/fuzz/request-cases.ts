@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { anyCharacter } from '../support/any-character.ts'
 import { extensionBodies, withoutAddresses } from './extension-bodies.ts'
-import { windowBodies } from './maintenance-model.ts'
 import { pageBodies } from './page-bodies.ts'
 import type { DescribedOperation, Schema } from './schema.ts'
 import { brokenJson, type JsonText, junk, mostlyValidJson, validHeaders, validJson } from './values.ts'
+import { windowBodies } from './window-bodies.ts'
 
 /** One request made from the document, described so that it can be repeated. */
 export interface Case {
   readonly operation: string
-  /** An index into the known monitors, or a made-up id. */
-  readonly target: { readonly nth: number } | { readonly id: string }
+  /** A made-up id; undefined for that of an existing resource. */
+  readonly madeUpId: string | undefined
   readonly query: readonly (readonly [string, string])[]
   readonly auth: 'key' | 'bearer' | 'none' | 'unknown' | 'both' | 'read-only'
   readonly idempotencyKey: string | undefined
@@ -19,8 +19,8 @@ export interface Case {
   readonly chunked: boolean
   /** Whether the body is meant to be accepted. */
   readonly intent: 'sound' | 'unsound'
-  /** With an idempotency key: repeated unchanged, or with another body. */
-  readonly again: 'no' | 'same' | 'other'
+  /** With an idempotency key: repeated unchanged. */
+  readonly again: boolean
 }
 
 export function caseOf(operations: readonly DescribedOperation[]): fc.Arbitrary<Case> {
@@ -28,7 +28,7 @@ export function caseOf(operations: readonly DescribedOperation[]): fc.Arbitrary<
     fc
       .record({
         operation: fc.constant(operation.id),
-        target: targetOf(operation),
+        madeUpId: madeUpIdOf(operation),
         query: queryOf(operation),
         auth: fc.oneof(
           { arbitrary: fc.constantFrom('key', 'bearer'), weight: 16 },
@@ -38,7 +38,7 @@ export function caseOf(operations: readonly DescribedOperation[]): fc.Arbitrary<
         contentType: contentType,
         content: contentOf(operation),
         chunked: fc.boolean(),
-        again: fc.constantFrom('no', 'same', 'other'),
+        again: fc.boolean(),
       } as const)
       .map(({ content, ...rest }): Case => ({ ...rest, ...content })),
   )
@@ -46,17 +46,15 @@ export function caseOf(operations: readonly DescribedOperation[]): fc.Arbitrary<
 
 const oddIds = ['mon_', 'x', '..', '.', '%00', '%ff', '%zz', '%', '%2F', 'a%20b', '%ed%a0%80', 'a;b', '__proto__', '*']
 
-function targetOf(operation: DescribedOperation): fc.Arbitrary<Case['target']> {
-  if (!operation.path.includes('{')) return fc.constant({ nth: 0 })
+function madeUpIdOf(operation: DescribedOperation): fc.Arbitrary<Case['madeUpId']> {
+  const none = fc.constant(undefined)
+  if (!operation.path.includes('{')) return none
   const odd = fc.oneof(
     fc.constantFrom(...oddIds, 'y'.repeat(3_000)),
     fc.string({ unit: anyCharacter, minLength: 1, maxLength: 30 }).map(encodeURIComponent),
     fc.uuid(),
   )
-  return fc.oneof(
-    { arbitrary: fc.nat(100).map((nth) => ({ nth })), weight: 5 },
-    { arbitrary: odd.map((id) => ({ id })), weight: 1 },
-  )
+  return fc.oneof({ arbitrary: none, weight: 5 }, { arbitrary: odd, weight: 1 })
 }
 
 function queryOf(operation: DescribedOperation): fc.Arbitrary<Case['query']> {

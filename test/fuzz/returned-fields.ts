@@ -10,7 +10,7 @@ const ifSound = new Set([
 ])
 
 /** Fields that are never returned, or that follow the status of a published incident. */
-const notReturned = new Set(['password', 'message', 'notifySubscribers', 'affectedMonitors'])
+const notReturned = new Set(['password', 'message', 'notifySubscribers', 'affectedMonitors', 'selector'])
 
 /** Whether the response to an accepted request must have this field with the value of the request. */
 export function isReturnedUnchanged({ operation, intent }: Case, field: string): boolean {

@@ -3,17 +3,13 @@ import fc from 'fast-check'
 import { type RawAnswer, runConnection } from '../support/raw-http.ts'
 import type { Attack } from './attacks.ts'
 import { headerOf, problemsOf } from './check-response.ts'
-import { ExtensionLane } from './extension-lane.ts'
 import { Lane } from './lane.ts'
 import { attackOf } from './malformed-requests.ts'
 import { caseOf } from './request-cases.ts'
 import type { FuzzTarget } from './target.ts'
 
-/**
- * `requests`: made from the document, each response predicted. `extensions`: likewise, each response as the document says.
- * `garbage`: raw bytes, each response well-formed.
- */
-export const kinds = ['requests', 'extensions', 'garbage'] as const
+/** `requests`: made from the document, each response as it says. `garbage`: raw bytes, each response well-formed. */
+export const kinds = ['requests', 'garbage'] as const
 export type Kind = (typeof kinds)[number]
 
 export interface Plan {
@@ -35,21 +31,14 @@ export interface PlanResult {
 
 /** Runs the cases one after the other. The first failure ends the run and is reduced to a minimal case. */
 export async function runPlan(world: FuzzTarget, plan: Plan): Promise<PlanResult> {
-  if (plan.kind === 'extensions') {
-    const lane = await ExtensionLane.open(world)
-    return search(plan, caseOf(world.extensions), (created) => lane.run(created)).finally(() => lane.close())
-  }
   const lane = await Lane.open(world)
   try {
-    const verdict =
-      plan.kind === 'requests'
-        ? await search(plan, caseOf(world.operations), (created) => lane.run(created))
-        : await search(plan, attackOf(world.server.key), async (attack) => {
-            await runAttack(world, attack)
-            await lane.alive()
-          })
-    if (verdict.failure === undefined) await lane.finish()
-    return verdict
+    return plan.kind === 'requests'
+      ? await search(plan, caseOf(world.operations), (created) => lane.run(created))
+      : await search(plan, attackOf(world.server.key), async (attack) => {
+          await runAttack(world, attack)
+          await lane.alive()
+        })
   } finally {
     lane.close()
   }

@@ -68,12 +68,11 @@ export interface DescribedOperation {
 
 type Node = Record<string, unknown>
 
-/** The operations of the specification, or the extensions. */
-export function operationsOf(document: unknown, { extensions = false } = {}): DescribedOperation[] {
+/** The operations of the document. */
+export function operationsOf(document: unknown): DescribedOperation[] {
   const { paths } = document as { paths: Record<string, Record<string, Node>> }
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).flatMap(([method, node]) => {
-      if ((node['x-extension'] === true) !== extensions) return []
+    Object.entries(methods).map(([method, node]) => {
       const whole = resolved(document, node) as Node
       const responses = whole.responses as Record<string, Node>
       const body = withoutModelledRules(contentSchema(whole.requestBody as Node | undefined)) as Schema | undefined
@@ -82,11 +81,8 @@ export function operationsOf(document: unknown, { extensions = false } = {}): De
         id: whole.operationId as string,
         method: method.toUpperCase(),
         path,
-        // The models do not know the selectors that extensions add to lists and windows of the specification.
-        parameters: (withoutModelledRules(whole.parameters ?? []) as Parameter[]).filter(
-          ({ name }) => extensions || name !== 'labels',
-        ),
-        body: extensions ? body : withoutSelector(body),
+        parameters: withoutModelledRules(whole.parameters ?? []) as Parameter[],
+        body,
         bodyRequired: (whole.requestBody as Node | undefined)?.required === true,
         bodyLimitBytes: limitIn((whole.requestBody as Node | undefined)?.description ?? 'At most 64 KiB'),
         success: { status: Number(status), schema: contentSchema(responses[status]) },
@@ -100,18 +96,12 @@ function limitIn(description: unknown): number {
   return Number(count) * (unit === 'M' ? 1024 * 1024 : 1024)
 }
 
-function withoutSelector(schema: Schema | undefined): Schema | undefined {
-  if (schema?.properties === undefined) return schema
-  const { selector: _selector, ...properties } = schema.properties
-  return { ...schema, properties }
-}
-
 const TIMESTAMP_PATTERN = /^\^\\d\{4\}-/
 /** Of names: no control characters. */
 const NAME_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$'
 
 /**
- * Leaves out what the models of this folder predict on their own, with the paths that the server reports: most patterns, duplicates,
+ * Leaves out rules whose faults the server reports with other paths: most patterns, duplicates,
  * conditions between fields. A union by `type` becomes the variant without required fields of its own.
  */
 function withoutModelledRules(node: unknown): unknown {

@@ -13,9 +13,7 @@ const QUOTA = 1_000_000
 export interface FuzzTarget extends AsyncDisposable {
   readonly port: number
   readonly server: TestServer
-  /** Those of the specification. */
   readonly operations: readonly DescribedOperation[]
-  readonly extensions: readonly DescribedOperation[]
   readonly contract: Contract
 }
 
@@ -31,7 +29,6 @@ export async function startFuzzTarget(engine: Engine): Promise<FuzzTarget> {
     port: Number(new URL(server.url).port),
     server,
     operations: operationsOf(publicContract.document),
-    extensions: operationsOf(publicContract.document, { extensions: true }),
     contract: publicContract,
     [Symbol.asyncDispose]: () => server.stop(),
   }

@@ -71,7 +71,7 @@ export class Contract {
     const content = described.content[type] ?? described.content[type.split(';', 1)[0] ?? '']
     assert.ok(content, `${what}: the document does not tell of Content-Type ${type}`)
     if (body === undefined) return
-    const validator = this.validator(content.schema)
+    const validator = this.validator(content.schema, true)
     const [isValid, errors] = validator.Check(body) ? [true, []] : validator.Errors(body)
     assert.deepEqual([isValid, errors], [true, []], `${what}: the body against the document's schema`)
   }
@@ -82,29 +82,31 @@ export class Contract {
     return this.document.components.responses[response.$ref.replace('#/components/responses/', '')]
   }
 
-  validator(schema: object): Validator {
-    const text = JSON.stringify(schema)
+  /** Clients may ignore fields that they do not know. If the schema is closed, a field that it lacks is a fault. */
+  validator(schema: object, isClosed = false): Validator {
+    const text = `${isClosed} ${JSON.stringify(schema)}`
     const known = this.#validators.get(text)
     if (known !== undefined) return known
-    const created = Compile(this.#closed(schema) as object)
+    const created = Compile(this.#resolved(schema, isClosed) as object)
     this.#validators.set(text, created)
     return created
   }
 
-  /** The schema without references. Clients may ignore fields that they do not know; here a field that the schema lacks is a fault. */
-  #closed(schema: unknown): unknown {
-    if (Array.isArray(schema)) return schema.map((part) => this.#closed(part))
+  #resolved(schema: unknown, isClosed: boolean): unknown {
+    if (Array.isArray(schema)) return schema.map((part) => this.#resolved(part, isClosed))
     if (typeof schema !== 'object' || schema === null) return schema
     if ('$ref' in schema) {
       const name = /^#\/components\/schemas\/(.+)$/.exec(String(schema.$ref))?.[1] ?? ''
       const target = this.document.components.schemas[name]
       assert.ok(target, `the document has the schema that ${String(schema.$ref)} refers to`)
-      return this.#closed(target)
+      return this.#resolved(target, isClosed)
     }
-    const closed = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, this.#closed(value)]))
-    if ('properties' in schema) return { additionalProperties: false, ...closed }
-    if ('format' in schema && schema.format === 'date-time') return { ...closed, pattern: UTC_WITH_MILLISECONDS }
-    return closed
+    const parts = Object.entries(schema).map(([key, value]) => [key, this.#resolved(value, isClosed)])
+    const resolved = Object.fromEntries(parts)
+    if (!isClosed) return resolved
+    if ('properties' in schema) return { additionalProperties: false, ...resolved }
+    if ('format' in schema && schema.format === 'date-time') return { ...resolved, pattern: UTC_WITH_MILLISECONDS }
+    return resolved
   }
 }
 

@@ -4,6 +4,7 @@ import { confirmed, mailEnv } from '../notifications/subscribers/mailing.ts'
 import { createWindow } from './maintenance.ts'
 import { labelled } from './monitors.ts'
 import type { Client, TestServer } from './server.ts'
+import { createPublished } from './status.ts'
 import { createDelivery, createEndpoint } from './webhooks.ts'
 
 /** For a server on which `makeOneOfEach` works. Nothing leaves loopback, where nobody answers on port 9. */
@@ -49,6 +50,7 @@ export async function makeOneOfEach(
     incidentId,
     noteId: await created(client, `/incidents/${incidentId}/notes`, { body: 'Investigating' }),
     statusPageId,
+    statusIncidentId: (await createPublished(client, statusPageId)).id,
     subscriberId: subscriber.id,
     maintenanceId: (await createWindow(client)).id,
     endpointId: endpoint.id,
