@@ -169,7 +169,7 @@ test('KEYWORD: the keyword and the assertions must hold', async () => {
 
 test('DNS: one of the records must fulfil an assertion', async () => {
   await using server = await startDnsServer(() => ({ records: ['192.0.2.1', '192.0.2.2'] }))
-  const tools = { queryDns: createDnsClient([server.address], 'allow'), policy: 'allow' } as const
+  const tools = { queryDns: createDnsClient([server.address], 'allow'), policy: 'allow', guard } as const
   const probe = (draft: Draft) => probeDns(targetOf({ url: 'example.test', ...asserting(draft) }), tools, never)
   const good = await probe({ source: 'RECORD', operator: 'EQUALS', value: '192.0.2.2' })
   assert.partialDeepStrictEqual(good, { outcome: 'success', records: ['192.0.2.1', '192.0.2.2'] })
