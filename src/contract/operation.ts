@@ -29,6 +29,8 @@ export interface Installation extends Services {
   /** The public URL without a trailing slash. */
   readonly baseUrl: string
   readonly runProbe: RunProbe
+  /** The delays before the repeats of a failed attempt, unless a monitor has its own. */
+  readonly confirmDelaysSeconds: readonly number[]
   /** Without a cache. Private addresses are withheld as the policy for targets says. */
   readonly queryDns: QueryDns
   /** Whether a status page is served only on custom domains that its owner has proven. */

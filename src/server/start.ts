@@ -139,6 +139,7 @@ export async function startPharos(config: Config, options: StartOptions): Promis
       runProbe: checker.runProbe,
       queryDns,
       requiresDomainProof: config.requiresDomainProof,
+      confirmDelaysSeconds: config.confirmDelaysSeconds,
       sealer,
       webhooks: {
         policy: parseAddressPolicy(config.privateWebhooks),

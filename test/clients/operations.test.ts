@@ -44,6 +44,7 @@ forEachEngine('every operation through the client', (engine) => {
       return fetch(input, init)
     }
     const pharos = new Pharos({ url: api.server.url, apiKey: key, fetch: recording })
+    await useOptions(pharos)
     const monitorId = await useMonitors(pharos)
     const pageId = await usePages(pharos, monitorId)
     await useWindows(pharos, monitorId)
@@ -86,6 +87,34 @@ async function useLabels(pharos: Pharos, monitorId: string): Promise<void> {
   assert.deepEqual([bulk.data[0]?.monitorId, bulk.changed], [monitorId, 1])
   assert.equal((await pharos.monitors.bulkUpdate({ monitorIds: [monitorId], intervalSeconds: 600 })).changed, 1)
   assert.deepEqual(await pharos.labels.listValues('team').toArray(), [{ value: 'payments', monitors: 1 }])
+}
+
+/** With monitors of their own: each option fits some types. */
+async function useOptions({ monitors }: Pharos): Promise<void> {
+  const [web, port, job] = await Promise.all([
+    monitors.create({ name: 'Web', type: 'HTTP', url: 'http://127.0.0.1:9/' }),
+    monitors.create({ name: 'Port', type: 'PORT', host: '127.0.0.1', port: 9 }),
+    monitors.create({ name: 'Job', type: 'CRON' }),
+  ])
+  assert.deepEqual(await monitors.setAssertions(web.id, { assertions: [] }), { assertions: [] })
+  assert.deepEqual(await monitors.getAssertions(web.id), { assertions: [] })
+  assert.deepEqual(await monitors.removeAssertions(web.id), { assertions: [] })
+  assert.deepEqual(await monitors.setRequest(web.id, { maxRedirects: 2 }), { maxRedirects: 2 })
+  assert.deepEqual(await monitors.getRequest(web.id), { maxRedirects: 2 })
+  assert.deepEqual(await monitors.removeRequest(web.id), {})
+  assert.equal((await monitors.setDialogue(port.id, { steps: [{ expect: '220' }] })).transport, 'TCP')
+  assert.equal((await monitors.getDialogue(port.id)).steps?.[0]?.expect, '220')
+  assert.equal((await monitors.removeDialogue(port.id)).transport, null)
+  assert.equal((await monitors.setSchedule(job.id, { cron: '@daily' })).nextRuns.length, 5)
+  assert.equal((await monitors.getSchedule(job.id)).timezone, 'UTC')
+  assert.equal((await monitors.removeSchedule(job.id)).cron, null)
+  assert.equal((await monitors.setConfirmation(web.id, { failureRetries: 1 })).recoverySuccesses, 1)
+  assert.equal((await monitors.getConfirmation(web.id)).failureRetries, 1)
+  assert.equal((await monitors.removeConfirmation(web.id)).recoverySuccesses, 1)
+  assert.deepEqual(await monitors.setNotes(web.id, { text: 'Call Ada' }), { text: 'Call Ada' })
+  assert.deepEqual(await monitors.getNotes(web.id), { text: 'Call Ada' })
+  assert.deepEqual(await monitors.removeNotes(web.id), {})
+  for (const { id } of [web, port, job]) await monitors.delete(id)
 }
 
 async function useMonitors(pharos: Pharos): Promise<string> {

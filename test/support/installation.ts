@@ -10,6 +10,7 @@ export function bareInstallation(baseUrl: string): Installation {
     runProbe: () => Promise.reject(new Error('No probes run here')),
     queryDns: () => Promise.reject(new Error('Nobody is asked')),
     requiresDomainProof: false,
+    confirmDelaysSeconds: [],
     sealer: testSealer,
     transports: {
       post: () => Promise.reject(new Error('Nothing is sent here')),

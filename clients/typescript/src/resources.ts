@@ -51,6 +51,30 @@ export const resources = {
     /** Ends the mute of a monitor. */
     unmute: remove('/monitors/{monitorId}/mute'),
     listMuted: list('/mutes'),
+    getAssertions: get('/monitors/{monitorId}/assertions'),
+    /** Replaces the assertions, which all responses must fulfil. */
+    setAssertions: put('/monitors/{monitorId}/assertions'),
+    removeAssertions: remove('/monitors/{monitorId}/assertions'),
+    getRequest: get('/monitors/{monitorId}/request'),
+    /** Replaces how requests are sent: credentials, client certificate, proxy, protocol, name resolution. */
+    setRequest: put('/monitors/{monitorId}/request'),
+    removeRequest: remove('/monitors/{monitorId}/request'),
+    getDialogue: get('/monitors/{monitorId}/dialogue'),
+    /** Replaces what is sent to a port, and what it must reply. */
+    setDialogue: put('/monitors/{monitorId}/dialogue'),
+    removeDialogue: remove('/monitors/{monitorId}/dialogue'),
+    getSchedule: get('/monitors/{monitorId}/schedule'),
+    /** Replaces the cron schedule of a CRON monitor. */
+    setSchedule: put('/monitors/{monitorId}/schedule'),
+    removeSchedule: remove('/monitors/{monitorId}/schedule'),
+    getConfirmation: get('/monitors/{monitorId}/confirmation'),
+    /** Replaces how failures and recoveries are confirmed. */
+    setConfirmation: put('/monitors/{monitorId}/confirmation'),
+    removeConfirmation: remove('/monitors/{monitorId}/confirmation'),
+    getNotes: get('/monitors/{monitorId}/notes'),
+    /** Replaces the notes for those who are alerted. */
+    setNotes: put('/monitors/{monitorId}/notes'),
+    removeNotes: remove('/monitors/{monitorId}/notes'),
     /** Pauses, resumes, checks, deletes, labels or mutes several monitors, by id or by selector. */
     bulkChange: post('/monitors/bulk'),
     /** Changes the interval and the contacts of several monitors, by id or by selector. */

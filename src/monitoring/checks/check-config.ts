@@ -1,10 +1,11 @@
+import type { MonitorOptions, ProbeOptions } from '../../contract/check-options.ts'
 import type { ProbeTarget } from '../../contract/probe.ts'
 import { SECOND_MS } from '../../lib/clock.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { allOf, batch, joinRows } from '../../storage/batch.ts'
 import { type DbWork, q } from '../../storage/query.ts'
 import type { MonitorSettings } from '../monitor-settings/schema.ts'
-import { openSecrets } from '../monitor-settings/secrets.ts'
+import { openOptions, openSecrets } from '../monitor-settings/secrets.ts'
 import { type SettingsColumns, settingsColumns, settingsIn } from '../monitor-settings/stored.ts'
 import type { CheckTiming } from '../monitor-states/schedule.ts'
 import type { FullTarget } from '../monitor-types/definitions.ts'
@@ -94,8 +95,29 @@ export interface StoredSettings extends SettingsColumns {
 /** Without a sealer, for heartbeats, the target's secrets stay masked. */
 export function parseCheckConfig(edition: number, stored: StoredSettings, sealer?: Sealer): CheckConfig {
   const { org_id: orgId, id, secrets } = stored
-  const settings = { ...settingsIn(stored), ...(sealer && openSecrets(secrets, { orgId, id }, sealer)) }
-  return { edition, monitorId: id, settings: checkSettingsOf(settings), target: targetOf(settings) }
+  const owner = { orgId, id }
+  const settings = { ...settingsIn(stored), ...(sealer && openSecrets(secrets, owner, sealer)) }
+  const config = { edition, monitorId: id, settings: checkSettingsOf(settings), target: targetOf(settings) }
+  return stored.options === null ? config : withOptions(config, openOptions(stored, owner, sealer))
+}
+
+function withOptions(config: CheckConfig, options: MonitorOptions): CheckConfig {
+  const { schedule } = options
+  return {
+    ...config,
+    settings: schedule === undefined ? config.settings : { ...config.settings, schedule },
+    target: { ...config.target, ...probeOptionsIn(options) },
+  }
+}
+
+/** The options that probes need. */
+export function probeOptionsIn({ assertions, request, dialogue, confirmation }: MonitorOptions): ProbeOptions {
+  return {
+    ...(assertions && { assertions }),
+    ...(request && { request }),
+    ...(dialogue && { dialogue }),
+    ...(confirmation && { confirmation }),
+  }
 }
 
 function checkSettingsOf(settings: MonitorSettings): CheckSettings {

@@ -2,19 +2,24 @@ import Type from 'typebox'
 import { invalid } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES, networkOperation } from '../../contract/operation.ts'
 import type { Sample } from '../../contract/probe.ts'
-import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
+import { body, nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { enforceRateLimit } from '../../contract/services.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import { constant } from '../../storage/query.ts'
+import { MonitorOptionsInput } from '../monitor-options/definitions.ts'
+import { optionFaults } from '../monitor-options/fit.ts'
 import { headerFaults, maskFaults, typeFaults } from '../monitor-settings/rules.ts'
 import { CreateMonitor } from '../monitor-settings/schema.ts'
 import { definitions } from '../monitor-types/definitions.ts'
-import { targetOf } from './check-config.ts'
+import { probeOptionsIn, targetOf } from './check-config.ts'
 import { probeNow } from './probe-now.ts'
 
 const TESTS_PER_MINUTE = 20
 
 const Milliseconds = nullable(Type.Number())
+
+/** The settings of a monitor, and its options. */
+const TryMonitor = body('TryMonitor', { ...CreateMonitor.properties, options: Type.Optional(MonitorOptionsInput) })
 
 const TestResult = resource('TestResult', {
   outcome: oneOf(['SUCCESS', 'FAILURE', 'INCONCLUSIVE']),
@@ -45,16 +50,19 @@ export const tryMonitor = networkOperation({
     'Runs one check of the monitor in the body, including repeats after failures, which takes at most `timeoutSeconds` and 15 ' +
     'seconds. For DOMAIN monitors the registration is looked up again, at most once a minute. Nothing is saved. At most 20 tests ' +
     'per minute and organization.',
-  body: CreateMonitor,
+  body: TryMonitor,
   bodyLimitBytes: LARGE_BODY_BYTES,
-  refine: (body) => [...typeFaults(body), ...headerFaults(body), ...maskFaults(body)],
+  refine: (given) => [...typeFaults(given), ...headerFaults(given), ...maskFaults(given), ...optionFaults(given)],
   answer: { status: 200, schema: TestResult, description: 'The result' },
-  *prepare({ caller, installation, now }, { body: settings }) {
+  *prepare({ caller, installation, now }, { body: { options, ...settings } }) {
     yield* []
     if (definitions[settings.type].createProbe === null)
       throw invalid([{ path: 'type', message: 'has nothing to test: the job reports to the heartbeat URL' }])
     enforceRateLimit(installation, `tries ${caller.orgId}`, TESTS_PER_MINUTE, now)
-    return { type: settings.type, target: targetOf(settings) }
+    return {
+      type: settings.type,
+      target: options === undefined ? targetOf(settings) : { ...targetOf(settings), ...probeOptionsIn(options) },
+    }
   },
   run: ({ type, target }, { runProbe }, signal) => probeNow(runProbe, type, target, signal),
   save: (_visit, _input, sample) => constant(rendered(sample)),

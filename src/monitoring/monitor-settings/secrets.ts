@@ -1,33 +1,48 @@
+import type { MonitorOptions } from '../../contract/check-options.ts'
 import type { Fault } from '../../contract/errors.ts'
 import { harmlessHeaders } from '../../lib/harmless-headers.ts'
 import { canonicalJson } from '../../lib/json.ts'
 import { MASK, maskValue, unmaskUrl } from '../../lib/mask.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { secrecyOf } from '../../lib/secret-fields.ts'
+import { maskOptions, type OptionSecrets, unmaskOptions } from '../monitor-options/secrets.ts'
 import type { MonitorPatch, MonitorSettings } from './schema.ts'
 
 /** The fields of a monitor's settings that contain secrets, with their real values. */
 type MonitorSecrets = Partial<MonitorSettings>
+
+/** What the sealed text has. */
+type StoredSecrets = MonitorSecrets & { readonly options?: OptionSecrets }
 
 export interface SettingsOwner {
   readonly orgId: string
   readonly id: string
 }
 
-/** Settings as the monitor's row stores them: masked in the text that anybody may read, complete in the sealed text. */
+/** Settings and options as the monitor's row stores them: masked in the text that anybody may read, complete in the sealed text. */
 export interface ProtectedSettings {
   readonly masked: MonitorSettings
+  /** As JSON; null if there are none. */
+  readonly options: string | null
   readonly secrets: string | null
 }
 
-export function protectSettings(settings: MonitorSettings, owner: SettingsOwner, sealer: Sealer): ProtectedSettings {
+export function protectSettings(
+  settings: MonitorSettings,
+  owner: SettingsOwner,
+  sealer: Sealer,
+  given: MonitorOptions = {},
+): ProtectedSettings {
   const masked = maskSettings(settings)
   const hidden = Object.entries(settings).filter(([field, value]) => {
     const shown = masked[field as keyof MonitorSettings]
     return shown !== value && canonicalJson(shown) !== canonicalJson(value)
   })
-  if (hidden.length === 0) return { masked, secrets: null }
-  return { masked, secrets: sealer.seal(JSON.stringify(Object.fromEntries(hidden)), contextOf(owner)) }
+  const { masked: maskedOptions, secrets: optionSecrets } = maskOptions(given)
+  const options = Object.keys(maskedOptions).length === 0 ? null : JSON.stringify(maskedOptions)
+  if (hidden.length === 0 && optionSecrets === undefined) return { masked, options, secrets: null }
+  const secrets: StoredSecrets = { ...Object.fromEntries(hidden), ...(optionSecrets && { options: optionSecrets }) }
+  return { masked, options, secrets: sealer.seal(JSON.stringify(secrets), contextOf(owner)) }
 }
 
 function maskSettings(settings: MonitorSettings): MonitorSettings {
@@ -36,8 +51,24 @@ function maskSettings(settings: MonitorSettings): MonitorSettings {
   return masked as MonitorSettings
 }
 
-/** The real values of the masked fields. */
+/** The real values of the masked settings. */
 export function openSecrets(secrets: string | null, owner: SettingsOwner, sealer: Sealer): MonitorSecrets {
+  const { options: _options, ...settings } = openStored(secrets, owner, sealer)
+  return settings
+}
+
+/** The options with their secrets; without a sealer, with masked ones. */
+export function openOptions(
+  { options, secrets }: { readonly options: string | null; readonly secrets: string | null },
+  owner: SettingsOwner,
+  sealer?: Sealer,
+): MonitorOptions {
+  if (options === null) return {}
+  const masked = JSON.parse(options) as MonitorOptions
+  return sealer === undefined ? masked : unmaskOptions(masked, openStored(secrets, owner, sealer).options)
+}
+
+function openStored(secrets: string | null, owner: SettingsOwner, sealer: Sealer): StoredSecrets {
   return secrets === null ? {} : JSON.parse(sealer.open(secrets, contextOf(owner)))
 }
 

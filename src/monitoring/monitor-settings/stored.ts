@@ -1,4 +1,6 @@
+import type { MonitorOptions } from '../../contract/check-options.ts'
 import { CreateMonitor, type MonitorSettings } from './schema.ts'
+import type { ProtectedSettings } from './secrets.ts'
 
 /** Settings that queries use, in columns of their own. */
 export interface TimingColumns {
@@ -6,6 +8,8 @@ export interface TimingColumns {
   readonly interval_seconds: number
   readonly expected_period_seconds: number | null
   readonly grace_seconds: number
+  /** The options as JSON, with masked secrets: a CRON monitor may have a schedule. */
+  readonly options: string | null
 }
 
 /** A monitor's settings as its row stores them, with masked secrets. The columns above are not repeated in the JSON. */
@@ -14,10 +18,16 @@ export interface SettingsColumns extends TimingColumns {
   readonly settings: string
 }
 
-export const timingColumns = ['m.type', 'm.interval_seconds', 'm.expected_period_seconds', 'm.grace_seconds'] as const
+export const timingColumns = [
+  'm.type',
+  'm.interval_seconds',
+  'm.expected_period_seconds',
+  'm.grace_seconds',
+  'm.options',
+] as const
 export const settingsColumns = ['m.name', ...timingColumns, 'm.settings'] as const
 
-export function columnsOf(masked: MonitorSettings): SettingsColumns {
+export function columnsOf({ masked, options }: ProtectedSettings): SettingsColumns {
   const { name, type, intervalSeconds, expectedPeriodSec, graceSeconds, ...others } = masked
   return {
     name,
@@ -26,6 +36,7 @@ export function columnsOf(masked: MonitorSettings): SettingsColumns {
     expected_period_seconds: expectedPeriodSec,
     grace_seconds: graceSeconds,
     settings: JSON.stringify(others),
+    options,
   }
 }
 
@@ -39,10 +50,16 @@ const defaults = Object.fromEntries(
 
 /** Complete settings, in the form of a creation's body, with masked secrets. */
 export function settingsIn(row: SettingsColumns): MonitorSettings {
-  return { ...defaults, name: row.name, ...timingIn(row), ...JSON.parse(row.settings) }
+  return { ...defaults, name: row.name, ...timingSettingsIn(row), ...JSON.parse(row.settings) }
 }
 
+/** The timing of a monitor's checks, with the schedule of a CRON monitor that has one. */
 export function timingIn(row: TimingColumns) {
+  const { schedule } = (row.options === null ? {} : JSON.parse(row.options)) as MonitorOptions
+  return schedule === undefined ? timingSettingsIn(row) : { ...timingSettingsIn(row), schedule }
+}
+
+function timingSettingsIn(row: TimingColumns) {
   return {
     type: row.type as MonitorSettings['type'],
     intervalSeconds: row.interval_seconds,

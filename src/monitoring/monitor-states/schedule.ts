@@ -1,8 +1,10 @@
+import type { MonitorOptions } from '../../contract/check-options.ts'
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import type { MonitorSettings } from '../monitor-settings/schema.ts'
 import type { HeartbeatMemory } from './memory.ts'
 
-export type CheckTiming = Pick<MonitorSettings, 'type' | 'intervalSeconds' | 'expectedPeriodSec' | 'graceSeconds'>
+export type CheckTiming = Pick<MonitorSettings, 'type' | 'intervalSeconds' | 'expectedPeriodSec' | 'graceSeconds'> &
+  Pick<MonitorOptions, 'schedule'>
 
 /** The time between two checks, or between two heartbeats of a CRON monitor. */
 export function periodMs({ type, intervalSeconds, expectedPeriodSec }: CheckTiming): number {

@@ -38,6 +38,7 @@ const insertMonitor = statement((m: NewMonitor) =>
     expected_period_seconds: m.expected_period_seconds,
     grace_seconds: m.grace_seconds,
     settings: m.settings,
+    options: m.options,
     secrets: m.secrets,
     heartbeat_hash: m.hash,
     heartbeat_token: m.sealed,
@@ -67,8 +68,9 @@ export const createMonitor = operation({
     const { orgId } = caller
     const { baseUrl, sealer } = installation
     const heartbeat = type === 'CRON' ? newHeartbeatToken({ orgId, id }, sealer) : null
-    const { masked, secrets } = protectSettings(settings, { orgId, id }, sealer)
-    const columns = columnsOf(masked)
+    const protectedSettings = protectSettings(settings, { orgId, id }, sealer)
+    const { masked, secrets } = protectedSettings
+    const columns = columnsOf(protectedSettings)
     const { hash = null, sealed = null } = heartbeat ?? {}
     const row = { id, ...columns, heartbeat_token: sealed, created_at: now, updated_at: now }
     const data = () => constant(eventOf(row, newState, baseUrl))

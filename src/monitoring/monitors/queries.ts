@@ -23,7 +23,7 @@ const byId = cacheable(({ orgId, id }: OrgScopedId) =>
   monitorsWithStates().select(monitorColumns).where('m.org_id', '=', orgId).where('m.id', '=', id),
 )
 
-function* monitorOf(orgId: string, id: string): DbWork<MonitorRow> {
+export function* monitorOf(orgId: string, id: string): DbWork<MonitorRow> {
   const row = yield* first(byId, { orgId, id })
   if (row === undefined) throw notFound('monitor')
   return row

@@ -22,6 +22,7 @@ const types = {
   expected_period_seconds: 'bigint',
   grace_seconds: 'bigint',
   settings: 'text',
+  options: 'text',
   secrets: 'text',
   now: 'bigint',
 } as const
@@ -37,6 +38,7 @@ const update = batch<MonitorValues>(types, (m, rows) =>
         expected_period_seconds: m.expected_period_seconds,
         grace_seconds: m.grace_seconds,
         settings: m.settings,
+        options: m.options,
         secrets: m.secrets,
         updated_at: m.now,
       })
@@ -78,7 +80,7 @@ export function* saveMonitors(
 function changed({ monitor, settings, token }: MonitorChange, now: number): MonitorToChange {
   return {
     ...monitor,
-    ...(settings !== undefined && { ...columnsOf(settings.masked), secrets: settings.secrets }),
+    ...(settings !== undefined && { ...columnsOf(settings), secrets: settings.secrets }),
     ...(token !== undefined && { heartbeat_token: token?.sealed ?? null }),
     updated_at: now,
   }

@@ -6,10 +6,17 @@ import { canonicalJson } from '../../lib/json.ts'
 import type { Caller } from '../../storage/database.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { removeDetails } from '../monitor-details/store.ts'
+import { fittingOptions } from '../monitor-options/fit.ts'
 import { headerFaults, typeFaults } from '../monitor-settings/rules.ts'
 import { type MonitorPatch, type MonitorSettings, UpdateMonitor } from '../monitor-settings/schema.ts'
-import { openSecrets, type ProtectedSettings, protectSettings, unmaskPatch } from '../monitor-settings/secrets.ts'
-import { settingsIn, timingIn } from '../monitor-settings/stored.ts'
+import {
+  openOptions,
+  openSecrets,
+  type ProtectedSettings,
+  protectSettings,
+  unmaskPatch,
+} from '../monitor-settings/secrets.ts'
+import { columnsOf, settingsIn, timingIn } from '../monitor-settings/stored.ts'
 import { applyUserChanges, type UserChange } from '../monitor-states/apply-user-change.ts'
 import { forNewType, withoutSamples } from '../monitor-states/memory.ts'
 import { dueAfterChange } from '../monitor-states/schedule.ts'
@@ -72,8 +79,9 @@ export function planUpdate(
   if (changed.length === 0) return undefined
   // The plan may have changed since: a shorter interval that the monitor already has stays.
   if (changed.includes('intervalSeconds')) permitInterval(planNamed(plan), after.intervalSeconds)
+  const options = fittingOptions(openOptions(monitor, owner, sealer), after.type)
   return {
-    ...{ monitor, settings: protectSettings(after, owner, sealer), changed },
+    ...{ monitor, settings: protectSettings(after, owner, sealer, options), changed },
     ...(changed.includes('type') && { token: after.type === 'CRON' ? newHeartbeatToken(owner, sealer) : null }),
   }
 }
@@ -93,8 +101,8 @@ export function* applyUpdates(
   const states = updates.map((update) => stateAfter(update, now))
   yield* applyUserChanges(
     orgId,
-    // A new name does not affect checks, so the result of a check under way is still saved.
-    states.filter((_, i) => (updates[i] as PlannedUpdate).changed.some((field) => field !== 'name')),
+    // A new name or note does not affect checks, so the result of a check under way is still saved.
+    states.filter((_, i) => (updates[i] as PlannedUpdate).changed.some((field) => !textFields.has(field))),
     now,
   )
   yield* emitSeveral({ orgId, type: 'monitor.updated', now }, () =>
@@ -105,8 +113,13 @@ export function* applyUpdates(
   )
 }
 
+const textFields = new Set(['name', 'notes'])
+
 /** Earlier samples still count when only these change. */
-const timingFields = new Set(['name', 'intervalSeconds', 'timeoutSeconds', 'expectedPeriodSec', 'graceSeconds'])
+const timingFields = new Set([
+  ...textFields,
+  ...['intervalSeconds', 'timeoutSeconds', 'expectedPeriodSec', 'graceSeconds', 'schedule', 'confirmation'],
+])
 
 /** What was found at the earlier target does not apply when one of these changes. */
 const targetFields = new Set(['type', 'url', 'dnsRecordType'])
@@ -121,13 +134,14 @@ function stateAfter({ monitor, settings, changed }: PlannedUpdate, now: number):
     last_response_ms: null,
     cert_expires_at: null,
   } as const
+  const timing = timingIn(columnsOf(settings))
   const keepsSamples = changed.every((field) => timingFields.has(field))
   return {
     row: monitor,
     timing: timingIn(monitor),
     fields: isNewType && !isPaused ? { ...monitor, ...unknown } : monitor,
     updateMemory: isNewType ? forNewType : keepsSamples ? (memory) => memory : withoutSamples,
-    nextCheckAt: ({ heartbeats }) => (isPaused ? null : dueAfterChange(settings.masked, heartbeats, now)),
+    nextCheckAt: ({ heartbeats }) => (isPaused ? null : dueAfterChange(timing, heartbeats, now)),
   }
 }
 

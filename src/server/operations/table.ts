@@ -42,6 +42,7 @@ import { getMonitorDetails } from '../../monitoring/monitors/get-details.ts'
 import { getMonitorLabels, setMonitorLabels } from '../../monitoring/monitors/labels.ts'
 import { listMonitors } from '../../monitoring/monitors/list.ts'
 import { getMonitorMute, listMutes, muteMonitor, unmuteMonitor } from '../../monitoring/monitors/mute.ts'
+import { optionOperations } from '../../monitoring/monitors/option-operations.ts'
 import { pauseMonitor } from '../../monitoring/monitors/pause.ts'
 import { deleteMonitor } from '../../monitoring/monitors/remove.ts'
 import { resumeMonitor } from '../../monitoring/monitors/resume.ts'
@@ -171,6 +172,8 @@ export const operations: readonly Operation[] = [
   listAuditLog,
   listWebhookEventTypes,
   getMonitorMetrics,
+  // Extensions: options of monitors
+  ...optionOperations,
   // Extensions: secrets of monitors
   rotateHeartbeatToken,
   // Extensions: labels, selectors and bulk changes

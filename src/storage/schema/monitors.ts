@@ -69,7 +69,9 @@ interface MonitorTable {
   grace_seconds: number
   /** The other settings as JSON, with masked secrets (monitoring/monitor-settings/stored.ts). */
   settings: string
-  /** The real values of the settings that are masked, as sealed JSON. */
+  /** The options as JSON, with masked secrets (contract/check-options.ts). Null if there are none. */
+  options: string | null
+  /** The real values of the settings and options that are masked, as sealed JSON. */
   secrets: string | null
   /** SHA-256 of the token in the heartbeat URL, and the token itself, sealed. Only for CRON monitors. */
   heartbeat_hash: string | null

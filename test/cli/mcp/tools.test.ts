@@ -87,7 +87,8 @@ test('annotations tell reading, changing and notifying tools apart', () => {
 test('every operation that notifies people is declared so, and asks for the argument notify', () => {
   for (const { id, path, body, notifies } of operations) {
     const fields = Object.keys((body as { properties?: object } | undefined)?.properties ?? {})
-    const isObvious = /\/(test|retry|retry-failed|confirmation)$/.test(path) || fields.includes('notifySubscribers')
+    const isObvious =
+      /\/(test|retry|retry-failed)$|^\/contacts\/.*\/confirmation$/.test(path) || fields.includes('notifySubscribers')
     if (isObvious) assert.equal(notifies, true, `${id} needs "notifies: true"`)
     // The address of a contact is asked to confirm.
     if (path.startsWith('/contacts') && fields.includes('settings')) assert.ok(notifies, `${id} needs "notifies"`)

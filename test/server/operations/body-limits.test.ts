@@ -34,6 +34,10 @@ const boundedByRules: Readonly<Record<string, number>> = {
     return Math.max(...Object.values(channels).map(({ settingsSchema }) => largest(settingsSchema as Schema)))
   },
   kinds: 200,
+  // PEM and hexadecimal digits are ASCII.
+  ...{ ca: 20_000, cert: 20_000, key: 20_000, sendHex: 2_000 },
+  // Those of an HTTP monitor: one with a dialogue has no request body.
+  options: 650_000,
   // Base64 of 256 KiB.
   image: 349_528,
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { operations } from '../../../src/server/operations/table.ts'
 import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
+import { createMonitor, smallest } from '../../support/monitors.ts'
 import { makeOneOfEach, oneOfEachEnv, SECTION } from '../../support/one-of-each.ts'
 import { startHttpTarget } from '../../support/targets.ts'
 
@@ -19,6 +20,12 @@ const bodies: Readonly<Record<string, (given: { monitorId: string; url: string }
   rotateHeartbeatToken: () => ({}),
   tryMonitor: ({ url }) => ({ name: 'Shop', type: 'HTTP', url }),
   muteMonitor: () => ({ until: new Date(Date.now() + 3_600_000).toISOString() }),
+  setMonitorAssertions: () => ({ assertions: [] }),
+  setMonitorRequest: () => ({}),
+  setMonitorDialogue: () => ({ steps: [{ expect: '220' }] }),
+  setMonitorSchedule: () => ({ cron: '0 3 * * *' }),
+  setMonitorConfirmation: () => ({ failureRetries: 1 }),
+  setMonitorNotes: () => ({ text: 'Call Ada' }),
   setMonitorLabels: () => ({ labels: { team: 'pay' } }),
   changeMonitors: ({ monitorId }) => ({ monitorIds: [monitorId], action: 'PAUSE' }),
   updateMonitors: () => ({ selector: 'team=pay', intervalSeconds: 600 }),
@@ -61,12 +68,19 @@ forEachEngine('every extension of the API', (engine) => {
     const { client, ids, pathOf } = await start(target.url)
     const settings = { address: 'stranger@example.com' }
     const { body: mail } = await client.post('/contacts', { name: 'Mail', channel: 'EMAIL', settings })
+    const web = await createMonitor(client)
+    const port = await createMonitor(client, smallest('PORT'))
+    /** The monitor that the others use is a CRON monitor. */
+    const typed: Readonly<Record<string, string>> = {
+      ...{ setMonitorAssertions: web.id, setMonitorRequest: web.id, setMonitorDialogue: port.id },
+    }
     assert.ok(writes.length > 0)
     for (const { id, method, path, body, answer } of writes) {
       assert.ok(body === undefined || bodies[id] !== undefined, `${id} takes a body: add one to this test`)
       const sent = bodies[id]?.({ monitorId: ids.monitorId ?? '', url: target.url })
       // Only an address that nobody has confirmed gets another e-mail.
-      const address = pathOf(path, id === 'resendContactConfirmation' ? { contactId: mail.id } : {})
+      const contact = id === 'resendContactConfirmation' ? { contactId: mail.id } : {}
+      const address = pathOf(path, { ...contact, ...(typed[id] && { monitorId: typed[id] }) })
       const first = await client.send(method, address, sent, { 'idempotency-key': id })
       assert.equal(first.status, answer.status, `${id} ${JSON.stringify(first.body)}`)
       const second = await client.send(method, address, sent, { 'idempotency-key': id })

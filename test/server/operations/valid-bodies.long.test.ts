@@ -96,6 +96,9 @@ const beyondDocuments = [
   /^must be an IANA time zone/,
   /^must have a domain name that can be registered/,
   /^must not name a contact of attachContactIds$/,
+  /^CRON monitors have no /,
+  /^must be the secret itself: no such secret is stored$/,
+  /^must have five fields: minute, hour, day of month, month, day of week$/,
 ]
 
 /** Rules about a change and the stored resource together: the type of the monitor, the channel of the contact. */

@@ -38,6 +38,8 @@ export async function fill(server: TestServer): Promise<void> {
   for (const monitor of monitors) created.push(await create(client, '/monitors', monitor))
   const backup = created.at(-1) as Record<string, string>
   assert.equal((await client.send('PUT', `/monitors/${backup.id}/labels`, { labels: { team: 'pay' } })).status, 200)
+  const request = { auth: { type: 'BEARER', token: 'secret' } }
+  assert.equal((await client.send('PUT', `/monitors/${created[0]?.id}/request`, request)).status, 200)
   await create(client, '/contacts', {
     name: 'Team',
     channel: 'WEBHOOK',

@@ -1,3 +1,4 @@
+import { optionNamed, optionNames } from '../../../monitoring/monitor-options/definitions.ts'
 import { definitions, monitorTypes } from '../../../monitoring/monitor-types/definitions.ts'
 import { contact, contactExamples } from './contacts.ts'
 import { detailExamples, noteId, subscriberId } from './details.ts'
@@ -57,6 +58,18 @@ const monitors: Readonly<Record<string, OperationExample>> = {
     },
   },
 }
+
+const options = Object.fromEntries(
+  optionNames.flatMap((name): [string, OperationExample][] => {
+    const { example, render } = optionNamed(name)
+    const suffix = `Monitor${name.charAt(0).toUpperCase()}${name.slice(1)}`
+    return [
+      [`get${suffix}`, { answer: example.answer }],
+      [`set${suffix}`, example],
+      [`remove${suffix}`, { answer: render(undefined, { now: 0, confirmDelaysSeconds: [1, 3] }) }],
+    ]
+  }),
+)
 
 const shopLabels = { env: 'prod', team: 'payments' }
 
@@ -243,6 +256,7 @@ const webhooks: Readonly<Record<string, OperationExample>> = {
 /** By the id of the operation. */
 export const operationExamples: Readonly<Record<string, OperationExample>> = {
   ...monitors,
+  ...options,
   ...labels,
   ...incidents,
   ...statusPages,

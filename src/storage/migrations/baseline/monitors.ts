@@ -27,7 +27,8 @@ export const monitorTables = ({
     interval_seconds bigint not null,
     expected_period_seconds bigint,
     grace_seconds bigint not null,
-    settings text not null
+    settings text not null,
+    options text
   )`,
   'create unique index monitors_by_heartbeat on monitors (heartbeat_hash) where heartbeat_hash is not null',
   'create unique index monitors_by_id on monitors (org_id, id)',

@@ -16,7 +16,13 @@ const now = today + 2 * HOUR_MS
 
 function account(state: LiveState['state'], since: number, inMaintenance = false): LiveState {
   const memory = memoryText({ ...readMemory('{}', since) })
-  const timing = { type: 'HTTP', interval_seconds: 300, expected_period_seconds: null, grace_seconds: 60 }
+  const timing = {
+    type: 'HTTP',
+    interval_seconds: 300,
+    expected_period_seconds: null,
+    grace_seconds: 60,
+    options: null,
+  }
   return { state, inMaintenance, memory, ...timing }
 }
 

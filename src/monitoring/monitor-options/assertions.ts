@@ -1,0 +1,140 @@
+import Type from 'typebox'
+import { type Assertion, type Assertions, assertionOperators, assertionSources } from '../../contract/check-options.ts'
+import type { Fault } from '../../contract/errors.ts'
+import { LARGE_BODY_BYTES } from '../../contract/operation.ts'
+import { body, defaulted, forbidding, having, oneOf } from '../../contract/schema.ts'
+import { isObject } from '../../contract/validate.ts'
+import type { MonitorType } from '../monitor-types/definitions.ts'
+import type { OptionDefinition } from './definition.ts'
+
+const MAX_ASSERTIONS = 20
+
+const webSources = ['STATUS', 'HEADER', 'JSON', 'BODY', 'RESPONSE_MS', 'CERTIFICATE_DAYS'] as const
+
+/** What the checks of a type find. */
+const sources: Partial<Record<MonitorType, readonly Assertion['source'][]>> = {
+  HTTP: webSources,
+  KEYWORD: webSources,
+  DNS: ['RECORD', 'RESPONSE_MS'],
+  SSL: ['CERTIFICATE_DAYS', 'RESPONSE_MS'],
+}
+
+/** A condition of JSON Schema: the field has one of these values. */
+const among = (field: string, values: readonly string[]) => ({
+  required: [field],
+  properties: { [field]: { enum: values } },
+})
+const other = <T extends string>(all: readonly T[], values: readonly T[]) => all.filter((one) => !values.includes(one))
+
+const pathSources: readonly Assertion['source'][] = ['HEADER', 'JSON']
+const numberOperators: readonly Assertion['operator'][] = ['GREATER', 'LESS']
+const textOperators: readonly Assertion['operator'][] = ['CONTAINS', 'NOT_CONTAINS', 'MATCHES']
+const unaryOperators: readonly Assertion['operator'][] = ['EXISTS', 'NOT_EXISTS']
+const HEADER_NAME = "^[!#$%&'*+\\-.^_`|~0-9A-Za-z]+$"
+
+const AssertionSchema = forbidding(
+  Type.Object(
+    {
+      source: oneOf(assertionSources, {
+        description:
+          'HTTP and KEYWORD have STATUS, HEADER, JSON, BODY, RESPONSE_MS and CERTIFICATE_DAYS; DNS has RECORD and RESPONSE_MS; SSL ' +
+          'has CERTIFICATE_DAYS and RESPONSE_MS',
+      }),
+      path: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 500,
+          description: 'HEADER: the name of the header. JSON: a JSONPath (RFC 9535). Not allowed for other sources',
+        }),
+      ),
+      operator: oneOf(assertionOperators, { description: 'MATCHES takes an RE2 pattern' }),
+      value: Type.Optional(
+        Type.Unsafe<Assertion['value']>({
+          type: ['string', 'number', 'boolean', 'null'],
+          maxLength: 1000,
+          description:
+            'What the found value is compared with. GREATER and LESS need a number; EXISTS and NOT_EXISTS have none',
+        }),
+      ),
+      severity: defaulted(
+        oneOf(['DOWN', 'DEGRADED'], { description: 'The state of the monitor if it does not hold' }),
+        'DOWN',
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  { ...among('source', pathSources), not: having('path') },
+  {
+    allOf: [
+      among('source', ['HEADER']),
+      { required: ['path'], properties: { path: { not: { pattern: HEADER_NAME } } } },
+    ],
+  },
+  { allOf: [among('source', other(assertionSources, pathSources)), having('path')] },
+  { allOf: [among('operator', unaryOperators), having('value')] },
+  { ...among('operator', other(assertionOperators, unaryOperators)), not: having('value') },
+  { allOf: [among('operator', numberOperators), { properties: { value: { not: { type: 'number' } } } }] },
+  { allOf: [among('operator', textOperators), { properties: { value: { not: { type: 'string' } } } }] },
+)
+
+const Body = body('MonitorAssertions', {
+  assertions: Type.Array(AssertionSchema, { maxItems: MAX_ASSERTIONS, description: 'All must hold' }),
+})
+
+const example: Assertions = {
+  assertions: [
+    { source: 'JSON', path: '$.db.status', operator: 'EQUALS', value: 'ok', severity: 'DOWN' },
+    { source: 'RESPONSE_MS', operator: 'LESS', value: 800, severity: 'DEGRADED' },
+  ],
+}
+
+export const assertions: OptionDefinition<Assertions> = {
+  noun: 'assertions',
+  description: `What a response must contain, at most ${MAX_ASSERTIONS}. All must hold. By default there are none.`,
+  types: Object.keys(sources) as MonitorType[],
+  body: Body,
+  bodyLimitBytes: LARGE_BODY_BYTES,
+  answer: Body,
+  render: (value) => value ?? { assertions: [] },
+  faults: ({ assertions: list }) => (Array.isArray(list) ? list.flatMap(assertionFaults) : []),
+  misfits: ({ assertions: list }, type) =>
+    list.flatMap(({ source }, i): Fault[] => {
+      const found = sources[type] ?? []
+      if (found.includes(source)) return []
+      return [{ path: `assertions.${i}.source`, message: `must be one of ${found.join(', ')} for ${type} monitors` }]
+    }),
+  example: { body: example, answer: example },
+}
+
+const headerName = new RegExp(HEADER_NAME)
+
+function assertionFaults(assertion: unknown, i: number): Fault[] {
+  if (!isObject(assertion)) return []
+  const { source, path, operator, value } = assertion as Readonly<Partial<Assertion>>
+  const fault = (field: string, message: string): Fault => ({ path: `assertions.${i}.${field}`, message })
+  return [...pathFaults(source, path, fault), ...valueFaults(operator, value, fault)]
+}
+
+type MakeFault = (field: string, message: string) => Fault
+
+function pathFaults(source: Assertion['source'] | undefined, path: unknown, fault: MakeFault): Fault[] {
+  if (source === undefined) return []
+  if (!pathSources.includes(source))
+    return path === undefined ? [] : [fault('path', `is allowed only for ${pathSources.join(' and ')}`)]
+  if (path === undefined) return [fault('path', `is required for ${source}`)]
+  if (source === 'HEADER' && typeof path === 'string' && !headerName.test(path))
+    return [fault('path', 'is not a valid header name')]
+  return []
+}
+
+function valueFaults(operator: Assertion['operator'] | undefined, value: unknown, fault: MakeFault): Fault[] {
+  if (operator === undefined) return []
+  if (unaryOperators.includes(operator))
+    return value === undefined ? [] : [fault('value', `is not allowed with ${operator}`)]
+  if (value === undefined) return [fault('value', `is required with ${operator}`)]
+  if (numberOperators.includes(operator) && typeof value !== 'number')
+    return [fault('value', `must be a number with ${operator}`)]
+  if (textOperators.includes(operator) && typeof value !== 'string')
+    return [fault('value', `must be a text with ${operator}`)]
+  return []
+}

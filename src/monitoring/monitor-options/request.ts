@@ -1,0 +1,185 @@
+import Type from 'typebox'
+import type { RequestOptions } from '../../contract/check-options.ts'
+import type { Fault } from '../../contract/errors.ts'
+import { LARGE_BODY_BYTES } from '../../contract/operation.ts'
+import { patterns } from '../../contract/patterns.ts'
+import { body, DOCUMENTED, documented, forbidding, having, oneOf, resource, singleLine } from '../../contract/schema.ts'
+import { isObject } from '../../contract/validate.ts'
+import { userInfoOf } from '../../lib/mask.ts'
+import type { MonitorType } from '../monitor-types/definitions.ts'
+import type { OptionDefinition } from './definition.ts'
+
+const secretText = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 2000, description }))
+const text = (description: string) => Type.Optional({ ...singleLine({ minLength: 1, maxLength: 500 }), description })
+const pem = (description: string) => Type.String({ minLength: 1, maxLength: 20_000, description })
+
+const PROXY_URL = '^([Hh][Tt][Tt][Pp][Ss]?|[Ss][Oo][Cc][Kk][Ss]5)://[^/\\\\\\s]\\S*$'
+const HOST_AND_PORT = '^(\\[[0-9a-fA-F:.]+\\]|[^\\s:/@\\[\\]]+):[1-9][0-9]{0,4}$'
+
+const webTypes: readonly MonitorType[] = ['HTTP', 'KEYWORD']
+
+/** The members of each kind of credentials; true: required. */
+const authMembers = {
+  BASIC: { username: true, password: true },
+  DIGEST: { username: true, password: true },
+  BEARER: { token: true },
+  OAUTH2_CLIENT_CREDENTIALS: { tokenUrl: true, clientId: true, clientSecret: true, scope: false, audience: false },
+} as const satisfies Record<string, Readonly<Record<string, boolean>>>
+
+const authTypes = Object.keys(authMembers) as (keyof typeof authMembers)[]
+
+const authProperties = {
+  username: text('BASIC, DIGEST'),
+  password: secretText('BASIC, DIGEST. Stored encrypted, and shown as "set"'),
+  token: secretText('BEARER. Stored encrypted, and shown as "set"'),
+  tokenUrl: Type.Optional(
+    documented(Type.String({ minLength: 1, maxLength: 2048, description: 'OAUTH2_CLIENT_CREDENTIALS' }), {
+      pattern: patterns.webhookUrl,
+    }),
+  ),
+  clientId: text('OAUTH2_CLIENT_CREDENTIALS'),
+  clientSecret: secretText('OAUTH2_CLIENT_CREDENTIALS. Stored encrypted, and shown as "set"'),
+  scope: text('OAUTH2_CLIENT_CREDENTIALS'),
+  audience: text('OAUTH2_CLIENT_CREDENTIALS'),
+}
+
+const Auth = documented(
+  Type.Object(
+    { type: oneOf(authTypes, { description: 'Decides which of the other fields apply' }), ...authProperties },
+    { additionalProperties: false, description: 'The credentials. The token of OAuth 2.0 is kept until it expires' },
+  ),
+  {
+    oneOf: Object.entries(authMembers).map(([type, members]) => ({
+      properties: { type: { enum: [type] } },
+      required: ['type', ...Object.entries(members).flatMap(([name, required]) => (required ? [name] : []))],
+      not: { anyOf: Object.keys(authProperties).flatMap((name) => (name in members ? [] : [having(name)])) },
+    })),
+  },
+)
+
+const members = {
+  auth: Type.Optional(Auth),
+  clientCertificate: Type.Optional(
+    Type.Object(
+      {
+        cert: pem('The certificate, as PEM'),
+        key: pem('Its private key, as PEM. Stored encrypted, and shown as "set"'),
+      },
+      { additionalProperties: false, description: 'The certificate that is presented to the server' },
+    ),
+  ),
+  ca: Type.Optional(pem('Certificates, as PEM, of the authorities that are trusted instead of the public ones')),
+  proxyUrl: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      [DOCUMENTED]: { pattern: PROXY_URL },
+      description: 'http, https or socks5. A user name and password in it are stored encrypted, and shown as ***',
+    }),
+  ),
+  maxRedirects: Type.Optional(Type.Integer({ minimum: 0, maximum: 20, description: 'Default: 10' })),
+  protocol: Type.Optional(
+    oneOf(['HTTP', 'WEBSOCKET', 'GRPC_HEALTH'], {
+      description: 'WEBSOCKET: the server must accept an upgrade. GRPC_HEALTH: it must report SERVING. Default: HTTP',
+    }),
+  ),
+  grpcService: text('GRPC_HEALTH: the service that is asked about. Default: the whole server'),
+  resolver: documented(text('The DNS server that resolves the target, as host:port'), { pattern: HOST_AND_PORT }),
+  addressFamily: Type.Optional(
+    oneOf(['AUTO', 'IPV4', 'IPV6', 'BOTH'], {
+      description: 'BOTH: the target is checked over IPv4 and IPv6, and the worse result counts. Default: AUTO',
+    }),
+  ),
+  serverName: text('The name for SNI and for the check of the certificate. Default: the host'),
+}
+
+/** The members that types other than HTTP and KEYWORD have. */
+const usedBy: Partial<Record<MonitorType, readonly (keyof RequestOptions)[]>> = {
+  PORT: ['resolver', 'addressFamily', 'serverName'],
+  SSL: ['resolver', 'addressFamily', 'serverName'],
+  PING: ['resolver', 'addressFamily'],
+  DNS: ['resolver'],
+}
+
+const example: RequestOptions = {
+  auth: {
+    type: 'OAUTH2_CLIENT_CREDENTIALS',
+    tokenUrl: 'https://login.shop.example/oauth/token',
+    clientId: 'pharos',
+    clientSecret: 'set',
+    scope: 'health:read',
+  },
+  addressFamily: 'BOTH',
+}
+
+export const request: OptionDefinition<RequestOptions> = {
+  noun: 'request options',
+  description:
+    'How requests are sent: credentials, client certificate, proxy, protocol and name resolution. HTTP and KEYWORD monitors have ' +
+    'all of them, others only those for name resolution and TLS. By default there are none. Secrets sent as they are shown keep ' +
+    'their stored values.',
+  types: [...webTypes, ...(Object.keys(usedBy) as MonitorType[])],
+  body: forbidding(body('SetMonitorRequest', members), {
+    ...having('grpcService'),
+    not: { required: ['protocol'], properties: { protocol: { enum: ['GRPC_HEALTH'] } } },
+  }),
+  bodyLimitBytes: LARGE_BODY_BYTES,
+  answer: resource('MonitorRequest', members),
+  render: (value) => value ?? {},
+  faults: requestFaults,
+  misfits: (value, type) =>
+    webTypes.includes(type)
+      ? []
+      : Object.keys(value)
+          .filter((member) => !usedBy[type]?.includes(member as keyof RequestOptions))
+          .map((path) => ({ path, message: `is not allowed for ${type} monitors` })),
+  secrets: {
+    'auth.password': { kind: 'secret' },
+    'auth.token': { kind: 'secret' },
+    'auth.clientSecret': { kind: 'secret', destination: 'auth.tokenUrl' },
+    'clientCertificate.key': { kind: 'secret' },
+    proxyUrl: { kind: 'url' },
+  },
+  example: { body: example, answer: example },
+}
+
+const hostAndPort = new RegExp(HOST_AND_PORT)
+const proxyForm = new RegExp(PROXY_URL)
+
+function requestFaults({
+  auth,
+  proxyUrl,
+  grpcService,
+  protocol,
+  resolver,
+}: Readonly<Record<string, unknown>>): Fault[] {
+  const faults: Fault[] = isObject(auth) ? authFaults(auth) : []
+  const fault = (path: string, message: string) => void faults.push({ path, message })
+  if (typeof proxyUrl === 'string' && !(proxyForm.test(proxyUrl) && URL.canParse(proxyUrl)))
+    fault('proxyUrl', 'must be an http, https or socks5 address')
+  if (grpcService !== undefined && protocol !== 'GRPC_HEALTH')
+    fault('grpcService', 'is allowed only with the protocol GRPC_HEALTH')
+  if (typeof resolver === 'string') {
+    const port = Number(resolver.slice(resolver.lastIndexOf(':') + 1))
+    if (!hostAndPort.test(resolver) || port > 65_535) fault('resolver', 'must be host:port, such as 192.0.2.53:53')
+  }
+  return faults
+}
+
+function authFaults({ type, ...given }: Readonly<Record<string, unknown>>): Fault[] {
+  const known = authTypes.find((name) => name === type)
+  if (known === undefined) return []
+  const allowed: Readonly<Record<string, boolean>> = authMembers[known]
+  const missing = Object.keys(allowed).filter((name) => allowed[name] && given[name] === undefined)
+  const foreign = Object.keys(given).filter((name) => name in authProperties && !(name in allowed))
+  const { tokenUrl } = given
+  const isUrl = typeof tokenUrl !== 'string' || (/^https?:\/\//i.test(tokenUrl) && URL.canParse(tokenUrl))
+  return [
+    ...missing.map((name) => ({ path: `auth.${name}`, message: `is required for ${known}` })),
+    ...foreign.map((name) => ({ path: `auth.${name}`, message: `is not allowed for ${known}` })),
+    ...(isUrl ? [] : [{ path: 'auth.tokenUrl', message: 'must be an http(s) address' }]),
+    ...(isUrl && typeof tokenUrl === 'string' && userInfoOf(tokenUrl) !== undefined
+      ? [{ path: 'auth.tokenUrl', message: 'must not have a user name or password' }]
+      : []),
+  ]
+}

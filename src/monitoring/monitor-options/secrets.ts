@@ -1,0 +1,94 @@
+import type { MonitorOptions } from '../../contract/check-options.ts'
+import type { Fault } from '../../contract/errors.ts'
+import { isObject } from '../../contract/validate.ts'
+import { MASK, maskUrl, userInfoOf } from '../../lib/mask.ts'
+import type { SecretMember } from './definition.ts'
+import { type OptionName, optionNamed, optionNames } from './definitions.ts'
+
+/** Stands for a stored secret in answers, and in changes that keep it. */
+const SECRET_SET = 'set'
+
+/** The real values of masked members, by option and dotted path. */
+export type OptionSecrets = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+type Value = Readonly<Record<string, unknown>>
+
+/** The options with masked secrets, and the secrets. */
+export function maskOptions(options: MonitorOptions): { masked: MonitorOptions; secrets: OptionSecrets | undefined } {
+  const secrets: Record<string, Record<string, string>> = {}
+  const masked = mapOptions(options, (name, value) =>
+    mapSecrets(name, value, (member, secret, path) => {
+      const shown = maskOf(member, secret)
+      if (shown !== secret) secrets[name] = { ...secrets[name], [path]: secret }
+      return shown
+    }),
+  )
+  return { masked, secrets: Object.keys(secrets).length === 0 ? undefined : secrets }
+}
+
+/** The options with their secrets. */
+export function unmaskOptions(masked: MonitorOptions, secrets: OptionSecrets | undefined): MonitorOptions {
+  if (secrets === undefined) return masked
+  return mapOptions(masked, (name, value) =>
+    mapSecrets(name, value, (_member, shown, path) => secrets[name]?.[path] ?? shown),
+  )
+}
+
+/** A new value with stored secrets in place of their masks, and a fault for each mask that stands for no stored secret. */
+export function keepSecrets(
+  name: OptionName,
+  given: object,
+  stored: object | undefined,
+): { value: object; faults: Fault[] } {
+  const faults: Fault[] = []
+  const value = mapSecrets(name, given as Value, (member, shown, path) => {
+    if (!isMask(member, shown)) return shown
+    const secret = memberAt(stored, path)
+    if (typeof secret !== 'string' || maskOf(member, secret) !== shown) {
+      faults.push({ path, message: 'must be the secret itself: no such secret is stored' })
+    } else if (
+      member.destination !== undefined &&
+      memberAt(given, member.destination) !== memberAt(stored, member.destination)
+    ) {
+      faults.push({ path, message: 'must be entered again when the address changes' })
+    } else return secret
+    return shown
+  })
+  return { value, faults }
+}
+
+function maskOf({ kind }: SecretMember, value: string): string {
+  return kind === 'url' ? maskUrl(value) : SECRET_SET
+}
+
+function isMask({ kind }: SecretMember, value: string): boolean {
+  return kind === 'url' ? userInfoOf(value)?.split(':').includes(MASK) === true : value === SECRET_SET
+}
+
+function mapOptions(options: MonitorOptions, map: (name: OptionName, value: Value) => Value): MonitorOptions {
+  const entries = optionNames.flatMap((name) => {
+    const value = options[name]
+    return value === undefined ? [] : [[name, map(name, value as unknown as Value)]]
+  })
+  return Object.fromEntries(entries)
+}
+
+type MapSecret = (member: SecretMember, value: string, path: string) => string
+
+function mapSecrets(name: OptionName, value: Value, map: MapSecret): Value {
+  let mapped = value
+  for (const [path, member] of Object.entries(optionNamed(name).secrets ?? {})) {
+    mapped = replaceAt(mapped, path.split('.'), (text) => map(member, text, path))
+  }
+  return mapped
+}
+
+function replaceAt(value: Value, [name = '', ...rest]: readonly string[], replace: (text: string) => string): Value {
+  const member = value[name]
+  if (typeof member === 'string') return rest.length === 0 ? { ...value, [name]: replace(member) } : value
+  return isObject(member) ? { ...value, [name]: replaceAt(member, rest, replace) } : value
+}
+
+function memberAt(value: unknown, path: string): unknown {
+  return path.split('.').reduce((at, name) => (isObject(at) ? at[name] : undefined), value)
+}

@@ -1,0 +1,65 @@
+import type { MonitorOptions } from '../../contract/check-options.ts'
+import { invalid } from '../../contract/errors.ts'
+import { type Installation, operation } from '../../contract/operation.ts'
+import { canonicalJson } from '../../lib/json.ts'
+import type { DbWork } from '../../storage/query.ts'
+import { type OptionName, optionNamed } from '../monitor-options/definitions.ts'
+import { misfits } from '../monitor-options/fit.ts'
+import { keepSecrets } from '../monitor-options/secrets.ts'
+import { openOptions, openSecrets, protectSettings } from '../monitor-settings/secrets.ts'
+import { settingsIn } from '../monitor-settings/stored.ts'
+import type { MonitorType } from '../monitor-types/definitions.ts'
+import { ofOption, renderContext } from './get-option.ts'
+import { type MonitorToChange, monitorToChange } from './queries.ts'
+import { applyUpdates } from './update.ts'
+
+export function setOption(name: OptionName) {
+  const { noun, description, body, bodyLimitBytes, answer, faults = () => [], render } = optionNamed(name)
+  return operation({
+    ...ofOption('set', name),
+    method: 'PUT',
+    access: 'write',
+    summary: `Replace the ${noun} of a monitor`,
+    description,
+    body,
+    ...(bodyLimitBytes && { bodyLimitBytes }),
+    refine: faults,
+    answer: { status: 200, schema: answer, description: 'What is set' },
+    *handle({ caller: { orgId }, installation, now }, { params, body: given }) {
+      const monitor = yield* monitorToChange(orgId, params.monitorId)
+      const before = openOptions(monitor, { orgId, id: monitor.id }, installation.sealer)
+      const kept = keepSecrets(name, given as object, before[name])
+      const found = [...kept.faults, ...misfits(name, kept.value, monitor.type as MonitorType)]
+      // Secrets that were masked when the body was validated.
+      if (found.length === 0) found.push(...faults(kept.value as Readonly<Record<string, unknown>>))
+      if (found.length > 0) throw invalid(found)
+      const saved = yield* saveOption(monitor, name, before, kept.value, { orgId, installation, now })
+      return render(saved, renderContext(installation, now))
+    },
+  })
+}
+
+interface Change {
+  readonly orgId: string
+  readonly installation: Installation
+  readonly now: number
+}
+
+/** Returns the option with masked secrets. `value` undefined removes it. */
+export function* saveOption(
+  monitor: MonitorToChange,
+  name: OptionName,
+  before: MonitorOptions,
+  value: object | undefined,
+  { orgId, installation: { sealer, baseUrl }, now }: Change,
+): DbWork<object | undefined> {
+  const { [name]: old, ...others } = before
+  const after = value === undefined ? others : { ...others, [name]: value }
+  const owner = { orgId, id: monitor.id }
+  const unmasked = { ...settingsIn(monitor), ...openSecrets(monitor.secrets, owner, sealer) }
+  const settings = protectSettings(unmasked, owner, sealer, after)
+  if (canonicalJson(old) !== canonicalJson(value)) {
+    yield* applyUpdates(orgId, [{ monitor, settings, changed: [name] }], baseUrl, now)
+  }
+  return settings.options === null ? undefined : JSON.parse(settings.options)[name]
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createMonitor, expectError, smallest } from '../../support/monitors.ts'
+import { startTestServer } from '../../support/server.ts'
+import { startHttpTarget } from '../../support/targets.ts'
+
+const env = { PHAROS_PRIVATE_TARGETS: 'allow', PHAROS_CONFIRM_DELAYS: '' }
+
+const assertion = { source: 'STATUS', operator: 'EQUALS', value: 200 }
+const basic = { type: 'BASIC', username: 'ada', password: 'secret' }
+
+test('options that do not fit or are wrong are refused with the path of each fault', async () => {
+  await using server = await startTestServer('sqlite', { env })
+  const client = server.client()
+  const http = (await createMonitor(client)).id
+  const dns = (await createMonitor(client, smallest('DNS'))).id
+  const refused = async (id: string, name: string, body: object, paths: string[]) =>
+    expectError(await client.send('PUT', `/monitors/${id}/${name}`, body), 'validation_error', paths)
+  await refused(http, 'schedule', { cron: '@daily' }, ['body'])
+  await refused(http, 'dialogue', { preset: 'SMTP' }, ['body'])
+  await refused(dns, 'assertions', { assertions: [assertion] }, ['assertions.0.source'])
+  await refused(dns, 'request', { resolver: '127.0.0.1:53', maxRedirects: 1 }, ['maxRedirects'])
+  await refused(http, 'request', { auth: { type: 'BEARER', username: 'x' }, resolver: 'nowhere' }, [
+    ...['auth.token', 'auth.username', 'resolver'],
+  ])
+  await refused(http, 'assertions', { assertions: [{ source: 'JSON', operator: 'LESS', value: 'x' }] }, [
+    ...['assertions.0.path', 'assertions.0.value'],
+  ])
+  await refused(http, 'confirmation', { failureRetries: 6, recoverySuccesses: 0 }, [
+    ...['failureRetries', 'recoverySuccesses'],
+  ])
+  await refused(http, 'notes', { runbookUrl: 'javascript:alert(1)' }, ['runbookUrl'])
+  expectError(await client.send('PUT', '/monitors/mon_none/notes', { text: 'x' }), 'not_found')
+  const readOnly = server.client((await server.makeKey(await server.defaultOrgId(), 'read-only')).key)
+  expectError(await readOnly.send('PUT', `/monitors/${http}/notes`, { text: 'x' }), 'forbidden')
+  const key = { 'Idempotency-Key': 'once' }
+  const first = await client.send('PUT', `/monitors/${http}/notes`, { text: 'x' }, key)
+  await client.delete(`/monitors/${http}/notes`)
+  assert.deepEqual((await client.send('PUT', `/monitors/${http}/notes`, { text: 'x' }, key)).body, first.body)
+  assert.deepEqual((await client.get(`/monitors/${http}/notes`)).body, {})
+})
+
+test('options are part of a test of settings', async () => {
+  await using target = await startHttpTarget()
+  await using server = await startTestServer('sqlite', { env })
+  const client = server.client()
+  const settings = smallest('HTTP', { url: target.url })
+  const tried = await client.post('/monitors/try', { ...settings, options: { notes: { text: 'x' } } })
+  assert.deepEqual([tried.status, tried.body.outcome], [200, 'SUCCESS'])
+  const refused = await client.post('/monitors/try', {
+    ...settings,
+    options: { schedule: { cron: '@daily' }, request: { auth: { ...basic, password: 'set' } }, notes: { x: 1 } },
+  })
+  expectError(refused, 'validation_error', ['options.notes.x', 'options.request.auth.password', 'options.schedule'])
+})
