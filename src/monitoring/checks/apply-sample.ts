@@ -108,17 +108,25 @@ function account(
   maintenance: readonly Span[],
 ): Accrued {
   const before = categoryOf(current.state)
-  const first = accrue(memory.ledger, failingSince, before, stateValidMs(settings), maintenance)
+  const first = accrue(
+    memory.ledger,
+    failingSince,
+    before,
+    stateValidMs(settings, memory.ledger.accountedUntil),
+    maintenance,
+  )
   if (failingSince === at) return first
   const { ledger, closed } = accrue(first.ledger, at, 'down', at - failingSince, maintenance)
   return { ledger, closed: [...first.closed, ...closed] }
 }
 
-/** A CRON monitor is due at its heartbeat deadline, and once that has passed, one period later each time. */
+/** A CRON monitor is due at its heartbeat deadline, and once that has passed, one period later each time, with a schedule after each run. */
 function dueAfterCheck({ num, settings, startedAt }: Claim, { heartbeats }: Memory, at: number): number | null {
-  if (settings.type !== 'CRON') return nextScheduled(num, periodMs(settings), { startedAt, endedAt: at })
+  if (settings.type !== 'CRON') return nextScheduled(num, periodMs(settings, at), { startedAt, endedAt: at })
   const deadline = heartbeatDeadline(settings, heartbeats)
-  return deadline === null || deadline > at ? deadline : at + periodMs(settings)
+  if (deadline === null || deadline > at) return deadline
+  const graceMs = settings.schedule === undefined ? 0 : settings.graceSeconds * SECOND_MS
+  return at + periodMs(settings, at) + graceMs
 }
 
 /** Only after a heartbeat or a check by a user: a scheduled check moves the due time on. */
@@ -153,7 +161,7 @@ export function applyInconclusive(claim: Claim, reason: string, at: number): App
   const unchanged = { orgId, num, revision, openIncident, fields: current, editionIncrement: 0, unassign } as const
   const nextCheckAt = dueAfterInconclusive(claim, at)
   const { inconclusiveAt } = before
-  if (inconclusiveAt !== null && inconclusiveAt <= at && at < inconclusiveAt + periodMs(settings))
+  if (inconclusiveAt !== null && inconclusiveAt <= at && at < inconclusiveAt + periodMs(settings, inconclusiveAt))
     return { claim, at, reason: null, toStore: [], update: { ...unchanged, memory: before, nextCheckAt } }
   const { log, toStore } = addResult(before.results, { at, state: 'INCONCLUSIVE', responseMs: null })
   const memory: Memory = { ...before, results: log, inconclusiveAt: at }
@@ -166,5 +174,5 @@ const INCONCLUSIVE_RETRY_MS = 10 * SECOND_MS
 /** When a check is repeated that ended inconclusively at `at`. One that a user asked for does not bring the next one forward. */
 function dueAfterInconclusive({ settings, memory, dueAt }: Claim, at: number): number | null {
   if (settings.type === 'CRON') return heartbeatDeadline(settings, memory.heartbeats)
-  return Math.max(dueAt ?? 0, at + Math.min(INCONCLUSIVE_RETRY_MS, periodMs(settings)))
+  return Math.max(dueAt ?? 0, at + Math.min(INCONCLUSIVE_RETRY_MS, periodMs(settings, at)))
 }

@@ -35,7 +35,7 @@ export function* applyUserChanges(orgId: string, changes: readonly UserChange[],
   const coverage = yield* maintenanceCoverage(unaccounted)
   const accrued = changes.map(({ row: { num, state }, timing }, i) => {
     const { memory } = unaccounted[i] as (typeof unaccounted)[number]
-    const validMs = state === 'PAUSED' ? Number.POSITIVE_INFINITY : stateValidMs(timing)
+    const validMs = state === 'PAUSED' ? Number.POSITIVE_INFINITY : stateValidMs(timing, memory.ledger.accountedUntil)
     const { ledger, closed } = accrue(memory.ledger, now, categoryOf(state), validMs, coverage(orgId, num))
     return { orgId, num, closed, memory: { ...memory, ledger } }
   })

@@ -1,19 +1,22 @@
 import type { MonitorOptions } from '../../contract/check-options.ts'
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
+import { nextRun } from '../monitor-options/schedule.ts'
 import type { MonitorSettings } from '../monitor-settings/schema.ts'
 import type { HeartbeatMemory } from './memory.ts'
 
 export type CheckTiming = Pick<MonitorSettings, 'type' | 'intervalSeconds' | 'expectedPeriodSec' | 'graceSeconds'> &
   Pick<MonitorOptions, 'schedule'>
 
-/** The time between two checks, or between two heartbeats of a CRON monitor. */
-export function periodMs({ type, intervalSeconds, expectedPeriodSec }: CheckTiming): number {
+/** The time between two checks; of a CRON monitor, from a moment to its next heartbeat. */
+export function periodMs({ type, intervalSeconds, expectedPeriodSec, schedule }: CheckTiming, from: number): number {
+  if (schedule !== undefined) return nextRun(schedule, from) - from
   return (type === 'CRON' ? (expectedPeriodSec ?? intervalSeconds) : intervalSeconds) * SECOND_MS
 }
 
 /** When the next heartbeat will be overdue; null before the first one. */
 export function heartbeatDeadline(timing: CheckTiming, { lastSuccessAt }: HeartbeatMemory): number | null {
-  return lastSuccessAt === null ? null : lastSuccessAt + periodMs(timing) + timing.graceSeconds * SECOND_MS
+  if (lastSuccessAt === null) return null
+  return lastSuccessAt + periodMs(timing, lastSuccessAt) + timing.graceSeconds * SECOND_MS
 }
 
 /** When a created, edited or resumed monitor is due: at once; a CRON monitor at its heartbeat deadline. */
@@ -21,10 +24,10 @@ export function dueAfterChange(timing: CheckTiming, heartbeats: HeartbeatMemory,
   return timing.type === 'CRON' ? heartbeatDeadline(timing, heartbeats) : now
 }
 
-/** How long a state is valid after its check. Time beyond that was not watched and counts as unknown. */
-export function stateValidMs(timing: CheckTiming): number {
+/** How long the state that a check found at `from` is valid. Time beyond that was not watched and counts as unknown. */
+export function stateValidMs(timing: CheckTiming, from: number): number {
   const graceMs = timing.type === 'CRON' ? timing.graceSeconds * SECOND_MS : 0
-  return 2 * periodMs(timing) + graceMs + 2 * MINUTE_MS
+  return 2 * periodMs(timing, from) + graceMs + 2 * MINUTE_MS
 }
 
 /** Fractional part of the golden ratio: multiples of it modulo 1 spread consecutive integers evenly over [0, 1). */

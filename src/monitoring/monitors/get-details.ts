@@ -2,13 +2,14 @@ import Type from 'typebox'
 import { notFound } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
+import { SECOND_MS } from '../../lib/clock.ts'
 import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import { first, q, statement } from '../../storage/query.ts'
 import { detailsOf } from '../monitor-details/store.ts'
 import type { StoredDetails } from '../monitor-details/types.ts'
 import { type TimingColumns, timingColumns, timingIn } from '../monitor-settings/stored.ts'
 import { readMemory } from '../monitor-states/memory.ts'
-import { heartbeatDeadline, periodMs } from '../monitor-states/schedule.ts'
+import { heartbeatDeadline } from '../monitor-states/schedule.ts'
 import { MonitorParams } from './schema.ts'
 
 const Time = nullable(Timestamp)
@@ -115,7 +116,7 @@ function dueTimes({ memory, state, ...row }: TimingColumns & { memory: string; s
   const timing = timingIn(row)
   const { heartbeats } = readMemory(memory, now)
   const overdueAt = state === 'PAUSED' ? null : heartbeatDeadline(timing, heartbeats)
-  const expectedAt = overdueAt === null ? null : (heartbeats.lastSuccessAt as number) + periodMs(timing)
+  const expectedAt = overdueAt === null ? null : overdueAt - timing.graceSeconds * SECOND_MS
   return { expectedAt: isoTimestampOrNull(expectedAt), overdueAt: isoTimestampOrNull(overdueAt) }
 }
 

@@ -103,7 +103,8 @@ export function* openHours(
   const coverage = yield* maintenanceCoverage(states)
   return new Map(
     states.map(({ num, orgId, memory, state, ...row }) => {
-      const validMs = state === 'PAUSED' ? Number.POSITIVE_INFINITY : stateValidMs(timingIn(row))
+      const validMs =
+        state === 'PAUSED' ? Number.POSITIVE_INFINITY : stateValidMs(timingIn(row), memory.ledger.accountedUntil)
       const { closed, ledger } = accrue(memory.ledger, now, categoryOf(state), validMs, coverage(orgId, num))
       const hours = [...closed, ledger].map(({ hourStart, totals }) => ({ startAt: hourStart, totals }))
       return [num, hours.filter(({ startAt }) => startAt >= from)]

@@ -29,9 +29,9 @@ const success: HeartbeatSignal = { kind: 'success' }
 const start: HeartbeatSignal = { kind: 'start' }
 
 test('the period of a CRON monitor is its expected period, else its interval; of any other type its interval', () => {
-  assert.equal(periodMs(hourly), 3_600_000)
-  assert.equal(periodMs({ ...hourly, expectedPeriodSec: null }), 300_000)
-  assert.equal(periodMs({ ...hourly, type: 'HTTP' }), 300_000)
+  assert.equal(periodMs(hourly, NOW), 3_600_000)
+  assert.equal(periodMs({ ...hourly, expectedPeriodSec: null }, NOW), 300_000)
+  assert.equal(periodMs({ ...hourly, type: 'HTTP' }, NOW), 300_000)
 })
 
 test('a heartbeat is overdue a period and the grace after the last success, and never before the first one', () => {

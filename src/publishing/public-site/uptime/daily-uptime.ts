@@ -149,7 +149,7 @@ function dayOf(durations: DayDurations): Day {
 /** The hours that are not in the roll-ups yet, up to now. */
 function openHours({ state, inMaintenance, memory, ...row }: LiveState, now: number): readonly ClosedHour[] {
   const { ledger } = readMemory(memory, now)
-  const validMs = state === 'PAUSED' ? Number.POSITIVE_INFINITY : stateValidMs(timingIn(row))
+  const validMs = state === 'PAUSED' ? Number.POSITIVE_INFINITY : stateValidMs(timingIn(row), ledger.accountedUntil)
   const { closed, ledger: open } = accrue(ledger, now, categoryOf(state, inMaintenance), validMs)
   return [...closed, open]
 }
