@@ -9,6 +9,9 @@ export function needsBody(assertions: Assertions | undefined): boolean {
   return assertions?.assertions.some(({ source }) => source === 'JSON' || source === 'BODY') ?? false
 }
 
+/** Loaded with the first assertion: the libraries for paths and patterns cost each thread 5 MB. */
+let evaluation: Promise<typeof import('./evaluate.ts')> | undefined
+
 /** As of other failures. */
 const EXCERPT_CHARS = 2048
 /** How much of a body is shown to somebody who tries out settings. */
@@ -29,8 +32,8 @@ export async function applyAssertions(
   const responseMs = msSince(attempt.startedAt)
   // The time that the evaluation takes is not the target's.
   observed.responseMs = responseMs
-  // The libraries for paths and patterns cost each thread 3 MB.
-  const { evaluateAssertions } = await import('./evaluate.ts')
+  evaluation ??= import('./evaluate.ts')
+  const { evaluateAssertions } = await evaluation
   const results = await evaluateAssertions(assertions, {
     ...found,
     responseMs,

@@ -1,8 +1,11 @@
-/** What one assertion may cost. A probe thread runs the checks of many monitors, and none of them may wait longer for another one's. */
+/**
+ * What patterns may cost in one assertion. A probe thread runs the checks of many monitors, and none of them may wait longer for
+ * another one's.
+ */
 const MAX_MS = 40
-/** What all assertions of a check may cost together. */
+/** What patterns may cost in all assertions of a check; other checks run between them. */
 const MAX_TOTAL_MS = 100
-/** Each takes up to 200 ns. */
+/** Values that all paths of a check may visit. Each takes up to 200 ns. */
 const MAX_VISITS = 200_000
 /** Text is read in about 30 ns per character, by hostile patterns in 25 µs. */
 const READS_PER_CLOCK = 64
@@ -16,20 +19,14 @@ export class BudgetExceeded extends Error {}
  */
 export class Budget {
   #visits = 0
-  #startedAt = 0
-  #usage = process.threadCpuUsage()
   #spentMs = 0
+  /** Of the assertion, once it uses a pattern. */
+  #usage: { readonly startedAt: number; readonly cpu: NodeJS.CpuUsage } | undefined
 
   /** Begins the next assertion. */
   start(): void {
-    if (this.#spentMs > MAX_TOTAL_MS) throw new BudgetExceeded('the assertions before it took too long')
-    this.#visits = 0
-    this.#startedAt = performance.now()
-    this.#usage = process.threadCpuUsage()
-  }
-
-  end(): void {
-    this.#spentMs += performance.now() - this.#startedAt < 1 ? 0 : this.#cpuMs()
+    if (this.#usage !== undefined) this.#spentMs += cpuMs(this.#usage.cpu)
+    this.#usage = undefined
   }
 
   visit(count = 1): void {
@@ -42,16 +39,19 @@ export class Budget {
     return new MeteredText(text, () => this.checkTime()) as unknown as string
   }
 
+  /** Called before each use of a pattern, and while it reads. */
   checkTime(): void {
+    if (this.#spentMs > MAX_TOTAL_MS) throw new BudgetExceeded('the assertions before it took too long')
+    this.#usage ??= { startedAt: performance.now(), cpu: process.threadCpuUsage() }
     // Reading the CPU time is slower, and it is never ahead of the wall clock.
-    if (performance.now() - this.#startedAt > MAX_MS && this.#cpuMs() > MAX_MS)
+    if (performance.now() - this.#usage.startedAt > MAX_MS && cpuMs(this.#usage.cpu) > MAX_MS)
       throw new BudgetExceeded('the pattern takes too long on this text')
   }
+}
 
-  #cpuMs(): number {
-    const { user, system } = process.threadCpuUsage(this.#usage)
-    return (user + system) / 1000
-  }
+function cpuMs(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.threadCpuUsage(since)
+  return (user + system) / 1000
 }
 
 class MeteredText extends String {

@@ -63,13 +63,11 @@ function evaluate(
     budget.start()
     const values = valuesOf(assertion, observed, json, budget)
     const wrong = wrongValues(assertion, values, patternOf(assertion), budget)
-    budget.end()
     const found = listedValues(values)
     return wrong === null
       ? { holds: true, found }
       : { holds: false, found, error: failureText(assertion, values, wrong) }
   } catch (error) {
-    budget.end()
     if (error instanceof Unreadable) return { holds: false, found: null, error: error.message }
     if (error instanceof BudgetExceeded || error instanceof InvalidExpression)
       return { holds: false, found: null, error: `${subjectOf(assertion)} cannot be checked: ${error.message}` }
@@ -109,7 +107,7 @@ function present<T extends Json>(value: T | undefined): readonly T[] {
 function parseBody({ text, isCut }: BodyText = { text: '', isCut: false }): Json | Unreadable {
   if (text === '') return new Unreadable('the body is empty')
   if (isCut) return new Unreadable('the body is larger than 1 MiB')
-  if (countValues(text) > MAX_JSON_VALUES)
+  if (text.length > MAX_JSON_VALUES && countValues(text) > MAX_JSON_VALUES)
     return new Unreadable(`the body has more than ${MAX_JSON_VALUES} JSON values and keys`)
   try {
     return JSON.parse(text) as Json
@@ -118,7 +116,10 @@ function parseBody({ text, isCut }: BodyText = { text: '', isCut: false }): Json
   }
 }
 
-const [COMMA, COLON, OPEN_LIST, OPEN_OBJECT] = [0x2c, 0x3a, 0x5b, 0x7b]
+const COMMA = 0x2c
+const COLON = 0x3a
+const OPEN_LIST = 0x5b
+const OPEN_OBJECT = 0x7b
 
 /** At least as many values and keys as there are: a comma in a text counts too. */
 function countValues(text: string): number {
