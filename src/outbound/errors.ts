@@ -84,6 +84,13 @@ export class DeadlineError extends OutboundError {
   }
 }
 
+/** The same fault with the part that failed in front: "Proxy 192.0.2.1:3128: Connection refused by 192.0.2.1:3128". */
+export function faultOf(part: string, error: unknown): unknown {
+  if (!(error instanceof OutboundError)) return error
+  const { code, message, isLocalFault } = error
+  return new OutboundError(code, `${part}: ${message}`, { isLocalFault, cause: error })
+}
+
 // ENETUNREACH and EAFNOSUPPORT mean that this machine has no route. EHOSTUNREACH is not listed: the target's network reports it.
 const LOCAL_CODES = new Set([
   'EMFILE',

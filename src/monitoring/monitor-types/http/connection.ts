@@ -1,10 +1,13 @@
 import type { Socket } from 'node:net'
 import type { RequestOptions } from '../../../contract/check-options.ts'
 import type { Timings } from '../../../contract/probe.ts'
+import { LookupError } from '../../../outbound/errors.ts'
+import type { Guard } from '../../../outbound/guard.ts'
+import { openProxy, proxyAuthorization, tunnel } from '../../../outbound/proxy.ts'
 import { connectTls } from '../../../outbound/tls.ts'
 import { hostOf } from '../../../outbound/urls.ts'
 import { guardFor } from '../apply-request-options.ts'
-import { type Attempt, connect, observeCertificate } from '../attempt.ts'
+import { type Attempt, connect, msSince, observeCertificate } from '../attempt.ts'
 import type { NetworkTools } from '../definition.ts'
 
 const ALPN = ['http/1.1']
@@ -19,6 +22,8 @@ export interface HttpConnection {
   readonly socket: Socket
   readonly peer: Peer
   readonly timings: Timings
+  /** An http proxy gets the request itself and forwards it. */
+  readonly forwarding?: { readonly authorization: string | undefined } | undefined
   close(): void
 }
 
@@ -34,9 +39,9 @@ export async function openConnection(
   const host = hostOf(url)
   const port = url.port === '' ? (isTls ? 443 : 80) : Number(url.port)
   const guard = guardFor(tools.guard, options)
-  const { socket, address, timings } = await connect(attempt, host, port, guard)
+  const { socket, address, timings, forwarding } = await reach(url, port, options, guard, tools, attempt)
   const peer = { address, port }
-  if (!isTls) return { socket, peer, timings, close: () => closePlain(socket) }
+  if (!isTls) return { socket, peer, timings, forwarding, close: () => closePlain(socket) }
 
   attempt.stage = 'tls'
   const tlsOptions = { host: options?.serverName ?? host, contexts: guard.tlsContexts, verify, alpn }
@@ -44,6 +49,56 @@ export async function openConnection(
   timings.tlsMs = Math.round(tlsMs)
   observeCertificate(attempt, certificate, tlsPeer)
   return { socket: secured, peer, timings, close: () => secured.destroy() }
+}
+
+interface Reached extends Pick<HttpConnection, 'socket' | 'timings' | 'forwarding'> {
+  readonly address: string
+}
+
+function reach(
+  url: URL,
+  port: number,
+  options: RequestOptions | undefined,
+  guard: Guard,
+  tools: NetworkTools,
+  attempt: Attempt,
+): Promise<Reached> {
+  if (options?.proxyUrl === undefined) return connect(attempt, hostOf(url), port, guard)
+  return connectByProxy(new URL(options.proxyUrl), url, port, options, guard, tools, attempt)
+}
+
+/**
+ * Connects through a proxy. The guard of the target checks its name here, and a tunnel is asked for with the address that was
+ * checked. A name that does not resolve here is left to the proxy, unless the monitor chose how to resolve it.
+ */
+async function connectByProxy(
+  proxy: URL,
+  url: URL,
+  port: number,
+  { resolver, addressFamily = 'AUTO', protocol = 'HTTP' }: RequestOptions,
+  targetGuard: Guard,
+  { guard }: NetworkTools,
+  attempt: Attempt,
+): Promise<Reached> {
+  const host = hostOf(url)
+  attempt.host = host
+  attempt.stage = 'lookup'
+  const isChosen = resolver !== undefined || addressFamily !== 'AUTO'
+  const [address = host] = await targetGuard.resolve(host, attempt.signal).then(
+    ({ addresses }) => addresses,
+    (error) => {
+      if (error instanceof LookupError && !isChosen) return []
+      throw error
+    },
+  )
+  const startedAt = performance.now()
+  const socket = await openProxy(proxy, guard, attempt.signal)
+  const isForwarding = url.protocol === 'http:' && protocol === 'HTTP' && proxy.protocol !== 'socks5:'
+  if (!isForwarding) await tunnel(socket, proxy, { host: address, port }, attempt.signal)
+  const timings: Timings = { connectMs: msSince(startedAt) }
+  attempt.observed.timings = timings
+  const forwarding = isForwarding ? { authorization: proxyAuthorization(proxy) } : undefined
+  return { socket, address, timings, forwarding }
 }
 
 function closePlain(socket: Socket): void {

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Auth, RequestOptions } from '../../../contract/check-options.ts'
-import { DeadlineError, OutboundError, timeoutText } from '../../../outbound/errors.ts'
+import { faultOf } from '../../../outbound/errors.ts'
 import type { Attempt, Failure } from '../attempt.ts'
 import type { NetworkTools } from '../definition.ts'
 import { openConnection } from './connection.ts'
@@ -71,12 +71,12 @@ interface Answer {
 
 function tokenOf({ status, token, error }: Answer, { tokenUrl }: OAuthClient): Token | Failure {
   if (token !== undefined) return token
-  const endpoint = `The token endpoint ${URL.parse(tokenUrl)?.host}`
+  const endpoint = `Token endpoint ${URL.parse(tokenUrl)?.host}:`
   const name = [status, STATUS_CODES[status] ?? ''].join(' ').trim()
   const sentence =
     status === 200
-      ? `${endpoint} sent no access token`
-      : `${endpoint} answered HTTP ${name}${error === undefined ? '' : ` (${error})`}`
+      ? `${endpoint} no access token in the response`
+      : `${endpoint} HTTP ${name}${error === undefined ? '' : ` (${error})`}`
   return { code: 'STATUS', kind: 'content', error: sentence }
 }
 
@@ -110,7 +110,7 @@ async function post(
       connection.close()
     }
   } catch (error) {
-    throw endpointError(error, url.host)
+    throw faultOf(`Token endpoint ${url.host}`, error)
   }
 }
 
@@ -155,15 +155,4 @@ function tryParse(text: string): unknown {
   } catch {
     return null
   }
-}
-
-/** Says that the token endpoint failed, not the target. */
-function endpointError(error: unknown, host: string): unknown {
-  if (!(error instanceof OutboundError)) return error
-  const { code, isLocalFault } = error
-  const sentence =
-    error instanceof DeadlineError && !isLocalFault
-      ? `The token endpoint ${host} did not answer within ${timeoutText(error.timeoutMs)}`
-      : `The token endpoint ${host} cannot be used: ${error.message}`
-  return new OutboundError(code, sentence, { isLocalFault, cause: error })
 }

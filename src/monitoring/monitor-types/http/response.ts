@@ -36,7 +36,7 @@ interface ResponseBody {
 /** Sends the request and waits for the head of the response. */
 export function sendRequest(
   request: HttpRequest,
-  { socket, peer, timings }: HttpConnection,
+  { socket, peer, timings, forwarding }: HttpConnection,
   signal: AbortSignal,
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
@@ -58,13 +58,14 @@ export function sendRequest(
         reject(error)
       },
     })
-    writeRequest(socket, request)
+    writeRequest(socket, request, forwarding)
   })
 }
 
-function writeRequest(socket: Socket, request: HttpRequest): void {
+function writeRequest(socket: Socket, request: HttpRequest, forwarding: HttpConnection['forwarding']): void {
   const { url, method, body } = request
-  let head = `${method} ${url.pathname}${url.search} HTTP/1.1\r\n`
+  let head = `${method} ${forwarding ? url.origin : ''}${url.pathname}${url.search} HTTP/1.1\r\n`
+  if (forwarding?.authorization) head += `Proxy-Authorization: ${forwarding.authorization}\r\n`
   for (const [name, value] of headerFields(request)) head += `${name}: ${value}\r\n`
   head += '\r\n'
   if (body === null) socket.write(head, 'latin1')

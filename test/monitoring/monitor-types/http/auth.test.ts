@@ -150,17 +150,13 @@ describe('OAUTH2_CLIENT_CREDENTIALS', () => {
 
   test('a failing endpoint is a failure that says so, and the target is not asked', async () => {
     const answers: [number, string, RegExp][] = [
-      [
-        400,
-        '{"error":"invalid_scope","error_description":"s3cret/+"}',
-        /answered HTTP 400 Bad Request \(invalid_scope\)$/,
-      ],
-      [500, 'oops', /answered HTTP 500 Internal Server Error$/],
-      [302, '', /answered HTTP 302 Found$/],
-      [200, '<html>', /sent no access token$/],
-      [200, 'null', /sent no access token$/],
-      [200, '{"access_token":"a\\r\\nX: y"}', /sent no access token$/],
-      [200, `{"access_token":"${'a'.repeat(70_000)}"}`, /sent no access token$/],
+      [400, '{"error":"invalid_scope","error_description":"s3cret/+"}', /: HTTP 400 Bad Request \(invalid_scope\)$/],
+      [500, 'oops', /: HTTP 500 Internal Server Error$/],
+      [302, '', /: HTTP 302 Found$/],
+      [200, '<html>', /: no access token in the response$/],
+      [200, 'null', /: no access token in the response$/],
+      [200, '{"access_token":"a\\r\\nX: y"}', /: no access token in the response$/],
+      [200, `{"access_token":"${'a'.repeat(70_000)}"}`, /: no access token in the response$/],
     ]
     let [status, body] = [0, '']
     await using endpoint = await recordingSite((_path, response) => response.writeHead(status).end(body))
@@ -171,7 +167,7 @@ describe('OAUTH2_CLIENT_CREDENTIALS', () => {
       const sample = await probe({ url: api.at('/'), request: { auth } })
       assert.partialDeepStrictEqual(sample, { outcome: 'failure', code: 'STATUS', kind: 'content' })
       assert.match(errorOf(sample), error)
-      assert.ok(errorOf(sample).startsWith(`The token endpoint 127.0.0.1:${endpoint.port} `))
+      assert.ok(errorOf(sample).startsWith(`Token endpoint 127.0.0.1:${endpoint.port}: `))
       assert.ok(!JSON.stringify(sample).includes('s3cret'))
     }
     const port = await closedPort()
@@ -180,7 +176,7 @@ describe('OAUTH2_CLIENT_CREDENTIALS', () => {
       outcome: 'failure',
       code: 'CONNECT',
       kind: 'connection',
-      error: `The token endpoint 127.0.0.1:${port} cannot be used: Connection refused by 127.0.0.1:${port}`,
+      error: `Token endpoint 127.0.0.1:${port}: Connection refused by 127.0.0.1:${port}`,
     })
     assert.equal(api.connections(), 0)
   })
