@@ -98,6 +98,8 @@ interface Observed {
   certificate?: Certificate
   /** The address that the probe connected to. */
   ip?: string
+  /** The first address that did not accept a connection. */
+  triedIp?: string
   statusCode?: number
   /** Absent if they are known already. */
   details?: FoundDetails
@@ -125,7 +127,12 @@ export type Sample =
       readonly excerpt?: string
     } & Observed)
   /** A local problem (out of sockets, no permission, stalled event loop): says nothing about the target. */
-  | { readonly outcome: 'inconclusive'; readonly reason: string }
+  | {
+      readonly outcome: 'inconclusive'
+      readonly reason: string
+      /** This node's own network is probably down. */
+      readonly isCutOff?: true
+    }
 
 /**
  * Probes a target once by its monitor type. A failed attempt is repeated before it is reported. `knownDetails` and `isManual`

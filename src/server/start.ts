@@ -73,6 +73,8 @@ export interface StartOptions {
   readonly alertPace?: SendTiming
   /** Renewals of this node; faster in tests. */
   readonly node?: { readonly timing: NodeTiming }
+  /** Which targets are public; tests use private addresses alone. */
+  readonly isPublic?: (address: string) => boolean
   /** Read once by tests that start many servers. */
   readonly dashboard?: DashboardFiles | undefined
   /** Skips waiting for the disk in tests. */
@@ -122,7 +124,8 @@ export async function startPharos(config: Config, options: StartOptions): Promis
     const replayLimits = new ReplayLimits(database, log)
     undo.push(() => replayLimits.stop())
     undo.push(() => housekeeping.stop())
-    const parts = { config, database, sealer, clock, log, metrics, node, baseUrl: () => baseUrl }
+    const { isPublic } = options
+    const parts = { config, database, sealer, clock, log, metrics, node, baseUrl: () => baseUrl, isPublic }
     const checker = await startCheckWorker(parts, undo)
     const sender = startWebhookWorker(parts, undo)
     startMaintenanceWorker(

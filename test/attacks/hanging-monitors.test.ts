@@ -69,7 +69,7 @@ forEachEngine('monitors that hang', (engine) => {
     // Without a checker: the tests start one that has few places.
     server = cleanUp.use(await startTestServer(engine, { env: { PHAROS_ROLES: 'api' } }))
     pool = createProbePool(
-      { privateTargets: 'allow', confirmDelaysSeconds: [], dnsServers: [], rdapBootstrap: '', sentinels: [] },
+      { privateTargets: 'allow', confirmDelaysSeconds: [], dnsServers: [], rdapBootstrap: '' },
       silentLog,
     )
     cleanUp.defer(() => pool.close())

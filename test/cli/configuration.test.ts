@@ -66,6 +66,7 @@ const wrong: readonly (readonly [name: string, value: string, sentence: RegExp])
   ],
   ['PHAROS_HOST_HEADER', 'x-forwarded-host', /^PHAROS_HOST_HEADER: requires PHAROS_TRUST_PROXY/],
   ['PHAROS_METRICS_LISTEN', 'here', /^PHAROS_METRICS_LISTEN: must be host:port, not "here"$/],
+  ['PHAROS_SELF_DOUBT', 'no', /^PHAROS_SELF_DOUBT: must be on or off, not "no"$/],
   ['PHAROS_SENTINELS', 'one.example', /^PHAROS_SENTINELS: must be a list of host:port, not "one.example"$/],
   ['PHAROS_LOG_LEVEL', 'loud', /^PHAROS_LOG_LEVEL: unknown level "loud"; use trace, /],
 ]

@@ -6,6 +6,7 @@ import type { Database } from '../../storage/database.ts'
 import { FAILED_RETRY_MS } from '../../storage/queue/process.ts'
 import type { CheckSource } from './check-source.ts'
 import type { Claim } from './claim.ts'
+import { CutOffMonitors } from './cut-off-monitors.ts'
 import { knownDetails } from './details-to-store.ts'
 import { heartbeatSample } from './overdue-heartbeat.ts'
 import { CheckPlaces } from './places.ts'
@@ -38,6 +39,8 @@ export interface Checker {
   nudge(): void
   /** Ends checks under way: they are inconclusive, and repeated. */
   abortChecks(): void
+  /** This node reaches a network again: monitors whose last check was cut off are checked now. */
+  recheckCutOff(): Promise<void>
   readonly underWay: number
   /** How many checks are late and have not begun. */
   countWaiting(): Promise<number>
@@ -65,6 +68,7 @@ export function startChecker(options: CheckerOptions): Checker {
   /** How late each check under way has begun. */
   const underWay = new Map<Claim, number | null>()
   const places = new CheckPlaces(capacity)
+  const cutOff = new CutOffMonitors(database, clock, log)
   let nextCountAt = clock.now() + COUNT_EVERY_MS
   let idle: (() => void) | undefined
 
@@ -123,6 +127,7 @@ export function startChecker(options: CheckerOptions): Checker {
     underWay.delete(claim)
     places.giveBack(claim.orgId)
     source.settle(claim, outcome, at)
+    cutOff.settle(claim, sample)
     if (outcome === 'stale') counts.stale()
     else if (outcome === 'lost') counts.inconclusive('The result could not be written')
     else if (sample.outcome === 'inconclusive') counts.inconclusive(sample.reason)
@@ -136,6 +141,10 @@ export function startChecker(options: CheckerOptions): Checker {
     abortChecks() {
       checking.abort()
       checking = new AbortController()
+    },
+    async recheckCutOff() {
+      await cutOff.makeDue(new Set(underWay.keys().map(({ num }) => num)))
+      loop.nudge()
     },
     get underWay() {
       return underWay.size

@@ -29,6 +29,7 @@ interface Observed {
   timings?: Timings
   certificate?: Certificate
   ip?: string
+  triedIp?: string
   statusCode?: number
   details?: FoundDetails
   records?: readonly string[]
@@ -83,7 +84,10 @@ export async function connect(attempt: Attempt, host: string, port: number, guar
   const timings: Timings = dnsMs === undefined ? {} : { dnsMs: Math.round(dnsMs) }
   attempt.observed.timings = timings
   attempt.stage = 'connect'
-  const { socket, address, connectMs } = await connectTcp(addresses, port, attempt.signal)
+  const { socket, address, connectMs } = await connectTcp(addresses, port, attempt.signal).catch((error: unknown) => {
+    attempt.observed.triedIp = addresses[0] as string
+    throw error
+  })
   timings.connectMs = Math.round(connectMs)
   attempt.observed.ip = address
   return { socket, address, timings }

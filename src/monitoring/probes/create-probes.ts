@@ -3,7 +3,6 @@ import { parseAddressPolicy } from '../../outbound/address-policy.ts'
 import { createGuard } from '../../outbound/guard.ts'
 import { definitions } from '../monitor-types/definitions.ts'
 import { probeBothFamilies } from './both-families.ts'
-import type { Sentinel } from './sentinels.ts'
 
 /** Plain values, because they are copied to the probe threads. */
 export interface ProbeSettings {
@@ -12,7 +11,6 @@ export interface ProbeSettings {
   readonly confirmDelaysSeconds: readonly number[]
   readonly dnsServers: readonly string[]
   readonly rdapBootstrap: string
-  readonly sentinels: readonly Sentinel[]
 }
 
 type ProbeOnce = (target: ProbeTarget, signal: AbortSignal) => Promise<Sample>

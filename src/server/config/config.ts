@@ -43,6 +43,8 @@ export interface Config {
   /** Retention of raw results on the SELF_HOSTED plan. */
   readonly rawResultsDays: number
   readonly sentinels: readonly { readonly host: string; readonly port: number }[]
+  /** Whether a failed connection needs a proof that this node's own network works. */
+  readonly selfDoubt: boolean
   readonly oidc: OidcConfig | undefined
   readonly openSignup: boolean
   readonly signupPlan: PlanName
@@ -111,6 +113,7 @@ export function readConfig(env: Environment): Config {
     rdapBootstrap: read('PHAROS_RDAP_BOOTSTRAP', 'https://data.iana.org/rdap/dns.json', httpAddress),
     rawResultsDays: read('PHAROS_RAW_RESULTS_DAYS', '90', wholeNumber(1, 3650)),
     sentinels: read('PHAROS_SENTINELS', '', hostsAndPorts),
+    selfDoubt: read('PHAROS_SELF_DOUBT', 'on', onOrOff),
     oidc: readOidc(env, problems),
     openSignup,
     signupPlan: read('PHAROS_SIGNUP_PLAN', 'FREE', planName),
@@ -140,6 +143,10 @@ function wholeNumber(least: number, most: number) {
 
 function nonEmpty(text: string): string {
   return text.trim() === '' ? fail('must not be empty') : text
+}
+
+function onOrOff(text: string): boolean {
+  return text === 'on' ? true : text === 'off' ? false : fail(`must be on or off, not "${text}"`)
 }
 
 function trueOrFalse(text: string): boolean {

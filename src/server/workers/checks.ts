@@ -8,6 +8,7 @@ import { type Checker, startChecker } from '../../monitoring/checks/checker.ts'
 import { SingleNodeChecks } from '../../monitoring/checks/single-node-checks.ts'
 import { createPinger } from '../../monitoring/monitor-types/ping/pinger.ts'
 import { createProbePool } from '../../monitoring/probes/pool.ts'
+import { SelfDoubt } from '../../monitoring/probes/self-doubt.ts'
 import type { Database } from '../../storage/database.ts'
 import type { ClusterNode } from '../../storage/nodes/node.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -27,16 +28,18 @@ const CHECKS_NONE = -1
 
 /** Starts the probe pool, and the checker on nodes with the role `checker`. */
 export async function startCheckWorker(parts: WorkerDependencies, undo: (() => unknown)[]): Promise<CheckWorker> {
-  const { config, database, sealer, clock, log, metrics, node, baseUrl } = parts
+  const { config, database, sealer, clock, log, metrics, node, baseUrl, isPublic } = parts
   const pool = createProbePool(config, log)
   undo.push(() => pool.close())
+  const { selfDoubt, sentinels, dnsServers } = config
+  const doubt = new SelfDoubt(pool.runProbe, { selfDoubt, sentinels, dnsServers, isPublic, log })
   logPingMethod(log, metrics)
   let checker: RunningWorker<Checker> | undefined
   if (config.roles.includes('checker')) {
     let source: CheckSource | undefined
     checker = runAsNode(node, log, (name) => {
       source = checkSource(database, sealer, node, name)
-      const { runProbe } = pool
+      const { runProbe } = doubt
       return startChecker({
         database,
         clock,
@@ -49,6 +52,7 @@ export async function startCheckWorker(parts: WorkerDependencies, undo: (() => u
       })
     })
     undo.push(() => checker?.stop())
+    doubt.onReachable = () => void checker?.current?.recheckCutOff()
     node.subscribe({
       // After a network outage the retries of its checks would reach targets that another node checks by now.
       uncertain: () => checker?.current?.abortChecks(),
@@ -59,7 +63,7 @@ export async function startCheckWorker(parts: WorkerDependencies, undo: (() => u
     })
   } else node.reportMonitors(CHECKS_NONE)
   metrics.observeChecker(() => checker?.current)
-  return { runProbe: counting(pool.runProbe, metrics), nudge: () => checker?.current?.nudge() }
+  return { runProbe: counting(doubt.runProbe, metrics), nudge: () => checker?.current?.nudge() }
 }
 
 /** Only one process uses a data folder (lockDataDir); nodes on PostgreSQL divide the monitors among them. */

@@ -16,4 +16,6 @@ export interface WorkerDependencies {
   readonly metrics: Metrics
   readonly node: ClusterNode
   readonly baseUrl: () => string
+  /** Which targets are public, for tests; by the registries otherwise. */
+  readonly isPublic?: ((address: string) => boolean) | undefined
 }

@@ -14,7 +14,6 @@ const settings: ProbeSettings = {
   confirmDelaysSeconds: [],
   dnsServers: [],
   rdapBootstrap: 'http://127.0.0.1:9',
-  sentinels: [],
 }
 const cancelled = { outcome: 'inconclusive', reason: 'The check was cancelled' }
 const stopping = { outcome: 'inconclusive', reason: 'The server is stopping' }

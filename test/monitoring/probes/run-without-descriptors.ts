@@ -15,7 +15,6 @@ const look = createProbes({
   confirmDelaysSeconds: [],
   dnsServers: ['127.0.0.1:53'],
   rdapBootstrap: url,
-  sentinels: [],
 })
 const { signal } = new AbortController()
 // Once with descriptors to spare: everything that is loaded at the first use is loaded now.

@@ -123,6 +123,7 @@ function judge(attempt: Attempt, results: EchoResults): Sample {
   }
   const { aborted, reason } = attempt.signal
   if (aborted && !(reason instanceof DeadlineError && !reason.isLocalFault)) return sampleOfError(attempt, reason)
+  if (sentTo[0] !== undefined) attempt.observed.triedIp = sentTo[0]
   if (unreachable !== undefined) return sampleOfError(attempt, unreachable)
   if (sendError !== undefined && (isInDoubt || sentTo.length === 0)) return sampleOfError(attempt, sendError)
   const pings = sentTo.length === 1 ? '1 ping' : `${sentTo.length} pings`

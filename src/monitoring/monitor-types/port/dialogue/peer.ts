@@ -67,7 +67,7 @@ export async function connectDatagrams(
   const { addresses, dnsMs } = await guard.resolve(host, attempt.signal)
   if (dnsMs !== undefined) attempt.observed.timings = { dnsMs: Math.round(dnsMs) }
   const [address = ''] = addresses
-  attempt.observed.ip = address
+  attempt.observed.triedIp = address
   const socket = dgram.createSocket(address.includes(':') ? 'udp6' : 'udp4')
   try {
     socket.connect(port, address)
@@ -76,7 +76,10 @@ export async function connectDatagrams(
     socket.close()
     throw socketError(error, address, port)
   }
-  socket.on('message', (bytes) => listener.received(bytes))
+  socket.on('message', (bytes) => {
+    attempt.observed.ip = address
+    listener.received(bytes)
+  })
   socket.on('error', (error) => listener.ended(socketError(error, address, port)))
   return {
     send: (bytes) => socket.send(bytes),

@@ -1,0 +1,169 @@
+import { isIP, isIPv6 } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import type { Sample } from '../../contract/probe.ts'
+import { isLocalhost } from '../../outbound/urls.ts'
+
+export type ConnectionFailure = Extract<Sample, { outcome: 'failure' }>
+
+/**
+ * Where a target is, seen from this node: `local` is this machine, `names` are targets whose name was not resolved, and private
+ * targets are told apart by their network, such as `10.1.2.0/24`. A fault of ours affects all targets of a network.
+ */
+export type Network = 'local' | 'public' | 'names' | (string & {})
+
+/** What can show that this node reaches a network. */
+export type Proof = 'sentinels' | 'hosts' | 'gateway' | 'resolver'
+
+interface Surroundings {
+  readonly isPublic: (address: string) => boolean
+  /** The addresses of this machine. */
+  readonly own: ReadonlySet<string>
+}
+
+/** `address` is undefined if the name was not resolved. */
+export function networkOf(address: string | undefined, { isPublic, own }: Surroundings): Network {
+  if (address === undefined) return 'names'
+  if (own.has(address)) return 'local'
+  const parsed = ipaddr.process(address.replace(/%.*/s, ''))
+  if (parsed.range() === 'loopback') return 'local'
+  if (isPublic(address)) return 'public'
+  const bits = parsed.kind() === 'ipv6' ? 64 : 24
+  const kind = parsed.kind() === 'ipv6' ? ipaddr.IPv6 : ipaddr.IPv4
+  return `${kind.networkAddressFromCIDR(`${parsed}/${bits}`)}/${bits}`
+}
+
+/** The address that a failed check tried; undefined if there was none. */
+export function addressOf(sample: ConnectionFailure, host: string): string | undefined {
+  if (sample.ip !== undefined) return sample.ip
+  if (sample.triedIp !== undefined) return sample.triedIp
+  return isLocalhost(host) ? '127.0.0.1' : isIP(host) === 0 ? undefined : host
+}
+
+/** At least this much time before the end of a failed check is looked at. */
+const MIN_SPAN_MS = 2_000
+
+/**
+ * Whether other targets show that the network worked while the last try of a check failed: one answered in each half of that time.
+ * An answer at the end alone may have come after the network was repaired, one at the beginning before it failed.
+ */
+export function isNetworkProven(
+  answered: AnsweredTargets,
+  network: Network,
+  { responseMs = 0 }: ConnectionFailure,
+  now: number,
+): boolean {
+  const halfMs = Math.max(MIN_SPAN_MS, responseMs) / 2
+  return answered.isWithin(network, now - 2 * halfMs, now - halfMs) && answered.isWithin(network, now - halfMs, now)
+}
+
+/**
+ * What must be asked about a network that no other target has answered from. Any answer is enough; nothing to ask means that the
+ * failure stands. The resolver stands for the network of a private target only if no other host of it is known.
+ */
+export function proofsFor(network: Network, knows: { sentinels: boolean; otherHosts: boolean }): readonly Proof[] {
+  const sentinels: readonly Proof[] = knows.sentinels ? ['sentinels'] : []
+  if (network === 'local') return sentinels
+  if (network === 'names') return [...sentinels, 'resolver']
+  if (network === 'public') return [...sentinels, 'resolver', 'hosts']
+  return [...sentinels, 'gateway', knows.otherHosts ? 'hosts' : 'resolver']
+}
+
+export function reasonFor(network: Network): string {
+  if (network === 'local') return 'No sentinel host can be reached; this server may be offline'
+  if (network === 'names') return 'No DNS server answers this node'
+  if (network === 'public') return 'No public target is reachable from this node'
+  return `No host of the network ${network} is reachable from this node`
+}
+
+interface Host {
+  readonly address: string
+  readonly port: number
+}
+
+const MAX_HOSTS = 4
+const MAX_NETWORKS = 1_000
+/** Answers that follow each other sooner are not told apart. Two halves of the longest try have room in these times. */
+const ANSWER_SPACING_MS = 250
+const MAX_ANSWERS = 500
+
+interface Answers {
+  readonly hosts: Map<string, Host>
+  /** In ascending order. */
+  readonly times: number[]
+}
+
+/** Which targets have answered this node, and when. */
+export class AnsweredTargets {
+  readonly #networks = new Map<Network, Answers>()
+
+  /** `port` returns undefined for a ping. */
+  add(network: Network, address: string, port: () => number | undefined, now: number): void {
+    const { hosts, times } = this.#of(network)
+    if (now - (times.at(-1) ?? Number.NEGATIVE_INFINITY) >= ANSWER_SPACING_MS) {
+      times.push(now)
+      if (times.length > MAX_ANSWERS) times.splice(0, MAX_ANSWERS / 2)
+    }
+    if (hosts.has(address)) return
+    const opened = port()
+    if (opened === undefined) return
+    if (hosts.size >= MAX_HOSTS) hosts.delete(hosts.keys().next().value as string)
+    hosts.set(address, { address, port: opened })
+  }
+
+  isWithin(network: Network, from: number, to: number): boolean {
+    return this.#networks.get(network)?.times.some((at) => at >= from && at <= to) ?? false
+  }
+
+  hosts(network: Network): readonly Host[] {
+    return [...(this.#networks.get(network)?.hosts.values() ?? [])]
+  }
+
+  #of(network: Network): Answers {
+    let known = this.#networks.get(network)
+    if (known === undefined) {
+      if (this.#networks.size >= MAX_NETWORKS) this.#networks.clear()
+      known = { hosts: new Map(), times: [] }
+      this.#networks.set(network, known)
+    }
+    return known
+  }
+}
+
+/** The router on the way to an IPv4 address, by the text of /proc/net/route: on the same network if the target is on ours. */
+export function gatewayIn(routes: string, address: string): string | undefined {
+  if (isIPv6(address)) return undefined
+  const target = numberOf(address)
+  const all = routes
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => {
+      const [, destination = '', gateway = '', , , , , mask = ''] = line.split(/\s+/)
+      return { destination: fromHex(destination), gateway: fromHex(gateway), mask: fromHex(mask) }
+    })
+  const covers = ({ destination, mask }: Route, of: number): boolean => (of & mask) >>> 0 === destination
+  const [best] = all.filter((route) => covers(route, target)).sort((a, b) => b.mask - a.mask)
+  if (best === undefined) return undefined
+  if (best.gateway !== 0) return textOf(best.gateway)
+  const onNetwork = all.find(({ gateway }) => gateway !== 0 && covers(best, gateway))
+  return onNetwork && textOf(onNetwork.gateway)
+}
+
+interface Route {
+  readonly destination: number
+  readonly gateway: number
+  readonly mask: number
+}
+
+/** The file has the bytes in the order of the machine, which is little-endian on all that Node supports. */
+function fromHex(text: string): number {
+  return text === '' ? 0 : Buffer.from(text, 'hex').readUInt32LE()
+}
+
+function numberOf(address: string): number {
+  return Buffer.from(address.split('.').map(Number)).readUInt32BE()
+}
+
+function textOf(address: number): string {
+  return [24, 16, 8, 0].map((shift) => (address >>> shift) & 255).join('.')
+}
