@@ -23,7 +23,11 @@ const emitEvent = ({ orgId }: EventFixture) => emit({ orgId, type: 'monitor.crea
 /** Releases a claim that has sent nothing. */
 function release({ orgId }: EventFixture, id = ID) {
   const claim = { org_id: orgId, id, node: 'node', until: NOW + 60_000 } as EndpointClaim
-  return settle({ claim, url: '', records: [], postponed: [], pausedUntil: 0, faultUntil: 0 }, NOW, function* () {})
+  return settle(
+    { claim, url: '', records: [], postponed: [], pausedUntil: 0, faultUntil: 0, keepUntil: 0 },
+    NOW,
+    function* () {},
+  )
 }
 
 function remove({ orgId }: EventFixture, endpointId = ID): DbWork<unknown> {

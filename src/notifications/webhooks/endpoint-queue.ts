@@ -1,6 +1,14 @@
 import { type Claimed, type Lease, Queue } from '../../storage/queue/queue.ts'
 
-const columns = ['url', 'enabled', 'secret', 'previous_secret', 'previous_secret_expires_at', 'older_secrets'] as const
+/** What sending needs to know. */
+export const claimColumns = [
+  'url',
+  'enabled',
+  'secret',
+  'previous_secret',
+  'previous_secret_expires_at',
+  'older_secrets',
+] as const
 
 /**
  * The queue of endpoints that have deliveries due. One node at a time sends to an endpoint, so that its limit of parallel
@@ -12,13 +20,13 @@ export const endpointQueue = new Queue({
   key: ['org_id', 'id'],
   due: 'due_at',
   leaseMs: 180_000,
-  columns,
+  columns: claimColumns,
 })
 
 export type EndpointLease = Lease<'webhook_endpoints', 'org_id' | 'id'>
 
 /** An endpoint that this node has claimed. */
-export type EndpointClaim = Claimed<'webhook_endpoints', 'org_id' | 'id', (typeof columns)[number]>
+export type EndpointClaim = Claimed<'webhook_endpoints', 'org_id' | 'id', (typeof claimColumns)[number]>
 
 /** Claims endpoints whose last attempt failed, or only the others. */
 export const claimingEndpoints = (isFailing: boolean) =>

@@ -34,10 +34,10 @@ export interface SenderOptions extends WorkerParts {
 
 /** Requests to one endpoint in flight, over all nodes, because only one node has claimed it. */
 const MAX_IN_FLIGHT = 4
-/** Deliveries sent under one claim. A crash repeats at most this many requests to an endpoint. */
+/** Deliveries whose attempts are recorded together. A crash repeats at most this many requests to an endpoint. */
 const CHUNK_SIZE = 16
-/** No request is begun later than this after the claim: the endpoint may have been edited, or a manual retry requested. */
-const CLAIM_FRESH_MS = SECOND_MS
+/** No request is begun later than this after the claim, so that endpoints take turns. */
+const MAX_CLAIM_MS = SECOND_MS
 const REST_MS = 250
 const LOCAL_FAULT_PAUSE_MS = SECOND_MS
 /** A request that is faster is not marked as being on the wire. */
@@ -52,21 +52,28 @@ export function startSender(options: SenderOptions): Worker {
   const firstDelayMs = (delaysSeconds[0] ?? 0) * SECOND_MS
 
   async function sendTo(claim: EndpointClaim, stopping: AbortSignal): Promise<void> {
-    const { url, records, postponed, faultUntil } = claim.enabled === 0 ? NOTHING : await sendChunk(claim, stopping)
-    const save = (settlement: Pick<Settlement, 'records' | 'postponed'>, failureMessage: string) => {
-      const { pausedUntil } = breakers.of(claim.id)
-      const work = () => settle({ claim, url, pausedUntil, faultUntil, ...settlement }, clock.now(), options.onDisabled)
-      return writeWithRetry(work, { database, clock, log, stopping, failureMessage, logFields: { endpoint: claim.id } })
-    }
-    const saved = await save({ records, postponed }, 'webhook attempts could not be written; they are made again')
-    if (saved !== undefined || stopping.aborted) return
-    // If this is written, the database works and an attempt itself is at fault. It must not block later deliveries.
-    const dueAt = clock.now() + UNWRITABLE_RETRY_MS
-    const unwritable = records.map(({ delivery: { id } }) => ({ id, dueAt }))
-    await save({ records: [], postponed: unwritable }, 'webhook deliveries could not be postponed')
+    const keepUntil = clock.now() + MAX_CLAIM_MS
+    let kept: EndpointClaim | null | undefined = claim
+    while (kept) kept = await sendSome(kept, keepUntil, stopping)
   }
 
-  async function sendChunk(claim: EndpointClaim, stopping: AbortSignal) {
+  async function sendSome(claim: EndpointClaim, keepUntil: number, stopping: AbortSignal) {
+    const sent = claim.enabled === 0 ? NOTHING : await sendChunk(claim, keepUntil, stopping)
+    const save = (settlement: typeof sent, failureMessage: string) => {
+      const { pausedUntil } = breakers.of(claim.id)
+      const complete = { ...settlement, claim, pausedUntil, keepUntil: stopping.aborted ? 0 : keepUntil }
+      const work = () => settle(complete, clock.now(), options.onDisabled)
+      return writeWithRetry(work, { database, clock, log, stopping, failureMessage, logFields: { endpoint: claim.id } })
+    }
+    const saved = await save(sent, 'webhook attempts could not be written; they are made again')
+    if (saved !== undefined || stopping.aborted) return saved
+    // If this is written, the database works and an attempt itself is at fault. It must not block later deliveries.
+    const dueAt = clock.now() + UNWRITABLE_RETRY_MS
+    const postponed = sent.records.map(({ delivery: { id } }) => ({ id, dueAt }))
+    return save({ ...sent, records: [], postponed }, 'webhook deliveries could not be postponed')
+  }
+
+  async function sendChunk(claim: EndpointClaim, sendUntil: number, stopping: AbortSignal): Promise<Chunk> {
     const now = clock.now()
     const endpoint = openEndpoint(claim, options.sealer, options.policy, now)
     const chunk = await database.read(readDue(claim, now, CHUNK_SIZE, options.sealer))
@@ -75,23 +82,23 @@ export function startSender(options: SenderOptions): Worker {
       attemptCount === 0 && !manual && createdAt + firstDelayMs > now ? 'early' : 'due',
     )
     const postponed = early.map(({ id, createdAt }) => ({ id, dueAt: createdAt + firstDelayMs }))
-    return { url: endpoint.url, postponed, ...(await sendAll(claim, endpoint, due, stopping)) }
+    return { url: endpoint.url, postponed, ...(await sendAll(claim, endpoint, due, sendUntil, stopping)) }
   }
 
-  /** Ends early at a local fault, when the receiver is gone or does not answer, and when the claim is not fresh any more. */
+  /** Ends early at a local fault, when the receiver is gone or does not answer, and after `sendUntil`. */
   async function sendAll(
     claim: EndpointClaim,
     endpoint: Endpoint,
     due: readonly DueDelivery[],
+    sendUntil: number,
     stopping: AbortSignal,
-  ): Promise<Pick<Settlement, 'records' | 'faultUntil'>> {
-    const staleAt = clock.now() + CLAIM_FRESH_MS
+  ): Promise<Pick<Chunk, 'records' | 'faultUntil'>> {
     const records: AttemptRecord[] = []
     const queue = due.values()
     let faultUntil = 0
     let isGone = false
     const maySend = ({ manual }: DueDelivery, now: number): boolean =>
-      !isGone && faultUntil === 0 && now <= staleAt && (manual || now >= breakers.of(claim.id).pausedUntil)
+      !isGone && faultUntil === 0 && now <= sendUntil && (manual || now >= breakers.of(claim.id).pausedUntil)
     const sendNext = async (): Promise<void> => {
       for (const delivery of queue) {
         if (stopping.aborted || !maySend(delivery, clock.now())) return
@@ -147,4 +154,7 @@ export function startSender(options: SenderOptions): Worker {
   )
 }
 
-const NOTHING = { url: '', records: [], postponed: [], faultUntil: 0 } as const
+/** What was sent under a claim. */
+type Chunk = Pick<Settlement, 'url' | 'records' | 'postponed' | 'faultUntil'>
+
+const NOTHING: Chunk = { url: '', records: [], postponed: [], faultUntil: 0 }

@@ -1,10 +1,11 @@
 import { DAY_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { type DbWork, first, q, run, runEach, statement } from '../../storage/query.ts'
+import type { AttemptTable, EndpointTable } from '../../storage/schema/webhooks.ts'
 import type { NextStep } from '../deliveries/next-step.ts'
 import type { Attempt } from './deliver.ts'
 import { type DueDelivery, manualOf, pendingOf } from './due-deliveries.ts'
-import { type EndpointClaim, type EndpointLease, endpointQueue } from './endpoint-queue.ts'
+import { claimColumns, type EndpointClaim, type EndpointLease, endpointQueue } from './endpoint-queue.ts'
 
 /** An attempt with what follows it. */
 export interface AttemptRecord {
@@ -26,6 +27,8 @@ export interface Settlement {
   readonly pausedUntil: number
   /** Until when nothing at all is sent because of a fault on this side. */
   readonly faultUntil: number
+  /** Until when the claim is kept while more is due. */
+  readonly keepUntil: number
 }
 
 export interface DisabledEndpoint {
@@ -44,8 +47,7 @@ const FAILING_MS = 5 * DAY_MS
 /** Bounds the transaction: a disabled endpoint may have 100,000 pending deliveries. */
 const MAX_FAILED = 500
 
-const endpointColumns = [
-  'enabled',
+const stateColumns = [
   'disabled_reason',
   'last_delivery_at',
   'failing_since',
@@ -54,27 +56,24 @@ const endpointColumns = [
   'updated_at',
 ] as const
 
+type EndpointState = Pick<EndpointTable, 'enabled' | (typeof stateColumns)[number]>
+
 /**
  * A transaction that adds a delivery locks the same row until it commits (events/emit.ts). So a delivery is either seen by
  * the queries that follow this lock, or its transaction finds the endpoint released and makes it due.
  */
 const lockEndpoint = statement((lease: EndpointLease) =>
-  endpointQueue.selectClaimed(lease).select(endpointColumns).forNoKeyUpdate(),
+  endpointQueue.selectClaimed(lease).select(claimColumns).select(stateColumns).forNoKeyUpdate(),
 )
 
-interface EndpointState {
-  readonly enabled: number
-  readonly disabled_reason: 'GONE' | 'FAILING' | null
-  readonly last_delivery_at: number | null
-  readonly failing_since: number | null
-  readonly last_error: string | null
-  readonly last_error_status: number | null
-  readonly updated_at: number
+interface EndpointUpdate extends EndpointLease, EndpointState {
+  claimedBy: string | null
+  dueAt: number | null
 }
 
-const release = statement((e: EndpointLease & EndpointState & { dueAt: number | null }) =>
+const updateEndpoint = statement((e: EndpointUpdate) =>
   endpointQueue.updateClaimed(e).set({
-    claimed_by: null,
+    claimed_by: e.claimedBy,
     due_at: e.dueAt,
     enabled: e.enabled,
     disabled_reason: e.disabled_reason,
@@ -86,7 +85,7 @@ const release = statement((e: EndpointLease & EndpointState & { dueAt: number | 
   }),
 )
 
-function stateAfter(before: EndpointState, records: readonly AttemptRecord[]): EndpointState {
+function stateAfter<E extends EndpointState>(before: E, records: readonly AttemptRecord[]): E {
   const last = records.at(-1)
   if (last === undefined) return before
   const lastSuccess = records.findLastIndex(({ attempt }) => attempt.succeeded)
@@ -144,15 +143,16 @@ const earliest = statement((key: Key) =>
 const anyManual = statement((key: Key) => manualOf(key).select('d.id').limit(1))
 
 /**
- * Records the attempts of a claim, and releases the endpoint until its next delivery is due. Those of a disabled endpoint fail.
- * False if the claim has ended, or the endpoint is deleted; then its new holder makes the same attempts again.
+ * Records the attempts of a claim. Pending deliveries of a disabled endpoint fail. Returns the claim with the endpoint as it is now if
+ * more is due; otherwise null, and the endpoint is released until its next delivery is due. Null as well if the claim has ended or
+ * the endpoint is deleted: its new holder makes the same attempts again.
  */
-export function* settle(settlement: Settlement, now: number, onDisabled: OnDisabled): DbWork<boolean> {
+export function* settle(settlement: Settlement, now: number, onDisabled: OnDisabled): DbWork<EndpointClaim | null> {
   const { claim, url, records, postponed } = settlement
   const { org_id: orgId, id: endpointId, node, until } = claim
   const lease = { org_id: orgId, id: endpointId, node, until }
   const before = yield* first(lockEndpoint, lease)
-  if (before === undefined) return false
+  if (before === undefined) return null
   const after = stateAfter(before, records)
   yield* recordAttempts(orgId, records)
   yield* runEach(
@@ -160,10 +160,17 @@ export function* settle(settlement: Settlement, now: number, onDisabled: OnDisab
     postponed.map(({ id, dueAt }) => ({ orgId, id, dueAt })),
   )
   if (after.enabled === 0) yield* run(failPending, { orgId, endpointId, now, limit: MAX_FAILED })
-  yield* run(release, { ...lease, ...after, dueAt: yield* nextDue({ orgId, endpointId }, settlement, now) })
-  if (after.enabled === before.enabled || after.disabled_reason === null) return true
-  yield* onDisabled({ orgId, endpointId, url, reason: after.disabled_reason, now })
-  return true
+  const dueAt = yield* nextDue({ orgId, endpointId }, settlement, now)
+  const isKept = dueAt === now && now < settlement.keepUntil
+  yield* run(updateEndpoint, {
+    ...lease,
+    ...after,
+    ...(isKept ? { claimedBy: node, dueAt: until } : { claimedBy: null, dueAt }),
+  })
+  if (after.enabled < before.enabled && after.disabled_reason !== null) {
+    yield* onDisabled({ orgId, endpointId, url, reason: after.disabled_reason, now })
+  }
+  return isKept ? { ...lease, ...after } : null
 }
 
 /** Never before now, so that endpoints with a backlog take turns with the others. */
@@ -202,32 +209,18 @@ const updateDelivery = statement((o: Outcome) =>
     .where('id', '=', o.id),
 )
 
-interface NewAttempt {
-  orgId: string
-  deliveryId: string
-  number: number
-  id: string
-  trigger: 'SCHEDULED' | 'MANUAL'
-  startedAt: number
-  durationMs: number
-  outcome: 'SUCCEEDED' | 'FAILED'
-  responseStatus: number | null
-  responseBody: string | null
-  error: string | null
-}
-
-const insertAttempt = statement((a: NewAttempt) =>
+const insertAttempt = statement((a: AttemptTable) =>
   q.insertInto('webhook_attempts').values({
-    org_id: a.orgId,
-    delivery_id: a.deliveryId,
+    org_id: a.org_id,
+    delivery_id: a.delivery_id,
     number: a.number,
     id: a.id,
-    trigger_kind: a.trigger,
-    started_at: a.startedAt,
-    duration_ms: a.durationMs,
+    trigger_kind: a.trigger_kind,
+    started_at: a.started_at,
+    duration_ms: a.duration_ms,
     outcome: a.outcome,
-    response_status: a.responseStatus,
-    response_body: a.responseBody,
+    response_status: a.response_status,
+    response_body: a.response_body,
     error: a.error,
   }),
 )
@@ -251,16 +244,16 @@ function* recordAttempts(orgId: string, records: readonly AttemptRecord[]): DbWo
   yield* runEach(
     insertAttempt,
     kept.map(({ delivery, attempt }) => ({
-      orgId,
-      deliveryId: delivery.id,
+      org_id: orgId,
+      delivery_id: delivery.id,
       number: delivery.attemptCount + 1,
       id: newId('att', attempt.startedAt),
-      trigger: delivery.manual ? 'MANUAL' : 'SCHEDULED',
-      startedAt: attempt.startedAt,
-      durationMs: attempt.durationMs,
+      trigger_kind: delivery.manual ? 'MANUAL' : 'SCHEDULED',
+      started_at: attempt.startedAt,
+      duration_ms: attempt.durationMs,
       outcome: attempt.succeeded ? 'SUCCEEDED' : 'FAILED',
-      responseStatus: attempt.responseStatus,
-      responseBody: attempt.responseBody,
+      response_status: attempt.responseStatus,
+      response_body: attempt.responseBody,
       error: attempt.error,
     })),
   )
