@@ -5,7 +5,7 @@ import { body, defaulted, documented, oneOf } from '../../contract/schema.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import type { AddressPolicy } from '../../outbound/address-policy.ts'
-import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { type DbWork, execute, first, q, statement } from '../../storage/query.ts'
 import { type ContactTable, type Coverage, coverages } from '../../storage/schema/contacts.ts'
 import { type ChannelName, channelNames } from './channels/index.ts'
 import { addressKeyOf, isConfirmedAddress } from './confirmed-address.ts'
@@ -19,33 +19,6 @@ import type { AlertKind } from './types.ts'
 
 /** Keeps one organization from using all of the sender's capacity. */
 const MAX_CONTACTS = 100
-
-const insert = statement((c: ContactTable) =>
-  q.insertInto('contacts').values({
-    org_id: c.org_id,
-    id: c.id,
-    name: c.name,
-    channel: c.channel,
-    settings: c.settings,
-    sealed: c.sealed,
-    kinds: c.kinds,
-    covers: c.covers,
-    selector: c.selector,
-    enabled: c.enabled,
-    address_key: c.address_key,
-    confirmed: c.confirmed,
-    confirmation_sent_at: null,
-    last_sent_at: null,
-    last_error: null,
-    failing_since: null,
-    due_at: null,
-    hold_until: c.hold_until,
-    refused_until: c.refused_until,
-    claimed_by: null,
-    created_at: c.created_at,
-    updated_at: c.updated_at,
-  }),
-)
 
 const count = statement(({ orgId }: { orgId: string }) =>
   q
@@ -101,7 +74,7 @@ export function* insertContact(contact: NewContact, sealer: Sealer, now: number)
     created_at: now,
     updated_at: now,
   }
-  yield* run(insert, row)
+  yield* execute(q.insertInto('contacts').values(row))
   return row
 }
 

@@ -1,40 +1,20 @@
 import { notFound } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
-import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q, run, statement } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
 import { renderContact } from './render.ts'
 import { Contact, ofContact } from './schema.ts'
 
-interface ContactUpdate {
-  orgId: string
-  id: string
-  now: number
+function* save(orgId: string, id: string, changed: Partial<ContactTable>): DbWork<ContactTable | undefined> {
+  const update = q.updateTable('contacts').set(changed).where('org_id', '=', orgId).where('id', '=', id)
+  return (yield* execute(update.returningAll()))[0]
 }
-
-const enable = statement(({ orgId, id, now }: ContactUpdate) =>
-  q
-    .updateTable('contacts')
-    .set({ enabled: 1, updated_at: now })
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
-    .returningAll(),
-)
 
 export function* enableContactRow(orgId: string, id: string, now: number): DbWork<ContactTable | undefined> {
-  return yield* first(enable, { orgId, id, now })
+  return yield* save(orgId, id, { enabled: 1, updated_at: now })
 }
 
-/** Also ends a claim, so that the result of a message in flight is discarded. */
-const disable = statement(({ orgId, id, now }: ContactUpdate) =>
-  q
-    .updateTable('contacts')
-    .set({ enabled: 0, due_at: null, claimed_by: null, failing_since: null, updated_at: now })
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
-    .returningAll(),
-)
-
-export const dropPendingAlerts = statement(({ orgId, id, now }: ContactUpdate) =>
+export const dropPendingAlerts = statement(({ orgId, id, now }: { orgId: string; id: string; now: number }) =>
   q
     .updateTable('alerts')
     .set({ due_at: null, outcome: 'DROPPED', settled_at: now })
@@ -43,9 +23,10 @@ export const dropPendingAlerts = statement(({ orgId, id, now }: ContactUpdate) =
     .where('due_at', 'is not', null),
 )
 
-/** Drops pending alerts: they are not sent when the contact is enabled again. */
+/** Drops pending alerts: they are not sent when the contact is enabled again. Also discards the result of a message in flight. */
 export function* disableContactRow(orgId: string, id: string, now: number): DbWork<ContactTable | undefined> {
-  const row = yield* first(disable, { orgId, id, now })
+  const ended = { due_at: null, claimed_by: null, failing_since: null }
+  const row = yield* save(orgId, id, { enabled: 0, ...ended, updated_at: now })
   yield* run(dropPendingAlerts, { orgId, id, now })
   return row
 }

@@ -5,8 +5,8 @@ import { operation } from '../../contract/operation.ts'
 import { body, forbidding, nullable } from '../../contract/schema.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import type { AddressPolicy } from '../../outbound/address-policy.ts'
-import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
-import type { ContactTable, Coverage } from '../../storage/schema/contacts.ts'
+import { type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
+import type { ContactTable } from '../../storage/schema/contacts.ts'
 import type { ChannelName } from './channels/index.ts'
 import { addressKeyOf, isConfirmedAddress } from './confirmed-address.ts'
 import { type CoverageChange, coverageAfter } from './coverage.ts'
@@ -44,41 +44,6 @@ export interface ContactRules {
 
 const lockedContact = statement(({ orgId, id }: { orgId: string; id: string }) =>
   q.selectFrom('contacts').selectAll().where('org_id', '=', orgId).where('id', '=', id).forUpdate(),
-)
-
-interface ContactUpdate {
-  orgId: string
-  id: string
-  name: string
-  settings: string
-  sealed: string
-  kinds: string
-  covers: Coverage
-  selector: string | null
-  addressKey: string | null
-  confirmed: number
-  sentAt: number | null
-  now: number
-}
-
-const save = statement((c: ContactUpdate) =>
-  q
-    .updateTable('contacts')
-    .set({
-      name: c.name,
-      settings: c.settings,
-      sealed: c.sealed,
-      kinds: c.kinds,
-      covers: c.covers,
-      selector: c.selector,
-      address_key: c.addressKey,
-      confirmed: c.confirmed,
-      confirmation_sent_at: c.sentAt,
-      updated_at: c.now,
-    })
-    .where('org_id', '=', c.orgId)
-    .where('id', '=', c.id)
-    .returningAll(),
 )
 
 /** New settings may work where the old ones failed: pending alerts are sent at once, unless the contact is claimed. */
@@ -120,28 +85,28 @@ export function* changeContact(
   if ('faults' in covered) throw invalid(covered.faults)
   // An exception from ALL means the opposite of one from CHOSEN.
   if (covered.value.covers !== row.covers) yield* run(deleteExceptions, { orgId, id })
-  const saved = yield* first(save, {
-    orgId,
-    id,
+  const changed = {
     name: change.name ?? row.name,
     settings: settings ? JSON.stringify(redactSettings(channel, settings)) : row.settings,
     sealed: settings ? sealSettings(settings, row, sealer) : row.sealed,
     kinds: change.kinds === undefined ? row.kinds : storedKinds(channel, change.kinds ?? undefined),
     ...covered.value,
     ...confirmation,
-    now,
-  })
+    updated_at: now,
+  }
+  yield* execute(q.updateTable('contacts').set(changed).where('org_id', '=', orgId).where('id', '=', id))
   const reset = settings && (yield* first(resetFailure, { orgId, id, now }))
-  return reset ?? (saved as ContactTable)
+  return reset ?? { ...row, ...changed }
 }
 
 /** A changed address has to be confirmed again. */
 function* confirmationAfter(row: ContactTable, settings: Settings | undefined) {
   const addressKey = settings === undefined ? row.address_key : addressKeyOf(row.channel as ChannelName, settings)
   if (addressKey === null || addressKey === row.address_key) {
-    return { addressKey, confirmed: row.confirmed, sentAt: row.confirmation_sent_at }
+    return { address_key: addressKey, confirmed: row.confirmed, confirmation_sent_at: row.confirmation_sent_at }
   }
-  return { addressKey, confirmed: (yield* isConfirmedAddress(row.org_id, addressKey)) ? 1 : 0, sentAt: null }
+  const confirmed = (yield* isConfirmedAddress(row.org_id, addressKey)) ? 1 : 0
+  return { address_key: addressKey, confirmed, confirmation_sent_at: null }
 }
 
 function changedSettings(channel: ChannelName, before: Settings, change: Settings, policy: AddressPolicy): Settings {

@@ -3,47 +3,12 @@ import { planNamed } from '../../accounts/plans/plans.ts'
 import { operation } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'
 import { addToList } from '../../storage/list-index.ts'
-import { q, run, statement } from '../../storage/query.ts'
+import { execute, q } from '../../storage/query.ts'
 import { endpointOf } from './queries.ts'
 import { renderEndpoint } from './render.ts'
 import { endpointFaults } from './rules.ts'
 import { CreateWebhookEndpoint, WebhookEndpointWithSecret } from './schema.ts'
 import { newSecret, sealSecret, sealUrl } from './secret.ts'
-
-interface NewEndpoint {
-  orgId: string
-  id: string
-  seq: number
-  url: string
-  description: string | null
-  eventTypes: string
-  enabled: number
-  secret: string
-  now: number
-}
-
-const insert = statement((e: NewEndpoint) =>
-  q.insertInto('webhook_endpoints').values({
-    org_id: e.orgId,
-    id: e.id,
-    seq: e.seq,
-    url: e.url,
-    description: e.description,
-    event_types: e.eventTypes,
-    enabled: e.enabled,
-    disabled_reason: null,
-    secret: e.secret,
-    previous_secret: null,
-    previous_secret_expires_at: null,
-    older_secrets: '[]',
-    last_delivery_at: null,
-    failing_since: null,
-    due_at: null,
-    claimed_by: null,
-    created_at: e.now,
-    updated_at: e.now,
-  }),
-)
 
 export const createWebhookEndpoint = operation({
   id: 'createWebhookEndpoint',
@@ -65,17 +30,21 @@ export const createWebhookEndpoint = operation({
     if (live > plan.webhookEndpoints) throw planLimitReached(plan, plan.webhookEndpoints, 'webhook endpoint')
     const id = newId('we', now)
     const secret = newSecret()
-    yield* run(insert, {
-      orgId,
-      id,
-      seq,
-      url: sealUrl(installation.sealer, orgId, id, body.url),
-      description: body.description,
-      eventTypes: JSON.stringify(body.eventTypes),
-      enabled: body.enabled ? 1 : 0,
-      secret: sealSecret(installation.sealer, orgId, id, secret),
-      now,
-    })
+    yield* execute(
+      q.insertInto('webhook_endpoints').values({
+        org_id: orgId,
+        id,
+        seq,
+        url: sealUrl(installation.sealer, orgId, id, body.url),
+        description: body.description,
+        event_types: JSON.stringify(body.eventTypes),
+        enabled: body.enabled ? 1 : 0,
+        secret: sealSecret(installation.sealer, orgId, id, secret),
+        older_secrets: '[]',
+        created_at: now,
+        updated_at: now,
+      }),
+    )
     return { ...renderEndpoint(yield* endpointOf(orgId, id), call), secret }
   },
 })

@@ -1,7 +1,7 @@
 import { operation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
 import { DAY_MS } from '../../lib/clock.ts'
-import { q, run, statement } from '../../storage/query.ts'
+import { execute, q } from '../../storage/query.ts'
 import { endpointOf, lockEndpoint } from './queries.ts'
 import { renderEndpoint } from './render.ts'
 import { EndpointParams, WebhookEndpointWithSecret } from './schema.ts'
@@ -12,30 +12,6 @@ const OVERLAP_MS = DAY_MS
 
 /** Each adds a signature to every request. */
 const MAX_EARLIER = 20
-
-interface Rotated {
-  orgId: string
-  id: string
-  secret: string
-  previous: string
-  previousExpiresAt: number
-  older: string
-  now: number
-}
-
-const rotate = statement((r: Rotated) =>
-  q
-    .updateTable('webhook_endpoints')
-    .set({
-      secret: r.secret,
-      previous_secret: r.previous,
-      previous_secret_expires_at: r.previousExpiresAt,
-      older_secrets: r.older,
-      updated_at: r.now,
-    })
-    .where('org_id', '=', r.orgId)
-    .where('id', '=', r.id),
-)
 
 export const rotateWebhookSecret = operation({
   id: 'rotateWebhookSecret',
@@ -60,7 +36,14 @@ export const rotateWebhookSecret = operation({
     const sealed = sealSecret(installation.sealer, orgId, id, secret)
     // The new previous secret is one of them.
     const older = JSON.stringify(earlierSecrets(earlier, now).slice(0, MAX_EARLIER - 1))
-    yield* run(rotate, { orgId, id, secret: sealed, previous, previousExpiresAt: now + OVERLAP_MS, older, now })
+    const rotated = {
+      secret: sealed,
+      previous_secret: previous,
+      previous_secret_expires_at: now + OVERLAP_MS,
+      older_secrets: older,
+      updated_at: now,
+    }
+    yield* execute(q.updateTable('webhook_endpoints').set(rotated).where('org_id', '=', orgId).where('id', '=', id))
     return { ...renderEndpoint(yield* endpointOf(orgId, id), call), secret }
   },
 })

@@ -2,38 +2,13 @@ import { operation } from '../../contract/operation.ts'
 import { makeEndpointsDue } from '../../events/emit.ts'
 import { shortenUrl } from '../../lib/mask.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import { type DbWork, q, run, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
+import type { EndpointTable } from '../../storage/schema/webhooks.ts'
 import { endpointOf, type LockedEndpointRow, lockEndpoint } from './queries.ts'
 import { renderEndpoint } from './render.ts'
 import { endpointFaults } from './rules.ts'
 import { EndpointParams, type EndpointPatch, UpdateWebhookEndpoint, WebhookEndpoint } from './schema.ts'
 import { openUrl, sealUrl } from './secret.ts'
-
-interface Saved {
-  orgId: string
-  id: string
-  url: string
-  description: string | null
-  eventTypes: string
-  enabled: number
-  now: number
-}
-
-const save = statement((e: Saved) =>
-  q
-    .updateTable('webhook_endpoints')
-    .set({ url: e.url, description: e.description, event_types: e.eventTypes, enabled: e.enabled, updated_at: e.now })
-    .where('org_id', '=', e.orgId)
-    .where('id', '=', e.id),
-)
-
-const clearDisabled = statement(({ orgId, id }: { orgId: string; id: string }) =>
-  q
-    .updateTable('webhook_endpoints')
-    .set({ disabled_reason: null, failing_since: null })
-    .where('org_id', '=', orgId)
-    .where('id', '=', id),
-)
 
 export const updateWebhookEndpoint = operation({
   id: 'updateWebhookEndpoint',
@@ -55,10 +30,14 @@ export const updateWebhookEndpoint = operation({
     const endpoint = yield* lockEndpoint(orgId, params.endpointId)
     const patch = { ...body, url: nextUrl(orgId, endpoint, body.url, call.installation.sealer) }
     if (isChange(endpoint, patch)) yield* apply(orgId, endpoint, patch, call.now)
-    if (body.enabled === true) yield* run(clearDisabled, { orgId, id: endpoint.id })
+    if (body.enabled === true) yield* save(orgId, endpoint.id, { disabled_reason: null, failing_since: null })
     return renderEndpoint(yield* endpointOf(orgId, endpoint.id), call)
   },
 })
+
+function* save(orgId: string, id: string, changed: Partial<EndpointTable>): DbWork<void> {
+  yield* execute(q.updateTable('webhook_endpoints').set(changed).where('org_id', '=', orgId).where('id', '=', id))
+}
 
 /** Sealed: the stored one if the URL stays as it is, also if it was sent back as readers see it. */
 function nextUrl(orgId: string, { id, url: sealed }: LockedEndpointRow, given: string | undefined, sealer: Sealer) {
@@ -80,7 +59,8 @@ function* apply(orgId: string, endpoint: LockedEndpointRow, patch: EndpointPatch
   const { description = endpoint.description, enabled = endpoint.enabled === 1 } = patch
   const url = patch.url ?? endpoint.url
   const eventTypes = patch.eventTypes === undefined ? endpoint.event_types : JSON.stringify(patch.eventTypes)
-  yield* run(save, { orgId, id: endpoint.id, url, description, eventTypes, enabled: enabled ? 1 : 0, now })
+  const changed = { url, description, event_types: eventTypes, enabled: enabled ? 1 : 0, updated_at: now }
+  yield* save(orgId, endpoint.id, changed)
   // The sender then sends the pending deliveries, or fails them.
   if (enabled !== (endpoint.enabled === 1)) yield* makeEndpointsDue(orgId, [endpoint], now)
 }
