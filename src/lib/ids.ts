@@ -1,4 +1,4 @@
-import { pooledRandomBytes } from './random.ts'
+import { randomUUID } from 'node:crypto'
 
 type IdPrefix =
   | 'mon'
@@ -26,9 +26,8 @@ type IdPrefix =
 
 /** 62 random bits after the two bits of the RFC 9562 variant, as 16 hex digits. */
 function randomDigits(): string {
-  const bytes = pooledRandomBytes(8)
-  bytes[0] = ((bytes[0] as number) & 0x3f) | 0x80
-  return bytes.toString('hex')
+  const uuid = randomUUID()
+  return uuid.slice(19, 23) + uuid.slice(24)
 }
 
 let lastMs = 0

@@ -1,5 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import { pooledRandomBytes } from './random.ts'
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** Encrypts stored secrets with AES-256-GCM. The first key seals; all keys open, so that keys can be rotated. */
 export interface Sealer {
@@ -29,7 +28,7 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
     keyId,
     knownKeyIds: [...keysById.keys()],
     seal(plain, context) {
-      const nonce = pooledRandomBytes(12)
+      const nonce = randomBytes(12)
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))
       const body = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()])
       return `${keyId}.${body.toString('base64')}`

@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '../../lib/clock.ts'
 import { hashToken, newToken } from '../../lib/tokens.ts'
-import { all, type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
+import { all, type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { pruning } from '../../storage/queue/prune.ts'
 import type { ChallengeTable } from '../../storage/schema/factors.ts'
 
 const LIFETIME_MS = 5 * MINUTE_MS
@@ -83,12 +84,4 @@ export function* dropChallengesOf(userId: string): DbWork<void> {
 }
 
 /** Deletes up to `limit` expired challenges; returns how many. */
-export function* pruneChallenges(now: number, limit: number): DbWork<number> {
-  const expired = yield* execute(
-    q
-      .deleteFrom('challenges')
-      .where('hash', 'in', q.selectFrom('challenges').select('hash').where('expires_at', '<=', now).limit(limit))
-      .returning('hash'),
-  )
-  return expired.length
-}
+export const pruneChallenges = pruning({ table: 'challenges', key: ['hash'], by: 'expires_at' })

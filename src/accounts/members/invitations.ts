@@ -1,7 +1,8 @@
 import type { Sealer } from '../../lib/seal.ts'
 import { openToken, sealToken } from '../../lib/sealed-tokens.ts'
 import { hashToken, newToken } from '../../lib/tokens.ts'
-import { all, type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
+import { all, type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { pruning } from '../../storage/queue/prune.ts'
 import type { InvitationTable } from '../../storage/schema/accounts.ts'
 import { mayInvite } from './rules.ts'
 
@@ -76,12 +77,4 @@ export function* invitationWithToken(token: string, sealer: Sealer, now: number)
 }
 
 /** Deletes up to `limit` expired invitations; returns how many. */
-export function* pruneInvitations(now: number, limit: number): DbWork<number> {
-  const expired = yield* execute(
-    q
-      .deleteFrom('invitations')
-      .where('hash', 'in', q.selectFrom('invitations').select('hash').where('expires_at', '<=', now).limit(limit))
-      .returning('id'),
-  )
-  return expired.length
-}
+export const pruneInvitations = pruning({ table: 'invitations', key: ['hash'], by: 'expires_at' })

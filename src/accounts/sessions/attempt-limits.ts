@@ -1,7 +1,8 @@
 import { ApiError } from '../../contract/errors.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import { hashToken } from '../../lib/tokens.ts'
-import { type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
+import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { pruning } from '../../storage/queue/prune.ts'
 
 /** Exponential backoff: after `freeFailures` each further failure doubles the delay before the next attempt. */
 interface AttemptLimit {
@@ -163,21 +164,9 @@ function subjectOf({ kind }: AttemptLimit, by: string): string {
   return hashToken(`${kind} ${by}`)
 }
 
+const prune = pruning({ table: 'sign_in_limits', key: ['subject'], by: 'last_at' })
+
 /** Deletes up to `limit` rows without an attempt in the last day; returns how many. */
-export function* pruneAttempts(now: number, limit: number): DbWork<number> {
-  const old = yield* execute(
-    q
-      .deleteFrom('sign_in_limits')
-      .where(
-        'subject',
-        'in',
-        q
-          .selectFrom('sign_in_limits')
-          .select('subject')
-          .where('last_at', '<=', now - EXPIRES_AFTER_MS)
-          .limit(limit),
-      )
-      .returning('subject'),
-  )
-  return old.length
+export function pruneAttempts(now: number, limit: number): DbWork<number> {
+  return prune(now - EXPIRES_AFTER_MS, limit)
 }

@@ -1,5 +1,6 @@
 import { hashToken, newToken } from '../../lib/tokens.ts'
-import { type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
+import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { pruning } from '../../storage/queue/prune.ts'
 import type { AccountTokenTable, TokenPurpose } from '../../storage/schema/accounts.ts'
 
 /** Single-use tokens for links that are printed or mailed. Only their hashes are stored. */
@@ -103,12 +104,4 @@ export function* isValidToken(token: string, purpose: TokenPurpose, now: number)
 }
 
 /** Deletes up to `limit` expired tokens; returns how many. */
-export function* pruneTokens(now: number, limit: number): DbWork<number> {
-  const expired = yield* execute(
-    q
-      .deleteFrom('account_tokens')
-      .where('hash', 'in', q.selectFrom('account_tokens').select('hash').where('expires_at', '<=', now).limit(limit))
-      .returning('hash'),
-  )
-  return expired.length
-}
+export const pruneTokens = pruning({ table: 'account_tokens', key: ['hash'], by: 'expires_at' })

@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { all, cacheable, type DbRead, type DbWork, execute, q, run, statement } from '../../storage/query.ts'
+import { pruning } from '../../storage/queue/prune.ts'
 import type { MaintenanceCoverageTable } from '../../storage/schema/maintenance.ts'
 import { LAST_DAY } from './days.ts'
 import { endOfLastOccurrence, occurrencesWithin, phaseAt } from './occurrences.ts'
@@ -179,20 +180,9 @@ export function isWithin(spans: readonly Span[], at: number): boolean {
 /** A state is valid for at most two periods of 30 days and the grace; no ledger needs older coverage. */
 const KEPT_MS = 64 * DAY_MS
 
+const prune = pruning({ table: 'maintenance_coverage', key: ['org_id', 'id'], by: 'until_at' })
+
 /** Deletes up to `limit` coverage rows that no ledger can need. Returns how many. */
-export function* pruneCoverage(now: number, limit: number): DbWork<number> {
-  const old = q
-    .selectFrom('maintenance_coverage')
-    .select(['org_id', 'id'])
-    .where('until_at', '<', now - KEPT_MS)
-    .orderBy('until_at')
-    .limit(limit)
-    .$asTuple('org_id', 'id')
-  const gone = yield* execute(
-    q
-      .deleteFrom('maintenance_coverage')
-      .where((is) => is(is.refTuple('org_id', 'id'), 'in', old))
-      .returning('id'),
-  )
-  return gone.length
+export function pruneCoverage(now: number, limit: number): DbWork<number> {
+  return prune(now - KEPT_MS, limit)
 }

@@ -5,7 +5,8 @@ import { DAY_MS } from '../../lib/clock.ts'
 import { canonicalJson } from '../../lib/json.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { type Database, UniqueViolation } from '../../storage/database.ts'
-import { type DbWork, execute, first, q, send, statement } from '../../storage/query.ts'
+import { type DbWork, first, q, send, statement } from '../../storage/query.ts'
+import { pruning } from '../../storage/queue/prune.ts'
 import type { IdempotencyTable } from '../../storage/schema/organizations.ts'
 import type { OperationInput } from './input.ts'
 
@@ -176,24 +177,4 @@ function contextOf({ orgId, key }: IdempotencyRequest): string {
 }
 
 /** Deletes up to `limit` expired records; returns how many. */
-export function* pruneRecords(now: number, limit: number): DbWork<number> {
-  const expired = yield* execute(
-    q
-      .deleteFrom('idempotency_records')
-      .where((is) =>
-        is(
-          is.refTuple('org_id', 'key'),
-          'in',
-          q
-            .selectFrom('idempotency_records')
-            .select(['org_id', 'key'])
-            .where('expires_at', '<=', now)
-            .orderBy('expires_at')
-            .limit(limit)
-            .$asTuple('org_id', 'key'),
-        ),
-      )
-      .returning('key'),
-  )
-  return expired.length
-}
+export const pruneRecords = pruning({ table: 'idempotency_records', key: ['org_id', 'key'], by: 'expires_at' })
