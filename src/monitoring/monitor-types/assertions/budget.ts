@@ -23,8 +23,8 @@ export class Budget {
   /** Of the assertion, once it uses a pattern. */
   #usage: { readonly startedAt: number; readonly cpu: NodeJS.CpuUsage } | undefined
 
-  /** Begins the next assertion. */
-  start(): void {
+  /** Ends an assertion. Other checks may use the thread before the next one. */
+  end(): void {
     if (this.#usage !== undefined) this.#spentMs += cpuMs(this.#usage.cpu)
     this.#usage = undefined
   }

@@ -60,7 +60,6 @@ function evaluate(
   budget: Budget,
 ): AssertionResult {
   try {
-    budget.start()
     const values = valuesOf(assertion, observed, json, budget)
     const wrong = wrongValues(assertion, values, patternOf(assertion), budget)
     const found = listedValues(values)
@@ -72,6 +71,8 @@ function evaluate(
     if (error instanceof BudgetExceeded || error instanceof InvalidExpression)
       return { holds: false, found: null, error: `${subjectOf(assertion)} cannot be checked: ${error.message}` }
     throw error
+  } finally {
+    budget.end()
   }
 }
 

@@ -7,7 +7,6 @@ import { compilePath, type Json } from '../../../../src/monitoring/monitor-types
 
 function select(path: string, document: Json): Json[] {
   const budget = new Budget()
-  budget.start()
   return compilePath(path)(document, budget)
 }
 

@@ -16,7 +16,6 @@ export function compileExpectation(expect: string): Expectation {
   const pattern = compilePattern(source, 1)
   const budget = new Budget()
   return (reply) => {
-    budget.start()
     try {
       return pattern.isIn(reply.toString('latin1'), budget)
     } finally {
