@@ -4,7 +4,6 @@ import { guardFor } from '../apply-request-options.ts'
 import { connect, failureOf, sampleOfError, startAttempt, successOf } from '../attempt.ts'
 import type { NetworkTools, Probe } from '../definition.ts'
 import type { HttpTarget } from '../http/request.ts'
-import { runDialogue } from './dialogue/run.ts'
 
 export type PortTarget = ProbeTarget & Pick<ProbeOptions, 'dialogue'> & Pick<HttpTarget, 'verifySsl'>
 
@@ -18,7 +17,11 @@ export const probePort: Probe<NetworkTools, PortTarget> = async (target, tools, 
     }
     const host = named.replace(/^\[(.*)\]$/, '$1')
     const guard = guardFor(tools.guard, target.request)
-    if (dialogue !== undefined) return await runDialogue(dialogue, { host, port, verifySsl }, attempt, { guard })
+    if (dialogue !== undefined) {
+      // Patterns need a library of 1 MB.
+      const { runDialogue } = await import('./dialogue/run.ts')
+      return await runDialogue(dialogue, { host, port, verifySsl }, attempt, { guard })
+    }
     const { socket } = await connect(attempt, host, port, guard)
     socket.destroy()
     return successOf(attempt)
