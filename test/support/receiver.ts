@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { Webhook } from 'standardwebhooks'
 
 /** A received message; `raw` is what was signed. */
 export interface Message {
@@ -17,16 +18,18 @@ export interface Receiver extends AsyncDisposable {
   readonly messages: readonly Message[]
   /** The status of its responses. */
   status: number
+  /** How it answers from now on. */
+  answer: (response: ServerResponse) => unknown
   /** Waits for message number `count`. */
   message(count: number): Promise<Message>
 }
 
-export async function startReceiver(): Promise<Receiver> {
+export async function startReceiver(answer?: Receiver['answer']): Promise<Receiver> {
   const messages: Message[] = []
   const server = createServer(async (request, response) => {
     const raw = `${await buffer(request)}`
     messages.push({ headers: request.headers, raw, event: JSON.parse(raw) })
-    response.writeHead(receiver.status).end('thanks')
+    receiver.answer(response)
     server.emit('message')
   })
   server.listen(0, '127.0.0.1')
@@ -35,6 +38,7 @@ export async function startReceiver(): Promise<Receiver> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     messages,
     status: 200,
+    answer: answer ?? ((response) => response.writeHead(receiver.status).end('thanks')),
     async message(count) {
       const signal = AbortSignal.timeout(60_000)
       while (messages.length < count) await once(server, 'message', { signal })
@@ -47,4 +51,9 @@ export async function startReceiver(): Promise<Receiver> {
     },
   }
   return receiver
+}
+
+/** Verifies with the reference library, which throws if the signature is wrong. */
+export function verified({ raw, headers }: Message, secret: string): { id: string; type: string; data: unknown } {
+  return new Webhook(secret).verify(raw, headers as Record<string, string>) as never
 }

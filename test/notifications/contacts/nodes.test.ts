@@ -7,10 +7,8 @@ import { alertContacts } from '../../../src/notifications/contacts/queries.ts'
 import { releaseClaim, settleFailure, settleSuccess } from '../../../src/notifications/contacts/settle.ts'
 import { wakeOverlooked } from '../../../src/notifications/contacts/wake-overlooked.ts'
 import { execute, q } from '../../../src/storage/query.ts'
-import { FAILED_RETRY_MS } from '../../../src/storage/queue/process.ts'
 import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
-import { addNode, releaseOrphaned } from '../../support/nodes.ts'
 import { newAlert, newAlertingTest, quickTiming } from './alerting.ts'
 import { type Received, startService } from './service.ts'
 
@@ -58,58 +56,6 @@ forEachEngine('pending alerts survive their sender', (engine) => {
     await stage.startNode('b')
     await stage.deliver()
     assert.deepEqual(service.received.map(idsIn), [['inc_1'], ['inc_1']])
-  })
-
-  test('another node sends what a dead node had claimed, with the same message id', async () => {
-    await using stage = await newAlertingTest(engine)
-    await using service = await ok()
-    const { database, clock } = stage
-    await stage.contact('WEBHOOK', { url: service.url })
-    await stage.alert({ incidentId: 'inc_1' })
-    const claim = (node: string) => database.write(() => claimHealthy({ node, now: clock.now(), limit: 9 }))
-    assert.equal((await claim('dead')).length, 1)
-    await database.write(() => execute(q.updateTable('alerts').set({ message_id: 'ntc_of_the_dead' })))
-    const member = await addNode(database, 'dead')
-    assert.equal(await releaseOrphaned(database, contactQueue, 'b', clock.now()), 0, 'its node is alive')
-    assert.deepEqual(await claim('b'), [], 'it is claimed')
-    await member.remove()
-    assert.equal(await releaseOrphaned(database, contactQueue, 'b', clock.now()), 1)
-    await stage.startNode('b')
-    await stage.deliver()
-    assert.deepEqual(
-      service.received.map(({ body }) => body.id),
-      ['ntc_of_the_dead'],
-    )
-  })
-
-  test('a claim ends with its lease', async () => {
-    await using stage = await newAlertingTest(engine)
-    await using service = await ok()
-    const { database, clock } = stage
-    await stage.contact('WEBHOOK', { url: service.url })
-    await stage.alert({ incidentId: 'inc_1' })
-    await database.write(() => claimHealthy({ node: 'hanging', now: clock.now(), limit: 9 }))
-    await stage.startNode('b')
-    await stage.advance(contactQueue.spec.leaseMs + quickTiming.groupWaitMs)
-    assert.deepEqual(service.received.flatMap(idsIn), ['inc_1'])
-  })
-})
-
-forEachEngine('a contact that cannot be processed', (engine) => {
-  test('is released with a delay at once, and the others get their alerts', async () => {
-    await using stage = await newAlertingTest(engine)
-    await using service = await ok()
-    const bad = await stage.contact('WEBHOOK', { url: service.url })
-    await stage.contact('WEBHOOK', { url: service.url })
-    await stage.database.write(() =>
-      execute(q.updateTable('contacts').set({ channel: 'UNKNOWN' }).where('id', '=', bad)),
-    )
-    await stage.alert({ incidentId: 'inc_1' })
-    await stage.startNode('a')
-    await stage.deliver()
-    assert.deepEqual(service.received.map(idsIn), [['inc_1']])
-    const [row] = await stage.database.read(execute(q.selectFrom('contacts').selectAll().where('id', '=', bad)))
-    assert.deepEqual([row?.claimed_by, row?.due_at], [null, stage.clock.now() + FAILED_RETRY_MS])
   })
 })
 

@@ -15,11 +15,9 @@ import type { SendEmail } from '../../../src/outbound/email.ts'
 import { subject } from '../../../src/outbound/email-subject.ts'
 import type { Database } from '../../../src/storage/database.ts'
 import { execute, q } from '../../../src/storage/query.ts'
-import { FAILED_RETRY_MS } from '../../../src/storage/queue/process.ts'
 import { forEachEngine, withoutPostgres } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { testSealer } from '../../support/installation.ts'
-import { addNode, releaseOrphaned } from '../../support/nodes.ts'
 import { newPagesDatabase, type PagesDatabase } from './pages-database.ts'
 
 const composer: MessageComposer = {
@@ -98,24 +96,6 @@ forEachEngine('claims on notices', (engine) => {
     assert.equal(new Set(ids).size, 100)
   })
 
-  test('another node sends what a dead node had claimed', async () => {
-    await using pagesDb = await newPagesDatabase(engine, { pages: 1, subscribers: 60 })
-    const { database } = pagesDb
-    await queue(pagesDb)
-    await database.write(() => claimNotices({ node: 'dead', now: Date.now(), limit: 9 }))
-    const member = await addNode(database, 'dead')
-    const claimAgain = () => database.write(() => claimNotices({ node: 'heir', now: Date.now(), limit: 9 }))
-    assert.deepEqual(await claimAgain(), [], 'it is claimed')
-    const release = () => releaseOrphaned(database, deliveryQueue, 'heir', Date.now())
-    assert.equal(await release(), 0, 'its node lives')
-    await member.remove()
-    assert.equal(await release(), 1)
-    const { ids, mail } = recordingMail()
-    await using _heir = mailerOn(database, 'heir', mail)
-    await eventually(async () => assert.equal(await left(pagesDb), 0))
-    assert.equal(new Set(ids).size, 60)
-  })
-
   test('a node whose claim has ended cannot change anything', async () => {
     await using pagesDb = await newPagesDatabase(engine, { pages: 1, subscribers: 5 })
     const { database } = pagesDb
@@ -138,24 +118,6 @@ forEachEngine('claims on notices', (engine) => {
     assert.equal(await left(pagesDb), 1)
     assert.equal(await settleAs(other), true)
     assert.equal(await left(pagesDb), 0)
-  })
-
-  test('a notice that cannot be read is released with a delay at once, and the others are sent', async () => {
-    await using pagesDb = await newPagesDatabase(engine, { pages: 2, subscribers: 5 })
-    const { database } = pagesDb
-    const [bad = '', good = ''] = pagesDb.pageIds
-    await queue(pagesDb, [bad])
-    await database.write(() => execute(q.updateTable('deliveries').set({ payload: '{' })))
-    await queue(pagesDb, [good])
-    const { ids, mail } = recordingMail()
-    const before = Date.now()
-    await using _mailer = mailerOn(database, 'a', mail)
-    await eventually(async () => {
-      const [row, ...others] = await database.read(execute(q.selectFrom('deliveries').selectAll()))
-      assert.deepEqual([row?.payload, row?.claimed_by, others], ['{', null, []])
-      assert.ok((row?.due_at ?? 0) >= before + FAILED_RETRY_MS)
-    })
-    assert.equal(new Set(ids).size, 5)
   })
 
   test('a page with very many subscribers does not delay others', async () => {

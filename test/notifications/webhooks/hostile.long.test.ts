@@ -8,10 +8,10 @@ import { execute, q } from '../../../src/storage/query.ts'
 import { listen, raw } from '../../outbound/fixtures.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
+import { type Receiver, startReceiver } from '../../support/receiver.ts'
 import { BOOTSTRAP_KEY, type Client, clientOf } from '../../support/server.ts'
 import { startProcess } from '../../support/server-process.ts'
 import { migratedWorkspace } from '../../support/workspace.ts'
-import { type Receiver, startReceiver } from './receiver.ts'
 
 const HEALTHY = 20
 const EVENTS = 100
@@ -99,19 +99,19 @@ forEachEngine('hostile receivers', (engine) => {
     for (let n = 1; n < EVENTS; n += 1) {
       assert.equal((await client.post('/monitors', { name: `m${n}`, type: 'CRON' })).status, 201)
       if (n % 5 !== 0) continue
-      await healthy[n % HEALTHY]?.count(n, 60_000)
+      await healthy[n % HEALTHY]?.message(n)
       rssMb.push(rssMbOf(server.pid))
     }
-    for (const receiver of healthy) await receiver.count(EVENTS, 60_000)
-    await backlogged.count(100, 60_000)
+    for (const receiver of healthy) await receiver.message(EVENTS)
+    await backlogged.message(100)
     await eventually(async () => {
       for (const [name, count] of Object.entries(visits)) assert.ok(count >= 4, `${name} was tried ${count} times`)
     }, 60_000)
 
     const third = Math.floor(rssMb.length / 3)
     const [early, end] = [Math.max(...rssMb.slice(0, third)), Math.max(...rssMb.slice(-third))]
-    t.diagnostic(`requests ${JSON.stringify(visits)}, backlog ${backlogged.received.length}, RSS ${early} → ${end} MB`)
-    for (const { received } of healthy) assert.equal(new Set(received.map(({ id }) => id)).size, EVENTS)
+    t.diagnostic(`requests ${JSON.stringify(visits)}, backlog ${backlogged.messages.length}, RSS ${early} → ${end} MB`)
+    for (const { messages } of healthy) assert.equal(new Set(messages.map(({ event }) => event.id)).size, EVENTS)
     assert.ok(end < early * 1.3 + 20, `RSS grew from ${early} to ${end} MB`)
   })
 })

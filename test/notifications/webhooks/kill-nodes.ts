@@ -18,8 +18,8 @@ import { Node } from '../../crash/node.ts'
 import { eventually } from '../../support/eventually.ts'
 import { freePort } from '../../support/ports.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/postgres.ts'
+import { type Receiver, startReceiver, verified } from '../../support/receiver.ts'
 import { BOOTSTRAP_KEY, type Client, clientOf } from '../../support/server.ts'
-import { type Receiver, startReceiver, verified } from './receiver.ts'
 
 const SEAL_KEY = Buffer.alloc(32, 5)
 const WRITERS = 4
@@ -62,7 +62,7 @@ export async function killNodes(kills: number, created: FreshDatabase | undefine
   stack.defer(() => database.close())
   await allSettled(database)
   const events = await compare(database, subscribers, acknowledged)
-  return { events, requests: subscribers.reduce((sum, { receiver }) => sum + receiver.received.length, 0) }
+  return { events, requests: subscribers.reduce((sum, { receiver }) => sum + receiver.messages.length, 0) }
 }
 
 async function startNodes(folder: string, created: FreshDatabase | undefined): Promise<Node[]> {
@@ -140,10 +140,10 @@ async function compare(
   for (const id of acknowledged) assert.ok(emitted.has(id), `${id} was acknowledged, but has no event`)
   for (const { receiver, secret } of subscribers) {
     const seen = new Set<string>()
-    for (const webhook of receiver.received) {
-      assert.equal(webhook.body.toString(), bodies.get(webhook.id), `${webhook.id} is what was committed`)
-      assert.equal(verified(webhook, secret).id, webhook.id)
-      seen.add(webhook.id)
+    for (const webhook of receiver.messages) {
+      assert.equal(webhook.raw, bodies.get(webhook.event.id), `${webhook.event.id} is what was committed`)
+      assert.equal(verified(webhook, secret).id, webhook.event.id)
+      seen.add(webhook.event.id)
     }
     const missing = events.filter(({ id }) => !seen.has(id))
     assert.equal(missing.length, 0, `${missing.length} of ${events.length} events were not received`)

@@ -4,8 +4,8 @@ import { useApi } from '../../support/api.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { expectError } from '../../support/monitors.ts'
+import { startReceiver } from '../../support/receiver.ts'
 import { createDelivery, createEndpoint, currentDelivery } from '../../support/webhooks.ts'
-import { startReceiver } from './receiver.ts'
 
 /** The third attempt comes an hour after the second. */
 const env = { PHAROS_ROLES: 'api,sender', PHAROS_PRIVATE_WEBHOOKS: 'allow', PHAROS_WEBHOOK_SCHEDULE: '0,3600,7200' }
@@ -36,7 +36,7 @@ forEachEngine('an endpoint that fails', (engine) => {
       release = () => response.writeHead(503).end()
     }
     assert.equal((await client.post(`/webhook-deliveries/${id}/retry`)).status, 200)
-    await receiver.count(2)
+    await receiver.message(2)
     // PostgreSQL may commit the mark of the attempt after the receiver has seen it.
     await eventually(async () => expectError(await client.post(`/webhook-deliveries/${id}/retry`), 'conflict'))
     release()
@@ -53,6 +53,6 @@ forEachEngine('an endpoint that fails', (engine) => {
     assert.equal((await client.post(`/webhook-deliveries/${id}/retry`)).status, 200)
     await eventually(async () => assert.equal((await currentDelivery(client, id)).status, 'SUCCEEDED'))
     assert.equal((await failing(client)).pagination.total, 0)
-    assert.equal(receiver.received.length, 3)
+    assert.equal(receiver.messages.length, 3)
   })
 })
