@@ -12,23 +12,15 @@ export interface Loop extends AsyncDisposable {
 
 const RETRY_MS = 1_000
 
-/**
- * Calls `tick` until it is stopped. A tick that throws is logged and retried after a second. Rests of equal length end at
- * the same time in all loops of the process, so that an idle process wakes up once for several loops.
- */
-export function startLoop(
-  name: string,
-  log: Log,
-  tick: (signal: AbortSignal) => Promise<Rest>,
-  now: () => number = () => performance.now(),
-): Loop {
+/** Calls `tick` until it is stopped. A tick that throws is logged and retried after a second. */
+export function startLoop(name: string, log: Log, tick: (signal: AbortSignal) => Promise<Rest>): Loop {
   const stopping = new AbortController()
   let wake: (() => void) | undefined
   let isNudged = false
 
   const rest = (ms: number): Promise<void> =>
     new Promise((resolve) => {
-      const timer = setTimeout(done, delayToMultiple(ms, now()))
+      const timer = setTimeout(done, ms)
       function done(): void {
         clearTimeout(timer)
         wake = undefined
@@ -65,10 +57,4 @@ export function startLoop(
     stop,
     [Symbol.asyncDispose]: stop,
   }
-}
-
-/** The delay to the next multiple of `ms`. Timers may fire early; then it is the multiple after the next one. */
-function delayToMultiple(ms: number, now: number): number {
-  const delay = ms - (now % ms)
-  return delay < ms / 10 ? delay + ms : delay
 }
