@@ -72,11 +72,14 @@ export function listedIn({ orgId, types, states, words, nums, ids, only, labels,
 /** How many monitors of a scope there are, by state and label, and by type if the order needs it. */
 export function* countMatches(scope: Scope, isByType: boolean): DbWork<readonly MatchCount[]> {
   if (scope.nums?.size === 0 || scope.labels?.selection.atMost === 0) return []
-  if (scope.groupLabel !== undefined || isByType) {
+  const { words, groupLabel } = scope
+  if (words === undefined || groupLabel !== undefined || isByType) {
+    const type = isByType ? sql<string | null>`l.type` : sql<string | null>`cast(null as text)`
     return yield* execute(
       listedIn(scope)
-        .select(['l.state', 'l.type', labelOf(scope), sql<number>`cast(count(*) as bigint)`.as('count')])
-        .groupBy(['l.state', 'l.type', ...(scope.groupLabel === undefined ? [] : (['g.value'] as const))]),
+        .select(['l.state', type.as('type'), labelOf(scope), sql<number>`cast(count(*) as bigint)`.as('count')])
+        .groupBy(['l.state', ...(isByType ? (['l.type'] as const) : [])])
+        .$if(groupLabel !== undefined, (query) => query.groupBy('g.value')),
     )
   }
   // A column for each state, not groups: in a search, SQLite would sort the rows for them, which takes four times as long.

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newId } from '../../../src/lib/ids.ts'
-import { execute, q } from '../../../src/storage/query.ts'
 import { type Api, type Tenant, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -93,37 +91,6 @@ function pages(api: Api, clock: HandClock): void {
       data.map(({ startedAt }) => startedAt),
       data.map(({ startedAt }) => startedAt).toSorted((a, b) => (a < b ? 1 : -1)),
     )
-  })
-
-  test('pages of a list longer than two list blocks fit together', async () => {
-    const { client, orgId, incidents } = await withIncidents(api, 1)
-    await grow(api, orgId, incidents[0] as Body, 2_200)
-    for (const filter of ['', '&status=RESOLVED']) {
-      const seen: string[] = []
-      for (let offset = 0, total = 1; offset < total; offset += 100) {
-        const { data, pagination } = await pageOf(client, `limit=100&offset=${offset}${filter}`)
-        total = pagination.total
-        seen.push(...data.map(({ id }) => id))
-      }
-      assert.equal(seen.length, 2_201)
-      assert.deepEqual(seen, [...new Set(seen)].sort().reverse())
-    }
-  })
-}
-
-/** Adds incidents like one that is there and resolved, many in one transaction. */
-async function grow({ server }: Api, orgId: string, like: Body, count: number): Promise<void> {
-  await server.running.database.write(function* () {
-    const [row] = yield* execute(q.selectFrom('incidents').selectAll().where('id', '=', like.id))
-    if (row === undefined) throw new Error('There is no such incident')
-    const rows = Array.from({ length: count }, (_, i) => ({
-      ...row,
-      id: newId('inc', row.started_at + i),
-      seq: row.seq + 1 + i,
-    }))
-    for (let at = 0; at < count; at += 500) yield* execute(q.insertInto('incidents').values(rows.slice(at, at + 500)))
-    const total = { live: count + 1, issued: count + 1 }
-    yield* execute(q.updateTable('list_totals').set(total).where('org_id', '=', orgId).where('kind', '=', 'incident'))
   })
 }
 
