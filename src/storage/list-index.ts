@@ -127,7 +127,7 @@ export interface ListPage<Row> {
 export function* listPage<DB, TB extends keyof DB, Row>(
   matching: SelectQueryBuilder<DB, TB, Row>,
   { limit, offset }: { readonly limit: number; readonly offset: number },
-  whole: ListKey | undefined,
+  whole?: ListKey,
 ): DbWork<ListPage<Row>> {
   const total = whole === undefined ? yield* countRows(matching) : yield* countInList(whole.orgId, whole.kind)
   if (offset >= total) return { rows: [], total }

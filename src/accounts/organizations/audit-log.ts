@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
 import Type from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { nullable, oneOf, page, pageQuery, resource, Timestamp, TimestampInput } from '../../contract/schema.ts'
 import { isoTimestamp, parseTimestamp } from '../../lib/timestamp.ts'
-import { execute, q } from '../../storage/query.ts'
+import { listPage } from '../../storage/list-index.ts'
+import { q } from '../../storage/query.ts'
 import { actorTypes } from '../../storage/schema/accounts.ts'
 
 const Entry = resource('AuditEntry', {
@@ -46,15 +46,14 @@ export const listAuditLog = operation({
   }),
   answer: { status: 200, schema: page('AuditLogPage', Entry), description: 'A page of changes' },
   *handle({ caller: { orgId } }, { query: { limit, offset, actorId, target, since, until } }) {
-    let changes = q.selectFrom('audit_entries').where('org_id', '=', orgId)
+    let changes = q.selectFrom('audit_entries').selectAll().where('org_id', '=', orgId)
     if (actorId !== undefined) changes = changes.where('actor_id', '=', actorId)
     if (target !== undefined) changes = changes.where('target', '=', target)
     if (since !== undefined) changes = changes.where('at', '>=', parseTimestamp(since))
     if (until !== undefined) changes = changes.where('at', '<=', parseTimestamp(until))
-    const [count] = yield* execute(changes.select(sql<number>`count(*)`.as('total')))
     // A range of time is read in the order of its index.
     const ordered = since !== undefined || until !== undefined ? changes.orderBy('at', 'desc') : changes
-    const rows = yield* execute(ordered.selectAll().orderBy('id', 'desc').limit(limit).offset(offset))
+    const { rows, total } = yield* listPage(ordered.orderBy('id', 'desc'), { limit, offset })
     return {
       data: rows.map((row) => ({
         id: row.id,
@@ -66,7 +65,7 @@ export const listAuditLog = operation({
         fields: JSON.parse(row.fields) as string[],
         requestId: row.request_id,
       })),
-      pagination: { limit, offset, total: count?.total ?? 0 },
+      pagination: { limit, offset, total },
     }
   },
 })

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import Type, { type Static } from 'typebox'
 import { actorOf, NamedActor } from '../../contract/actor.ts'
 import { invalid } from '../../contract/errors.ts'
@@ -7,7 +6,8 @@ import { body, nullable, page, pageQuery, resource, Timestamp, TimestampInput } 
 import { DAY_MS } from '../../lib/clock.ts'
 import { isoTimestamp, parseTimestamp } from '../../lib/timestamp.ts'
 import { moveMutedAlerts } from '../../notifications/contacts/muted-alerts.ts'
-import { type DbWork, execute, first, q, runEach, statement } from '../../storage/query.ts'
+import { listPage } from '../../storage/list-index.ts'
+import { type DbWork, first, q, runEach, statement } from '../../storage/query.ts'
 import { numOf } from './queries.ts'
 import { MonitorParams } from './schema.ts'
 
@@ -189,18 +189,16 @@ export const listMutes = operation({
   query: Type.Object(pageQuery),
   answer: { status: 200, schema: page('MutedMonitorPage', MutedMonitor), description: 'A page of muted monitors' },
   *handle({ caller: { orgId }, now }, { query: { limit, offset } }) {
-    const muted = q.selectFrom('monitor_mutes as x').where('x.org_id', '=', orgId).where('x.until', '>', now)
-    const [count] = yield* execute(muted.select(sql<number>`count(*)`.as('total')))
-    const rows = yield* execute(
-      muted
-        .innerJoin('monitors as m', 'm.num', 'x.monitor_num')
-        .select(['m.id', 'm.name', 'x.until', 'x.muted_at', 'x.muted_by'])
-        .orderBy('x.until')
-        .orderBy('x.monitor_num')
-        .limit(limit)
-        .offset(offset),
-    )
+    const muted = q
+      .selectFrom('monitor_mutes as x')
+      .innerJoin('monitors as m', 'm.num', 'x.monitor_num')
+      .select(['m.id', 'm.name', 'x.until', 'x.muted_at', 'x.muted_by'])
+      .where('x.org_id', '=', orgId)
+      .where('x.until', '>', now)
+      .orderBy('x.until')
+      .orderBy('x.monitor_num')
+    const { rows, total } = yield* listPage(muted, { limit, offset })
     const data = rows.map(({ id, name, ...row }) => ({ monitorId: id, name, ...rendered(row) }))
-    return { data, pagination: { limit, offset, total: count?.total ?? 0 } }
+    return { data, pagination: { limit, offset, total } }
   },
 })

@@ -20,7 +20,7 @@ export const listWebhookEndpoints = operation({
     const { rows, total } =
       enabled === undefined
         ? yield* listPage(whole, { limit, offset }, { orgId, kind: 'endpoint' })
-        : yield* listPage(whole.where('enabled', '=', enabled ? 1 : 0), { limit, offset }, undefined)
+        : yield* listPage(whole.where('enabled', '=', enabled ? 1 : 0), { limit, offset })
     return { data: rows.map((row) => renderEndpoint(row, call)), pagination: { limit, offset, total } }
   },
 })
