@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { signIn } from '../../src/accounts/sign-in/with-password.ts'
 import { createMonitor } from '../../src/monitoring/monitors/create.ts'
 import { createContact } from '../../src/notifications/contacts/create.ts'
 import { useApi } from '../support/api.ts'
-import { forEachEngine } from '../support/engines.ts'
 import { expectError } from '../support/monitors.ts'
 import { clientOf } from '../support/server.ts'
 import { hostileToAll, limitOf, requireQuickAnswer } from './hostile-bodies.ts'
@@ -19,8 +18,8 @@ test('no body occupies the event loop for 50 ms', () => {
   }
 })
 
-forEachEngine('hostile bodies', (engine) => {
-  const api = useApi(engine)
+describe('hostile bodies', () => {
+  const api = useApi('sqlite')
   let origin: Record<string, string>
   before(() => {
     origin = { origin: api.server.url }

@@ -164,14 +164,6 @@ describe('wrong usage ends with one sentence', () => {
     }
   })
 
-  for (const [args, sentence] of mistakes.slice(0, 3)) {
-    test(`also in a process of its own: pharos ${args.join(' ')}`, async () => {
-      const { code, stdout, stderr } = await pharos(args)
-      assert.deepEqual([code, stdout], [2, ''])
-      assert.match(stderr, sentence)
-    })
-  }
-
   test('backup of a data folder without a database fails and creates none', async () => {
     const { code, stderr } = await pharos(['backup', join(folder, 'copy.db')], {
       env: { PHAROS_DATA_DIR: join(folder, 'nothing') },

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { Pharos } from '../../clients/typescript/src/index.ts'
 import { resources } from '../../clients/typescript/src/resources.ts'
 import { operations } from '../../src/server/operations/table.ts'
 import { useApi } from '../support/api.ts'
-import { forEachEngine } from '../support/engines.ts'
 import { closedPort } from '../support/ports.ts'
 import { settle } from '../support/webhooks.ts'
 
@@ -27,8 +26,8 @@ test('every resource of the table is a property of the client', () => {
   }
 })
 
-forEachEngine('every operation through the client', (engine) => {
-  const api = useApi(engine)
+describe('every operation through the client', () => {
+  const api = useApi('sqlite')
 
   test('is reached by its method, and the answers have the declared types', async () => {
     const { key } = await api.tenant()

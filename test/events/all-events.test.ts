@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { type Api, startApi, useApi } from '../support/api.ts'
+import { eventTypes } from '../support/contract.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
 import { changedWindow, createWindow, hourFrom } from '../support/maintenance.ts'
@@ -10,7 +11,6 @@ import { type Message, startReceiver } from '../support/receiver.ts'
 import type { Client } from '../support/server.ts'
 import { createPage, createPublished } from '../support/status.ts'
 import { startHttpTarget } from '../support/targets.ts'
-import { eventTypes } from '../support/contract.ts'
 import {
   asReadersSee,
   type Body,

@@ -104,21 +104,6 @@ function recipients(engine: Engine): void {
 }
 
 function outbox(engine: Engine): void {
-  test('a data function is called once, in the same transaction', async () => {
-    await using fixture = await newEventFixture(engine)
-    const { database, orgId } = fixture
-    await fixture.endpoint('we_1')
-    await fixture.endpoint('we_2')
-    let calls = 0
-    function* data(): DbWork<string> {
-      calls += 1
-      return JSON.stringify({ endpoints: yield* countInList(orgId, 'endpoint') })
-    }
-    await database.write(() => emit({ orgId, type: 'monitor.created', data, now: NOW }))
-    assert.equal(calls, 1)
-    assert.deepEqual(JSON.parse((await fixture.events())[0]?.body ?? '').data, { endpoints: 2 })
-  })
-
   test('an event is rolled back with its change', async () => {
     await using fixture = await newEventFixture(engine)
     const { database, orgId } = fixture

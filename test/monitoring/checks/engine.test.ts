@@ -49,30 +49,6 @@ forEachEngine('the check engine', (engine) => {
     await eventually(async () => assert.equal(await stateOf(body.id), 'UP'))
   })
 
-  test('a failing check opens one incident, a second failure counts in it, and the first success resolves it', async () => {
-    target.answer(503)
-    const { body: monitor } = await client.post('/monitors', { name: 'shaky', type: 'HTTP', url: target.url })
-    await eventually(async () => assert.equal(await stateOf(monitor.id), 'DOWN'))
-    await client.post(`/monitors/${monitor.id}/check`, {})
-    const ongoing = await client.get(`/incidents?monitorId=${monitor.id}`)
-    assert.equal(ongoing.body.pagination.total, 1)
-    const { id } = ongoing.body.data[0]
-    const open = (await client.get(`/incidents/${id}`)).body
-    assert.equal(open.causeCode, 'STATUS')
-    assert.equal(open.failedChecks, 2)
-    assert.equal(open.durationSec, null)
-    assert.match(open.cause, /HTTP 503/)
-    target.answer(200)
-    assert.equal((await client.post(`/monitors/${monitor.id}/check`, {})).body.state, 'UP')
-    const resolved = (await client.get(`/incidents/${id}`)).body
-    assert.notEqual(resolved.resolvedAt, null)
-    assert.deepEqual(
-      resolved.timeline.map((entry: { type: string }) => entry.type),
-      ['OPENED', 'RESOLVED'],
-    )
-    assert.equal((await client.post(`/incidents/${id}/acknowledge`)).status, 409)
-  })
-
   test('a paused monitor is not checked, and after its resume it is', async () => {
     target.answer(200)
     const { body: monitor } = await client.post('/monitors', { name: 'rest', type: 'HTTP', url: target.url })
@@ -83,16 +59,6 @@ forEachEngine('the check engine', (engine) => {
     const resumed = await client.post(`/monitors/${monitor.id}/resume`, {})
     assert.equal(resumed.body.state, 'PENDING')
     await eventually(async () => assert.equal(await stateOf(monitor.id), 'DOWN'))
-  })
-
-  test('deleting a monitor deletes its incidents', async () => {
-    target.answer(500)
-    const { body: monitor } = await client.post('/monitors', { name: 'gone', type: 'HTTP', url: target.url })
-    await eventually(async () => assert.equal(await stateOf(monitor.id), 'DOWN'))
-    const total = async () => (await client.get('/incidents')).body.pagination.total
-    const before = await total()
-    await client.delete(`/monitors/${monitor.id}`)
-    assert.equal(await total(), before - 1)
   })
 
   test('heartbeats: success is UP, a failing exit code is DOWN at once, start and end give the response time', async () => {

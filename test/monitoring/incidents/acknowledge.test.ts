@@ -85,26 +85,6 @@ function acknowledgement(api: Api, clock: HandClock): void {
       assert.equal((await currentIncident(client, id)).acknowledged, before)
     }
   })
-
-  test('the incident of a paused monitor is ongoing, and can be acknowledged', async () => {
-    const { client, incident, monitor } = await tenantWithIncident(api)
-    await client.post(`/monitors/${monitor.id}/pause`, {})
-    assert.equal((await acknowledged(client, incident.id)).acknowledged, true)
-    assert.equal((await current(client, monitor.id)).state, 'PAUSED')
-  })
-
-  test('failures after it are still counted, and it stays acknowledged', async () => {
-    await using target = await startHttpTarget()
-    const { client } = await api.tenant()
-    const monitor = await shaky(client, target)
-    const { id } = await outage(client, monitor.id)
-    const known = await acknowledged(client, id)
-    clock.advance(60_000)
-    const { lastFailure, ...rest } = await outage(client, monitor.id)
-    const { lastFailure: _, ...before } = known
-    assert.deepEqual(rest, { ...before, failedChecks: 2 })
-    assert.equal(lastFailure.at, new Date(clock.now()).toISOString())
-  })
 }
 
 function collisions(api: Api, clock: HandClock): void {

@@ -80,14 +80,4 @@ function pauses(api: Api, clock: HandClock): void {
     const listed = await client.get(`/incidents?monitorId=${id}`)
     assert.equal(listed.body.data[0].durationSec, resolved.durationSec)
   })
-
-  test('of a deleted monitor is gone with its incident', async () => {
-    await using target = await startHttpTarget()
-    const { client } = await api.tenant()
-    const { id } = await shaky(client, target)
-    const opened = await outage(client, id)
-    await client.post(`/monitors/${id}/pause`, {})
-    assert.equal((await client.delete(`/monitors/${id}`)).status, 200)
-    assert.equal((await client.get(`/incidents/${opened.id}`)).status, 404)
-  })
 }

@@ -86,24 +86,6 @@ function courses(api: Api, clock: HandClock): void {
     await check(client, monitor.id)
     assert.deepEqual(await currentIncident(client, opened.id), resolved, 'a resolved incident changes no more')
   })
-
-  test('a failure after the end is an incident of its own', async () => {
-    await using target = await startHttpTarget()
-    const { client } = await api.tenant()
-    const monitor = await shaky(client, target)
-    const first = await outage(client, monitor.id)
-    target.status = 200
-    await check(client, monitor.id)
-    target.status = 503
-    clock.advance(60_000)
-    const second = await outage(client, monitor.id)
-    assert.notEqual(second.id, first.id)
-    assert.deepEqual([second.failedChecks, second.startedAt], [1, at(clock)])
-    assert.deepEqual(
-      (await pageOf(client)).data.map(({ id }) => id),
-      [second.id, first.id],
-    )
-  })
 }
 
 function failures(api: Api, clock: HandClock): void {

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { DAY_MS, HOUR_MS } from '../../../src/lib/clock.ts'
+import { HOUR_MS } from '../../../src/lib/clock.ts'
 import { isWithin, mergeSpans } from '../../../src/monitoring/maintenance-coverage/coverage.ts'
 import type { Span } from '../../../src/monitoring/maintenance-coverage/types.ts'
 import {
   accrue,
-  type Ledger,
   openLedger,
   sumTotals,
   type TimeCategory,
@@ -67,25 +66,6 @@ test('time in maintenance is separated to the millisecond, hour by hour, and onl
   )
 })
 
-test('the result does not depend on how often the ledger is advanced', () => {
-  const looks = fc.array(fc.integer({ min: 0, max: 5 * HOUR_MS }), { minLength: 1, maxLength: 12 })
-  fc.assert(
-    fc.property(spans, looks, (list, gaps) => {
-      const maintenance = mergeSpans(list)
-      let ledger: Ledger = openLedger(START)
-      const tallies: UptimeTotals[] = []
-      for (const gap of gaps) {
-        const step = accrue(ledger, ledger.accountedUntil + gap, 'down', Number.POSITIVE_INFINITY, maintenance)
-        tallies.push(...step.closed.map(({ totals: tally }) => tally))
-        ledger = step.ledger
-      }
-      const whole = accrue(openLedger(START), ledger.accountedUntil, 'down', Number.POSITIVE_INFINITY, maintenance)
-      assert.deepEqual(ledger, whole.ledger)
-      assert.deepEqual(sumTotals(tallies), sumTotals(whole.closed.map(({ totals: tally }) => tally)))
-    }),
-  )
-})
-
 test('overlapping and touching spans are merged without changing what they cover', () => {
   fc.assert(
     fc.property(spans, fc.integer({ min: -3 * HOUR_MS, max: 35 * HOUR_MS }), (list, offset) => {
@@ -100,13 +80,4 @@ test('overlapping and touching spans are merged without changing what they cover
       }
     }),
   )
-})
-
-test('a year without checks is skipped, with and without maintenance in it', () => {
-  const later = START + 365 * DAY_MS
-  const window = { from: later - HOUR_MS, to: later + HOUR_MS }
-  const { ledger, closed } = accrue(openLedger(START), later, 'up', HOUR_MS, [window])
-  assert.equal(sumTotals([...closed.map(({ totals: tally }) => tally), ledger.totals]).upMs, HOUR_MS)
-  assert.equal(ledger.totals.maintenanceMs, 0)
-  assert.ok(closed.length <= 2)
 })

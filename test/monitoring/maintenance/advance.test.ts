@@ -84,47 +84,10 @@ const everyDay: WindowTiming = { ...daily, ...at(START), timezone: 'UTC' }
 const events = (transitions: readonly Transition[]) =>
   transitions.map(({ event, at: moment }) => [event, moment - START])
 
-test('of missed occurrences the latest is announced, with start and end', () => {
-  const { progress, transitions } = advanceThrough(everyDay, START - HOUR_MS, [START + 5 * DAY_MS + 2 * HOUR_MS])
-  assert.deepEqual(events(transitions), [
-    ['maintenance.started', 5 * DAY_MS],
-    ['maintenance.completed', 5 * DAY_MS + HOUR_MS],
-  ])
-  assert.deepEqual(progress, { status: 'SCHEDULED', nextTransitionAt: START + 6 * DAY_MS })
-})
-
 test('of an occurrence in progress only the start is announced, and of those before it nothing', () => {
   const { progress, transitions } = advanceThrough(everyDay, START - HOUR_MS, [START + 5 * DAY_MS + HOUR_MS / 2])
   assert.deepEqual(events(transitions), [['maintenance.started', 5 * DAY_MS]])
   assert.deepEqual(progress, { status: 'IN_PROGRESS', nextTransitionAt: START + 5 * DAY_MS + HOUR_MS })
-})
-
-test('an announced start is followed by its end, however late', () => {
-  const away = [START + HOUR_MS / 2, START + 3 * DAY_MS + HOUR_MS / 2]
-  assert.deepEqual(events(advanceThrough(everyDay, START - HOUR_MS, away).transitions), [
-    ['maintenance.started', 0],
-    ['maintenance.completed', HOUR_MS],
-    ['maintenance.started', 3 * DAY_MS],
-  ])
-})
-
-test('a missed one-time window is announced and completed', () => {
-  const once: WindowTiming = { ...everyDay, recurrence: 'NONE' }
-  const { progress, transitions } = advanceThrough(once, START - HOUR_MS, [START + DAY_MS])
-  assert.deepEqual(events(transitions), [
-    ['maintenance.started', 0],
-    ['maintenance.completed', HOUR_MS],
-  ])
-  assert.deepEqual(progress, { status: 'COMPLETED', nextTransitionAt: null })
-})
-
-test('an occurrence that was over when the window was saved is not announced', () => {
-  assert.deepEqual(
-    advanceThrough({ ...everyDay, recurrence: 'NONE' }, START + DAY_MS, [START + 2 * DAY_MS]).transitions,
-    [],
-  )
-  const { transitions } = advanceThrough(everyDay, START + 2 * HOUR_MS, [START + 3 * HOUR_MS])
-  assert.deepEqual(transitions, [])
 })
 
 test('a window without breaks is announced once', () => {

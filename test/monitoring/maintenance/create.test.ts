@@ -108,7 +108,7 @@ forEachEngine('POST /maintenance-windows', (engine) => {
   const clock = new HandClock(Date.UTC(2026, 0, 5, 12))
   const api = useApi(engine, { clock })
   fields(api, clock)
-  faults(api)
+  if (engine === 'sqlite') faults(api)
   references(api)
   standing(api, clock)
 })
@@ -206,14 +206,16 @@ function fields(api: Api, clock: HandClock): void {
 }
 
 function faults(api: Api): void {
-  for (const [what, body, paths] of badBodies) {
-    test(`a window with ${what} is refused, and nothing is created`, async () => {
-      const { client } = await api.tenant()
-      const answer = await untouchedBy(client, () => client.post('/maintenance-windows', body))
-      assert.equal(answer.status, 400)
-      expectError(answer, 'validation_error', paths)
+  test('a faulty window is refused with the paths of all faults, and nothing is created', async () => {
+    const { client } = await api.tenant()
+    await untouchedBy(client, async () => {
+      for (const [what, body, paths] of badBodies) {
+        const answer = await client.post('/maintenance-windows', body)
+        assert.equal(answer.status, 400, what)
+        expectError(answer, 'validation_error', paths)
+      }
     })
-  }
+  })
 }
 
 function references(api: Api): void {

