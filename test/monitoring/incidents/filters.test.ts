@@ -65,7 +65,7 @@ async function expectFound({ client, list }: Troubled, [query, matches]: Filter)
 }
 
 function each(api: Api, clock: HandClock): void {
-  test('each filter, and any of them together, finds exactly what matches', async () => {
+  test('each filter, and any two of them together, finds exactly what matches', async () => {
     const tenant = await troubled(api, clock)
     const at = (i: number): string => tenant.list[i]?.startedAt
     const alone: readonly (readonly Filter[])[] = [
@@ -90,19 +90,14 @@ function each(api: Api, clock: HandClock): void {
         [`startedBefore=${at(0)}`, () => false],
       ],
     ]
-    const none: Filter = ['', () => true]
-    const combined = alone.reduce<Filter[]>(
-      (some, choices) =>
-        some.flatMap(([query, matches]) => [
-          [query, matches] as const,
-          ...choices.map(
-            ([more, also]): Filter => [query === '' ? more : `${query}&${more}`, (one) => matches(one) && also(one)],
-          ),
-        ]),
-      [none],
+    const both = ([query, matches]: Filter, [more, also]: Filter): Filter => [
+      `${query}&${more}`,
+      (one) => matches(one) && also(one),
+    ]
+    const pairs = alone.flatMap((choices, i) =>
+      alone.slice(i + 1).flatMap((others) => choices.flatMap((one) => others.map((other) => both(one, other)))),
     )
-    assert.equal(combined.length, 3 * 3 * 4 * 3 * 3)
-    await Promise.all(combined.slice(1).map((filter) => expectFound(tenant, filter)))
+    for (const filter of [...alone.flat(), ...pairs]) await expectFound(tenant, filter)
   })
 
   test('an incident moves from one filter to the other with its state', async () => {
