@@ -46,6 +46,7 @@ export function applySample(
     state: current.state,
     samples: before.samples,
     hasIncident: openIncident !== null,
+    recoveries: before.recoveries,
     announcedExpiry: before.announcedExpiry,
   }
   const verdict = judge(prior, sample, settings, at, inMaintenance)
@@ -60,6 +61,7 @@ export function applySample(
   const memory: Memory = {
     ledger: countCheck(ledger, failed, responseMs),
     samples: verdict.samples,
+    recoveries: verdict.recoveries,
     announcedExpiry: verdict.expiring?.fingerprint ?? before.announcedExpiry,
     heartbeats: before.heartbeats,
     records: records.memory,

@@ -102,10 +102,14 @@ export function parseCheckConfig(edition: number, stored: StoredSettings, sealer
 }
 
 function withOptions(config: CheckConfig, options: MonitorOptions): CheckConfig {
-  const { schedule } = options
+  const { schedule, confirmation } = options
   return {
     ...config,
-    settings: schedule === undefined ? config.settings : { ...config.settings, schedule },
+    settings: {
+      ...config.settings,
+      ...(schedule && { schedule }),
+      ...(confirmation && { recoverySuccesses: confirmation.recoverySuccesses }),
+    },
     target: { ...config.target, ...probeOptionsIn(options) },
   }
 }

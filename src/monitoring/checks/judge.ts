@@ -1,3 +1,4 @@
+import type { Confirmation } from '../../contract/check-options.ts'
 import type { Certificate, Sample } from '../../contract/probe.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import type { MonitorSettings } from '../monitor-settings/schema.ts'
@@ -10,6 +11,8 @@ export interface JudgeInput {
   /** Response times of the latest successes, oldest first; at most `degradedSamples`. */
   readonly samples: readonly number[]
   readonly hasIncident: boolean
+  /** Successes in a row that did not end the outage yet. */
+  readonly recoveries: number
   /** Fingerprint of the certificate or registration whose expiry was already announced. */
   readonly announcedExpiry: string | null
 }
@@ -17,7 +20,8 @@ export interface JudgeInput {
 export type Rules = Pick<
   MonitorSettings,
   'type' | 'degradedThresholdMs' | 'degradedThresholdMode' | 'degradedSamples' | 'sslExpiryThresholdDays'
->
+> &
+  Partial<Pick<Confirmation, 'recoverySuccesses'>>
 
 export type ConclusiveSample = Exclude<Sample, { outcome: 'inconclusive' }>
 
@@ -25,6 +29,8 @@ export interface Verdict {
   readonly state: Exclude<MonitorState, 'PENDING' | 'PAUSED'>
   readonly samples: readonly number[]
   readonly incident: 'open' | 'resolve' | 'continue' | 'none'
+  /** Successes in a row that did not end the outage yet. */
+  readonly recoveries: number
   /** A certificate or registration that expires within the threshold and was not announced yet. */
   readonly expiring: Certificate | null
 }
@@ -39,9 +45,15 @@ export function judge(
 ): Verdict {
   if (sample.outcome === 'failure') {
     const incident = prior.hasIncident ? 'continue' : inMaintenance ? 'none' : 'open'
-    return { state: 'DOWN', samples: prior.samples, incident, expiring: null }
+    return { state: 'DOWN', samples: prior.samples, incident, recoveries: 0, expiring: null }
   }
   const samples = latestSamples(prior.samples, sample.responseMs, rules)
+  const { recoverySuccesses = 1 } = rules
+  const isOutage = prior.state === 'DOWN' || prior.hasIncident
+  if (isOutage && prior.recoveries + 1 < recoverySuccesses) {
+    const incident = prior.hasIncident ? 'continue' : 'none'
+    return { state: 'DOWN', samples, incident, recoveries: prior.recoveries + 1, expiring: null }
+  }
   const { certificate } = sample
   const expiring = certificate !== undefined && isExpiring(certificate, rules, now) ? certificate : null
   const slow = isSlow(samples, rules)
@@ -52,6 +64,7 @@ export function judge(
         : 'UP',
     samples,
     incident: prior.hasIncident ? 'resolve' : 'none',
+    recoveries: 0,
     expiring: expiring?.fingerprint === prior.announcedExpiry ? null : expiring,
   }
 }

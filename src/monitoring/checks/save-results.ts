@@ -76,8 +76,13 @@ function reasonOf(applied: AppliedSample | AppliedInconclusive): Reason[] {
   const { at } = applied
   if (!('verdict' in applied))
     return applied.reason === null ? [] : [{ num, at, code: null, error: applied.reason, keepDays }]
-  const { sample } = applied
+  const { sample, verdict } = applied
   if (sample.outcome === 'failure') return [{ num, at, code: sample.code, error: sample.error, keepDays }]
+  if (verdict.recoveries > 0) {
+    const { recoverySuccesses } = applied.claim.settings
+    const error = `Succeeded; ${verdict.recoveries} of ${recoverySuccesses} successes in a row that end the outage`
+    return [{ num, at, code: null, error, keepDays }]
+  }
   return sample.degraded === undefined ? [] : [{ num, at, code: 'KEYWORD', error: sample.degraded, keepDays }]
 }
 
@@ -102,11 +107,11 @@ function* saveConsequences(applied: AppliedSample, baseUrl: string): DbWork<void
   yield* emitCheckEvents(applied, baseUrl)
 }
 
-function* saveIncident({ claim, update, sample, at, failingSince }: AppliedSample): DbWork<void> {
+function* saveIncident({ claim, update, sample, verdict, at, failingSince }: AppliedSample): DbWork<void> {
   const { orgId, num, openIncident: open } = claim
   yield* excludeUnmonitoredTime(orgId, open, claim.current, failingSince)
   if (sample.outcome === 'success') {
-    if (open !== null) yield* resolveIncident(orgId, open, at, 'Check succeeded')
+    if (open !== null && verdict.incident === 'resolve') yield* resolveIncident(orgId, open, at, 'Check succeeded')
   } else if (update.openIncident !== null) {
     if (open !== null) yield* countFailure(orgId, open, failureOf(sample, at))
     else yield* openIncident(orgId, update.openIncident, num, sample.code, failureOf(sample, failingSince))

@@ -22,6 +22,8 @@ export interface DnsRecordMemory {
 export interface Memory {
   /** Response times of the latest successes, oldest first: DEGRADED is judged by them. */
   readonly samples: readonly number[]
+  /** Successes in a row that did not end the outage yet. */
+  readonly recoveries: number
   readonly ledger: Ledger
   /** Fingerprint of the certificate or registration whose expiry was already announced. */
   readonly announcedExpiry: string | null
@@ -40,6 +42,7 @@ const noHeartbeats: HeartbeatMemory = { lastSuccessAt: null, started: {}, failed
 /** The stored JSON. Empty members are left out; the ledger, which every check rewrites, is an array of numbers. */
 interface StoredMemory {
   readonly samples?: readonly number[]
+  readonly recoveries?: number
   readonly account?: StoredLedger
   readonly announced?: string
   readonly beats?: HeartbeatMemory
@@ -54,9 +57,10 @@ type StoredLedger = ReturnType<typeof storedLedger>
 /** Parses a stored memory; the ledger of a new monitor begins at `now`. */
 export function readMemory(text: string, now: number): Memory {
   const stored = JSON.parse(text) as StoredMemory
-  const { samples, account, announced, beats, records, details, log, inconclusiveAt } = stored
+  const { samples, recoveries, account, announced, beats, records, details, log, inconclusiveAt } = stored
   return {
     samples: samples ?? [],
+    recoveries: recoveries ?? 0,
     ledger: account === undefined ? openLedger(now) : ledgerIn(account),
     announcedExpiry: announced ?? null,
     heartbeats: { ...noHeartbeats, ...beats },
@@ -68,11 +72,12 @@ export function readMemory(text: string, now: number): Memory {
 }
 
 export function memoryText(memory: Memory): string {
-  const { samples, ledger, announcedExpiry, heartbeats, records, details, results, inconclusiveAt } = memory
+  const { samples, recoveries, ledger, announcedExpiry, heartbeats, records, details, results, inconclusiveAt } = memory
   const hasHeartbeats = heartbeats.lastSuccessAt !== null || Object.keys(heartbeats.started).length > 0
   const stored: StoredMemory = {
     account: storedLedger(ledger),
     ...(samples.length > 0 && { samples }),
+    ...(recoveries > 0 && { recoveries }),
     ...(announcedExpiry !== null && { announced: announcedExpiry }),
     ...(hasHeartbeats && { beats: heartbeats }),
     ...(records !== null && { records }),
@@ -103,7 +108,7 @@ function ledgerIn(stored: StoredLedger): Ledger {
  * certificate, and a new target has another.
  */
 export function withoutSamples(memory: Memory): Memory {
-  return { ...memory, samples: [], records: null, details: null }
+  return { ...memory, samples: [], recoveries: 0, records: null, details: null }
 }
 
 /** For a new type: a CRON monitor waits for its first heartbeat again. */

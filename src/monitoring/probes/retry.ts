@@ -1,3 +1,4 @@
+import type { Confirmation } from '../../contract/check-options.ts'
 import type { ProbeTarget, Sample } from '../../contract/probe.ts'
 
 /** The timeout of a repeat, unless the monitor's own is shorter. */
@@ -17,6 +18,11 @@ export function nextRetry(
     delayMs: (delaysSeconds[failures - 1] as number) * 1000,
     timeoutMs: Math.min(timeoutMs, MAX_RETRY_TIMEOUT_MS),
   }
+}
+
+/** One delay per repeat; the last one counts for the repeats that have none. */
+function delaysOf({ failureRetries, retryDelaysSeconds: delays }: Confirmation): readonly number[] {
+  return Array.from({ length: failureRetries }, (_, i) => delays[i] ?? delays.at(-1) ?? 0)
 }
 
 /** A repeat that has less time than this is left out. */
@@ -40,9 +46,13 @@ export interface Retrying {
  */
 export async function probeWithRetries(retrying: Retrying, target: ProbeTarget, signal: AbortSignal): Promise<Sample> {
   const endMs = target.isManual ? retrying.elapsedMs() + target.timeoutMs + MANUAL_EXTRA_MS : Number.POSITIVE_INFINITY
+  const { confirmation } = target
+  const delaysSeconds = confirmation === undefined ? retrying.delaysSeconds : delaysOf(confirmation)
   let sample = await retrying.probe(target, signal)
   for (let failures = 1; sample.outcome === 'failure'; failures += 1) {
-    const next = nextRetry(failures, sample.kind, retrying.delaysSeconds, target.timeoutMs)
+    // The monitor's own number of repeats counts for every kind of failure.
+    const kind = confirmation === undefined ? sample.kind : 'connection'
+    const next = nextRetry(failures, kind, delaysSeconds, target.timeoutMs)
     if (next === undefined) break
     const timeoutMs = Math.min(next.timeoutMs, endMs - retrying.elapsedMs() - next.delayMs)
     if (timeoutMs < Math.min(SHORTEST_RETRY_MS, next.timeoutMs)) break

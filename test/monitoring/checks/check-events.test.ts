@@ -5,7 +5,7 @@ import type { Verdict } from '../../../src/monitoring/checks/judge.ts'
 import type { MonitorState } from '../../../src/monitoring/monitor-states/state.ts'
 import type { MonitorType } from '../../../src/monitoring/monitor-types/definitions.ts'
 
-const quiet: Verdict = { state: 'UP', samples: [], incident: 'none', expiring: null }
+const quiet: Verdict = { state: 'UP', samples: [], incident: 'none', recoveries: 0, expiring: null }
 const certificate = { fingerprint: 'aa', expiresAt: 1 }
 
 function eventsOf(

@@ -5,7 +5,7 @@ import { DAY_MS } from '../../../src/lib/clock.ts'
 import { type ConclusiveSample, type JudgeInput, judge, type Rules } from '../../../src/monitoring/checks/judge.ts'
 
 const NOW = Date.UTC(2025, 5, 1)
-const fresh: JudgeInput = { state: 'UP', samples: [], hasIncident: false, announcedExpiry: null }
+const fresh: JudgeInput = { state: 'UP', samples: [], hasIncident: false, recoveries: 0, announcedExpiry: null }
 const plain: Rules = {
   type: 'HTTP',
   degradedThresholdMs: null,
@@ -86,11 +86,26 @@ test('without a threshold no response is slow, and no samples are kept', () => {
   assert.deepEqual(verdict.samples, [])
 })
 
+test('an outage ends after as many successes in a row as the monitor needs', () => {
+  const rules = { ...plain, recoverySuccesses: 3 }
+  let before: JudgeInput = { ...fresh, state: 'DOWN', hasIncident: true }
+  const seen = [after(1), after(1), failure, after(1), after(1), after(1), after(1)].map((sample) => {
+    const { state, incident, recoveries } = judge(before, sample, rules, NOW, false)
+    before = { ...before, state, recoveries, hasIncident: incident === 'continue' || incident === 'open' }
+    return `${state} ${incident}`
+  })
+  assert.deepEqual(seen, [...Array(5).fill('DOWN continue'), 'UP resolve', 'UP none'])
+  const resumed = { ...fresh, state: 'PENDING', hasIncident: true } as const
+  assert.equal(judge(resumed, after(1), rules, NOW, false).state, 'DOWN', 'an incident that is open after a pause')
+  assert.equal(judge({ ...fresh, state: 'PENDING' }, after(1), rules, NOW, false).state, 'UP')
+})
+
 test('a failure is DOWN and opens an incident; more failures continue it; the first success resolves it', () => {
   assert.deepEqual(judge(fresh, failure, plain, NOW, false), {
     state: 'DOWN',
     samples: [],
     incident: 'open',
+    recoveries: 0,
     expiring: null,
   })
   assert.equal(judge({ ...fresh, hasIncident: true }, failure, plain, NOW, false).incident, 'continue')

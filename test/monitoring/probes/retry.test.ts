@@ -37,6 +37,17 @@ async function probeReturning(samples: readonly Sample[], delaysSeconds: readonl
   return { sample, timeouts, pauses }
 }
 
+test('a monitor with a confirmation of its own repeats every kind of failure that often, with its delays', async () => {
+  const confirmed = (failureRetries: number, retryDelaysSeconds: number[]) =>
+    probeReturning(Array(9).fill(wrong), [1, 3], {
+      ...target,
+      confirmation: { failureRetries, retryDelaysSeconds, recoverySuccesses: 1 },
+    })
+  assert.deepEqual((await confirmed(3, [2, 5])).pauses, [2_000, 5_000, 5_000])
+  assert.deepEqual((await confirmed(2, [])).pauses, [0, 0])
+  assert.deepEqual((await confirmed(0, [2])).pauses, [])
+})
+
 test('a success is not repeated', async () => {
   assert.deepEqual(await probeReturning([up]), { sample: up, timeouts: [30_000], pauses: [] })
 })
