@@ -2,6 +2,9 @@ import type { TSchema } from 'typebox'
 import type { Fault } from '../../contract/errors.ts'
 import type { MonitorType } from '../monitor-types/definitions.ts'
 
+/** Stands for a stored secret in answers, and in changes that keep it. */
+export const SECRET_SET = 'set'
+
 /** Everything that tells one option of monitors from the others: a resource below the monitor, absent by default. */
 export interface OptionDefinition<T> {
   /** What people call it. */

@@ -7,7 +7,8 @@ import { body, DOCUMENTED, documented, forbidding, having, oneOf, resource, sing
 import { isObject } from '../../contract/validate.ts'
 import { userInfoOf } from '../../lib/mask.ts'
 import type { MonitorType } from '../monitor-types/definitions.ts'
-import type { OptionDefinition } from './definition.ts'
+import { authorityFaults, clientCertificateFaults } from './check-pem.ts'
+import { type OptionDefinition, SECRET_SET } from './definition.ts'
 
 const secretText = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 2000, description }))
 const text = (description: string) => Type.Optional({ ...singleLine({ minLength: 1, maxLength: 500 }), description })
@@ -77,7 +78,9 @@ const members = {
       description: 'http, https or socks5. A user name and password in it are stored encrypted, and shown as ***',
     }),
   ),
-  maxRedirects: Type.Optional(Type.Integer({ minimum: 0, maximum: 20, description: 'Default: 10' })),
+  maxRedirects: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 20, description: '0: redirects are not followed. Default: 10' }),
+  ),
   protocol: Type.Optional(
     oneOf(['HTTP', 'WEBSOCKET', 'GRPC_HEALTH'], {
       description: 'WEBSOCKET: the server must accept an upgrade. GRPC_HEALTH: it must report SERVING. Default: HTTP',
@@ -127,12 +130,7 @@ export const request: OptionDefinition<RequestOptions> = {
   answer: resource('MonitorRequest', members),
   render: (value) => value ?? {},
   faults: requestFaults,
-  misfits: (value, type) =>
-    webTypes.includes(type)
-      ? []
-      : Object.keys(value)
-          .filter((member) => !usedBy[type]?.includes(member as keyof RequestOptions))
-          .map((path) => ({ path, message: `is not allowed for ${type} monitors` })),
+  misfits,
   secrets: {
     'auth.password': { kind: 'secret' },
     'auth.token': { kind: 'secret' },
@@ -143,41 +141,73 @@ export const request: OptionDefinition<RequestOptions> = {
   example: { body: example, answer: example },
 }
 
+function misfits(value: RequestOptions, type: MonitorType): Fault[] {
+  if (type === 'HTTP') return []
+  if (type !== 'KEYWORD') {
+    return Object.keys(value)
+      .filter((member) => !usedBy[type]?.includes(member as keyof RequestOptions))
+      .map((path) => ({ path, message: `is not allowed for ${type} monitors` }))
+  }
+  const { protocol = 'HTTP' } = value
+  if (protocol === 'HTTP') return []
+  return [{ path: 'protocol', message: `must be HTTP for KEYWORD monitors: ${protocol} has no text to search` }]
+}
+
+const hostName = /^(?!-)[A-Za-z0-9_-]{1,63}(\.(?!-)[A-Za-z0-9_-]{1,63})*$/
 const hostAndPort = new RegExp(HOST_AND_PORT)
 const proxyForm = new RegExp(PROXY_URL)
 
-function requestFaults({
-  auth,
-  proxyUrl,
-  grpcService,
-  protocol,
-  resolver,
-}: Readonly<Record<string, unknown>>): Fault[] {
-  const faults: Fault[] = isObject(auth) ? authFaults(auth) : []
+function requestFaults(given: Readonly<Record<string, unknown>>): Fault[] {
+  const { auth, proxyUrl, grpcService, protocol, resolver, serverName, ca, clientCertificate } = given
+  const faults: Fault[] = isObject(auth) ? authFaults(auth, protocol) : []
   const fault = (path: string, message: string) => void faults.push({ path, message })
-  if (typeof proxyUrl === 'string' && !(proxyForm.test(proxyUrl) && URL.canParse(proxyUrl)))
-    fault('proxyUrl', 'must be an http, https or socks5 address')
+  if (typeof proxyUrl === 'string' && !isProxyUrl(proxyUrl))
+    fault('proxyUrl', 'must be an http, https or socks5 address without a path, such as http://proxy.example:3128')
   if (grpcService !== undefined && protocol !== 'GRPC_HEALTH')
     fault('grpcService', 'is allowed only with the protocol GRPC_HEALTH')
   if (typeof resolver === 'string') {
     const port = Number(resolver.slice(resolver.lastIndexOf(':') + 1))
     if (!hostAndPort.test(resolver) || port > 65_535) fault('resolver', 'must be host:port, such as 192.0.2.53:53')
   }
+  if (typeof serverName === 'string' && !hostName.test(serverName)) fault('serverName', 'must be a host name')
+  if (typeof ca === 'string') faults.push(...authorityFaults(ca))
+  if (isObject(clientCertificate)) {
+    const { cert, key } = clientCertificate
+    const keyGiven = typeof key === 'string' && key !== SECRET_SET ? key : undefined
+    if (typeof cert === 'string') faults.push(...clientCertificateFaults(cert, keyGiven))
+  }
   return faults
 }
 
-function authFaults({ type, ...given }: Readonly<Record<string, unknown>>): Fault[] {
+function isProxyUrl(text: string): boolean {
+  const url = proxyForm.test(text) ? URL.parse(text) : null
+  if (url === null || url.hostname === '' || url.port === '0') return false
+  try {
+    decodeURIComponent(url.username + url.password)
+  } catch {
+    return false
+  }
+  return ['', '/'].includes(url.pathname) && url.search === '' && url.hash === ''
+}
+
+function authFaults({ type, ...given }: Readonly<Record<string, unknown>>, protocol: unknown): Fault[] {
   const known = authTypes.find((name) => name === type)
   if (known === undefined) return []
   const allowed: Readonly<Record<string, boolean>> = authMembers[known]
   const missing = Object.keys(allowed).filter((name) => allowed[name] && given[name] === undefined)
   const foreign = Object.keys(given).filter((name) => name in authProperties && !(name in allowed))
-  const { tokenUrl } = given
+  const { tokenUrl, token } = given
   const isUrl = typeof tokenUrl !== 'string' || (/^https?:\/\//i.test(tokenUrl) && URL.canParse(tokenUrl))
   return [
     ...missing.map((name) => ({ path: `auth.${name}`, message: `is required for ${known}` })),
     ...foreign.map((name) => ({ path: `auth.${name}`, message: `is not allowed for ${known}` })),
     ...(isUrl ? [] : [{ path: 'auth.tokenUrl', message: 'must be an http(s) address' }]),
+    ...(typeof token === 'string' && !/^[\x21-\x7e]+$/.test(token)
+      ? [{ path: 'auth.token', message: 'must consist of ASCII characters without spaces' }]
+      : []),
+    ...(known === 'DIGEST' && protocol === 'GRPC_HEALTH'
+      ? [{ path: 'auth.type', message: 'must not be DIGEST with the protocol GRPC_HEALTH' }]
+      : []),
     ...(isUrl && typeof tokenUrl === 'string' && userInfoOf(tokenUrl) !== undefined
       ? [{ path: 'auth.tokenUrl', message: 'must not have a user name or password' }]
       : []),

@@ -2,11 +2,8 @@ import type { MonitorOptions } from '../../contract/check-options.ts'
 import type { Fault } from '../../contract/errors.ts'
 import { isObject } from '../../contract/validate.ts'
 import { MASK, maskUrl, userInfoOf } from '../../lib/mask.ts'
-import type { SecretMember } from './definition.ts'
+import { SECRET_SET, type SecretMember } from './definition.ts'
 import { type OptionName, optionNamed, optionNames } from './definitions.ts'
-
-/** Stands for a stored secret in answers, and in changes that keep it. */
-const SECRET_SET = 'set'
 
 /** The real values of masked members, by option and dotted path. */
 export type OptionSecrets = Readonly<Record<string, Readonly<Record<string, string>>>>
