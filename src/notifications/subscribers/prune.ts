@@ -1,15 +1,13 @@
 import { all, type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import { pruning } from '../../storage/queue/prune.ts'
 
-const pruneSubscribers = pruning({
-  ...{ table: 'subscribers', key: ['num'], by: 'confirm_by' },
+/** Deletes subscribers that were not confirmed in time. */
+export const pruneUnconfirmed = pruning({
+  table: 'subscribers',
+  key: ['num'],
+  by: 'confirm_by',
   filter: (is) => is('state', '=', 'PENDING'),
 })
-
-/** Deletes subscribers that were not confirmed in time. Returns how many. */
-export function* pruneUnconfirmed(now: number, limit: number): DbWork<number> {
-  return yield* pruneSubscribers(now, limit)
-}
 
 const tombstones = statement((_: object) => q.selectFrom('subscriber_tombstones').selectAll().limit(10))
 
