@@ -129,6 +129,9 @@ export function startSender(options: SenderOptions): Worker {
     counters.underWay(1)
     try {
       return await deliver(endpoint, delivery, options, stopping)
+    } catch (error) {
+      log.error({ err: error, endpoint: claim.id }, 'a webhook could not be sent')
+      return { localFault: 'It could not be sent' }
     } finally {
       counters.underWay(-1)
       clearTimeout(timer)
