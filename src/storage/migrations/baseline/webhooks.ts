@@ -57,7 +57,7 @@ export const webhookTables: readonly string[] = [
   'create index webhook_deliveries_by_age on webhook_deliveries (created_at)',
   'create index webhook_deliveries_due on webhook_deliveries (org_id, endpoint_id, next_attempt_at, seq) where next_attempt_at is not null',
   'create unique index webhook_deliveries_in_order on webhook_deliveries (org_id, seq)',
-  'create index webhook_deliveries_manual on webhook_deliveries (org_id, endpoint_id, seq) where manual = 1',
+  'create index webhook_deliveries_manual on webhook_deliveries (org_id, endpoint_id, manual, seq) where manual = 1',
   'create index webhook_deliveries_of_endpoint on webhook_deliveries (org_id, endpoint_id, seq)',
   `create table webhook_attempts (
     org_id text not null,
