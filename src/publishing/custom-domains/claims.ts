@@ -1,7 +1,7 @@
 import { notFound } from '../../contract/errors.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { resourceKindOf } from '../../lib/ids.ts'
-import { type DbWork, first, notifyWatchers, q, run, statement } from '../../storage/query.ts'
+import { type DbWork, execute, first, notifyWatchers, q, statement } from '../../storage/query.ts'
 import { pruning } from '../../storage/queue/prune.ts'
 import type { DomainClaimTable, LostDomainReason, LostDomainTable } from '../../storage/schema/status-pages.ts'
 
@@ -10,40 +10,31 @@ export interface PageKey {
   readonly pageId: string
 }
 
-interface Claim extends PageKey {
-  readonly domain: string
-  readonly now: number
-}
-
 /**
- * A domain is unique in the whole installation. The row that is inserted first wins; a concurrent insert waits until the
- * first has committed and then finds a conflict. The claim is due for a check at once.
+ * False if another page has the domain, which is unique in the whole installation. The row that is inserted first wins; a
+ * concurrent insert waits until the first has committed and then finds a conflict. The claim is due for a check at once.
  */
-const insert = statement(({ domain, orgId, pageId, now }: Claim) =>
-  q
-    .insertInto('status_page_domains')
-    .values({ domain, org_id: orgId, page_id: pageId, next_check_at: now })
-    .onConflict((taken) => taken.column('domain').doNothing())
-    .returning('domain'),
-)
-
-/** False if another page has the domain. */
-export function* claimDomain(page: PageKey, domain: string, now: number): DbWork<boolean> {
-  if ((yield* first(insert, { ...page, domain, now })) === undefined) return false
-  yield* run(deleteLoss, page)
+export function* claimDomain({ orgId, pageId }: PageKey, domain: string, now: number): DbWork<boolean> {
+  const claimed = yield* execute(
+    q
+      .insertInto('status_page_domains')
+      .values({ domain, org_id: orgId, page_id: pageId, next_check_at: now })
+      .onConflict((taken) => taken.column('domain').doNothing())
+      .returning('domain'),
+  )
+  if (claimed.length === 0) return false
+  yield* execute(q.deleteFrom('status_page_lost_domains').where('org_id', '=', orgId).where('page_id', '=', pageId))
   return true
 }
 
-const remove = statement(({ domain, orgId, pageId }: PageKey & { domain: string }) =>
-  q
-    .deleteFrom('status_page_domains')
-    .where('domain', '=', domain)
-    .where('org_id', '=', orgId)
-    .where('page_id', '=', pageId),
-)
-
-export function* releaseDomain(page: PageKey, domain: string): DbWork<void> {
-  yield* run(remove, { ...page, domain })
+export function* releaseDomain({ orgId, pageId }: PageKey, domain: string): DbWork<void> {
+  yield* execute(
+    q
+      .deleteFrom('status_page_domains')
+      .where('domain', '=', domain)
+      .where('org_id', '=', orgId)
+      .where('page_id', '=', pageId),
+  )
 }
 
 const select = (domain: string) => q.selectFrom('status_page_domains').selectAll().where('domain', '=', domain)
@@ -88,22 +79,6 @@ export function* pageDomainOf(key: PageKey): DbWork<PageDomain> {
   return row
 }
 
-const clearDomain = statement(({ orgId, pageId, domain, now }: Claim) =>
-  q
-    .updateTable('status_pages')
-    .set({ custom_domain: null, updated_at: now })
-    .where('org_id', '=', orgId)
-    .where('id', '=', pageId)
-    .where('custom_domain', '=', domain),
-)
-
-const saveLoss = statement(({ orgId, pageId, domain, now, reason }: Claim & { reason: LostDomainReason }) =>
-  q
-    .insertInto('status_page_lost_domains')
-    .values({ org_id: orgId, page_id: pageId, domain, reason, lost_at: now })
-    .onConflict((known) => known.columns(['org_id', 'page_id']).doUpdateSet({ domain, reason, lost_at: now })),
-)
-
 interface Loss {
   readonly reason: LostDomainReason
   readonly now: number
@@ -118,8 +93,22 @@ interface Loss {
 export function* loseDomain(key: PageKey, domain: string, { reason, now, remove }: Loss): DbWork<boolean> {
   yield* first(pageForUpdate, key)
   if (!(yield* remove())) return false
-  yield* run(clearDomain, { ...key, domain, now })
-  yield* run(saveLoss, { ...key, domain, now, reason })
+  const { orgId, pageId } = key
+  yield* execute(
+    q
+      .updateTable('status_pages')
+      .set({ custom_domain: null, updated_at: now })
+      .where('org_id', '=', orgId)
+      .where('id', '=', pageId)
+      .where('custom_domain', '=', domain),
+  )
+  const loss = { domain, reason, lost_at: now }
+  yield* execute(
+    q
+      .insertInto('status_page_lost_domains')
+      .values({ org_id: orgId, page_id: pageId, ...loss })
+      .onConflict((known) => known.columns(['org_id', 'page_id']).doUpdateSet(loss)),
+  )
   yield* notifyPage(key)
   return true
 }
@@ -131,9 +120,6 @@ export function* notifyPage({ orgId, pageId }: PageKey): DbWork<void> {
 
 const lossOf = statement(({ orgId, pageId }: PageKey) =>
   q.selectFrom('status_page_lost_domains').selectAll().where('org_id', '=', orgId).where('page_id', '=', pageId),
-)
-const deleteLoss = statement(({ orgId, pageId }: PageKey) =>
-  q.deleteFrom('status_page_lost_domains').where('org_id', '=', orgId).where('page_id', '=', pageId),
 )
 
 /** The domain that the page lost last, for as long as that is of interest. */
@@ -148,14 +134,12 @@ export function* pruneLostDomains(now: number, limit: number): DbWork<number> {
   return yield* deleteOldLosses(now - LOSS_RETENTION_MS, limit)
 }
 
-const resetAll = statement((_: object) =>
-  q
-    .updateTable('status_page_domains')
-    .set({ expires_at: null, failing_since: null, next_check_at: 0 })
-    .where((is) => is.or([is('expires_at', 'is not', null), is('failing_since', 'is not', null)])),
-)
-
 /** For an installation that requires no proofs: if it does again later, every claim has its full time from then on. */
 export function* resetDeadlines(): DbWork<void> {
-  yield* run(resetAll, {})
+  yield* execute(
+    q
+      .updateTable('status_page_domains')
+      .set({ expires_at: null, failing_since: null, next_check_at: 0 })
+      .where((is) => is.or([is('expires_at', 'is not', null), is('failing_since', 'is not', null)])),
+  )
 }

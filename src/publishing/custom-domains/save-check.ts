@@ -1,4 +1,4 @@
-import { type DbWork, q, run, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { Claimed } from '../../storage/queue/queue.ts'
 import type { DomainClaimTable } from '../../storage/schema/status-pages.ts'
 import { loseDomain, notifyPage } from './claims.ts'
@@ -15,54 +15,43 @@ export type DomainClaim = Claimed<
 /** What a check changed. `superseded`: the claim was changed meanwhile, so nothing was saved. */
 export type CheckOutcome = 'unchanged' | 'verified' | 'failing' | 'unproven' | 'released' | 'superseded'
 
-const saveState = statement((claim: ClaimState & { domain: string; pageId: string }) =>
-  q
-    .updateTable('status_page_domains')
-    .set({ ...columnsOf(claim), claimed_by: null })
-    .where('domain', '=', claim.domain)
-    .where('page_id', '=', claim.pageId),
-)
-
-const removeClaim = statement(({ domain, pageId }: { domain: string; pageId: string }) =>
-  q.deleteFrom('status_page_domains').where('domain', '=', domain).where('page_id', '=', pageId),
-)
-
 /** Saves a check that a user asked for. The caller has locked the page and the claim. */
 export function saveCheck(claim: DomainClaimTable, finding: ProofFinding, now: number): DbWork<CheckOutcome> {
   const { domain, page_id: pageId } = claim
   return apply(claim, finding, now, {
-    *save(state) {
-      return (yield* run(saveState, { ...state, domain, pageId })) === 1
-    },
+    save: (state) =>
+      execute(
+        q
+          .updateTable('status_page_domains')
+          .set({ ...state, claimed_by: null })
+          .where('domain', '=', domain)
+          .where('page_id', '=', pageId)
+          .returning('domain'),
+      ),
     *remove() {
-      return (yield* run(removeClaim, { domain, pageId })) === 1
+      const removed = q.deleteFrom('status_page_domains').where('domain', '=', domain).where('page_id', '=', pageId)
+      return (yield* execute(removed.returning('domain'))).length === 1
     },
   })
 }
 
-const saveLeased = statement((claim: ClaimState & { domain: string; node: string; until: number }) =>
-  domainQueue.updateClaimed(claim).set({ ...columnsOf(claim), claimed_by: null }),
-)
-
 /** Saves a check of the queue and ends the lease. */
 export function settleCheck(claim: DomainClaim, finding: ProofFinding, now: number): DbWork<CheckOutcome> {
-  const { domain, node, until } = claim
   return apply(claim, finding, now, {
-    *save(state) {
-      return (yield* run(saveLeased, { ...state, domain, node, until })) === 1
-    },
+    save: (state) =>
+      execute(
+        domainQueue
+          .updateClaimed(claim)
+          .set({ ...state, claimed_by: null })
+          .returning('domain'),
+      ),
     remove: () => domainQueue.remove(claim),
   })
 }
 
-/** By name, because the builder of a statement receives a proxy, which cannot be spread. */
-function columnsOf(state: ClaimState): ClaimState {
-  const { verified_at, checked_at, failing_since, expires_at, found, check_error, next_check_at } = state
-  return { verified_at, checked_at, failing_since, expires_at, found, check_error, next_check_at }
-}
-
 interface Writes {
-  readonly save: (state: ClaimState) => DbWork<boolean>
+  /** Returns the claim, unless it was changed meanwhile. */
+  readonly save: (state: ClaimState) => DbWork<readonly unknown[]>
   readonly remove: () => DbWork<boolean>
 }
 
@@ -75,7 +64,7 @@ function* apply(claim: JudgedClaim, finding: ProofFinding, now: number, writes: 
     const isLost = yield* loseDomain(key, claim.domain, { reason: 'EXPIRED', now, remove: writes.remove })
     return isLost ? 'released' : 'superseded'
   }
-  if (!(yield* writes.save(verdict.state))) return 'superseded'
+  if ((yield* writes.save(verdict.state)).length === 0) return 'superseded'
   // Also if the state is the same: open dashboards show when the domain was last checked, and what was found.
   yield* notifyPage(key)
   return outcomeOf(claim, verdict.state)

@@ -75,7 +75,6 @@ export class PageCache {
   readonly #options: PageCacheOptions
   /** Ordered by when they were rendered, oldest first. */
   readonly #entries = new Map<string, Entry>()
-  readonly #keysOfOrg = new Map<string, Set<string>>()
   readonly #pending = new Map<string, PendingRead>()
   #bytes = 0
 
@@ -95,10 +94,7 @@ export class PageCache {
 
   /** Invalidates all pages of an organization, including reads in progress. */
   changed(orgId: string): void {
-    for (const key of this.#keysOfOrg.get(orgId) ?? []) {
-      const entry = this.#entries.get(key)
-      if (entry !== undefined) entry.freshUntil = 0
-    }
+    for (const entry of this.#entries.values()) if (entry.rendered.page.org_id === orgId) entry.freshUntil = 0
     for (const [key, read] of this.#pending) {
       if (read.orgId !== undefined && read.orgId !== orgId) continue
       read.isOutdated = true
@@ -184,10 +180,6 @@ export class PageCache {
     this.#delete(key)
     this.#entries.set(key, entry)
     this.#bytes += entry.rendered.content.sizeBytes
-    const { org_id: orgId } = entry.rendered.page
-    const keys = this.#keysOfOrg.get(orgId)
-    if (keys === undefined) this.#keysOfOrg.set(orgId, new Set([key]))
-    else keys.add(key)
     for (const [oldest] of this.#entries) {
       if (this.#bytes <= MAX_BYTES || oldest === key) break
       this.#delete(oldest)
@@ -199,10 +191,6 @@ export class PageCache {
     if (entry === undefined) return
     this.#entries.delete(key)
     this.#bytes -= entry.rendered.content.sizeBytes
-    const { org_id: orgId } = entry.rendered.page
-    const keys = this.#keysOfOrg.get(orgId)
-    keys?.delete(key)
-    if (keys?.size === 0) this.#keysOfOrg.delete(orgId)
   }
 }
 

@@ -4,34 +4,15 @@ import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'
 import { parseTimestamp } from '../../lib/timestamp.ts'
 import { addToList } from '../../storage/list-index.ts'
-import { q, run, statement } from '../../storage/query.ts'
+import { execute, q } from '../../storage/query.ts'
 import { setAffectedMonitors, setPages } from './links.ts'
 import { notifySubscribersOf } from './notify.ts'
 import { progressAfter } from './progress.ts'
 import { publishedIncidentOf } from './queries.ts'
 import { lockReferences, rejectUnknown } from './references.ts'
 import { publishedFaults } from './rules.ts'
-import { addUpdate, emitIncidentEvents, type PublishedIncidentValues } from './save.ts'
+import { addUpdate, emitIncidentEvents } from './save.ts'
 import { CreatePublishedIncident, PublishedIncident } from './schema.ts'
-
-const insert = statement((i: PublishedIncidentValues & { seq: number }) =>
-  q.insertInto('published_incidents').values({
-    org_id: i.orgId,
-    id: i.id,
-    seq: i.seq,
-    title: i.title,
-    status: i.status,
-    impact: i.impact,
-    affected: i.affected,
-    incident_id: i.incidentId,
-    started_at: i.startedAt,
-    resolved_at: i.resolvedAt,
-    postmortem: i.postmortem,
-    update_count: i.updateCount,
-    created_at: i.now,
-    updated_at: i.now,
-  }),
-)
 
 export const createPublishedIncident = operation({
   id: 'createPublishedIncident',
@@ -60,24 +41,27 @@ export const createPublishedIncident = operation({
     const plan = planNamed(planName)
     const { seq, live } = yield* addToList(orgId, 'publishedincident')
     if (live > plan.publishedIncidents) throw planLimitReached(plan, plan.publishedIncidents, 'published incident')
-    yield* run(insert, {
-      orgId,
-      id,
-      seq,
-      title,
-      status,
-      impact,
-      affected: JSON.stringify(affected),
-      incidentId,
-      startedAt,
-      resolvedAt,
-      postmortem,
-      updateCount: 1,
-      now,
-    })
+    yield* execute(
+      q.insertInto('published_incidents').values({
+        org_id: orgId,
+        id,
+        seq,
+        title,
+        status,
+        impact,
+        affected: JSON.stringify(affected),
+        incident_id: incidentId,
+        started_at: startedAt,
+        resolved_at: resolvedAt,
+        postmortem,
+        update_count: 1,
+        created_at: now,
+        updated_at: now,
+      }),
+    )
     yield* setPages({ orgId, id }, statusPageIds)
     yield* setAffectedMonitors({ orgId, id }, affected, references.nums)
-    const updateId = yield* addUpdate({ orgId, publishedId: id }, { number: 1, message }, progress, now)
+    const updateId = yield* addUpdate(orgId, id, { number: 1, message }, progress, now)
     if (body.notifySubscribers) yield* notifySubscribersOf({ orgId, publishedId: id, updateId, now })
     const published = yield* publishedIncidentOf(orgId, id)
     const resolved = resolvedAt === null ? [] : (['status_incident.resolved'] as const)

@@ -1,5 +1,4 @@
-import { all, type DbWork, q, run, runEach, statement } from '../../storage/query.ts'
-import type { AffectedStatus } from '../../storage/schema/status-pages.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { Affected } from './schema.ts'
 
 interface IncidentKey {
@@ -7,69 +6,45 @@ interface IncidentKey {
   readonly id: string
 }
 
-const deletePages = statement(({ orgId, id }: IncidentKey) =>
-  q.deleteFrom('published_incident_pages').where('org_id', '=', orgId).where('published_id', '=', id),
-)
-
-const insertPage = statement((p: IncidentKey & { pageId: string; position: number }) =>
-  q
-    .insertInto('published_incident_pages')
-    .values({ org_id: p.orgId, published_id: p.id, page_id: p.pageId, position: p.position }),
-)
-
 /** Replaces the pages that a published incident is shown on. */
-export function* setPages(incident: IncidentKey, pageIds: readonly string[]): DbWork<void> {
-  yield* run(deletePages, incident)
-  yield* runEach(
-    insertPage,
-    pageIds.map((pageId, position) => ({ ...incident, pageId, position })),
-  )
+export function* setPages({ orgId, id }: IncidentKey, pageIds: readonly string[]): DbWork<void> {
+  yield* execute(q.deleteFrom('published_incident_pages').where('org_id', '=', orgId).where('published_id', '=', id))
+  const rows = pageIds.map((pageId, position) => ({ org_id: orgId, published_id: id, page_id: pageId, position }))
+  yield* execute(q.insertInto('published_incident_pages').values(rows))
 }
-
-const deleteMonitors = statement(({ orgId, id }: IncidentKey) =>
-  q.deleteFrom('published_incident_monitors').where('org_id', '=', orgId).where('published_id', '=', id),
-)
-
-const insertMonitor = statement((m: IncidentKey & { num: number; status: AffectedStatus }) =>
-  q
-    .insertInto('published_incident_monitors')
-    .values({ org_id: m.orgId, published_id: m.id, num: m.num, status: m.status }),
-)
 
 /** Replaces the affected monitors; `nums` maps monitor ids to their numbers. */
 export function* setAffectedMonitors(
-  incident: IncidentKey,
+  { orgId, id }: IncidentKey,
   affected: readonly Affected[],
   nums: ReadonlyMap<string, number>,
 ): DbWork<void> {
-  yield* run(deleteMonitors, incident)
-  yield* runEach(
-    insertMonitor,
-    affected.map(({ monitorId, status }) => ({ ...incident, num: nums.get(monitorId) as number, status })),
+  yield* execute(q.deleteFrom('published_incident_monitors').where('org_id', '=', orgId).where('published_id', '=', id))
+  if (affected.length === 0) return
+  const rows = affected.map(({ monitorId, status }) => {
+    return { org_id: orgId, published_id: id, num: nums.get(monitorId) as number, status }
+  })
+  yield* execute(q.insertInto('published_incident_monitors').values(rows))
+}
+
+export function* setAllOperational({ orgId, id }: IncidentKey): DbWork<void> {
+  yield* execute(
+    q
+      .updateTable('published_incident_monitors')
+      .set({ status: 'OPERATIONAL' })
+      .where('org_id', '=', orgId)
+      .where('published_id', '=', id),
   )
 }
 
-const setOperational = statement(({ orgId, id }: IncidentKey) =>
-  q
-    .updateTable('published_incident_monitors')
-    .set({ status: 'OPERATIONAL' })
-    .where('org_id', '=', orgId)
-    .where('published_id', '=', id),
-)
-
-export function* setAllOperational(incident: IncidentKey): DbWork<void> {
-  yield* run(setOperational, incident)
-}
-
-const pageIds = statement(({ orgId, id }: IncidentKey) =>
-  q
-    .selectFrom('published_incident_pages')
-    .select('page_id')
-    .where('org_id', '=', orgId)
-    .where('published_id', '=', id)
-    .orderBy('position'),
-)
-
-export function* pageIdsOf(incident: IncidentKey): DbWork<string[]> {
-  return (yield* all(pageIds, incident)).map(({ page_id: pageId }) => pageId)
+export function* pageIdsOf({ orgId, id }: IncidentKey): DbWork<string[]> {
+  const rows = yield* execute(
+    q
+      .selectFrom('published_incident_pages')
+      .select('page_id')
+      .where('org_id', '=', orgId)
+      .where('published_id', '=', id)
+      .orderBy('position'),
+  )
+  return rows.map(({ page_id: pageId }) => pageId)
 }

@@ -40,23 +40,16 @@ export const postPublishedUpdate = operation({
     const { status, message, affectedMonitors } = body
     const affected = affectedMonitors ?? JSON.parse(before.affected)
     const progress = progressAfter({ status, affected, startedAt: before.started_at }, before.resolved_at, now)
-    yield* savePublished({
-      orgId,
-      id,
-      title: before.title,
+    yield* savePublished(orgId, id, {
       status,
-      impact: before.impact,
       affected: JSON.stringify(progress.affected),
-      incidentId: before.incident_id,
-      startedAt: before.started_at,
-      resolvedAt: progress.resolvedAt,
-      postmortem: before.postmortem,
-      updateCount: count + 1,
-      now,
+      resolved_at: progress.resolvedAt,
+      update_count: count + 1,
+      updated_at: now,
     })
     if (affectedMonitors !== undefined) yield* setAffectedMonitors({ orgId, id }, progress.affected, references.nums)
     else if (progress.resolvedAt !== null) yield* setAllOperational({ orgId, id })
-    const updateId = yield* addUpdate({ orgId, publishedId: id }, { number: count + 1, message }, progress, now)
+    const updateId = yield* addUpdate(orgId, id, { number: count + 1, message }, progress, now)
     if (body.notifySubscribers) yield* notifySubscribersOf({ orgId, publishedId: id, updateId, now })
     const published = yield* publishedIncidentOf(orgId, id)
     const isOver = before.resolved_at === null && progress.resolvedAt !== null

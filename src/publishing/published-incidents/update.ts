@@ -10,8 +10,9 @@ import { type PublishedForUpdate, publishedForUpdate, publishedIncidentOf } from
 import { lockReferences, rejectUnknown } from './references.ts'
 import type { PublishedIncidentJson } from './render.ts'
 import { publishedFaults } from './rules.ts'
-import { emitIncidentEvents, type PublishedIncidentValues, savePublished } from './save.ts'
+import { emitIncidentEvents, savePublished } from './save.ts'
 import {
+  type Affected,
   PublishedIncident,
   PublishedIncidentParams,
   type PublishedIncidentPatch,
@@ -41,55 +42,43 @@ export const updatePublishedIncident = operation({
     rejectUnknown(references)
     const key = { orgId, id: before.id }
     const pageIds = yield* pageIdsOf(key)
-    const after = applyPatch(orgId, before, body, now)
+    const after = applyPatch(before, body, now)
     const pagesChanged =
       body.statusPageIds !== undefined && canonicalJson(body.statusPageIds) !== canonicalJson(pageIds)
-    if (!pagesChanged && !isChange(before, after)) return yield* publishedIncidentOf(orgId, before.id)
-    yield* savePublished(after)
+    if (!pagesChanged && canonicalJson({ ...before, ...after }) === canonicalJson(before)) {
+      return yield* publishedIncidentOf(orgId, before.id)
+    }
+    yield* savePublished(orgId, before.id, { ...after, updated_at: now })
     if (pagesChanged) yield* setPages(key, body.statusPageIds ?? [])
     if (body.affectedMonitors !== undefined)
       yield* setAffectedMonitors(key, JSON.parse(after.affected), references.nums)
-    else if (after.resolvedAt !== null) yield* setAllOperational(key)
+    else if (after.resolved_at !== null) yield* setAllOperational(key)
     return yield* notifyAndEmit(orgId, before, body.notifySubscribers === true, now)
   },
 })
 
-function applyPatch(
-  orgId: string,
-  row: PublishedForUpdate,
-  patch: PublishedIncidentPatch,
-  now: number,
-): PublishedIncidentValues {
-  const { status = row.status, incidentId = row.incident_id, postmortem = row.postmortem } = patch
-  const affected = patch.affectedMonitors ?? JSON.parse(row.affected)
+/** The columns after a change. */
+function applyPatch(row: PublishedForUpdate, patch: PublishedIncidentPatch, now: number) {
+  const { title = row.title, impact = row.impact, status = row.status } = patch
+  const { incidentId = row.incident_id, postmortem = row.postmortem } = patch
+  const before: Affected[] = JSON.parse(row.affected)
   const startedAt = patch.startedAt === undefined ? row.started_at : parseTimestamp(patch.startedAt)
-  const progress = progressAfter({ status, affected, startedAt }, row.resolved_at, now)
-  if (progress.resolvedAt !== null && startedAt > progress.resolvedAt) {
+  const change = { status, affected: patch.affectedMonitors ?? before, startedAt }
+  const { affected, resolvedAt } = progressAfter(change, row.resolved_at, now)
+  if (resolvedAt !== null && startedAt > resolvedAt) {
     throw invalid([{ path: 'startedAt', message: 'must not be after the incident was resolved' }])
   }
   return {
-    orgId,
-    id: row.id,
-    title: patch.title ?? row.title,
+    title,
     status,
-    impact: patch.impact ?? row.impact,
-    affected: JSON.stringify(progress.affected),
-    incidentId,
-    startedAt,
-    resolvedAt: progress.resolvedAt,
+    impact,
+    // The same members in another order are no change.
+    affected: canonicalJson(affected) === canonicalJson(before) ? row.affected : JSON.stringify(affected),
+    incident_id: incidentId,
+    started_at: startedAt,
+    resolved_at: resolvedAt,
     postmortem,
-    updateCount: row.update_count,
-    now,
   }
-}
-
-function isChange(row: PublishedForUpdate, to: PublishedIncidentValues): boolean {
-  const before = [row.title, row.status, row.impact, row.incident_id, row.started_at, row.postmortem]
-  const after = [to.title, to.status, to.impact, to.incidentId, to.startedAt, to.postmortem]
-  return (
-    canonicalJson(before) !== canonicalJson(after) ||
-    canonicalJson(JSON.parse(row.affected)) !== canonicalJson(JSON.parse(to.affected))
-  )
 }
 
 function* notifyAndEmit(

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { invalid } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
 import { body, documented } from '../../contract/schema.ts'
-import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { type DbWork, execute, first, q, statement } from '../../storage/query.ts'
 import { pageJson } from './page-json.ts'
 import { StatusPage, StatusPageParams } from './schema.ts'
 import { savePatch } from './update.ts'
@@ -17,23 +17,6 @@ const formats = [
   { type: 'gif', starts: /^474946383[79]61/ },
   { type: 'webp', starts: /^52494646.{8}57454250/ },
 ] as const
-
-interface LogoRow {
-  orgId: string
-  pageId: string
-  hash: string
-  type: string
-  image: string
-}
-
-const save = statement((row: LogoRow) =>
-  q
-    .insertInto('status_page_logos')
-    .values({ org_id: row.orgId, page_id: row.pageId, hash: row.hash, type: row.type, image: row.image })
-    .onConflict((on) =>
-      on.columns(['org_id', 'page_id']).doUpdateSet({ hash: row.hash, type: row.type, image: row.image }),
-    ),
-)
 
 /** The hash is of the image, so it identifies it without an organization. */
 const byHash = statement(({ hash }: { hash: string }) =>
@@ -92,10 +75,15 @@ export const setStatusPageLogo = operation({
       ])
     }
     const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 32)
-    const page = { orgId, pageId: statusPageId }
     const logoUrl = `${installation.baseUrl}/status/-/logo-${hash}.${format.type}`
-    yield* savePatch(page, { logoUrl }, { passwordHash: undefined, challenge: null }, now)
-    yield* run(save, { ...page, hash, type: format.type, image: text })
+    yield* savePatch({ orgId, pageId: statusPageId }, { logoUrl }, { passwordHash: undefined, challenge: null }, now)
+    const logo = { hash, type: format.type, image: text }
+    yield* execute(
+      q
+        .insertInto('status_page_logos')
+        .values({ org_id: orgId, page_id: statusPageId, ...logo })
+        .onConflict((known) => known.columns(['org_id', 'page_id']).doUpdateSet(logo)),
+    )
     return yield* pageJson({ orgId, rules: installation, now }, statusPageId)
   },
 })

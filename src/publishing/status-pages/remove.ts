@@ -2,16 +2,11 @@ import { operation } from '../../contract/operation.ts'
 import { Deleted } from '../../contract/schema.ts'
 import { scheduleSubscriberRemoval } from '../../notifications/subscribers/queries.ts'
 import { removeFromList } from '../../storage/list-index.ts'
-import { q, run, statement } from '../../storage/query.ts'
+import { execute, q } from '../../storage/query.ts'
 import { releaseDomain } from '../custom-domains/claims.ts'
 import { releaseSlug } from './claim-slug.ts'
 import { pageForUpdate } from './queries.ts'
 import { StatusPageParams } from './schema.ts'
-
-/** Foreign keys cascade to the links with monitors and published incidents. */
-const deletePage = statement(({ orgId, id }: { orgId: string; id: string }) =>
-  q.deleteFrom('status_pages').where('org_id', '=', orgId).where('id', '=', id),
-)
 
 export const deleteStatusPage = operation({
   id: 'deleteStatusPage',
@@ -31,7 +26,8 @@ export const deleteStatusPage = operation({
     const page = { orgId, pageId: id }
     yield* releaseSlug(page, slug)
     if (domain !== null) yield* releaseDomain(page, domain)
-    yield* run(deletePage, { orgId, id })
+    // Foreign keys cascade to the links with monitors and published incidents.
+    yield* execute(q.deleteFrom('status_pages').where('org_id', '=', orgId).where('id', '=', id))
     yield* scheduleSubscriberRemoval(orgId, id)
     yield* removeFromList(orgId, 'statuspage')
     return { data: { id } }

@@ -1,68 +1,27 @@
 import { parseSelector } from '../../lib/selector.ts'
 import { selectedPage, selectMonitors } from '../../storage/labels/select.ts'
 import { all, type DbWork, execute, q, runEach, statement } from '../../storage/query.ts'
+import type { PageKey } from '../custom-domains/claims.ts'
+import { linkMonitors } from './queries.ts'
 import { MAX_ENTRIES, type Section } from './schema.ts'
-
-export interface PageKey {
-  readonly orgId: string
-  readonly pageId: string
-}
 
 /** Monitors that a section shows by its selector; as many as can be chosen. */
 export const MAX_SELECTED = 500
 
-const ofPage = statement(({ orgId, pageId }: PageKey) =>
-  q
-    .selectFrom('status_page_selectors')
-    .select(['section', 'selector'])
-    .where('org_id', '=', orgId)
-    .where('page_id', '=', pageId)
-    .orderBy('section'),
-)
-
-export function* selectorsOf(page: PageKey): DbWork<readonly { section: string; selector: string }[]> {
-  return yield* all(ofPage, page)
+export function* selectorsOf({ orgId, pageId }: PageKey): DbWork<readonly { section: string; selector: string }[]> {
+  return yield* execute(
+    q
+      .selectFrom('status_page_selectors')
+      .select(['section', 'selector'])
+      .where('org_id', '=', orgId)
+      .where('page_id', '=', pageId)
+      .orderBy('section'),
+  )
 }
 
-interface SelectedRow extends PageKey {
-  readonly section: string
-  readonly num: number
-}
-
-const selectedRows = statement(({ orgId, pageId }: PageKey) =>
-  q
-    .selectFrom('status_page_selected')
-    .select(['section', 'num'])
-    .where('org_id', '=', orgId)
-    .where('page_id', '=', pageId),
-)
-const insertSelected = statement(({ orgId, pageId, section, num }: SelectedRow) =>
-  q.insertInto('status_page_selected').values({ org_id: orgId, page_id: pageId, section, num }),
-)
-const removeSelected = statement(({ orgId, pageId, section, num }: SelectedRow) =>
-  q
-    .deleteFrom('status_page_selected')
-    .where('org_id', '=', orgId)
-    .where('page_id', '=', pageId)
-    .where('section', '=', section)
-    .where('num', '=', num),
-)
-const removeSelector = statement(({ orgId, pageId, section }: PageKey & { section: string }) =>
-  q
-    .deleteFrom('status_page_selectors')
-    .where('org_id', '=', orgId)
-    .where('page_id', '=', pageId)
-    .where('section', '=', section),
-)
-
-const linkedNums = statement(({ orgId, pageId }: PageKey) =>
-  q.selectFrom('status_page_monitors').select('num').where('org_id', '=', orgId).where('page_id', '=', pageId),
-)
-const link = statement(({ orgId, pageId, num }: PageKey & { num: number }) =>
-  q.insertInto('status_page_monitors').values({ org_id: orgId, page_id: pageId, num }),
-)
-const unlink = statement(({ orgId, pageId, num }: PageKey & { num: number }) =>
-  q.deleteFrom('status_page_monitors').where('org_id', '=', orgId).where('page_id', '=', pageId).where('num', '=', num),
+const insertSelected = statement(
+  ({ orgId, pageId, section, num }: PageKey & { readonly section: string; readonly num: number }) =>
+    q.insertInto('status_page_selected').values({ org_id: orgId, page_id: pageId, section, num }),
 )
 
 /**
@@ -73,26 +32,37 @@ export function* showSelected(page: PageKey, sections: string): DbWork<void> {
   const parsed: readonly Section[] = JSON.parse(sections)
   const names = new Set(parsed.map(({ name }) => name))
   const selectors = yield* selectorsOf(page)
-  const before = yield* all(selectedRows, page)
+  const { orgId, pageId } = page
+  const before = yield* execute(
+    q
+      .selectFrom('status_page_selected')
+      .select('num')
+      .where('org_id', '=', orgId)
+      .where('page_id', '=', pageId)
+      .limit(1),
+  )
   // Most pages have no selectors.
   if (selectors.length + before.length === 0) return
+  const removed = selectors.map(({ section }) => section).filter((section) => !names.has(section))
+  if (removed.length > 0) {
+    yield* execute(
+      q
+        .deleteFrom('status_page_selectors')
+        .where('org_id', '=', orgId)
+        .where('page_id', '=', pageId)
+        .where('section', 'in', removed),
+    )
+  }
+  const chosen = yield* numsOf(orgId, parsed)
+  const selectorOf = new Map(selectors.map(({ section, selector }) => [section, selector]))
+  const selected = yield* selectedIn(orgId, parsed, selectorOf, chosen)
+  yield* execute(q.deleteFrom('status_page_selected').where('org_id', '=', orgId).where('page_id', '=', pageId))
   yield* runEach(
-    removeSelector,
-    selectors.filter(({ section }) => !names.has(section)).map(({ section }) => ({ ...page, section })),
+    insertSelected,
+    selected.map((row) => ({ ...page, ...row })),
   )
-  const chosen = yield* numsOf(page.orgId, parsed)
-  const after = yield* selectedIn(
-    page.orgId,
-    parsed,
-    new Map(selectors.map((each) => [each.section, each.selector])),
-    chosen,
-  )
-  const keyOf = ({ section, num }: { section: string; num: number }) => `${num} ${section}`
-  const [known, wanted] = [new Set(before.map(keyOf)), new Set(after.map(keyOf))]
-  const rowOf = (row: { section: string; num: number }) => ({ ...page, ...row })
-  yield* runEach(removeSelected, before.filter((row) => !wanted.has(keyOf(row))).map(rowOf))
-  yield* runEach(insertSelected, after.filter((row) => !known.has(keyOf(row))).map(rowOf))
-  yield* saveLinks(page, new Set([...chosen.values(), ...after.map(({ num }) => num)]))
+  yield* execute(q.deleteFrom('status_page_monitors').where('org_id', '=', orgId).where('page_id', '=', pageId))
+  yield* linkMonitors(orgId, pageId, [...chosen.values(), ...selected.map(({ num }) => num)])
 }
 
 /** What the selectors add to the sections, in order, until the page is full. `chosen` has the numbers of monitors by id. */
@@ -118,13 +88,6 @@ function* selectedIn(
     room -= nums.length
   }
   return added
-}
-
-function* saveLinks(page: PageKey, shown: ReadonlySet<number>): DbWork<void> {
-  const linked = new Set((yield* all(linkedNums, page)).map(({ num }) => num))
-  const rowOf = (num: number) => ({ ...page, num })
-  yield* runEach(unlink, [...linked.difference(shown)].map(rowOf))
-  yield* runEach(link, [...shown.difference(linked)].map(rowOf))
 }
 
 /** Well below the parameter limit of both engines. */

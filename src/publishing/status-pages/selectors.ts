@@ -6,10 +6,11 @@ import { body, nullable, resource } from '../../contract/schema.ts'
 import { readSelector, SelectorText } from '../../contract/selector.ts'
 import { matchesSelector, parseSelector, selectorText } from '../../lib/selector.ts'
 import { type LabelChange, lockLabels } from '../../monitoring/labels/save.ts'
-import { all, type DbWork, q, run, runEach, statement } from '../../storage/query.ts'
+import { all, type DbWork, execute, q, runEach, statement } from '../../storage/query.ts'
+import type { PageKey } from '../custom-domains/claims.ts'
 import { pageForUpdate, pageOf } from './queries.ts'
 import { StatusPageParams } from './schema.ts'
-import { MAX_SELECTED, type PageKey, selectorsOf, showSelected } from './selected-monitors.ts'
+import { MAX_SELECTED, selectorsOf, showSelected } from './selected-monitors.ts'
 
 const PageSelectors = resource('StatusPageSelectors', {
   sections: Type.Array(
@@ -49,10 +50,6 @@ export const getStatusPageSelectors = operation({
     return yield* answerFor(orgId, params.statusPageId)
   },
 })
-
-const removeSelectors = statement(({ orgId, pageId }: PageKey) =>
-  q.deleteFrom('status_page_selectors').where('org_id', '=', orgId).where('page_id', '=', pageId),
-)
 
 const insertSelector = statement(
   ({ orgId, pageId, section, selector }: PageKey & { section: string; selector: string }) =>
@@ -101,7 +98,7 @@ export function* saveSelectors(page: PageKey, sections: SectionSelectors): DbWor
     return sections.findIndex((other) => other.name === name) < i ? [{ path, message: 'is given more than once' }] : []
   })
   if (faults.length > 0) throw invalid(faults)
-  yield* run(removeSelectors, page)
+  yield* execute(q.deleteFrom('status_page_selectors').where('org_id', '=', orgId).where('page_id', '=', page.pageId))
   yield* runEach(insertSelector, selectors)
   yield* showSelected(page, row.sections)
 }

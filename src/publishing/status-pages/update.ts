@@ -3,8 +3,8 @@ import { LARGE_BODY_BYTES, networkOperation } from '../../contract/operation.ts'
 import { canonicalJson } from '../../lib/json.ts'
 import { hashPassword } from '../../lib/passwords.ts'
 import { parseTimeZone } from '../../lib/time-zone.ts'
-import { type DbWork, q, run, statement } from '../../storage/query.ts'
-import { releaseDomain } from '../custom-domains/claims.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
+import { type PageKey, releaseDomain } from '../custom-domains/claims.ts'
 import { findProof } from '../custom-domains/find-proof.ts'
 import { normalizeDomain } from '../custom-domains/names.ts'
 import { type Challenge, challengeFor, claimOrTakeOver } from '../custom-domains/take-over.ts'
@@ -15,45 +15,7 @@ import { foldCase, type PageRow, parseSettings, serializeSettings } from './rend
 import { pageFaults, passwordFaults } from './rules.ts'
 import { StatusPage, StatusPageParams, type StatusPagePatch, UpdateStatusPage } from './schema.ts'
 import { lockMonitorsIn, rejectUnknown, serializeSections } from './sections.ts'
-import { type PageKey, showSelected } from './selected-monitors.ts'
-
-interface PageValues {
-  orgId: string
-  id: string
-  name: string
-  foldedName: string
-  slug: string
-  domain: string | null
-  published: number
-  visibility: 'PUBLIC' | 'PASSWORD'
-  passwordHash: string | null
-  settings: string
-  sections: string
-  now: number
-}
-
-const save = statement((p: PageValues) =>
-  q
-    .updateTable('status_pages')
-    .set({
-      name: p.name,
-      folded_name: p.foldedName,
-      slug: p.slug,
-      custom_domain: p.domain,
-      published: p.published,
-      visibility: p.visibility,
-      password_hash: p.passwordHash,
-      settings: p.settings,
-      sections: p.sections,
-      updated_at: p.now,
-    })
-    .where('org_id', '=', p.orgId)
-    .where('id', '=', p.id),
-)
-
-const unlinkMonitors = statement(({ orgId, id }: { orgId: string; id: string }) =>
-  q.deleteFrom('status_page_monitors').where('org_id', '=', orgId).where('page_id', '=', id),
-)
+import { showSelected } from './selected-monitors.ts'
 
 export const updateStatusPage = networkOperation({
   id: 'updateStatusPage',
@@ -110,43 +72,40 @@ export function* savePatch(
   const after = applyPatch(before, patch, passwordHash)
   const faults = passwordFaults(after.visibility, after.password_hash !== null)
   if (faults.length > 0) throw invalid(faults)
-  if (!isChange(before, after)) return
+  if (canonicalJson({ ...before, ...after }) === canonicalJson(before)) return
   yield* claimNewNames({ before, after, challenge }, orgId, now)
-  yield* run(save, valuesOf(orgId, after, now))
+  const changed = { ...after, folded_name: foldCase(after.name), updated_at: now }
+  yield* execute(q.updateTable('status_pages').set(changed).where('org_id', '=', orgId).where('id', '=', pageId))
   if (monitors === undefined) return
-  yield* run(unlinkMonitors, { orgId, id: pageId })
+  yield* execute(q.deleteFrom('status_page_monitors').where('org_id', '=', orgId).where('page_id', '=', pageId))
   yield* linkMonitors(orgId, pageId, monitors.nums)
   yield* showSelected({ orgId, pageId }, after.sections)
 }
 
-function applyPatch(row: PageRow, patch: StatusPagePatch, passwordHash: string | undefined): PageRow {
-  const { customDomain, sections, published } = patch
+/** The columns after a change. */
+function applyPatch(row: PageRow, patch: StatusPagePatch, passwordHash: string | undefined) {
+  const { name = row.name, slug = row.slug, visibility = row.visibility, customDomain, sections, published } = patch
   const settings = { ...parseSettings(row.settings), ...patch }
   return {
-    ...row,
-    name: patch.name ?? row.name,
-    slug: patch.slug ?? row.slug,
+    name,
+    slug,
     custom_domain:
-      typeof customDomain === 'string' ? (normalizeDomain(customDomain) as string) : keptDomain(row, patch),
+      typeof customDomain === 'string'
+        ? (normalizeDomain(customDomain) as string)
+        : customDomain === null
+          ? null
+          : row.custom_domain,
     published: published === undefined ? row.published : published ? 1 : 0,
-    visibility: patch.visibility ?? row.visibility,
+    visibility,
     password_hash: passwordHash ?? row.password_hash,
     settings: serializeSettings({ ...settings, timezone: parseTimeZone(settings.timezone) as string }),
     sections: sections === undefined ? row.sections : serializeSections(sections),
   }
 }
 
-function keptDomain(row: PageRow, { customDomain }: StatusPagePatch): string | null {
-  return customDomain === null ? null : row.custom_domain
-}
-
-function isChange(before: PageRow, after: PageRow): boolean {
-  return canonicalJson(before) !== canonicalJson(after)
-}
-
 interface NameChange {
   readonly before: PageRow
-  readonly after: PageRow
+  readonly after: Pick<PageRow, 'slug' | 'custom_domain'>
   readonly challenge: Challenge | null
 }
 
@@ -159,21 +118,4 @@ function* claimNewNames({ before, after, challenge }: NameChange, orgId: string,
   if (after.custom_domain === before.custom_domain) return
   if (after.custom_domain !== null) yield* claimOrTakeOver(page, after.custom_domain, challenge, now)
   if (before.custom_domain !== null) yield* releaseDomain(page, before.custom_domain)
-}
-
-function valuesOf(orgId: string, page: PageRow, now: number): PageValues {
-  return {
-    orgId,
-    id: page.id,
-    name: page.name,
-    foldedName: foldCase(page.name),
-    slug: page.slug,
-    domain: page.custom_domain,
-    published: page.published,
-    visibility: page.visibility,
-    passwordHash: page.password_hash,
-    settings: page.settings,
-    sections: page.sections,
-    now,
-  }
 }
