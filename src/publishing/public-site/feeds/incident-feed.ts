@@ -1,7 +1,9 @@
+import { isoTimestamp } from '../../../lib/timestamp.ts'
 import type { DbWork } from '../../../storage/query.ts'
 import { type Translator, translatorFor } from '../languages/translator.ts'
 import { html, type SafeHtml } from '../markup/html.ts'
 import { markdown } from '../markup/markdown.ts'
+import { htmlSource, xml } from '../markup/xml.ts'
 import { incidentsStarted } from '../queries/incidents.ts'
 import type { StoredPage } from '../queries/pages.ts'
 import { type IncidentView, incidentViews } from '../views/incident-views.ts'
@@ -18,7 +20,7 @@ export interface FeedView {
   readonly entries: readonly Entry[]
 }
 
-export interface Entry {
+interface Entry {
   readonly id: string
   readonly title: string
   readonly link: string
@@ -79,4 +81,65 @@ function contentOf(incident: IncidentView, link: string, t: Translator): SafeHtm
       ({ state, message, publishedAt }) =>
         html`<p><strong>${t.text(`incident_${state}`)}</strong> <small>${t.zonedMoment(publishedAt)}</small></p>${markdown(message, 2)}`,
     )}${updates.length > MAX_UPDATES && html`<p><a href="${link}">${t.text('allUpdates')}</a></p>`}`
+}
+
+/** RFC 4287. */
+export function atomFeed({ page, t, id, updatedAt, entries }: FeedView): SafeHtml {
+  return xml`<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${t.locale}">
+<id>${id}</id>
+<title>${page.name}</title>
+${page.description !== null && xml`<subtitle>${page.description}</subtitle>`}
+<updated>${isoTimestamp(updatedAt)}</updated>
+<author><name>${page.name}</name></author>
+<link rel="self" type="application/atom+xml" href="${page.url}/feed.atom"/>
+<link rel="alternate" type="text/html" href="${page.url}"/>
+<generator>Pharos</generator>
+${entries.map(atomEntry)}</feed>
+`
+}
+
+function atomEntry({ id, title, link, publishedAt, updatedAt, content }: Entry): SafeHtml {
+  return xml`<entry>
+<id>${id}</id>
+<title>${title}</title>
+<published>${isoTimestamp(publishedAt)}</published>
+<updated>${isoTimestamp(updatedAt)}</updated>
+<link rel="alternate" type="text/html" href="${link}"/>
+<content type="html">${htmlSource(content())}</content>
+</entry>
+`
+}
+
+/** RSS 2.0. */
+export function rssFeed({ page, t, updatedAt, entries }: FeedView): SafeHtml {
+  return xml`<?xml version="1.0" encoding="utf-8"?>
+<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
+<channel>
+<title>${page.name}</title>
+<link>${page.url}</link>
+<description>${page.description ?? page.name}</description>
+<language>${t.locale}</language>
+<lastBuildDate>${rfc822Date(updatedAt)}</lastBuildDate>
+<generator>Pharos</generator>
+<atom:link rel="self" type="application/rss+xml" href="${page.url}/feed.rss"/>
+${entries.map(rssItem)}</channel>
+</rss>
+`
+}
+
+function rssItem({ id, title, link, publishedAt, content }: Entry): SafeHtml {
+  return xml`<item>
+<guid isPermaLink="false">${id}</guid>
+<title>${title}</title>
+<link>${link}</link>
+<pubDate>${rfc822Date(publishedAt)}</pubDate>
+<description>${htmlSource(content())}</description>
+</item>
+`
+}
+
+/** RFC 822 with a four-digit year. */
+function rfc822Date(at: number): string {
+  return new Date(at).toUTCString()
 }

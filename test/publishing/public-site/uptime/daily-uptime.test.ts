@@ -59,12 +59,6 @@ test('days before the first have no data, and today comes from the live state', 
   assert.deepEqual([figures.upMs, figures.downMs, figures.uptime], [3 * DAY_MS + MINUTE_MS, 0, 1])
 })
 
-test('a missing day in the middle has no data', () => {
-  const known = [today - 3 * DAY_MS, today - DAY_MS]
-  const figures = uptimeHistoryOf(stored({ known, count: 2 }), account('PENDING', now), 5, now)
-  assert.equal(kinds(figures), 'none up none up none')
-})
-
 test('notable days have their durations and count for uptime', () => {
   const days = [
     notable(2, { upMs: 86_340_000, downMs: 60_000 }),
