@@ -11,7 +11,7 @@ const httpUrl = new RegExp(patterns.httpUrl)
 const members = {
   runbookUrl: Type.Optional(
     documented(
-      Type.String({ minLength: 1, maxLength: 2048, description: 'An http(s) address: what to do in an outage' }),
+      Type.String({ minLength: 1, maxLength: 1000, description: 'An http(s) address: what to do in an outage' }),
       {
         pattern: patterns.httpUrl,
       },

@@ -9,6 +9,7 @@ import { type Claim, type ContactLease, contactQueue } from './claim.ts'
 import { dropPendingAlerts } from './enable.ts'
 import type { Flapping } from './flapping.ts'
 import { flappingMonitors } from './flapping-monitors.ts'
+import { withNotes } from './notes.ts'
 import { organizationName } from './queries.ts'
 import type { Alert, AlertKind } from './types.ts'
 
@@ -110,7 +111,11 @@ export function* collectBatch(claim: Claim, messageId: string, stormMs: number):
   const since = claim.claimedAt - stormMs
   const ongoing = hasNewOutage ? (yield* all(ongoingOutages, { contactId, since })).map(alertOf) : []
   const organization = yield* organizationName(orgId)
-  return { claim, contact, organization, alerts, ongoing, flapping, ...(resolvedThreads && { resolvedThreads }) }
+  const noted = yield* withNotes(orgId, alerts)
+  return {
+    ...{ claim, contact, organization, alerts: noted, ongoing, flapping },
+    ...(resolvedThreads && { resolvedThreads }),
+  }
 }
 
 /** Runs the chain, and writes what it changes. */

@@ -4,6 +4,7 @@ import { symbols, type Tone } from '../../outbound/email-layout.ts'
 import { arrangeEntries } from './chain/chain.ts'
 import { type Entry, groupAlerts } from './chain/group-alerts.ts'
 import type { Flapping } from './flapping.ts'
+import { notesText } from './notes.ts'
 import { problemStartedBy } from './problems.ts'
 import { isGood, spanOf, stateWords, statusText } from './status-text.ts'
 import type { TextLines } from './text.ts'
@@ -34,6 +35,8 @@ export interface MessageList {
   readonly lines: readonly MessageLine[]
   /** How many entries were left out of `lines`. */
   readonly unlisted: number
+  /** What is noted on the monitors, in lines of bounded length. */
+  readonly notes: readonly string[]
 }
 
 /** One incident at a provider that tracks incidents. */
@@ -112,7 +115,7 @@ export function testMessage(
     target: new URL(dashboardUrl).host,
     at,
   }
-  const thread: Thread = { key: id, title, severity: 'info', lines: [line], unlisted: 0 }
+  const thread: Thread = { key: id, title, severity: 'info', lines: [line], unlisted: 0, notes: [] }
   const link = `${dashboardUrl}/`
   return { ...thread, id, organization, link, at, alerts: [], openedThreads: [thread], resolvedThreads: [id] }
 }
@@ -143,6 +146,7 @@ function listOf(entries: readonly Entry[]): MessageList {
     severity: severityOf(entries),
     lines: entries.slice(0, MAX_LINES).map(lineOf),
     unlisted: Math.max(0, entries.length - MAX_LINES),
+    notes: notesText(entries.map(({ alert }) => alert)),
   }
 }
 
@@ -195,9 +199,11 @@ export function lineText(line: MessageLine): string {
   return lineParts(line).join('')
 }
 
+/** A channel with markup gives its own form of a line, and escapes the notes. */
 export function listText(
-  { lines, unlisted }: MessageList,
+  { lines, unlisted, notes }: MessageList,
   textOf: (line: MessageLine) => string = lineText,
+  escapeText: (text: string) => string = (text) => text,
 ): TextLines {
-  return { lines: lines.map(textOf), unlisted }
+  return { lines: lines.map(textOf), unlisted, notes: notes.map(escapeText) }
 }

@@ -13,22 +13,36 @@ export function countThatFit(sizes: readonly number[], max: number, lastSize: nu
   return over === -1 ? sizes.length : over
 }
 
+const MAX_NOTE = 2_900
+const CUT = '…'
+
 /** `unlisted`: how many further lines were left out. */
 export interface TextLines {
   readonly lines: readonly string[]
   readonly unlisted: number
+  /** Lines that follow if there is room for them. */
+  readonly notes?: readonly string[]
 }
 
-/** As many whole lines as fit into `max`, line breaks included, and if needed a last line "… and 3 more". */
+/**
+ * As many whole lines as fit into `max`, line breaks included, and if needed a last line "… and 3 more"; then as many notes as
+ * fit.
+ */
 export function fitLines(
-  { lines, unlisted }: TextLines,
+  { lines, unlisted, notes = [] }: TextLines,
   max: number,
   measure = (line: string) => line.length,
 ): string[] {
   const size = (line: string): number => measure(line) + 1
   const count = countThatFit(lines.map(size), max, size(moreText(lines.length + unlisted)), unlisted === 0)
   const missing = lines.length + unlisted - count
-  return missing === 0 ? [...lines] : [...lines.slice(0, count), moreText(missing)]
+  const fitting = missing === 0 ? [...lines] : [...lines.slice(0, count), moreText(missing)]
+  if (notes.length === 0) return fitting
+  const room = max - fitting.reduce((sum, line) => sum + size(line), 0)
+  // A note that is longer than a block of Slack would make it refuse the whole message.
+  const short = notes.filter((line) => measure(line) <= MAX_NOTE)
+  const noted = short.slice(0, countThatFit(short.map(size), room, size(CUT)))
+  return [...fitting, ...noted, ...(noted.length > 0 && noted.length < notes.length ? [CUT] : [])]
 }
 
 export function moreText(count: number): string {

@@ -1,3 +1,5 @@
+import type { Notes } from '../../contract/check-options.ts'
+
 export const alertKinds = [
   'opened',
   'resolved',
@@ -45,4 +47,6 @@ export interface Alert {
   readonly endedAt: number | null
   /** The message that it was first sent with. */
   readonly messageId: string
+  /** The notes of the monitor, if it has some. */
+  readonly notes?: Notes
 }

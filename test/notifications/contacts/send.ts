@@ -76,11 +76,22 @@ export const hostileNames = [
   '👩🏽‍🚒'.repeat(17),
 ] as const
 
+/** Longer than most channels permit. */
+export const hostileNotes = {
+  runbookUrl: `https://wiki.example/${'&<>@_*'.repeat(160)}`,
+  text: [...hostileNames, '&<>'.repeat(400), 'Call Ada'.repeat(200)].join('\n'),
+}
+
 /** More alerts than any channel can show, with texts of maximum length. */
 export function storm(size = 400): Alert[] {
   const long = '👩🏽‍🚒<&>"*_[]()@'.repeat(40)
   return Array.from({ length: size }, (_, i) =>
-    alert({ subject: `${hostileNames[i % hostileNames.length]} ${i}`, target: long, reason: long }),
+    alert({
+      subject: `${hostileNames[i % hostileNames.length]} ${i}`,
+      target: long,
+      reason: long,
+      notes: hostileNotes,
+    }),
   )
 }
 

@@ -32,6 +32,7 @@ function htmlBody(message: Message): string {
     title,
     ...(isSingle ? singleDesign(only) : listDesign(message)),
     ...(!isSingle && { state: { tone: tones[severity], word: severityWords[severity] } }),
+    notes: message.notes,
     button: { text: link.includes('/incidents/') ? 'View incident' : 'Open in Pharos', href: link },
     footer: `${escapeHtml(reasonFor(message))} Alert contacts are under Settings in Pharos.`,
   })

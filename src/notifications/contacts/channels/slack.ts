@@ -43,7 +43,7 @@ export const slack = channel({
     const header =
       title.length <= MAX_HEADER ? title : escapeSlackText(truncate(message.title, MAX_HEADER / MAX_ENTITY))
     const lines = fitLines(
-      listText(message, (line) => escapeSlackText(lineText(line))),
+      listText(message, (line) => escapeSlackText(lineText(line)), escapeSlackText),
       MAX_TEXT,
     )
     const body = {

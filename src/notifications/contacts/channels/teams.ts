@@ -38,10 +38,14 @@ export const teams = channel({
       const [lead, rest] = lineParts(line)
       return block(run(lead, { weight: 'Bolder' }), run(rest))
     })
-    const sizes = blocks.map((part) => Buffer.byteLength(JSON.stringify(part)) + 1)
+    const notes = message.notes.map((line) => block(run(line)))
+    const sizeOf = (part: object) => Buffer.byteLength(JSON.stringify(part)) + 1
+    const sizes = blocks.map(sizeOf)
     const count = countThatFit(sizes, MAX_BODY_BYTES, 100, message.unlisted === 0)
     const missing = blocks.length + message.unlisted - count
     const shown = [...blocks.slice(0, count), ...(missing === 0 ? [] : [block(run(moreText(missing)))])]
+    const room = MAX_BODY_BYTES - shown.reduce((sum, part) => sum + sizeOf(part), 0)
+    const noted = notes.slice(0, countThatFit(notes.map(sizeOf), room, 0))
     const content = {
       $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
       type: 'AdaptiveCard',
@@ -50,6 +54,7 @@ export const teams = channel({
       body: [
         block(run(message.title, { weight: 'Bolder', size: 'Medium', color: colours[message.severity] })),
         ...shown,
+        ...noted,
       ],
       actions: [{ type: 'Action.OpenUrl', title: 'Open in Pharos', url: message.link }],
     }

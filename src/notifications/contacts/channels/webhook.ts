@@ -41,6 +41,7 @@ export const webhook = channel({
         monitorId: alert.monitorId,
         incidentId: alert.incidentId,
         at: isoTimestamp(alert.at),
+        ...(alert.notes && { notes: alert.notes }),
       })),
     }
     return postJson(to.url, body, { label: 'Webhook', ...delivery, headers })

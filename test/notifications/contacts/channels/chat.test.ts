@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { ChannelName } from '../../../../src/notifications/contacts/channels/index.ts'
-import { alert, closePost, expectSent, hostileNames, messageOf, send, storm } from '../send.ts'
+import { alert, closePost, expectSent, hostileNames, hostileNotes, messageOf, send, storm } from '../send.ts'
 import { expectFields, expectJson, expectText, type Received, type Reply, startService } from '../service.ts'
 
 after(closePost)
@@ -169,7 +169,11 @@ for (const { channel, judge, settings, textOf, refusal, complaint, tooMany } of 
     await using service = await startService(judge)
     for (const subject of hostileNames) {
       expectSent(
-        await send(channel, settings(service.url), messageOf([alert({ subject, reason: subject, target: subject })])),
+        await send(
+          channel,
+          settings(service.url),
+          messageOf([alert({ subject, reason: subject, target: subject, notes: hostileNotes })]),
+        ),
       )
     }
     expectSent(await send(channel, settings(service.url), messageOf(hostileNames.map((subject) => alert({ subject })))))

@@ -6,7 +6,7 @@ import { createEmailSender } from '../../../../src/outbound/email.ts'
 import { subject } from '../../../../src/outbound/email-subject.ts'
 import { closedPort } from '../../../support/ports.ts'
 import { LOGIN, startSmtp } from '../../../support/smtp-server.ts'
-import { AT, alert, expectSent, FROM, hostileNames, messageOf, send, storm } from '../send.ts'
+import { AT, alert, expectSent, FROM, hostileNames, hostileNotes, messageOf, send, storm } from '../send.ts'
 
 const settings = { address: 'ops@example.com' }
 
@@ -36,9 +36,14 @@ test('EMAIL: the name of a monitor cannot inject headers or markup', async () =>
   await using server = await startSmtp()
   for (const name of hostileNames) {
     expectSent(
-      await send('EMAIL', settings, messageOf([alert({ subject: name, reason: name, target: name })]), {
-        mail: mailTo(server.port),
-      }),
+      await send(
+        'EMAIL',
+        settings,
+        messageOf([alert({ subject: name, reason: name, target: name, notes: hostileNotes })]),
+        {
+          mail: mailTo(server.port),
+        },
+      ),
     )
     const mail = server.mails.at(-1)
     assert.deepEqual(mail?.to, ['ops@example.com'])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { testMessage } from '../../../../src/notifications/contacts/message.ts'
-import { AT, alert, closePost, expectSent, FROM, hostileNames, messageOf, send, storm } from '../send.ts'
+import { AT, alert, closePost, expectSent, FROM, hostileNames, hostileNotes, messageOf, send, storm } from '../send.ts'
 import { expectFields, expectJson, expectText, type Received, type Reply, startService } from '../service.ts'
 
 after(closePost)
@@ -121,7 +121,7 @@ for (const { channel, judge, settings, story, titleOf, refusal, complaint } of s
   test(`${channel}: hostile names and storms stay within its bounds`, async () => {
     await using service = await startService(judge)
     for (const subject of hostileNames)
-      expectSent(await send(channel, settings(service.url), messageOf([alert({ subject })])))
+      expectSent(await send(channel, settings(service.url), messageOf([alert({ subject, notes: hostileNotes })])))
     expectSent(await send(channel, settings(service.url), messageOf(storm())))
     assert.match(JSON.stringify(service.received.at(-1)?.body), /… and \d+ more/)
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { AT, alert, closePost, expectSent, hostileNames, messageOf, send, storm } from '../send.ts'
+import { AT, alert, closePost, expectSent, hostileNames, hostileNotes, messageOf, send, storm } from '../send.ts'
 import { expectFields, expectJson, expectText, type Received, type Reply, startService } from '../service.ts'
 
 after(closePost)
@@ -130,6 +130,7 @@ for (const { channel, judge, settings, wrong, complaint, priorities } of service
       expectSent(await send(channel, settings(service.url), messageOf([alert({ subject, reason: subject })])))
       assert.doesNotMatch(service.received.at(-1)?.body.message, /[\n\r\u2028\u202e]/)
     }
+    expectSent(await send(channel, settings(service.url), messageOf([alert({ notes: hostileNotes })])))
     expectSent(await send(channel, settings(service.url), messageOf(storm())))
     assert.match(service.received.at(-1)?.body.message, /\n… and \d+ more$/)
   })
