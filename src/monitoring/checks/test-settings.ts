@@ -35,6 +35,22 @@ const TestResult = resource('TestResult', {
   causeCode: nullable(Type.String()),
   error: nullable(Type.String(), { description: 'What is wrong' }),
   excerpt: nullable(Type.String()),
+  degraded: nullable(Type.String(), {
+    description: 'Why the monitor would be DEGRADED: the assertions of that severity that do not hold',
+  }),
+  assertions: nullable(
+    Type.Array(
+      Type.Object({
+        holds: Type.Boolean(),
+        found: nullable(Type.String(), { description: 'The found values as a short text; null if there are none' }),
+        error: nullable(Type.String(), { description: 'Why it does not hold' }),
+      }),
+    ),
+    { description: 'The results of the assertions, in their order; null if there are none or they were not reached' },
+  ),
+  body: nullable(Type.String(), {
+    description: 'The first 65,536 characters of the response body, if an assertion needs the body',
+  }),
 })
 
 export const tryMonitor = networkOperation({
@@ -61,7 +77,10 @@ export const tryMonitor = networkOperation({
     enforceRateLimit(installation, `tries ${caller.orgId}`, TESTS_PER_MINUTE, now)
     return {
       type: settings.type,
-      target: options === undefined ? targetOf(settings) : { ...targetOf(settings), ...probeOptionsIn(options) },
+      target:
+        options === undefined
+          ? targetOf(settings)
+          : { ...targetOf(settings), ...probeOptionsIn(options), isTrial: true },
     }
   },
   run: ({ type, target }, { runProbe }, signal) => probeNow(runProbe, type, target, signal),
@@ -69,11 +88,13 @@ export const tryMonitor = networkOperation({
 })
 
 type Failure = Extract<Sample, { outcome: 'failure' }>
-type Observed = Partial<Pick<Failure, 'responseMs' | 'timings' | 'statusCode' | 'ip' | 'certificate'>>
+type Details = 'responseMs' | 'timings' | 'statusCode' | 'ip' | 'certificate' | 'degraded' | 'assertions' | 'body'
+type Observed = Partial<Pick<Failure, Details>>
 
 function rendered(sample: Sample) {
   const observed: Observed = sample.outcome === 'inconclusive' ? {} : sample
   const { responseMs = null, timings = {}, statusCode = null, ip = null, certificate } = observed
+  const { degraded = null, assertions, body: text = null } = observed
   const { dnsMs = null, connectMs = null, tlsMs = null, firstByteMs = null } = timings
   const failure = sample.outcome === 'failure' ? sample : undefined
   return {
@@ -87,5 +108,8 @@ function rendered(sample: Sample) {
     causeCode: failure?.code ?? null,
     error: sample.outcome === 'inconclusive' ? sample.reason : (failure?.error ?? null),
     excerpt: failure?.excerpt ?? null,
+    degraded,
+    assertions: assertions?.map(({ error = null, ...result }) => ({ ...result, error })) ?? null,
+    body: text,
   }
 }

@@ -4,10 +4,13 @@ import type { Fault } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES } from '../../contract/operation.ts'
 import { body, defaulted, forbidding, having, oneOf } from '../../contract/schema.ts'
 import { isObject } from '../../contract/validate.ts'
+import { operatorsOf, assertionFaults as typedFaults } from '../monitor-types/assertions/faults.ts'
 import type { MonitorType } from '../monitor-types/definitions.ts'
 import type { OptionDefinition } from './definition.ts'
 
 const MAX_ASSERTIONS = 20
+const MAX_PATH = 500
+const MAX_VALUE = 1000
 
 const webSources = ['STATUS', 'HEADER', 'JSON', 'BODY', 'RESPONSE_MS', 'CERTIFICATE_DAYS'] as const
 
@@ -32,6 +35,17 @@ const textOperators: readonly Assertion['operator'][] = ['CONTAINS', 'NOT_CONTAI
 const unaryOperators: readonly Assertion['operator'][] = ['EXISTS', 'NOT_EXISTS']
 const HEADER_NAME = "^[!#$%&'*+\\-.^_`|~0-9A-Za-z]+$"
 
+/** What an assertion about this source must not have. */
+function sourceRules(source: Assertion['source'], operators: readonly Assertion['operator'][] = assertionOperators) {
+  const misfitting = other(assertionOperators, operators)
+  const wrongTypes = operators.includes('CONTAINS') ? ['boolean', 'null'] : ['boolean', 'null', 'string']
+  const wrongValue = { required: ['value'], properties: { value: { type: wrongTypes } } }
+  return [
+    ...(misfitting.length > 0 ? [{ allOf: [among('source', [source]), among('operator', misfitting)] }] : []),
+    ...(source === 'JSON' ? [] : [{ allOf: [among('source', [source]), wrongValue] }]),
+  ]
+}
+
 const AssertionSchema = forbidding(
   Type.Object(
     {
@@ -43,7 +57,7 @@ const AssertionSchema = forbidding(
       path: Type.Optional(
         Type.String({
           minLength: 1,
-          maxLength: 500,
+          maxLength: MAX_PATH,
           description: 'HEADER: the name of the header. JSON: a JSONPath (RFC 9535). Not allowed for other sources',
         }),
       ),
@@ -51,7 +65,7 @@ const AssertionSchema = forbidding(
       value: Type.Optional(
         Type.Unsafe<Assertion['value']>({
           type: ['string', 'number', 'boolean', 'null'],
-          maxLength: 1000,
+          maxLength: MAX_VALUE,
           description:
             'What the found value is compared with. GREATER and LESS need a number; EXISTS and NOT_EXISTS have none',
         }),
@@ -75,6 +89,7 @@ const AssertionSchema = forbidding(
   { ...among('operator', other(assertionOperators, unaryOperators)), not: having('value') },
   { allOf: [among('operator', numberOperators), { properties: { value: { not: { type: 'number' } } } }] },
   { allOf: [among('operator', textOperators), { properties: { value: { not: { type: 'string' } } } }] },
+  ...assertionSources.flatMap((source) => sourceRules(source, operatorsOf[source])),
 )
 
 const Body = body('MonitorAssertions', {
@@ -112,7 +127,15 @@ function assertionFaults(assertion: unknown, i: number): Fault[] {
   if (!isObject(assertion)) return []
   const { source, path, operator, value } = assertion as Readonly<Partial<Assertion>>
   const fault = (field: string, message: string): Fault => ({ path: `assertions.${i}.${field}`, message })
-  return [...pathFaults(source, path, fault), ...valueFaults(operator, value, fault)]
+  const faults = [...pathFaults(source, path, fault), ...valueFaults(operator, value, fault)]
+  if (faults.length > 0 || !isChecked(path, value)) return faults
+  return typedFaults(assertion as unknown as Assertion).map(({ path: field, message }) => fault(field, message))
+}
+
+/** Whether the schema accepts what is compiled. */
+function isChecked(path: unknown, value: unknown): boolean {
+  const isText = (text: unknown, maxLength: number) => typeof text === 'string' && text.length <= maxLength
+  return (path === undefined || isText(path, MAX_PATH)) && (typeof value !== 'string' || isText(value, MAX_VALUE))
 }
 
 type MakeFault = (field: string, message: string) => Fault

@@ -7,7 +7,7 @@ const comparing: readonly Assertion['operator'][] = ['EQUALS', 'NOT_EQUALS', 'GR
 const searching: readonly Assertion['operator'][] = ['EQUALS', 'NOT_EQUALS', 'CONTAINS', 'NOT_CONTAINS', 'MATCHES']
 
 /** The operators that make sense for a source; absent: all. */
-const operators: Partial<Record<Assertion['source'], readonly Assertion['operator'][]>> = {
+export const operatorsOf: Partial<Record<Assertion['source'], readonly Assertion['operator'][]>> = {
   STATUS: comparing,
   RESPONSE_MS: comparing,
   CERTIFICATE_DAYS: comparing,
@@ -17,7 +17,7 @@ const operators: Partial<Record<Assertion['source'], readonly Assertion['operato
 /** What is wrong with an assertion whose members are there and have the types of its source and operator. */
 export function assertionFaults(assertion: Assertion): Fault[] {
   const { source, operator, value } = assertion
-  const permitted = operators[source]
+  const permitted = operatorsOf[source]
   if (permitted !== undefined && !permitted.includes(operator))
     return [{ path: 'operator', message: `does not fit ${source}; use ${permitted.join(', ')}` }]
   if (permitted === comparing && typeof value !== 'number') return [{ path: 'value', message: 'must be a number' }]
