@@ -20,6 +20,8 @@ import { DurationField } from './duration-field.tsx'
 import { guessType, guessTypes, settingsFor, targetOf } from './guess-type.ts'
 import { useLabelChoice } from './label-choice.tsx'
 import type { LabelRow } from './label-editor.tsx'
+import type { RequestDraft } from './request-draft.ts'
+import { type RequestOptions, useRequestOptions } from './request-options.tsx'
 import { type FieldsProps, TargetFields } from './target-fields.tsx'
 import { TestResult } from './test-result.tsx'
 import { TypePicker } from './type-picker.tsx'
@@ -42,6 +44,8 @@ interface Values extends Draft {
   readonly contactIds: readonly string[] | null
   /** Null: the stored ones. */
   readonly labels: readonly LabelRow[] | null
+  /** Null: the stored ones. */
+  readonly request: RequestDraft | null
 }
 
 /** Creates or edits a monitor. Shows the fields of its type and can test them before saving. */
@@ -50,15 +54,19 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
   const { api, refresh } = useOrganization()
   const form = useFormDraft<Values>(
     `monitor.${monitorId ?? (copiedFrom === undefined ? 'new' : `copy-of-${copiedFrom}`)}`,
-    { ...initial, contactIds: null, labels: null },
-    ({ requestHeaders: _headers, requestBody: _body, ...open }) => open,
+    { ...initial, contactIds: null, labels: null, request: null },
+    ({ requestHeaders: _headers, requestBody: _body, request: _request, ...open }) => open,
   )
   const { setDraft } = form
-  const { contactIds, labels: labelRows, ...draft } = form.draft
+  const { contactIds, labels: labelRows, request: requestDraft, ...draft } = form.draft
+  // A monitor whose options were refused exists already: saving again must not create another one.
+  const [savedId, setSavedId] = useState(monitorId)
   const [isNamed, setNamed] = useState(draft.name !== '')
   const [address, setAddress] = useState(asksForAddress ? addressOf(draft) : null)
   const contacts = useContactChoice(contactIds, (next) => form.change({ contactIds: next }), monitorId, copiedFrom)
   const labels = useLabelChoice(labelRows, (next) => form.change({ labels: next }), monitorId, copiedFrom)
+  const changeRequest = (request: RequestDraft) => form.change({ request })
+  const request = useRequestOptions(requestDraft, changeRequest, draft.type, monitorId, copiedFrom)
   const set = (change: Partial<Draft>) => setDraft((before) => withName({ ...before, ...change }, isNamed))
   const save = async () => {
     const { requestHeaders, ...others } = bodyOf(draft)
@@ -66,10 +74,12 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
     const isKept = monitorId !== undefined && draft.requestHeaders === initial.requestHeaders
     const body = isKept ? others : { ...others, ...(requestHeaders !== undefined && { requestHeaders }) }
     const saved = await unwrap(
-      monitorId === undefined
+      savedId === undefined
         ? api.POST('/api/v1/monitors', { body })
-        : api.PATCH('/api/v1/monitors/{monitorId}', { params: { path: { monitorId } }, body }),
+        : api.PATCH('/api/v1/monitors/{monitorId}', { params: { path: { monitorId: savedId } }, body }),
     )
+    setSavedId(saved.id)
+    await request.save(saved.id)
     await contacts.save(saved.id)
     await labels.save(saved.id)
     form.saved()
@@ -127,9 +137,10 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
         {hasField(draft.type, 'intervalSeconds') && <Interval draft={draft} set={set} />}
       </div>
       <AdvancedFields draft={draft} set={set} />
+      {request.field}
       {labels.field}
       {contacts.field}
-      {draft.type !== 'CRON' && <TestSettings draft={draft} />}
+      {draft.type !== 'CRON' && <TestSettings draft={draft} request={request} />}
     </Form>
   )
 }
@@ -189,18 +200,21 @@ function Interval({ draft, set }: FieldsProps) {
   )
 }
 
-function TestSettings({ draft }: { draft: Draft }) {
+function TestSettings({ draft, request }: { draft: Draft; request: RequestOptions }) {
   const { api } = useOrganization()
   const { validate } = useContext(FormErrors)
   const [isBusy, setBusy] = useState(false)
   const [outcome, setOutcome] = useState<{ of: string; tried?: PublicSchemas['TestResult']; problem?: unknown }>()
-  const settings = JSON.stringify({ ...draft, name: '' })
+  const settings = JSON.stringify({ ...draft, name: '', request: request.body })
   const isOutdated = outcome !== undefined && outcome.of !== settings
   const tryNow = async () => {
     if (!validate()) return
     setBusy(true)
     try {
-      const tried = await unwrap(api.POST('/api/v1/monitors/try', { body: bodyOf(draft) }))
+      if (request.hasStoredSecret) throw new Error(t('To run a test, enter the saved password, token or key again.'))
+      const options = request.body && { request: request.body }
+      const body = { ...bodyOf(draft), ...(options && { options }) }
+      const tried = await unwrap(api.POST('/api/v1/monitors/try', { body }))
       setOutcome({ of: settings, tried })
     } catch (problem) {
       setOutcome({ of: settings, problem })

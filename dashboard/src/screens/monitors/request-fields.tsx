@@ -1,0 +1,254 @@
+import { t } from '../../lib/i18n.ts'
+import { NumberField, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
+import { type RequestDraft, requestFields, SECRET_SET } from './request-draft.ts'
+import type { MonitorType } from './types.ts'
+
+interface Props {
+  readonly draft: RequestDraft
+  readonly stored: RequestDraft
+  readonly set: (draft: RequestDraft) => void
+  readonly type: MonitorType
+}
+
+type TextName = { [K in keyof RequestDraft]: RequestDraft[K] extends string ? K : never }[keyof RequestDraft]
+
+const logins = [
+  { value: 'NONE', label: t('None') },
+  { value: 'BASIC', label: t('Basic (user and password)') },
+  { value: 'DIGEST', label: t('Digest (user and password)') },
+  { value: 'BEARER', label: t('Bearer token') },
+  { value: 'OAUTH2_CLIENT_CREDENTIALS', label: t('OAuth2 (client credentials)') },
+] as const
+
+const protocols = [
+  { value: 'HTTP', label: 'HTTP' },
+  { value: 'WEBSOCKET', label: 'WebSocket' },
+  { value: 'GRPC_HEALTH', label: t('gRPC health') },
+] as const
+
+const families = [
+  { value: 'AUTO', label: t('Automatic') },
+  { value: 'IPV4', label: t('IPv4 only') },
+  { value: 'IPV6', label: t('IPv6 only') },
+  { value: 'BOTH', label: t('IPv4 and IPv6, both must work') },
+] as const
+
+/** How requests are sent. Only the fields of the type are shown. */
+export function RequestOptionFields({ draft, stored, set, type }: Props) {
+  const has = (name: (typeof requestFields.HTTP & object)[number]) => requestFields[type]?.includes(name) === true
+  const change = (some: Partial<RequestDraft>) => set({ ...draft, ...some })
+  const text = (name: TextName) => ({ value: draft[name], onValue: (value: string) => change({ [name]: value }) })
+  return (
+    <details
+      class="rounded-md border border-line"
+      onInvalidCapture={(event) => event.currentTarget.setAttribute('open', '')}
+    >
+      <summary class="touch cursor-pointer px-4 py-2 font-medium">{t('Connection and login')}</summary>
+      <div class="space-y-4 border-t border-line p-4">
+        {has('protocol') && <Protocol draft={draft} change={change} />}
+        {has('auth') && <Login draft={draft} stored={stored} change={change} />}
+        {has('clientCertificate') && <Certificates draft={draft} stored={stored} change={change} />}
+        <div class="grid gap-4 sm:grid-cols-2">
+          {has('proxyUrl') && (
+            <TextField
+              label={t('Proxy')}
+              path="proxyUrl"
+              {...text('proxyUrl')}
+              {...plain}
+              hint={t('For example socks5://user:password@proxy.example:1080')}
+            />
+          )}
+          {has('maxRedirects') && (
+            <NumberField
+              label={t('Maximum redirects')}
+              path="maxRedirects"
+              value={draft.maxRedirects}
+              onValue={(maxRedirects) => change({ maxRedirects })}
+              min={0}
+              max={20}
+              hint={t('10 by default')}
+            />
+          )}
+          {has('addressFamily') && (
+            <SelectField
+              label={t('IP version')}
+              path="addressFamily"
+              value={draft.addressFamily}
+              onValue={(addressFamily) => change({ addressFamily })}
+              choices={families}
+            />
+          )}
+          {has('resolver') && (
+            <TextField
+              label={t('DNS server')}
+              path="resolver"
+              {...text('resolver')}
+              {...plain}
+              hint={t('Host and port, for example 192.0.2.53:53')}
+            />
+          )}
+          {has('serverName') && (
+            <TextField
+              label={t('TLS server name')}
+              path="serverName"
+              {...text('serverName')}
+              {...plain}
+              hint={t('Sent and verified instead of the host')}
+            />
+          )}
+        </div>
+      </div>
+    </details>
+  )
+}
+
+const plain = { autocomplete: 'off', spellcheck: false, maxLength: 2048 } as const
+
+interface PartProps {
+  readonly draft: RequestDraft
+  readonly change: (some: Partial<RequestDraft>) => void
+}
+
+function Protocol({ draft, change }: PartProps) {
+  return (
+    <div class="grid gap-4 sm:grid-cols-2">
+      <SelectField
+        label={t('Protocol')}
+        path="protocol"
+        value={draft.protocol}
+        onValue={(protocol) => change({ protocol })}
+        choices={protocols}
+        hint={
+          draft.protocol === 'WEBSOCKET'
+            ? t('Up if the server accepts the upgrade')
+            : draft.protocol === 'GRPC_HEALTH'
+              ? t('Up if the health service reports SERVING')
+              : undefined
+        }
+      />
+      {draft.protocol === 'GRPC_HEALTH' && (
+        <TextField
+          label={t('gRPC service')}
+          path="grpcService"
+          value={draft.grpcService}
+          onValue={(grpcService) => change({ grpcService })}
+          {...plain}
+          hint={t('Leave empty for the whole server')}
+        />
+      )}
+    </div>
+  )
+}
+
+interface SecretPartProps extends PartProps {
+  readonly stored: RequestDraft
+}
+
+function Login({ draft, stored, change }: SecretPartProps) {
+  const { authType } = draft
+  // The secret of one kind is not that of another.
+  const kept = (type: RequestDraft['authType']) =>
+    type === stored.authType ? stored : { password: '', token: '', clientSecret: '' }
+  const field = (name: TextName, label: string, hint?: string) => (
+    <TextField
+      label={label}
+      path={`auth.${name}`}
+      value={draft[name]}
+      onValue={(value) => change({ [name]: value })}
+      {...plain}
+      hint={hint}
+    />
+  )
+  const secret = (name: 'password' | 'token' | 'clientSecret', label: string) => (
+    <SecretField
+      label={label}
+      path={`auth.${name}`}
+      value={draft[name]}
+      onValue={(value) => change({ [name]: value === '' ? kept(authType)[name] : value })}
+    />
+  )
+  return (
+    <div class="grid gap-4 sm:grid-cols-2">
+      <div class="sm:col-span-2">
+        <SelectField
+          label={t('Login')}
+          path="auth.type"
+          value={authType}
+          onValue={(next) => {
+            const { password, token, clientSecret } = kept(next)
+            change({ authType: next, password, token, clientSecret })
+          }}
+          choices={logins}
+          hint={authType === 'NONE' ? undefined : t('Replaces an Authorization header')}
+        />
+      </div>
+      {(authType === 'BASIC' || authType === 'DIGEST') && (
+        <>
+          {field('username', t('User'))}
+          {secret('password', t('Password'))}
+        </>
+      )}
+      {authType === 'BEARER' && secret('token', t('Token'))}
+      {authType === 'OAUTH2_CLIENT_CREDENTIALS' && (
+        <>
+          <div class="sm:col-span-2">{field('tokenUrl', t('Token URL'))}</div>
+          {field('clientId', t('Client ID'))}
+          {secret('clientSecret', t('Client secret'))}
+          {field('scope', t('Scope'), t('Optional'))}
+          {field('audience', t('Audience'), t('Optional'))}
+        </>
+      )}
+    </div>
+  )
+}
+
+function SecretField(props: { label: string; path: string; value: string; onValue: (value: string) => void }) {
+  const { value, ...rest } = props
+  const isStored = value === SECRET_SET
+  return (
+    <TextField
+      {...rest}
+      value={isStored ? '' : value}
+      {...plain}
+      type="password"
+      autocomplete="new-password"
+      hint={isStored ? t('Leave empty to keep the current value') : undefined}
+    />
+  )
+}
+
+function Certificates({ draft, stored, change }: SecretPartProps) {
+  const isStored = draft.key === SECRET_SET
+  return (
+    <div class="grid gap-4 sm:grid-cols-2">
+      <TextAreaField
+        label={t('Client certificate (PEM)')}
+        path="clientCertificate.cert"
+        value={draft.cert}
+        onValue={(cert) => change({ cert })}
+        rows={3}
+        mono
+      />
+      <TextAreaField
+        label={t('Private key (PEM)')}
+        path="clientCertificate.key"
+        value={isStored ? '' : draft.key}
+        onValue={(key) => change({ key: key === '' ? stored.key : key })}
+        rows={3}
+        mono
+        hint={isStored ? t('Leave empty to keep the current value') : t('Stored encrypted')}
+      />
+      <div class="sm:col-span-2">
+        <TextAreaField
+          label={t('Trusted authorities (PEM)')}
+          path="ca"
+          value={draft.ca}
+          onValue={(ca) => change({ ca })}
+          rows={3}
+          mono
+          hint={t('Trusted instead of the public authorities')}
+        />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/preact-query'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { type RequestDraft, requestBodyOf, requestDraftOf, requestFields, withoutSecrets } from './request-draft.ts'
+import { RequestOptionFields } from './request-fields.tsx'
+import type { MonitorType } from './types.ts'
+
+export interface RequestOptions {
+  readonly field: preact.JSX.Element | null
+  /** For a test of the settings; undefined if all are at their defaults. */
+  readonly body: PublicSchemas['SetMonitorRequest'] | undefined
+  /** A test would need a secret that only the server knows. */
+  readonly hasStoredSecret: boolean
+  /** Saves the options if they were changed. */
+  save(monitorId: string): Promise<void>
+}
+
+/** Request options in the form of a monitor. A copy begins with those of the monitor that it copies, without their secrets. */
+export function useRequestOptions(
+  draft: RequestDraft | null,
+  onDraft: (draft: RequestDraft) => void,
+  type: MonitorType,
+  monitorId?: string,
+  copiedFrom?: string,
+): RequestOptions {
+  const { api, key } = useOrganization()
+  const source = monitorId ?? copiedFrom
+  const query = useQuery({
+    queryKey: key('monitor', 'request', source ?? 'new'),
+    queryFn: async (): Promise<PublicSchemas['MonitorRequest']> => {
+      if (source === undefined) return {}
+      return unwrap(api.GET('/api/v1/monitors/{monitorId}/request', { params: { path: { monitorId: source } } }))
+    },
+  })
+  const before = requestDraftOf(query.data ?? {})
+  const stored = monitorId === undefined ? withoutSecrets(before) : before
+  const shown = draft ?? stored
+  const body = requestBodyOf(shown, type)
+  const isShown = query.data !== undefined && requestFields[type] !== undefined
+  return {
+    field: isShown ? <RequestOptionFields draft={shown} stored={stored} set={onDraft} type={type} /> : null,
+    body,
+    hasStoredSecret: /"(set|[a-z0-9]+:\/\/\*\*\*@[^"]*)"/i.test(JSON.stringify(body ?? null)),
+    async save(id) {
+      if (!isShown || (draft === null && (monitorId !== undefined || body === undefined))) return
+      const params = { path: { monitorId: id } }
+      if (body !== undefined) await unwrap(api.PUT('/api/v1/monitors/{monitorId}/request', { params, body }))
+      else if (monitorId !== undefined) await unwrap(api.DELETE('/api/v1/monitors/{monitorId}/request', { params }))
+    },
+  }
+}
