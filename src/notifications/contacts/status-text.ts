@@ -41,6 +41,7 @@ function timesText(count: number): string {
 export const stateWords: Readonly<Record<State, string>> = {
   down: 'Down',
   still_down: 'Still down',
+  network_down: 'Network down',
   degraded: 'Degraded',
   certificate_expiring: 'Certificate expiring',
   domain_expiring: 'Domain expiring',
@@ -58,6 +59,11 @@ export const phrases: Readonly<
 > = {
   down: { one: 'is down', many: 'are down', counted: 'down' },
   still_down: { one: 'is still down', many: 'are still down', counted: 'still down' },
+  network_down: {
+    one: 'cannot reach its targets',
+    many: 'cannot reach their targets',
+    counted: 'without a network',
+  },
   degraded: { one: 'is degraded', many: 'are degraded', counted: 'degraded' },
   certificate_expiring: {
     one: 'has an expiring certificate',

@@ -9,6 +9,7 @@ export const alertKinds = [
   'domain_expiring',
   'dns_changed',
   'endpoint_disabled',
+  'network_down',
 ] as const
 
 export type AlertKind = (typeof alertKinds)[number]

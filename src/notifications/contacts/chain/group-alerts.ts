@@ -5,6 +5,7 @@ import type { Alert, AlertKind } from '../types.ts'
 /** In order of urgency. */
 const states = [
   'down',
+  'network_down',
   'degraded',
   'certificate_expiring',
   'domain_expiring',
@@ -40,6 +41,7 @@ const stateAfter: Readonly<Record<AlertKind, State>> = {
   domain_expiring: 'domain_expiring',
   dns_changed: 'dns_changed',
   endpoint_disabled: 'endpoint_disabled',
+  network_down: 'network_down',
 }
 
 const stateWhenEnded: Partial<Record<State, State>> = { down: 'was_down', degraded: 'was_degraded' }

@@ -1,0 +1,183 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { freePort } from '../../support/ports.ts'
+import { BOOTSTRAP_KEY, type Client, clientOf } from '../../support/server.ts'
+import { Network } from '../network.ts'
+import { type Child, hasExited, type Site } from '../site.ts'
+
+/** The node's own network, with a gateway and two monitored hosts. */
+export const LAN = '10.200.1'
+/** What counts as public. */
+export const PUBLIC = '10.201'
+const GATEWAY = `${LAN}.1`
+const DNS = `${PUBLIC}.9.53`
+/** Between the gateway and the public targets. */
+const [GATEWAY_WAN, TARGETS_WAN, TARGETS_MAC] = ['10.202.0.1', '10.202.0.2', '02:00:00:00:00:02']
+
+type Outer = Readonly<Record<'node' | 'gateway', string>>
+
+interface Namespace {
+  readonly pid: number
+  run(...command: readonly string[]): Promise<string>
+}
+
+/**
+ * A node in a local network, a gateway, and public targets behind it, each in a network namespace. The tests reach the node over
+ * another interface, which no fault concerns.
+ */
+export class Lab {
+  readonly client: Client
+  /** Of the tests, on a network that no fault concerns. */
+  readonly address: string
+  readonly #site: Site
+  readonly #modeFile: string
+  readonly #outer: Outer
+  readonly #bridge: string
+  readonly #gateway: Namespace
+  readonly #targets: Namespace
+
+  private constructor(
+    site: Site,
+    client: Client,
+    parts: { address: string; bridge: string; outer: Outer; gateway: Namespace; targets: Namespace; modeFile: string },
+  ) {
+    this.#site = site
+    this.client = client
+    this.address = parts.address
+    this.#bridge = parts.bridge
+    this.#outer = parts.outer
+    this.#gateway = parts.gateway
+    this.#targets = parts.targets
+    this.#modeFile = parts.modeFile
+  }
+
+  static async create(site: Site): Promise<Lab> {
+    const management = await Network.create(site)
+    const host = await management.addHost()
+    const name = `s${process.pid.toString(36)}`
+    const [lan, wan] = [`${name}l`, `${name}w`]
+    for (const bridge of [lan, wan]) {
+      await site.run('ip', 'link', 'add', bridge, 'type', 'bridge')
+      site.atEnd(`ip link del ${bridge}`)
+      await site.run('ip', 'link', 'set', bridge, 'up')
+    }
+    let links = 0
+    const link = async (pid: number, device: string, bridge: string, ...addresses: readonly string[]) => {
+      links += 1
+      const outer = `${name}v${links}`
+      await site.run('ip', 'link', 'add', outer, 'type', 'veth', 'peer', 'name', device, 'netns', `${pid}`)
+      site.atEnd(`ip link del ${outer} 2>&-`)
+      await site.run('ip', 'link', 'set', outer, 'master', bridge, 'up')
+      const inside = ['nsenter', `--net=/proc/${pid}/ns/net`, 'ip'] as const
+      for (const address of addresses) await site.run(...inside, 'addr', 'add', address, 'dev', device)
+      if (device === 'wan0') await site.run(...inside, 'link', 'set', device, 'address', TARGETS_MAC)
+      await site.run(...inside, 'link', 'set', device, 'up')
+      return outer
+    }
+    const [gateway, targets, neighbours] = [await namespace(site), await namespace(site), await namespace(site)]
+    const nodePid = Number(/\d+/.exec(host.prefix.join(' '))?.[0])
+    const outer = {
+      node: await link(nodePid, 'eth1', lan, `${LAN}.2/24`),
+      gateway: await link(gateway.pid, 'eth0', lan, `${GATEWAY}/24`),
+    }
+    await link(gateway.pid, 'eth1', wan, `${GATEWAY_WAN}/30`)
+    await link(targets.pid, 'wan0', wan, `${TARGETS_WAN}/30`, `${DNS}/32`)
+    await link(neighbours.pid, 'eth0', lan, `${LAN}.50/24`, `${LAN}.51/24`)
+    await targets.run('ip', 'route', 'add', 'local', `${PUBLIC}.0.0/16`, 'dev', 'lo')
+    await targets.run('ip', 'route', 'add', 'default', 'via', GATEWAY_WAN)
+    // Permanent: a gateway that cannot find its neighbour would say so, and lost packets make no sound.
+    await gateway.run('ip', 'neigh', 'add', TARGETS_WAN, 'lladdr', TARGETS_MAC, 'dev', 'eth1', 'nud', 'permanent')
+    await gateway.run('ip', 'route', 'add', `${PUBLIC}.0.0/16`, 'via', TARGETS_WAN)
+    await gateway.run('sh', '-c', 'echo 1 > /proc/sys/net/ipv4/ip_forward')
+    await site.run(...(host.prefix as [string, string]), 'ip', 'route', 'add', 'default', 'via', GATEWAY)
+
+    const modeFile = site.path('dns-mode')
+    writeFileSync(modeFile, 'ok')
+    const script = (file: string) => [process.execPath, join(import.meta.dirname, file)]
+    const enter = (pid: number) => ['nsenter', `--net=/proc/${pid}/ns/net`]
+    const start = async (isReady: string, words: readonly string[], env = {}) => {
+      const [command = '', ...args] = words
+      await untilPrinted(site.spawn({ command, args, env }), isReady)
+    }
+    await start('ready', [...enter(targets.pid), ...script('targets-process.ts'), DNS, `${PUBLIC}.1.1`, modeFile])
+    await start('ready', [
+      ...enter(neighbours.pid),
+      ...script('targets-process.ts'),
+      `${LAN}.50`,
+      `${LAN}.50`,
+      modeFile,
+    ])
+    const resolvConf = site.path('resolv.conf')
+    writeFileSync(resolvConf, `nameserver ${DNS}\n`)
+    const port = await freePort()
+    const withResolver = ['unshare', '--mount', 'sh', '-c', `mount --bind ${resolvConf} /etc/resolv.conf && exec "$@"`]
+    await start(
+      'Pharos is running',
+      [...host.prefix, ...withResolver, 'sh', ...script('node-process.ts'), `${PUBLIC}.`],
+      {
+        HOST: host.address,
+        PORT: `${port}`,
+        PHAROS_DATA_DIR: site.path('node'),
+        PHAROS_BOOTSTRAP_KEY: BOOTSTRAP_KEY,
+        PHAROS_RATE_LIMIT: '1000000000',
+        PHAROS_CONFIRM_DELAYS: '1',
+        PHAROS_PRIVATE_WEBHOOKS: 'allow',
+        PHAROS_BASE_URL: 'http://pharos.test',
+      },
+    )
+    const client = clientOf(`http://${host.address}:${port}`, { 'x-api-key': BOOTSTRAP_KEY })
+    return new Lab(site, client, { address: management.address, bridge: lan, outer, gateway, targets, modeFile })
+  }
+
+  /** Takes the node or the gateway off the local network; they notice nothing. */
+  async unplug(which: 'node' | 'gateway'): Promise<void> {
+    await this.#site.run('ip', 'link', 'set', this.#outer[which], 'nomaster')
+  }
+
+  async plug(which: 'node' | 'gateway'): Promise<void> {
+    await this.#site.run('ip', 'link', 'set', this.#outer[which], 'master', this.#bridge)
+  }
+
+  /** `cached`: the server answers for names that it knows, and reaches no other server. */
+  setDns(mode: 'ok' | 'dead' | 'cached'): void {
+    writeFileSync(this.#modeFile, mode)
+  }
+
+  /** Packets to these addresses are lost at the gateway. */
+  async lose(addresses: string): Promise<void> {
+    await this.#gateway.run('ip', 'route', 'add', 'blackhole', addresses)
+  }
+
+  /** Packets from the public targets to the node are lost, those to them are not. */
+  async loseAnswers(): Promise<void> {
+    await this.#targets.run('ip', 'route', 'add', 'blackhole', `${LAN}.0/24`)
+  }
+
+  async findAnswers(): Promise<void> {
+    await this.#targets.run('ip', 'route', 'del', 'blackhole', `${LAN}.0/24`)
+  }
+
+  async find(addresses: string): Promise<void> {
+    await this.#gateway.run('ip', 'route', 'del', 'blackhole', addresses)
+  }
+}
+
+async function namespace(site: Site): Promise<Namespace> {
+  const holder = site.spawn({ command: 'unshare', args: ['--net', 'sleep', 'infinity'] })
+  const own = await site.run('readlink', '/proc/self/ns/net')
+  for (let tries = 0; tries < 100; tries += 1) {
+    if ((await site.run('readlink', `/proc/${holder.pid}/ns/net`)) !== own) break
+  }
+  const run = (...command: readonly string[]) => site.run('nsenter', `--net=/proc/${holder.pid}/ns/net`, ...command)
+  await run('ip', 'link', 'set', 'lo', 'up')
+  return { pid: holder.pid, run }
+}
+
+async function untilPrinted(child: Child, text: string): Promise<void> {
+  const giveUpAt = performance.now() + 90_000
+  while (!child.output.text.includes(text)) {
+    if (hasExited(child) || performance.now() > giveUpAt) throw new Error(`It did not start: ${child.output.text}`)
+    await delay(20)
+  }
+}
