@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { isIPv6, type Socket } from 'node:net'
-import { connectTcp } from './connect.ts'
+import { connectTcp, type TcpConnection } from './connect.ts'
 import { ConnectError, faultOf } from './errors.ts'
 import type { Guard } from './guard.ts'
 import { readBytes } from './read-bytes.ts'
@@ -11,16 +11,28 @@ import { hostOf } from './urls.ts'
 const MAX_HEAD_BYTES = 16 * 1024
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'socks5:': 1080 }
 
-/** Opens a connection to a proxy (http, https or socks5), which the guard must permit. Throws an OutboundError or the signal's reason. */
-export async function openProxy(proxy: URL, guard: Guard, signal: AbortSignal): Promise<Socket> {
+/**
+ * Opens a connection to a proxy (http, https or socks5), which the guard must permit. Calls `onRefused` with an address that did not
+ * accept the connection. Throws an OutboundError or the signal's reason.
+ */
+export async function openProxy(
+  proxy: URL,
+  guard: Guard,
+  signal: AbortSignal,
+  onRefused: (address: string) => void,
+): Promise<Pick<TcpConnection, 'socket' | 'address'>> {
   try {
     const host = hostOf(proxy)
     const port = proxy.port === '' ? DEFAULT_PORTS[proxy.protocol] : Number(proxy.port)
     if (port === undefined) throw new ConnectError('CONNECT', `${proxy.protocol} is not a kind of proxy`)
     const { addresses } = await guard.resolve(host, signal)
-    const { socket } = await connectTcp(addresses, port, signal)
-    if (proxy.protocol !== 'https:') return socket
-    return (await connectTls(socket, { host, contexts: guard.tlsContexts, verify: true }, signal)).socket
+    const { socket, address } = await connectTcp(addresses, port, signal).catch((error: unknown) => {
+      onRefused(addresses[0] as string)
+      throw error
+    })
+    if (proxy.protocol !== 'https:') return { socket, address }
+    const options = { host, contexts: guard.tlsContexts, verify: true }
+    return { socket: (await connectTls(socket, options, signal)).socket, address }
   } catch (error) {
     throw faultOf(`Proxy ${proxy.host}`, error)
   }

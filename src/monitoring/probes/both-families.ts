@@ -10,7 +10,7 @@ export async function probeBothFamilies(probe: ProbeOnce, target: ProbeTarget, s
   return worseOf(ipv4, ipv6)
 }
 
-/** A failure is worse than an unknown result, which is worse than a success; of two successes the slower one counts. */
+/** A failure is worse than an unknown result, which is worse than a success; of two successes a degraded or the slower one counts. */
 export function worseOf(ipv4: Sample, ipv6: Sample): Sample {
   if (ipv4.outcome === 'failure' && ipv6.outcome === 'failure') {
     return { ...ipv4, error: `IPv4 and IPv6 fail: ${ipv4.error}` }
@@ -31,6 +31,7 @@ function describe(sample: Sample, family: string, other: Sample, otherFamily: st
 }
 
 function slowerOf(ipv4: Sample, ipv6: Sample): Sample {
-  const msOf = (sample: Sample) => (sample.outcome === 'success' ? (sample.responseMs ?? 0) : 0)
-  return msOf(ipv6) > msOf(ipv4) ? ipv6 : ipv4
+  if (ipv4.outcome !== 'success' || ipv6.outcome !== 'success') return ipv4
+  if ((ipv4.degraded === undefined) !== (ipv6.degraded === undefined)) return ipv4.degraded === undefined ? ipv6 : ipv4
+  return (ipv6.responseMs ?? 0) > (ipv4.responseMs ?? 0) ? ipv6 : ipv4
 }

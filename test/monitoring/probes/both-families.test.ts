@@ -35,6 +35,8 @@ const unknown: Sample = { outcome: 'inconclusive', reason: 'This server has no r
 test('the worse of two samples counts', () => {
   assert.deepEqual(worseOf(up(3), up(5)), up(5))
   assert.deepEqual(worseOf(up(5), up(3)), up(5))
+  const slow: Sample = { outcome: 'success', responseMs: 1, degraded: '$.db is "slow"' }
+  assert.deepEqual([worseOf(slow, up(5)), worseOf(up(5), slow)], [slow, slow])
   assert.deepEqual(worseOf(down('a'), down('b')), down('IPv4 and IPv6 fail: a'))
   assert.deepEqual(worseOf(down('a'), up(1)), down('IPv4 fails, IPv6 works: a'))
   assert.deepEqual(worseOf(down('a'), unknown), down('IPv4 fails, IPv6 could not be checked: a'))

@@ -80,7 +80,11 @@ async function exchange(
       if (typeof next === 'string') return { code: 'STATUS', kind: 'content', error: next }
       if (next !== null) return next
     }
-    if (request.webSocketKey !== undefined) return judgeUpgrade(sent, request.webSocketKey)
+    if (request.webSocketKey !== undefined) {
+      const { status, headers } = response
+      const failure = judgeUpgrade(sent, request.webSocketKey)
+      return failure ?? (await applyAssertions(target.assertions, attempt, { status, headers }))
+    }
     attempt.stage = 'body'
     return await judge(response, request, target, attempt, inspect)
   } finally {

@@ -92,7 +92,11 @@ async function connectByProxy(
     },
   )
   const startedAt = performance.now()
-  const socket = await openProxy(proxy, guard, attempt.signal)
+  const opened = await openProxy(proxy, guard, attempt.signal, (tried) => {
+    attempt.observed.triedIp = tried
+  })
+  const { socket } = opened
+  attempt.observed.ip = opened.address
   const isForwarding = url.protocol === 'http:' && protocol === 'HTTP' && proxy.protocol !== 'socks5:'
   if (!isForwarding) await tunnel(socket, proxy, { host: address, port }, attempt.signal)
   const timings: Timings = { connectMs: msSince(startedAt) }

@@ -1,6 +1,7 @@
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2'
 import type { Sample } from '../../../contract/probe.ts'
 import { ConnectError } from '../../../outbound/errors.ts'
+import { applyAssertions } from '../assertions/apply.ts'
 import { type Attempt, type Failure, failureOf, sampleOfError, startAttempt, successOf } from '../attempt.ts'
 import type { NetworkTools } from '../definition.ts'
 import { type HttpConnection, openConnection } from './connection.ts'
@@ -54,8 +55,9 @@ async function askHealth(target: HttpTarget, tools: NetworkTools, attempt: Attem
     attempt.stage = 'response'
     const service = options?.grpcService ?? ''
     const answer = await call(request, authorization, service, connection, attempt.signal)
-    attempt.observed.statusCode = answer.status
-    return judge(answer, service)
+    const { status } = answer
+    attempt.observed.statusCode = status
+    return judge(answer, service) ?? (await applyAssertions(target.assertions, attempt, { status }))
   } finally {
     connection.close()
   }

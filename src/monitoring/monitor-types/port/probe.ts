@@ -20,7 +20,12 @@ export const probePort: Probe<NetworkTools, PortTarget> = async (target, tools, 
     if (dialogue !== undefined) {
       // Patterns need a library of 1 MB.
       const { runDialogue } = await import('./dialogue/run.ts')
-      return await runDialogue(dialogue, { host, port, verifySsl }, attempt, { guard })
+      return await runDialogue(
+        dialogue,
+        { host, port, verifySsl, serverName: target.request?.serverName ?? host },
+        attempt,
+        { guard },
+      )
     }
     const { socket } = await connect(attempt, host, port, guard)
     socket.destroy()

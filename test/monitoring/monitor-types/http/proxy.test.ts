@@ -79,6 +79,7 @@ describe('an http proxy', () => {
     const port = await closedPort()
     const dead = await probe(site.at('/'), { proxyUrl: `http://u:s3cret@127.0.0.1:${port}` })
     assert.equal(errorOf(dead), `Proxy 127.0.0.1:${port}: Connection refused by 127.0.0.1:${port}`)
+    assert.equal(dead.outcome === 'failure' && dead.triedIp, '127.0.0.1')
     const answers: [string, string][] = [
       ['SSH-2.0-x\r\n\r\n', 'it is not an HTTP proxy'],
       ['x'.repeat(20_000), 'it sent an answer that is too long'],

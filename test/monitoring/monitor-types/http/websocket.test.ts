@@ -3,14 +3,15 @@ import { createHash } from 'node:crypto'
 import http from 'node:http'
 import { test } from 'node:test'
 import type { Sample } from '../../../../src/contract/probe.ts'
+import type { FullTarget } from '../../../../src/monitoring/monitor-types/definitions.ts'
 import { probeHttp } from '../../../../src/monitoring/monitor-types/http/probe.ts'
 import { createGuard } from '../../../../src/outbound/guard.ts'
 import { listen, never } from '../../../outbound/fixtures.ts'
 import { targetOf } from '../target.ts'
 
 const guard = createGuard({ policy: 'allow' })
-const probe = (url: string): Promise<Sample> =>
-  probeHttp(targetOf({ url, request: { protocol: 'WEBSOCKET' } }), { guard }, never)
+const probe = (url: string, parts: Partial<FullTarget> = {}): Promise<Sample> =>
+  probeHttp(targetOf({ url, request: { protocol: 'WEBSOCKET' }, ...parts }), { guard }, never)
 
 const acceptOf = (key: string) =>
   createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
@@ -57,4 +58,14 @@ test('a server that does not upgrade, or not this request, is down', async () =>
     code: 'STATUS',
     error: 'The server did not accept the WebSocket upgrade: its Sec-WebSocket-Accept is wrong',
   })
+})
+
+test('assertions about the headers of an accepted upgrade hold', async () => {
+  await using server = await startServer()
+  const check = (operator: 'EXISTS' | 'NOT_EXISTS') => {
+    const assertion = { source: 'HEADER', path: 'upgrade', operator, severity: 'DOWN' } as const
+    return probe(`http://127.0.0.1:${server.port}/`, { assertions: { assertions: [assertion] } })
+  }
+  assert.equal((await check('EXISTS')).outcome, 'success')
+  assert.partialDeepStrictEqual(await check('NOT_EXISTS'), { outcome: 'failure', code: 'KEYWORD' })
 })

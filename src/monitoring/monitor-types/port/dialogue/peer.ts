@@ -19,14 +19,16 @@ export interface PeerListener {
   ended(error?: Error): void
 }
 
-interface Endpoint {
+export interface Endpoint {
   readonly host: string
   readonly port: number
   readonly verifySsl: boolean
+  /** The name that is sent and that the certificate must have. */
+  readonly serverName: string
 }
 
 export async function connectStream(
-  { host, port, verifySsl }: Endpoint,
+  { host, port, verifySsl, serverName }: Endpoint,
   attempt: Attempt,
   { guard }: NetworkTools,
   listener: PeerListener,
@@ -45,7 +47,7 @@ export async function connectStream(
     async startTls() {
       socket.off('data', receive).off('end', end).off('error', fail).pause()
       attempt.stage = 'tls'
-      const options = { host, contexts: guard.tlsContexts, verify: verifySsl }
+      const options = { host: serverName, contexts: guard.tlsContexts, verify: verifySsl }
       const secured = await connectTls(socket, options, attempt.signal)
       timings.tlsMs = Math.round(secured.tlsMs)
       observeCertificate(attempt, secured.certificate, secured.peer)

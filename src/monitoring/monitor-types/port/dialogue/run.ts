@@ -5,19 +5,13 @@ import { BudgetExceeded } from '../../assertions/budget.ts'
 import { type Attempt, type Failure, failureOf, successOf } from '../../attempt.ts'
 import type { NetworkTools } from '../../definition.ts'
 import { compileExpectation, type Expectation, patternIn, shownReply } from './expectation.ts'
-import { connectDatagrams, connectStream, type Peer } from './peer.ts'
+import { connectDatagrams, connectStream, type Endpoint, type Peer } from './peer.ts'
 import { stepsOf } from './presets.ts'
 
 /** What is read of all replies together. */
 const MAX_BYTES = 64 * 1024
 /** A reply that grew by less than a quarter is searched again after this time, so that single bytes do not each cost a search. */
 const SEARCH_AGAIN_MS = 100
-
-interface Endpoint {
-  readonly host: string
-  readonly port: number
-  readonly verifySsl: boolean
-}
 
 /** Runs the steps of a dialogue. Throws what a connection throws, and the signal's reason while it connects. */
 export async function runDialogue(
