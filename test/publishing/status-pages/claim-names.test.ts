@@ -41,13 +41,13 @@ function derived(api: Api): void {
     assert.equal((await createPage(client, { name })).slug, `${'l'.repeat(61)}-2`)
   })
 
-  test('forty concurrent pages with the same name get forty slugs without a gap', async () => {
+  test('twelve concurrent pages with the same name get twelve slugs without a gap', async () => {
     const tenants = await Promise.all(Array.from({ length: 4 }, () => api.tenant()))
     const answers = await Promise.all(
-      Array.from({ length: 40 }, (_, i) => tenants[i % 4]?.client.post('/status-pages', { name: 'Rush hour' })),
+      Array.from({ length: 12 }, (_, i) => tenants[i % 4]?.client.post('/status-pages', { name: 'Rush hour' })),
     )
     const slugs = answers.map((answer) => answer?.body.slug).sort()
-    const expected = Array.from({ length: 40 }, (_, i) => (i === 0 ? 'rush-hour' : `rush-hour-${i + 1}`)).sort()
+    const expected = Array.from({ length: 12 }, (_, i) => (i === 0 ? 'rush-hour' : `rush-hour-${i + 1}`)).sort()
     assert.deepEqual(slugs, expected)
   })
 }
