@@ -109,7 +109,7 @@ interface Observed {
   degraded?: string
   /** Only of a trial: the results of the assertions, in their order. */
   assertions?: readonly AssertionResult[]
-  /** Only of a trial: the start of the body, if an assertion needed it. */
+  /** Only of a trial with assertions: the start of the body. */
   body?: string
 }
 

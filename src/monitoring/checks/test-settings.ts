@@ -49,7 +49,8 @@ const TestResult = resource('TestResult', {
     { description: 'The results of the assertions, in their order; null if there are none or they were not reached' },
   ),
   body: nullable(Type.String(), {
-    description: 'The first 65,536 characters of the response body, if an assertion needs the body',
+    description:
+      'The first 65,536 characters of the response body, if `options.assertions` is given, which may be an empty list',
   }),
 })
 

@@ -96,6 +96,8 @@ test('a test of settings returns what each assertion found, and the body', async
     ],
     body: target.body,
   })
+  const empty = await client.post('/monitors/try', { ...settings, options: { assertions: { assertions: [] } } })
+  assert.partialDeepStrictEqual(empty.body, { outcome: 'SUCCESS', assertions: [], body: target.body })
   const plain = await client.post('/monitors/try', settings)
   assert.partialDeepStrictEqual(plain.body, { outcome: 'SUCCESS', assertions: null, body: null, degraded: null })
 })

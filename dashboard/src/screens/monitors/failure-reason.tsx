@@ -97,7 +97,7 @@ function reason(
     case 'DOWN':
       return failureParts(latest?.error ?? cause ?? t('The last check failed.')).received
     case 'DEGRADED':
-      return degradedText(monitor)
+      return latest?.error ? causeText(latest.error) : degradedText(monitor)
     case 'PAUSED':
       return t('Checks and alerts are paused. Paused time doesn’t count towards uptime.')
     case 'PENDING':

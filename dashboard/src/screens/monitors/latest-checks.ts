@@ -5,9 +5,9 @@ import { useOrganization } from '../../api/organization.tsx'
 type Monitor = PublicSchemas['Monitor']
 type Check = PublicSchemas['Check']
 
-/** The last check of a monitor that is down, for its reason. */
+/** The last check of a monitor that is down or degraded, for its reason. */
 export function useLastFailure({ id, state }: Monitor): Check | undefined {
-  return useLatest(id, 'DOWN', state === 'DOWN')
+  return useLatest(id, state === 'DEGRADED' ? 'DEGRADED' : 'DOWN', state === 'DOWN' || state === 'DEGRADED')
 }
 
 /** The last inconclusive check, if no other check came after it. */

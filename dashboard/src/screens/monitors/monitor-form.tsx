@@ -1,17 +1,17 @@
-import { useContext, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { duration } from '../../lib/format.ts'
 import { t, tx } from '../../lib/i18n.ts'
 import { planLabels } from '../../lib/labels.ts'
-import { Button } from '../../ui/button.tsx'
-import { FormErrors } from '../../ui/field-group.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
-import { ErrorNotice, InfoNotice } from '../../ui/notice.tsx'
+import { InfoNotice } from '../../ui/notice.tsx'
 import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { AddressField } from './address-field.tsx'
 import { AdvancedFields } from './advanced-fields.tsx'
+import type { AssertionRow } from './assertion-draft.ts'
+import { useAssertionOptions } from './assertion-options.tsx'
 import { useContactChoice } from './contact-choice.tsx'
 import { CopyAsCurl } from './copy-as-curl.tsx'
 import { useUsage } from './default-interval.ts'
@@ -21,9 +21,9 @@ import { guessType, guessTypes, settingsFor, targetOf } from './guess-type.ts'
 import { useLabelChoice } from './label-choice.tsx'
 import type { LabelRow } from './label-editor.tsx'
 import type { RequestDraft } from './request-draft.ts'
-import { type RequestOptions, useRequestOptions } from './request-options.tsx'
+import { useRequestOptions } from './request-options.tsx'
 import { type FieldsProps, TargetFields } from './target-fields.tsx'
-import { TestResult } from './test-result.tsx'
+import { TestedAssertions, TestSettings, useSettingsTest } from './test-settings.tsx'
 import { TypePicker } from './type-picker.tsx'
 import { hasField, targetField } from './types.ts'
 
@@ -46,6 +46,8 @@ interface Values extends Draft {
   readonly labels: readonly LabelRow[] | null
   /** Null: the stored ones. */
   readonly request: RequestDraft | null
+  /** Null: the stored ones. */
+  readonly assertions: readonly AssertionRow[] | null
 }
 
 /** Creates or edits a monitor. Shows the fields of its type and can test them before saving. */
@@ -54,11 +56,11 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
   const { api, refresh } = useOrganization()
   const form = useFormDraft<Values>(
     `monitor.${monitorId ?? (copiedFrom === undefined ? 'new' : `copy-of-${copiedFrom}`)}`,
-    { ...initial, contactIds: null, labels: null, request: null },
+    { ...initial, contactIds: null, labels: null, request: null, assertions: null },
     ({ requestHeaders: _headers, requestBody: _body, request: _request, ...open }) => open,
   )
   const { setDraft } = form
-  const { contactIds, labels: labelRows, request: requestDraft, ...draft } = form.draft
+  const { contactIds, labels: labelRows, request: requestDraft, assertions: assertionRows, ...draft } = form.draft
   // A monitor whose options were refused exists already: saving again must not create another one.
   const [savedId, setSavedId] = useState(monitorId)
   const [isNamed, setNamed] = useState(draft.name !== '')
@@ -67,6 +69,13 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
   const labels = useLabelChoice(labelRows, (next) => form.change({ labels: next }), monitorId, copiedFrom)
   const changeRequest = (request: RequestDraft) => form.change({ request })
   const request = useRequestOptions(requestDraft, changeRequest, draft.type, monitorId, copiedFrom)
+  const changeAssertions = (next: readonly AssertionRow[]) => form.change({ assertions: next })
+  const assertions = useAssertionOptions(assertionRows, changeAssertions, draft.type, monitorId, copiedFrom)
+  const settingsTest = useSettingsTest(
+    draft,
+    { ...(request.body && { request: request.body }), ...(assertions.body && { assertions: assertions.body }) },
+    request.hasStoredSecret,
+  )
   const set = (change: Partial<Draft>) => setDraft((before) => withName({ ...before, ...change }, isNamed))
   const save = async () => {
     const { requestHeaders, ...others } = bodyOf(draft)
@@ -80,6 +89,7 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
     )
     setSavedId(saved.id)
     await request.save(saved.id)
+    await assertions.save(saved.id)
     await contacts.save(saved.id)
     await labels.save(saved.id)
     form.saved()
@@ -137,10 +147,11 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
         {hasField(draft.type, 'intervalSeconds') && <Interval draft={draft} set={set} />}
       </div>
       <AdvancedFields draft={draft} set={set} />
+      <TestedAssertions field={assertions.field} test={settingsTest} />
       {request.field}
       {labels.field}
       {contacts.field}
-      {draft.type !== 'CRON' && <TestSettings draft={draft} request={request} />}
+      {draft.type !== 'CRON' && <TestSettings test={settingsTest} />}
     </Form>
   )
 }
@@ -197,43 +208,5 @@ function Interval({ draft, set }: FieldsProps) {
         </span>
       }
     />
-  )
-}
-
-function TestSettings({ draft, request }: { draft: Draft; request: RequestOptions }) {
-  const { api } = useOrganization()
-  const { validate } = useContext(FormErrors)
-  const [isBusy, setBusy] = useState(false)
-  const [outcome, setOutcome] = useState<{ of: string; tried?: PublicSchemas['TestResult']; problem?: unknown }>()
-  const settings = JSON.stringify({ ...draft, name: '', request: request.body })
-  const isOutdated = outcome !== undefined && outcome.of !== settings
-  const tryNow = async () => {
-    if (!validate()) return
-    setBusy(true)
-    try {
-      if (request.hasStoredSecret) throw new Error(t('To run a test, enter the saved password, token or key again.'))
-      const options = request.body && { request: request.body }
-      const body = { ...bodyOf(draft), ...(options && { options }) }
-      const tried = await unwrap(api.POST('/api/v1/monitors/try', { body }))
-      setOutcome({ of: settings, tried })
-    } catch (problem) {
-      setOutcome({ of: settings, problem })
-    } finally {
-      setBusy(false)
-    }
-  }
-  return (
-    <div class="space-y-3">
-      <div class="flex flex-wrap items-center gap-3">
-        <Button busy={isBusy} onClick={tryNow}>
-          {t('Run test')}
-        </Button>
-        <span class={isOutdated ? 'text-degraded-text' : 'text-muted'} role="status">
-          {isOutdated ? t('Outdated: the settings changed since this test.') : t('Doesn’t save anything.')}
-        </span>
-      </div>
-      {outcome?.tried && <TestResult tried={outcome.tried} />}
-      {outcome?.problem !== undefined && !isOutdated && <ErrorNotice problem={outcome.problem} />}
-    </div>
   )
 }

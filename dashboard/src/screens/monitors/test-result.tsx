@@ -19,7 +19,7 @@ export function TestResult({ tried }: { tried: Result }) {
   return (
     <div class="rounded-md border border-line bg-ground p-4" role="status">
       <p class="flex flex-wrap items-center gap-x-3 gap-y-1">
-        {outcome === 'SUCCESS' && <StateLabel state="UP" />}
+        {outcome === 'SUCCESS' && <StateLabel state={tried.degraded === null ? 'UP' : 'DEGRADED'} />}
         {outcome === 'FAILURE' && <StateLabel state="DOWN" />}
         {outcome === 'INCONCLUSIVE' && <StateLabel state="PENDING" />}
         <span>{sentence(tried)}</span>
@@ -39,7 +39,8 @@ export function TestResult({ tried }: { tried: Result }) {
   )
 }
 
-function sentence({ outcome, statusCode, responseMs, error }: Result): string {
+function sentence({ outcome, statusCode, responseMs, error, degraded }: Result): string {
+  if (degraded !== null && outcome === 'SUCCESS') return causeText(degraded)
   if (outcome !== 'SUCCESS') return error === null ? t('No result') : causeText(error)
   const what = statusCode === null ? t('Responded') : t('HTTP {statusCode}', { statusCode })
   return responseMs === null ? `${what}.` : t('{what} in {responseMs}.', { what, responseMs: milliseconds(responseMs) })

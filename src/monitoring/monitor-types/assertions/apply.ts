@@ -1,12 +1,14 @@
 import type { Assertions } from '../../../contract/check-options.ts'
+import type { ProbeTarget } from '../../../contract/probe.ts'
 import { DAY_MS } from '../../../lib/clock.ts'
 import { excerptOf } from '../../../outbound/excerpt.ts'
 import { type Attempt, type Failure, msSince } from '../attempt.ts'
 import type { Observation } from './evaluate.ts'
 
-/** The body is downloaded only for these. */
-export function needsBody(assertions: Assertions | undefined): boolean {
-  return assertions?.assertions.some(({ source }) => source === 'JSON' || source === 'BODY') ?? false
+/** Whether the whole body must be downloaded: for assertions about it, and to show it to somebody who writes assertions. */
+export function needsBody({ assertions, isTrial = false }: Pick<ProbeTarget, 'assertions' | 'isTrial'>): boolean {
+  if (assertions === undefined) return false
+  return isTrial || assertions.assertions.some(({ source }) => source === 'JSON' || source === 'BODY')
 }
 
 /** Loaded with the first assertion: the libraries for paths and patterns cost each thread 5 MB. */

@@ -104,7 +104,7 @@ async function judge(
     const { status, headers } = response
     // After 101 the connection uses another protocol: there is no body.
     if (status === 101) return applyAssertions(assertions, attempt, { status, headers })
-    const body = needsBody(assertions) ? await readText(response, attempt.signal) : undefined
+    const body = needsBody(target) ? await readText(response, attempt.signal) : undefined
     const failure = await inspect(response, attempt.signal, body?.text)
     return failure ?? applyAssertions(assertions, attempt, { status, headers, ...(body && { body }) })
   }

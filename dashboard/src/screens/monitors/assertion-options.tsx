@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/preact-query'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { AssertionBuilder, type Test } from './assertion-builder.tsx'
+import { type AssertionRow, assertionOf, assertionSources, rowOf } from './assertion-draft.ts'
+import type { MonitorType } from './types.ts'
+
+interface AssertionOptions {
+  /** For a test of the settings; undefined if the type has no assertions. */
+  readonly body: PublicSchemas['MonitorAssertions'] | undefined
+  field(test: Test): preact.JSX.Element | null
+  /** Saves the assertions if they were changed. */
+  save(monitorId: string): Promise<void>
+}
+
+/** Assertions in the form of a monitor. A copy begins with those of the monitor that it copies. */
+export function useAssertionOptions(
+  rows: readonly AssertionRow[] | null,
+  onRows: (rows: readonly AssertionRow[]) => void,
+  type: MonitorType,
+  monitorId?: string,
+  copiedFrom?: string,
+): AssertionOptions {
+  const { api, key } = useOrganization()
+  const source = monitorId ?? copiedFrom
+  const query = useQuery({
+    queryKey: key('monitor', 'assertions', source ?? 'new'),
+    queryFn: async (): Promise<PublicSchemas['MonitorAssertions']> => {
+      if (source === undefined) return { assertions: [] }
+      return unwrap(api.GET('/api/v1/monitors/{monitorId}/assertions', { params: { path: { monitorId: source } } }))
+    },
+  })
+  const sources = assertionSources[type]
+  // Assertions about what the type does not have went with the type.
+  const shown = (rows ?? query.data?.assertions.map(rowOf) ?? []).filter((row) => sources?.includes(row.source))
+  const isShown = query.data !== undefined && sources !== undefined
+  return {
+    body: isShown ? { assertions: shown.map(assertionOf) } : undefined,
+    field: (test) => (isShown ? <AssertionBuilder rows={shown} onRows={onRows} sources={sources} test={test} /> : null),
+    async save(id) {
+      const isStored = rows === null && monitorId !== undefined
+      if (!isShown || isStored || (monitorId === undefined && shown.length === 0)) return
+      const body = { assertions: shown.map(assertionOf) }
+      await unwrap(api.PUT('/api/v1/monitors/{monitorId}/assertions', { params: { path: { monitorId: id } }, body }))
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import { useContext, useState } from 'preact/hooks'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { t } from '../../lib/i18n.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormErrors } from '../../ui/field-group.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import type { Test } from './assertion-builder.tsx'
+import { bodyOf, type Draft } from './draft.ts'
+import { TestResult } from './test-result.tsx'
+
+type Options = NonNullable<PublicSchemas['TryMonitor']['options']>
+
+interface Outcome {
+  /** The settings that were tested. */
+  readonly of: string
+  readonly options: Options
+  readonly tried?: PublicSchemas['TestResult']
+  readonly problem?: unknown
+}
+
+interface SettingsTest extends Omit<Test, 'run'> {
+  readonly problem: unknown
+  readonly isOutdated: boolean
+  start(): Promise<void>
+}
+
+/** Tests the settings of the form. Several parts of it show what the test found. */
+export function useSettingsTest(draft: Draft, options: Options, hasStoredSecret: boolean): SettingsTest {
+  const { api } = useOrganization()
+  const [isBusy, setBusy] = useState(false)
+  const [outcome, setOutcome] = useState<Outcome>()
+  const settings = JSON.stringify({ ...draft, name: '', options })
+  return {
+    tried: outcome?.tried,
+    assertions: outcome?.options.assertions?.assertions ?? [],
+    problem: outcome?.problem,
+    isBusy,
+    isOutdated: outcome !== undefined && outcome.of !== settings,
+    async start() {
+      setBusy(true)
+      try {
+        if (hasStoredSecret) throw new Error(t('To run a test, enter the saved password, token or key again.'))
+        const tried = await unwrap(api.POST('/api/v1/monitors/try', { body: { ...bodyOf(draft), options } }))
+        setOutcome({ of: settings, options, tried })
+      } catch (problem) {
+        setOutcome({ of: settings, options, problem })
+      } finally {
+        setBusy(false)
+      }
+    },
+  }
+}
+
+/** Inside the form, whose faults are shown first. */
+function useStart({ start }: SettingsTest): () => void {
+  const { validate } = useContext(FormErrors)
+  return () => {
+    if (validate()) void start()
+  }
+}
+
+export function TestedAssertions(props: { field: (test: Test) => preact.JSX.Element | null; test: SettingsTest }) {
+  return props.field({ ...props.test, run: useStart(props.test) })
+}
+
+export function TestSettings({ test }: { test: SettingsTest }) {
+  const { isBusy, isOutdated, tried, problem } = test
+  const run = useStart(test)
+  return (
+    <div class="space-y-3">
+      <div class="flex flex-wrap items-center gap-3">
+        <Button busy={isBusy} onClick={run}>
+          {t('Run test')}
+        </Button>
+        <span class={isOutdated ? 'text-degraded-text' : 'text-muted'} role="status">
+          {isOutdated ? t('Outdated: the settings changed since this test.') : t('Doesn’t save anything.')}
+        </span>
+      </div>
+      {tried && <TestResult tried={tried} />}
+      {problem !== undefined && !isOutdated && <ErrorNotice problem={problem} />}
+    </div>
+  )
+}
