@@ -103,8 +103,10 @@ export interface Schedule {
 }
 
 export interface Confirmation {
-  readonly failureRetries: number
-  readonly retryDelaysSeconds: readonly number[]
+  /** Absent: one per delay. */
+  readonly failureRetries?: number
+  /** The last one counts for the repeats that have none. Absent: those of the installation. */
+  readonly retryDelaysSeconds?: readonly number[]
   readonly recoverySuccesses: number
 }
 

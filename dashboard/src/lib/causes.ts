@@ -24,6 +24,7 @@ const sentences = [
   sentence('Proxy {host}: {cause}'),
   sentence('Token endpoint {host}: {cause}'),
   sentence('HTTP {status} (expected {expected})'),
+  sentence('Succeeded; {count} of {total} successes in a row that end the outage'),
   sentence('No response within {time}'),
   sentence('Response not complete after {time}'),
   sentence('DNS lookup of {type} records for {host} timed out after {time}'),

@@ -1,16 +1,20 @@
 import Type from 'typebox'
+import type { MonitorOptions } from '../../contract/check-options.ts'
 import { invalid } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES, networkOperation } from '../../contract/operation.ts'
 import type { Sample } from '../../contract/probe.ts'
 import { body, nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { enforceRateLimit } from '../../contract/services.ts'
+import type { Sealer } from '../../lib/seal.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
-import { constant } from '../../storage/query.ts'
+import { constant, type DbWork } from '../../storage/query.ts'
 import { MonitorOptionsInput } from '../monitor-options/definitions.ts'
-import { optionFaults } from '../monitor-options/fit.ts'
+import { fittingOptions, keepAllSecrets, optionFaults } from '../monitor-options/fit.ts'
 import { headerFaults, maskFaults, typeFaults } from '../monitor-settings/rules.ts'
 import { CreateMonitor } from '../monitor-settings/schema.ts'
+import { openOptions } from '../monitor-settings/secrets.ts'
 import { definitions } from '../monitor-types/definitions.ts'
+import { monitorOf } from '../monitors/queries.ts'
 import { probeOptionsIn, targetOf } from './check-config.ts'
 import { probeNow } from './probe-now.ts'
 
@@ -18,8 +22,17 @@ const TESTS_PER_MINUTE = 20
 
 const Milliseconds = nullable(Type.Number())
 
-/** The settings of a monitor, and its options. */
-const TryMonitor = body('TryMonitor', { ...CreateMonitor.properties, options: Type.Optional(MonitorOptionsInput) })
+const TryMonitor = body('TryMonitor', {
+  ...CreateMonitor.properties,
+  options: Type.Optional(MonitorOptionsInput),
+  monitorId: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description:
+        'The monitor whose stored options are used without `options`, and whose secrets stand for masked ones',
+    }),
+  ),
+})
 
 const TestResult = resource('TestResult', {
   outcome: oneOf(['SUCCESS', 'FAILURE', 'INCONCLUSIVE']),
@@ -71,22 +84,29 @@ export const tryMonitor = networkOperation({
   bodyLimitBytes: LARGE_BODY_BYTES,
   refine: (given) => [...typeFaults(given), ...headerFaults(given), ...maskFaults(given), ...optionFaults(given)],
   answer: { status: 200, schema: TestResult, description: 'The result' },
-  *prepare({ caller, installation, now }, { body: { options, ...settings } }) {
-    yield* []
-    if (definitions[settings.type].createProbe === null)
+  errors: ['not_found'],
+  *prepare({ caller: { orgId }, installation, now }, { body: { options, monitorId, ...settings } }) {
+    const { type } = settings
+    if (definitions[type].createProbe === null)
       throw invalid([{ path: 'type', message: 'has nothing to test: the job reports to the heartbeat URL' }])
-    enforceRateLimit(installation, `tries ${caller.orgId}`, TESTS_PER_MINUTE, now)
-    return {
-      type: settings.type,
-      target:
-        options === undefined
-          ? targetOf(settings)
-          : { ...targetOf(settings), ...probeOptionsIn(options), isTrial: true },
-    }
+    enforceRateLimit(installation, `tries ${orgId}`, TESTS_PER_MINUTE, now)
+    const stored = monitorId === undefined ? {} : yield* storedOptions(orgId, monitorId, installation.sealer)
+    const used = options === undefined ? fittingOptions(stored, type) : withSecrets(options, stored)
+    return { type, target: { ...targetOf(settings), ...probeOptionsIn(used), isTrial: true } }
   },
   run: ({ type, target }, { runProbe }, signal) => probeNow(runProbe, type, target, signal),
   save: (_visit, _input, sample) => constant(rendered(sample)),
 })
+
+function* storedOptions(orgId: string, id: string, sealer: Sealer): DbWork<MonitorOptions> {
+  return openOptions(yield* monitorOf(orgId, id), { orgId, id }, sealer)
+}
+
+function withSecrets(given: MonitorOptions, stored: MonitorOptions): MonitorOptions {
+  const { options, faults } = keepAllSecrets(given, stored)
+  if (faults.length > 0) throw invalid(faults)
+  return options
+}
 
 type Failure = Extract<Sample, { outcome: 'failure' }>
 type Details = 'responseMs' | 'timings' | 'statusCode' | 'ip' | 'certificate' | 'degraded' | 'assertions' | 'body'

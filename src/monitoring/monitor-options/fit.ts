@@ -18,19 +18,29 @@ export function fittingOptions(options: MonitorOptions, type: MonitorType): Moni
   return Object.fromEntries(entries.filter(([name, value]) => misfits(name, value, type).length === 0))
 }
 
-/** What is wrong with the `options` of a monitor that is not stored. The body may be malformed. */
+/** What is wrong with the `options` in a body that may be malformed. Masks of secrets are not judged. */
 export function optionFaults({ type, options }: Readonly<Record<string, unknown>>): Fault[] {
   const known = monitorTypes.find((name) => name === type)
   if (!isObject(options) || known === undefined) return []
   return optionNames.flatMap((name) => {
     const value = options[name]
     if (!isObject(value)) return []
-    const { faults } = optionNamed(name)
-    const own = faults?.(value) ?? []
-    const found = own.length > 0 ? own : [...keepSecrets(name, value, undefined).faults, ...misfits(name, value, known)]
-    return found.map(({ path, message }) => ({
-      path: path === 'body' ? `options.${name}` : `options.${name}.${path}`,
-      message,
-    }))
+    const own = optionNamed(name).faults?.(value) ?? []
+    return (own.length > 0 ? own : misfits(name, value, known)).map((fault) => inOptions(name, fault))
   })
+}
+
+/** The options with stored secrets in place of their masks, and a fault for each mask that stands for no stored secret. */
+export function keepAllSecrets(given: MonitorOptions, stored: MonitorOptions) {
+  const kept = (Object.entries(given) as [OptionName, object][]).map(([name, value]) => {
+    return { name, ...keepSecrets(name, value, stored[name]) }
+  })
+  return {
+    options: Object.fromEntries(kept.map(({ name, value }) => [name, value])) as MonitorOptions,
+    faults: kept.flatMap(({ name, faults }) => faults.map((fault) => inOptions(name, fault))),
+  }
+}
+
+function inOptions(name: OptionName, { path, message }: Fault): Fault {
+  return { path: path === 'body' ? `options.${name}` : `options.${name}.${path}`, message }
 }

@@ -54,10 +54,12 @@ export function settingsIn(row: SettingsColumns): MonitorSettings {
 }
 
 /** The timing of a monitor's checks, with the schedule of a CRON monitor that has one. */
-export function timingIn(row: TimingColumns) {
+export function timingIn(row: TimingColumns): TimingSettings & Pick<MonitorOptions, 'schedule'> {
   const { schedule } = (row.options === null ? {} : JSON.parse(row.options)) as MonitorOptions
   return schedule === undefined ? timingSettingsIn(row) : { ...timingSettingsIn(row), schedule }
 }
+
+type TimingSettings = ReturnType<typeof timingSettingsIn>
 
 function timingSettingsIn(row: TimingColumns) {
   return {

@@ -52,6 +52,8 @@ const HeartbeatSchedule = resource('HeartbeatSchedule', {
   lastHeartbeatAt: Time,
   expectedAt: nullable(Timestamp, { description: 'Null before the first heartbeat and while paused' }),
   overdueAt: nullable(Timestamp, { description: 'The expected time and the grace period' }),
+  cron: nullable(Type.String(), { description: 'The cron schedule; null if the job is expected by its period' }),
+  timezone: nullable(Type.String()),
 })
 
 const MonitorDetails = resource('MonitorDetails', {
@@ -117,7 +119,8 @@ function dueTimes({ memory, state, ...row }: TimingColumns & { memory: string; s
   const { heartbeats } = readMemory(memory, now)
   const overdueAt = state === 'PAUSED' ? null : heartbeatDeadline(timing, heartbeats)
   const expectedAt = overdueAt === null ? null : overdueAt - timing.graceSeconds * SECOND_MS
-  return { expectedAt: isoTimestampOrNull(expectedAt), overdueAt: isoTimestampOrNull(overdueAt) }
+  const { cron = null, timezone = null } = timing.schedule ?? {}
+  return { expectedAt: isoTimestampOrNull(expectedAt), overdueAt: isoTimestampOrNull(overdueAt), cron, timezone }
 }
 
 function rendered(details: StoredDetails) {

@@ -21,7 +21,9 @@ export function nextRetry(
 }
 
 /** One delay per repeat; the last one counts for the repeats that have none. */
-function delaysOf({ failureRetries, retryDelaysSeconds: delays }: Confirmation): readonly number[] {
+function delaysOf(confirmation: Confirmation, installation: readonly number[]): readonly number[] {
+  const { retryDelaysSeconds: delays = installation } = confirmation
+  const { failureRetries = delays.length } = confirmation
   return Array.from({ length: failureRetries }, (_, i) => delays[i] ?? delays.at(-1) ?? 0)
 }
 
@@ -47,11 +49,12 @@ export interface Retrying {
 export async function probeWithRetries(retrying: Retrying, target: ProbeTarget, signal: AbortSignal): Promise<Sample> {
   const endMs = target.isManual ? retrying.elapsedMs() + target.timeoutMs + MANUAL_EXTRA_MS : Number.POSITIVE_INFINITY
   const { confirmation } = target
-  const delaysSeconds = confirmation === undefined ? retrying.delaysSeconds : delaysOf(confirmation)
+  const delaysSeconds =
+    confirmation === undefined ? retrying.delaysSeconds : delaysOf(confirmation, retrying.delaysSeconds)
   let sample = await retrying.probe(target, signal)
   for (let failures = 1; sample.outcome === 'failure'; failures += 1) {
     // The monitor's own number of repeats counts for every kind of failure.
-    const kind = confirmation === undefined ? sample.kind : 'connection'
+    const kind = confirmation?.failureRetries === undefined ? sample.kind : 'connection'
     const next = nextRetry(failures, kind, delaysSeconds, target.timeoutMs)
     if (next === undefined) break
     const timeoutMs = Math.min(next.timeoutMs, endMs - retrying.elapsedMs() - next.delayMs)

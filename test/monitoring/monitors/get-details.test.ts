@@ -162,7 +162,9 @@ forEachEngine('what checks found elsewhere', (engine) => {
     const { body } = await installation.owner.post('/v1/monitors', {
       ...{ name: 'job', type: 'CRON', expectedPeriodSec: 3600, graceSeconds: 60 },
     })
-    assert.deepEqual((await detailsOf(body.id)).schedule, { lastHeartbeatAt: null, expectedAt: null, overdueAt: null })
+    assert.deepEqual((await detailsOf(body.id)).schedule, {
+      ...{ lastHeartbeatAt: null, expectedAt: null, overdueAt: null, cron: null, timezone: null },
+    })
     await fetch(body.heartbeatUrl.replace(/^https?:\/\/[^/]+/, installation.server.url), { method: 'POST' })
     const { schedule } = await detailsOf(body.id)
     const at = Date.parse(schedule.lastHeartbeatAt)

@@ -51,5 +51,13 @@ test('options are part of a test of settings', async () => {
     ...settings,
     options: { schedule: { cron: '@daily' }, request: { auth: { ...basic, password: 'set' } }, notes: { x: 1 } },
   })
+  const { id } = await createMonitor(client, settings)
+  await client.send('PUT', `/monitors/${id}/request`, { auth: basic })
+  const masked = { request: { auth: { ...basic, password: 'set' } } }
+  const kept = await client.post('/monitors/try', { ...settings, options: masked, monitorId: id })
+  assert.equal(kept.status, 200, JSON.stringify(kept.body))
+  const unknown = await client.post('/monitors/try', { ...settings, options: masked })
+  expectError(unknown, 'validation_error', ['options.request.auth.password'])
+  expectError(await client.post('/monitors/try', { ...settings, monitorId: 'mon_none' }), 'not_found')
   expectError(refused, 'validation_error', ['options.notes.x', 'options.request.auth.password', 'options.schedule'])
 })

@@ -46,6 +46,8 @@ test('a monitor with a confirmation of its own repeats every kind of failure tha
   assert.deepEqual((await confirmed(3, [2, 5])).pauses, [2_000, 5_000, 5_000])
   assert.deepEqual((await confirmed(2, [])).pauses, [0, 0])
   assert.deepEqual((await confirmed(0, [2])).pauses, [])
+  const recovery = { ...target, confirmation: { recoverySuccesses: 3 } }
+  assert.deepEqual((await probeReturning(Array(9).fill(wrong), [1, 3], recovery)).pauses, [1_000])
 })
 
 test('a success is not repeated', async () => {

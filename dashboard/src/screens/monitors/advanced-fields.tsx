@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { t, tx } from '../../lib/i18n.ts'
 import { FieldGroup } from '../../ui/field-group.tsx'
 import { CheckboxField, NumberField, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
@@ -9,7 +10,7 @@ import type { FieldsProps } from './target-fields.tsx'
 import { typeForms } from './types.ts'
 
 /** Settings that most monitors leave at the default. */
-export function AdvancedFields({ draft, set }: FieldsProps) {
+export function AdvancedFields({ draft, set, children }: FieldsProps & { children: ComponentChildren }) {
   const { fields } = typeForms[draft.type]
   const isWeb = fields.includes('method')
   return (
@@ -58,6 +59,7 @@ export function AdvancedFields({ draft, set }: FieldsProps) {
           />
         )}
         {fields.includes('degradedThresholdMs') && <SlownessFields draft={draft} set={set} />}
+        {children}
       </div>
     </details>
   )

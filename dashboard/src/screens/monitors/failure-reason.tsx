@@ -14,17 +14,17 @@ import { typeForms } from './types.ts'
 interface FailureReasonProps {
   readonly monitor: PublicSchemas['Monitor']
   readonly openIncident: PublicSchemas['Incident'] | undefined
-  /** Of a CRON monitor: the last signal of its job. */
-  readonly lastHeartbeatAt: string | null
+  /** Of a CRON monitor: the last signal of its job, and when the next one is expected. */
+  readonly schedule: PublicSchemas['HeartbeatSchedule'] | null | undefined
 }
 
 /** State of the monitor, its start and its cause. */
-export function FailureReason({ monitor, openIncident, lastHeartbeatAt }: FailureReasonProps) {
+export function FailureReason({ monitor, openIncident, schedule }: FailureReasonProps) {
   const now = useNow(1000)
   const latest = useLastFailure(monitor)
   const inconclusive = useInconclusive(monitor)
   const { state, lastStatusChangedAt: since, lastCheckedAt, type, intervalSeconds } = monitor
-  const lastAt = type === 'CRON' ? lastHeartbeatAt : lastCheckedAt
+  const lastAt = type === 'CRON' ? (schedule?.lastHeartbeatAt ?? null) : lastCheckedAt
   const held = since === null ? null : (now - new Date(since).getTime()) / 1000
   return (
     <section aria-label={t('Status')} class="card mb-8 flex flex-wrap items-start gap-x-8 gap-y-3 p-4 sm:p-5">
@@ -53,7 +53,7 @@ export function FailureReason({ monitor, openIncident, lastHeartbeatAt }: Failur
           </>
         )}
         <br />
-        {state === 'PAUSED' ? t('Not checked while paused') : paceOf(type, intervalSeconds, monitor)}
+        {state === 'PAUSED' ? t('Not checked while paused') : paceOf(type, intervalSeconds, monitor, schedule)}
       </p>
       {state === 'DOWN' && openIncident !== undefined && (
         <div class="basis-full">
@@ -82,10 +82,18 @@ function InconclusiveNote({ check: { at, error } }: { check: PublicSchemas['Chec
   )
 }
 
-function paceOf(type: string, intervalSeconds: number, monitor: PublicSchemas['Monitor']): string {
+function paceOf(
+  type: string,
+  intervalSeconds: number,
+  monitor: PublicSchemas['Monitor'],
+  schedule: FailureReasonProps['schedule'],
+): string {
   if (type !== 'CRON') return t('Checked every {intervalSeconds}', { intervalSeconds: interval(intervalSeconds) })
+  const graceSeconds = duration(monitor.graceSeconds)
+  const { cron, timezone } = schedule ?? {}
+  if (cron && timezone) return t('{cron} ({timezone}), {graceSeconds} grace', { cron, timezone, graceSeconds })
   const period = interval(monitor.expectedPeriodSec ?? intervalSeconds)
-  return t('Every {period}, {graceSeconds} grace', { period, graceSeconds: duration(monitor.graceSeconds) })
+  return t('Every {period}, {graceSeconds} grace', { period, graceSeconds })
 }
 
 function reason(

@@ -20,6 +20,8 @@ import { DurationField } from './duration-field.tsx'
 import { guessType, guessTypes, settingsFor, targetOf } from './guess-type.ts'
 import { useLabelChoice } from './label-choice.tsx'
 import type { LabelRow } from './label-editor.tsx'
+import { useOptionChoice } from './option-choice.tsx'
+import type { OptionDraft } from './option-draft.ts'
 import type { RequestDraft } from './request-draft.ts'
 import { useRequestOptions } from './request-options.tsx'
 import { type FieldsProps, TargetFields } from './target-fields.tsx'
@@ -48,6 +50,8 @@ interface Values extends Draft {
   readonly request: RequestDraft | null
   /** Null: the stored ones. */
   readonly assertions: readonly AssertionRow[] | null
+  /** Null: the stored ones. */
+  readonly options: OptionDraft | null
 }
 
 /** Creates or edits a monitor. Shows the fields of its type and can test them before saving. */
@@ -56,11 +60,18 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
   const { api, refresh } = useOrganization()
   const form = useFormDraft<Values>(
     `monitor.${monitorId ?? (copiedFrom === undefined ? 'new' : `copy-of-${copiedFrom}`)}`,
-    { ...initial, contactIds: null, labels: null, request: null, assertions: null },
+    { ...initial, contactIds: null, labels: null, request: null, assertions: null, options: null },
     ({ requestHeaders: _headers, requestBody: _body, request: _request, ...open }) => open,
   )
   const { setDraft } = form
-  const { contactIds, labels: labelRows, request: requestDraft, assertions: assertionRows, ...draft } = form.draft
+  const {
+    contactIds,
+    labels: labelRows,
+    request: requestDraft,
+    assertions: assertionRows,
+    options: optionDraft,
+    ...draft
+  } = form.draft
   // A monitor whose options were refused exists already: saving again must not create another one.
   const [savedId, setSavedId] = useState(monitorId)
   const [isNamed, setNamed] = useState(draft.name !== '')
@@ -74,7 +85,14 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
   const settingsTest = useSettingsTest(
     draft,
     { ...(request.body && { request: request.body }), ...(assertions.body && { assertions: assertions.body }) },
-    request.hasStoredSecret,
+    monitorId,
+  )
+  const choice = useOptionChoice(
+    optionDraft,
+    (next) => form.change({ options: next }),
+    draft.type,
+    monitorId,
+    copiedFrom,
   )
   const set = (change: Partial<Draft>) => setDraft((before) => withName({ ...before, ...change }, isNamed))
   const save = async () => {
@@ -90,6 +108,7 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
     setSavedId(saved.id)
     await request.save(saved.id)
     await assertions.save(saved.id)
+    await choice.save(saved.id)
     await contacts.save(saved.id)
     await labels.save(saved.id)
     form.saved()
@@ -146,7 +165,9 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
         />
         {hasField(draft.type, 'intervalSeconds') && <Interval draft={draft} set={set} />}
       </div>
-      <AdvancedFields draft={draft} set={set} />
+      <AdvancedFields draft={draft} set={set}>
+        {choice.fields}
+      </AdvancedFields>
       <TestedAssertions field={assertions.field} test={settingsTest} />
       {request.field}
       {labels.field}

@@ -70,7 +70,9 @@ export function TimingBreakdown({ monitor }: { monitor: PublicSchemas['Monitor']
   const measured = phases[monitor.type]
   if (!may('MEMBER') || measured === undefined) return null
   const measure = async () => {
-    setTried(await unwrap(api.POST('/api/v1/monitors/try', { body: bodyOf(draftOf(monitor)) })))
+    setTried(
+      await unwrap(api.POST('/api/v1/monitors/try', { body: { ...bodyOf(draftOf(monitor)), monitorId: monitor.id } })),
+    )
   }
   return (
     <Section

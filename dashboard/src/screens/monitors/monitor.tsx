@@ -24,6 +24,7 @@ import { Heartbeats } from './heartbeats.tsx'
 import { LabelsPanel } from './labels-panel.tsx'
 import { AlertContacts, InMaintenance, MonitorIncidents, TimingBreakdown } from './monitor-sidebar.tsx'
 import { MutedNotice } from './mute.tsx'
+import { NotesPanel } from './notes-panel.tsx'
 import { ResponseTimes } from './response-times.tsx'
 import { targetText, typeLabel } from './types.ts'
 import { UptimeFigures } from './uptime-figures.tsx'
@@ -75,11 +76,7 @@ function Details({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
       <AlertBanner monitorId={id} />
       <InMaintenance id={id} />
       <MutedNotice monitorId={id} />
-      <FailureReason
-        monitor={monitor}
-        openIncident={open}
-        lastHeartbeatAt={details.data?.schedule?.lastHeartbeatAt ?? null}
-      />
+      <FailureReason monitor={monitor} openIncident={open} schedule={details.data?.schedule} />
       <div class="grid grid-cols-1 gap-x-8 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)] 2xl:grid-cols-[minmax(0,1fr)_26rem]">
         <div>
           {type === 'CRON' && <Heartbeats monitor={monitor} incidents={listed} schedule={details.data?.schedule} />}
@@ -90,6 +87,7 @@ function Details({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
           {type !== 'CRON' && <CheckLog monitorId={id} hasDuration={type !== 'DOMAIN'} />}
         </div>
         <div>
+          <NotesPanel id={id} />
           <UptimeFigures id={id} />
           {(type === 'HTTP' || type === 'KEYWORD') && (
             <CertificatePanel monitor={monitor} details={details.data} compact />

@@ -9,8 +9,6 @@ export interface RequestOptions {
   readonly field: preact.JSX.Element | null
   /** For a test of the settings; undefined if all are at their defaults. */
   readonly body: PublicSchemas['SetMonitorRequest'] | undefined
-  /** A test would need a secret that only the server knows. */
-  readonly hasStoredSecret: boolean
   /** Saves the options if they were changed. */
   save(monitorId: string): Promise<void>
 }
@@ -40,7 +38,6 @@ export function useRequestOptions(
   return {
     field: isShown ? <RequestOptionFields draft={shown} stored={stored} set={onDraft} type={type} /> : null,
     body,
-    hasStoredSecret: /"(set|[a-z0-9]+:\/\/\*\*\*@[^"]*)"/i.test(JSON.stringify(body ?? null)),
     async save(id) {
       if (!isShown || (draft === null && (monitorId !== undefined || body === undefined))) return
       const params = { path: { monitorId: id } }

@@ -25,8 +25,8 @@ interface SettingsTest extends Omit<Test, 'run'> {
   start(): Promise<void>
 }
 
-/** Tests the settings of the form. Several parts of it show what the test found. */
-export function useSettingsTest(draft: Draft, options: Options, hasStoredSecret: boolean): SettingsTest {
+/** Tests the settings of the form, with the secrets of the stored monitor. Several parts of the form show what the test found. */
+export function useSettingsTest(draft: Draft, options: Options, monitorId: string | undefined): SettingsTest {
   const { api } = useOrganization()
   const [isBusy, setBusy] = useState(false)
   const [outcome, setOutcome] = useState<Outcome>()
@@ -40,8 +40,8 @@ export function useSettingsTest(draft: Draft, options: Options, hasStoredSecret:
     async start() {
       setBusy(true)
       try {
-        if (hasStoredSecret) throw new Error(t('To run a test, enter the saved password, token or key again.'))
-        const tried = await unwrap(api.POST('/api/v1/monitors/try', { body: { ...bodyOf(draft), options } }))
+        const body = { ...bodyOf(draft), options, ...(monitorId !== undefined && { monitorId }) }
+        const tried = await unwrap(api.POST('/api/v1/monitors/try', { body }))
         setOutcome({ of: settings, options, tried })
       } catch (problem) {
         setOutcome({ of: settings, options, problem })

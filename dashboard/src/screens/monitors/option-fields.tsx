@@ -1,0 +1,107 @@
+import { shortTime } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { NumberField, TextAreaField, TextField } from '../../ui/form.tsx'
+import { TimeZoneField } from '../../ui/time-zone-field.tsx'
+import type { OptionDraft } from './option-draft.ts'
+import type { MonitorType } from './types.ts'
+
+interface OptionFieldsProps {
+  readonly type: MonitorType
+  readonly draft: OptionDraft
+  readonly set: (change: Partial<OptionDraft>) => void
+  /** The next runs of the schedule, if it is saved. */
+  readonly nextRuns: readonly string[]
+}
+
+export function OptionFields({ type, draft, set, nextRuns }: OptionFieldsProps) {
+  const isJob = type === 'CRON'
+  return (
+    <>
+      {isJob && (
+        <fieldset>
+          <legend class="mb-2 font-medium">{t('Cron schedule')}</legend>
+          <div class="grid gap-4 sm:grid-cols-2">
+            <TextField
+              label={t('Cron expression')}
+              path="cron"
+              value={draft.cron}
+              onValue={(cron) => set({ cron })}
+              maxLength={100}
+              autocomplete="off"
+              placeholder="30 3 * * MON-FRI"
+              hint={
+                nextRuns.length > 0
+                  ? t('Next runs: {times}', { times: nextRuns.slice(0, 3).map(shortTime).join(', ') })
+                  : t('Replaces the expected period. Leave empty to use the period.')
+              }
+            />
+            {draft.cron.trim() !== '' && (
+              <TimeZoneField
+                value={draft.timezone}
+                onValue={(timezone) => set({ timezone })}
+                hint={t('The schedule follows local time in this zone.')}
+              />
+            )}
+          </div>
+        </fieldset>
+      )}
+      <fieldset>
+        <legend class="mb-2 font-medium">{t('Confirmation')}</legend>
+        <div class="grid gap-4 sm:grid-cols-2">
+          {!isJob && (
+            <>
+              <NumberField
+                label={t('Retries after a failure')}
+                path="failureRetries"
+                value={draft.failureRetries}
+                onValue={(failureRetries) => set({ failureRetries })}
+                min={0}
+                max={5}
+                hint={t('Leave empty for the default')}
+              />
+              <TextField
+                label={t('Delays between retries (seconds)')}
+                path="retryDelaysSeconds"
+                value={draft.retryDelaysSeconds}
+                onValue={(retryDelaysSeconds) => set({ retryDelaysSeconds })}
+                pattern="\s*(\d+(\.\d+)?([,\s]+\d+(\.\d+)?)*)?\s*"
+                autocomplete="off"
+                hint={t('For example 1, 3; at most 60 each')}
+              />
+            </>
+          )}
+          <NumberField
+            label={t('Successes until recovered')}
+            path="recoverySuccesses"
+            value={draft.recoverySuccesses}
+            onValue={(recoverySuccesses) => set({ recoverySuccesses })}
+            min={1}
+            max={10}
+            hint={t('In a row. The incident stays open until then; 1 by default.')}
+          />
+        </div>
+      </fieldset>
+      <fieldset class="space-y-4">
+        <legend class="mb-2 font-medium">{t('Notes')}</legend>
+        <TextField
+          label={t('Runbook URL')}
+          path="runbookUrl"
+          type="url"
+          value={draft.runbookUrl}
+          onValue={(runbookUrl) => set({ runbookUrl })}
+          maxLength={1000}
+          autocomplete="off"
+        />
+        <TextAreaField
+          label={t('Text')}
+          path="text"
+          value={draft.text}
+          onValue={(text) => set({ text })}
+          rows={3}
+          maxLength={4000}
+          hint={t('Shown on the monitor’s page and in alerts')}
+        />
+      </fieldset>
+    </>
+  )
+}
