@@ -143,6 +143,21 @@ export async function useMonitors(owner: Person, planted: Planted, target: Recei
     requestBody: JSON.stringify({ key: planted.choose('a changed body') }),
   }
   done(await owner.patch(`/v1/monitors/${id}`, changed))
+  const request = (what: string) => ({
+    auth: { type: 'BASIC', username: 'probe', password: planted.choose(`the password of ${what}`) },
+    proxyUrl: `http://probe:${planted.choose(`the proxy password of ${what}`)}@127.0.0.1:9`,
+  })
+  done(await owner.put(`/v1/monitors/${id}/request`, request('request options')))
+  const repeated = await owner.send('PUT', `/v1/monitors/${id}/request`, request('changed request options'), {
+    'idempotency-key': 'request',
+  })
+  done(repeated)
+  done(
+    await owner.post('/v1/monitors/try', {
+      ...settings('a test of options'),
+      options: { request: request('tried request options') },
+    }),
+  )
   done(await owner.post(`/v1/monitors/${id}/check`, {}))
   done(await owner.post('/v1/monitors/try', settings('a test')))
   const once = await owner.send('POST', '/v1/monitors', settings('Once'), { 'idempotency-key': 'once' })

@@ -1,6 +1,5 @@
 import Type from 'typebox'
 import type { Notes } from '../../contract/check-options.ts'
-import { LARGE_BODY_BYTES } from '../../contract/operation.ts'
 import { patterns } from '../../contract/patterns.ts'
 import { body, documented, resource } from '../../contract/schema.ts'
 import { monitorTypes } from '../monitor-types/definitions.ts'
@@ -32,7 +31,6 @@ export const notes: OptionDefinition<Notes> = {
   description: "Shown on the monitor's page and in every alert message. By default there are none.",
   types: monitorTypes,
   body: body('SetMonitorNotes', members),
-  bodyLimitBytes: LARGE_BODY_BYTES,
   answer: resource('MonitorNotes', members),
   render: (value) => value ?? {},
   faults: ({ runbookUrl }) =>

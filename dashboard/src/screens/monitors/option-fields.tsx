@@ -31,7 +31,7 @@ export function OptionFields({ type, draft, set, nextRuns }: OptionFieldsProps) 
               placeholder="30 3 * * MON-FRI"
               hint={
                 nextRuns.length > 0
-                  ? t('Next runs: {times}', { times: nextRuns.slice(0, 3).map(shortTime).join(', ') })
+                  ? t('Next runs: {times}', { times: nextRuns.slice(0, 3).map(shortTime).join(' · ') })
                   : t('Replaces the expected period. Leave empty to use the period.')
               }
             />
