@@ -9,10 +9,17 @@ interface Errors {
   readonly forget: (path: string) => void
   /** Shows what is wrong in the form; false if something is. */
   readonly validate: () => boolean
+  /** Shows faults that something else than a submit found. */
+  readonly fail: (problem: RequestError) => void
 }
 
 /** The errors of a form, for its fields to show. */
-export const FormErrors = createContext<Errors>({ problem: null, forget: () => {}, validate: () => true })
+export const FormErrors = createContext<Errors>({
+  problem: null,
+  forget: () => {},
+  validate: () => true,
+  fail: () => {},
+})
 
 interface GroupProps {
   /** Path of the group in error details; undefined if it has no errors. */

@@ -73,7 +73,7 @@ export function Form(props: FormProps) {
     if (field !== undefined) forget(field)
   }
   return (
-    <FormErrors.Provider value={{ problem, forget, validate }}>
+    <FormErrors.Provider value={{ problem, forget, validate, fail }}>
       <form
         ref={form}
         noValidate

@@ -1,4 +1,5 @@
 import { useContext, useState } from 'preact/hooks'
+import { RequestError } from '../../api/api-error.ts'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
@@ -22,7 +23,8 @@ interface Outcome {
 interface SettingsTest extends Omit<Test, 'run'> {
   readonly problem: unknown
   readonly isOutdated: boolean
-  start(): Promise<void>
+  /** Resolves with faults in fields of the options. */
+  start(): Promise<RequestError | null>
 }
 
 /** Tests the settings of the form, with the secrets of the stored monitor. Several parts of the form show what the test found. */
@@ -43,8 +45,11 @@ export function useSettingsTest(draft: Draft, options: Options, monitorId: strin
         const body = { ...bodyOf(draft), options, ...(monitorId !== undefined && { monitorId }) }
         const tried = await unwrap(api.POST('/api/v1/monitors/try', { body }))
         setOutcome({ of: settings, options, tried })
+        return null
       } catch (problem) {
-        setOutcome({ of: settings, options, problem })
+        const faults = optionFaults(problem)
+        setOutcome(faults === null ? { of: settings, options, problem } : undefined)
+        return faults
       } finally {
         setBusy(false)
       }
@@ -54,10 +59,18 @@ export function useSettingsTest(draft: Draft, options: Options, monitorId: strin
 
 /** Inside the form, whose faults are shown first. */
 function useStart({ start }: SettingsTest): () => void {
-  const { validate } = useContext(FormErrors)
+  const { validate, fail } = useContext(FormErrors)
   return () => {
-    if (validate()) void start()
+    if (validate()) void start().then((faults) => faults && fail(faults))
   }
+}
+
+/** A test takes all options at once; the fields of the form are named as in the resource of each. */
+function optionFaults(problem: unknown): RequestError | null {
+  if (!(problem instanceof RequestError) || problem.details.length === 0) return null
+  if (!problem.details.every(({ path }) => path.startsWith('options.'))) return null
+  const details = problem.details.map(({ path, message }) => ({ path: path.replace(/^options\.\w+\./, ''), message }))
+  return new RequestError({ ...problem, message: t('Please fix the fields above'), details })
 }
 
 export function TestedAssertions(props: { field: (test: Test) => preact.JSX.Element | null; test: SettingsTest }) {

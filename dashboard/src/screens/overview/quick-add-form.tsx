@@ -77,7 +77,9 @@ export function QuickAddForm({ onSaved }: { onSaved: (id: string) => void }) {
       }}
     >
       <div class="grid gap-4 sm:grid-cols-[1fr_14rem]">
-        <FormErrors.Provider value={{ problem: faults, forget: () => setFaults(null), validate: () => true }}>
+        <FormErrors.Provider
+          value={{ problem: faults, forget: () => setFaults(null), validate: () => true, fail: () => {} }}
+        >
           <AddressField value={text} onValue={(next) => alter(() => setText(next))} required />
         </FormErrors.Provider>
         <SelectField
