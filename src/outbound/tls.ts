@@ -15,7 +15,7 @@ export interface TlsContexts {
 }
 
 /** PEM texts. */
-export interface OwnCertificates {
+interface OwnCertificates {
   /** Trusted instead of all other authorities. */
   readonly ca?: string | undefined
   /** Trusted besides the others. */
