@@ -104,7 +104,8 @@ export class Contract {
     const parts = Object.entries(schema).map(([key, value]) => [key, this.#resolved(value, isClosed)])
     const resolved = Object.fromEntries(parts)
     if (!isClosed) return resolved
-    if ('properties' in schema) return { additionalProperties: false, ...resolved }
+    // A part of a `oneOf` names only some of the fields.
+    if ('properties' in schema && 'type' in schema) return { additionalProperties: false, ...resolved }
     if ('format' in schema && schema.format === 'date-time') return { ...resolved, pattern: UTC_WITH_MILLISECONDS }
     return resolved
   }
