@@ -4,6 +4,9 @@ import type { Fault } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES } from '../../contract/operation.ts'
 import { body, defaulted, documented, forbidding, having, nullable, oneOf, resource } from '../../contract/schema.ts'
 import { isObject } from '../../contract/validate.ts'
+import { InvalidExpression } from '../monitor-types/assertions/pattern.ts'
+import { compileExpectation } from '../monitor-types/port/dialogue/expectation.ts'
+import { presetNamed, presetNames } from '../monitor-types/port/dialogue/presets.ts'
 import type { OptionDefinition } from './definition.ts'
 
 const MAX_STEPS = 10
@@ -52,19 +55,33 @@ const Step = forbidding(
 const members = {
   transport: defaulted(oneOf(transports, { description: 'How the connection is made' }), 'TCP'),
   preset: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 40,
-      description: 'The name of a protocol whose steps are built in, such as SMTP',
+    oneOf(presetNames, { description: 'A protocol whose steps are built in. Not allowed beside `steps`' }),
+  ),
+  steps: Type.Optional(
+    Type.Array(Step, {
+      minItems: 1,
+      maxItems: MAX_STEPS,
+      description:
+        'What is sent and expected, in order. A reply is all that arrived since the last `send`; patterns see one character per byte. ' +
+        'At most 64 KiB are read',
     }),
   ),
-  steps: Type.Optional(Type.Array(Step, { maxItems: MAX_STEPS, description: 'What is sent and expected, in order' })),
 }
 
-const example: Dialogue = {
-  transport: 'TCP',
-  steps: [{ expect: '220' }, { send: 'EHLO pharos\r\n', expect: '/^250 /' }],
-}
+const presetsWithout = (transport: Dialogue['transport']) =>
+  presetNames.filter((name) => presetNamed(name)?.steps[transport] === undefined)
+
+/** Conditions of JSON Schema: these presets over this transport, steps over this transport. */
+const presetsOver = (transport: Dialogue['transport'], names: readonly string[]) => ({
+  required: ['transport', 'preset'],
+  properties: { transport: { enum: [transport] }, preset: { enum: names } },
+})
+const stepsOver = (transport: Dialogue['transport']) => ({
+  required: ['transport', 'steps'],
+  properties: { transport: { enum: [transport] } },
+})
+
+const example: Dialogue = { transport: 'STARTTLS', preset: 'SMTP' }
 
 export const dialogue: OptionDefinition<Dialogue> = {
   noun: 'dialogue',
@@ -75,6 +92,11 @@ export const dialogue: OptionDefinition<Dialogue> = {
   body: forbidding(
     body('SetMonitorDialogue', members),
     { not: { anyOf: [having('preset'), having('steps')] } },
+    having('preset', 'steps'),
+    ...transports.map((transport) => presetsOver(transport, presetsWithout(transport))),
+    { required: ['preset'], properties: { preset: { enum: presetsWithout('TCP') } }, not: { required: ['transport'] } },
+    { ...stepsOver('STARTTLS'), not: { properties: { steps: { contains: startsTls } } } },
+    { ...stepsOver('UDP'), not: { properties: { steps: { contains: having('expect') } } } },
     {
       required: ['steps'],
       properties: { steps: { contains: startsTls } },
@@ -93,21 +115,51 @@ export const dialogue: OptionDefinition<Dialogue> = {
 
 const hex = new RegExp(HEX)
 
-function dialogueFaults({ preset, steps, transport }: Readonly<Record<string, unknown>>): Fault[] {
+function dialogueFaults({ preset, steps, transport = 'TCP' }: Readonly<Record<string, unknown>>): Fault[] {
   if (preset === undefined && steps === undefined) return [{ path: 'steps', message: 'is required without a preset' }]
+  if (typeof preset === 'string') {
+    const known = presetNamed(preset)
+    if (steps !== undefined) return [{ path: 'steps', message: 'is not allowed beside a preset' }]
+    if (known === undefined || Object.hasOwn(known.steps, String(transport))) return []
+    return [{ path: 'transport', message: `must be ${Object.keys(known.steps).join(' or ')} for ${preset}` }]
+  }
   if (!Array.isArray(steps)) return []
-  return steps.flatMap((step: unknown, i): Fault[] => {
-    if (!isObject(step)) return []
-    const { send, sendHex, expect, startTls } = step
-    const fault = (field: string, message: string): Fault => ({ path: `steps.${i}.${field}`, message })
-    const faults: Fault[] = []
-    if (send !== undefined && sendHex !== undefined) faults.push(fault('sendHex', 'is not allowed beside send'))
-    if (typeof sendHex === 'string' && !hex.test(sendHex))
-      faults.push(fault('sendHex', 'must be pairs of hexadecimal digits'))
-    if (send === undefined && sendHex === undefined && expect === undefined && startTls !== true)
-      faults.push(fault('send', 'or expect is required'))
-    if (startTls === true && transport !== 'STARTTLS')
-      faults.push(fault('startTls', 'is allowed only with the transport STARTTLS'))
-    return faults
-  })
+  return [...steps.flatMap((step: unknown, i) => stepFaults(step, i, transport)), ...sequenceFaults(steps, transport)]
+}
+
+function sequenceFaults(steps: readonly unknown[], transport: unknown): Fault[] {
+  const all = steps.filter(isObject)
+  if (transport === 'STARTTLS' && !all.some(({ startTls }) => startTls === true))
+    return [{ path: 'steps', message: 'must have a step with startTls for the transport STARTTLS' }]
+  if (transport === 'UDP' && !all.some(({ expect }) => expect !== undefined))
+    return [
+      { path: 'steps', message: 'must have a step with expect for UDP: nothing else shows that the port is open' },
+    ]
+  return []
+}
+
+function stepFaults(step: unknown, i: number, transport: unknown): Fault[] {
+  if (!isObject(step)) return []
+  const { send, sendHex, expect, startTls } = step
+  const fault = (field: string, message: string): Fault => ({ path: `steps.${i}.${field}`, message })
+  const faults: Fault[] = []
+  if (send !== undefined && sendHex !== undefined) faults.push(fault('sendHex', 'is not allowed beside send'))
+  if (typeof sendHex === 'string' && !hex.test(sendHex))
+    faults.push(fault('sendHex', 'must be pairs of hexadecimal digits'))
+  if (send === undefined && sendHex === undefined && expect === undefined && startTls !== true)
+    faults.push(fault('send', 'or expect is required'))
+  if (startTls === true && transport !== 'STARTTLS')
+    faults.push(fault('startTls', 'is allowed only with the transport STARTTLS'))
+  if (typeof expect === 'string') faults.push(...expectationFaults(expect, (message) => fault('expect', message)))
+  return faults
+}
+
+function expectationFaults(expect: string, fault: (message: string) => Fault): Fault[] {
+  try {
+    compileExpectation(expect)
+    return []
+  } catch (error) {
+    if (!(error instanceof InvalidExpression)) throw error
+    return [fault(`is not valid at character ${error.position + 1}: ${error.message}`)]
+  }
 }

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ProbeOptions } from '../../contract/check-options.ts'
 import type { ProbeTarget, RunProbe, Sample } from '../../contract/probe.ts'
 import type { Log } from '../../lib/log.ts'
 import { isPublicAddress } from '../../outbound/address-policy.ts'
@@ -105,7 +104,7 @@ export class SelfDoubt {
     question: Promise<boolean>,
   ): Promise<Sample | undefined> {
     const ended = new AbortController()
-    const shorter: ProbeTarget & ProbeOptions = {
+    const shorter: ProbeTarget = {
       ...target,
       timeoutMs: Math.min(target.timeoutMs, AGAIN_MS),
       confirmation: { failureRetries: 0, retryDelaysSeconds: [], recoverySuccesses: 1 },

@@ -1,11 +1,10 @@
-import type { ProbeOptions } from '../../../contract/check-options.ts'
 import type { ProbeTarget } from '../../../contract/probe.ts'
 import { guardFor } from '../apply-request-options.ts'
 import { connect, failureOf, sampleOfError, startAttempt, successOf } from '../attempt.ts'
 import type { NetworkTools, Probe } from '../definition.ts'
 import type { HttpTarget } from '../http/request.ts'
 
-export type PortTarget = ProbeTarget & Pick<ProbeOptions, 'dialogue'> & Pick<HttpTarget, 'verifySsl'>
+export type PortTarget = ProbeTarget & Pick<HttpTarget, 'verifySsl'>
 
 /** A port is up when it accepts a TCP connection and its dialogue succeeds; without one nothing is sent. */
 export const probePort: Probe<NetworkTools, PortTarget> = async (target, tools, signal) => {

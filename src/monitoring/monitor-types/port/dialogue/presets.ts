@@ -6,7 +6,7 @@ import type { Dialogue, DialogueStep } from '../../../../contract/check-options.
 
 type Transport = Dialogue['transport']
 
-export interface Preset {
+interface Preset {
   readonly label: string
   readonly port: number
   readonly steps: Readonly<Partial<Record<Transport, readonly DialogueStep[]>>>
@@ -222,14 +222,17 @@ const all = {
   },
 } satisfies Record<string, Preset>
 
-export type PresetName = keyof typeof all
+type PresetName = keyof typeof all
 
-export const presets: Readonly<Record<string, Preset>> = all
+const presets: Readonly<Record<string, Preset>> = all
 
 export const presetNames = Object.keys(all) as PresetName[]
 
+export function presetNamed(name: string): Preset | undefined {
+  return Object.hasOwn(presets, name) ? presets[name] : undefined
+}
+
 /** The steps of a dialogue, from its preset or its own; undefined if the preset does not have the transport. */
 export function stepsOf({ preset, steps, transport }: Dialogue): readonly DialogueStep[] | undefined {
-  if (preset === undefined) return steps ?? []
-  return Object.hasOwn(presets, preset) ? presets[preset]?.steps[transport] : undefined
+  return preset === undefined ? (steps ?? []) : presetNamed(preset)?.steps[transport]
 }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import dgram from 'node:dgram'
 import { once } from 'node:events'
 import net from 'node:net'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import tls from 'node:tls'
 import type { Dialogue, DialogueStep } from '../../../../../src/contract/check-options.ts'
 import { compileExpectation } from '../../../../../src/monitoring/monitor-types/port/dialogue/expectation.ts'
-import { presetNames, presets, stepsOf } from '../../../../../src/monitoring/monitor-types/port/dialogue/presets.ts'
+import { presetNamed, presetNames, stepsOf } from '../../../../../src/monitoring/monitor-types/port/dialogue/presets.ts'
 import { probePort } from '../../../../../src/monitoring/monitor-types/port/probe.ts'
 import { createGuard } from '../../../../../src/outbound/guard.ts'
 import { listen, never } from '../../../../outbound/fixtures.ts'
@@ -60,31 +60,33 @@ const recorded: Readonly<Record<string, readonly string[]>> = {
   DNS: ['\x00\x11PH\x81\x85\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\x01'],
 }
 
-for (const preset of presetNames) {
-  const transport = presets[preset]?.steps.TCP === undefined ? 'UDP' : 'TCP'
-  test(`${preset} over ${transport} takes the replies of a real server, and not those of another one`, async () => {
-    const steps = stepsOf({ transport, preset }) ?? []
-    const replies = recorded[preset] ?? []
-    const greets = steps[0]?.send === undefined && steps[0]?.sendHex === undefined
-    const check = async (given: readonly string[]) => {
-      if (transport === 'UDP') return await probeUdp({ transport, preset }, given[0] as string)
-      await using server = await listen(net.createServer((socket) => replay(socket, given, greets)))
-      return await probe(server.port, { transport, preset }, { timeoutMs: 300 })
-    }
-    const sample = await check(replies)
-    assert.equal(sample.outcome, 'success', JSON.stringify(sample))
-    const wrong = await check(['HTTP/1.1 400 Bad Request\r\n\r\n'])
-    assert.partialDeepStrictEqual(wrong, { outcome: 'failure', code: 'KEYWORD' })
-  })
-}
+describe('presets', { concurrency: true }, () => {
+  for (const preset of presetNames) {
+    const transport = presetNamed(preset)?.steps.TCP === undefined ? 'UDP' : 'TCP'
+    test(`${preset} over ${transport} takes the replies of a real server, and not those of another one`, async () => {
+      const steps = stepsOf({ transport, preset }) ?? []
+      const replies = recorded[preset] ?? []
+      const greets = steps[0]?.send === undefined && steps[0]?.sendHex === undefined
+      const check = async (given: readonly string[], timeoutMs: number) => {
+        if (transport === 'UDP') return await probeUdp({ transport, preset }, given[0] as string, timeoutMs)
+        await using server = await listen(net.createServer((socket) => replay(socket, given, greets)))
+        return await probe(server.port, { transport, preset }, { timeoutMs })
+      }
+      const sample = await check(replies, 10_000)
+      assert.equal(sample.outcome, 'success', JSON.stringify(sample))
+      const wrong = await check(['HTTP/1.1 400 Bad Request\r\n\r\n'], 1000)
+      assert.partialDeepStrictEqual(wrong, { outcome: 'failure', code: 'KEYWORD' })
+    })
+  }
+})
 
-async function probeUdp(dialogue: Dialogue, reply: string) {
+async function probeUdp(dialogue: Dialogue, reply: string, timeoutMs: number) {
   const server = dgram.createSocket('udp4')
   server.on('message', (_, { port, address }) => server.send(Buffer.from(reply, 'latin1'), port, address))
   server.bind(0, '127.0.0.1')
   await once(server, 'listening')
   try {
-    return await probe(server.address().port, dialogue, { timeoutMs: 300 })
+    return await probe(server.address().port, dialogue, { timeoutMs })
   } finally {
     server.close()
   }
@@ -92,7 +94,7 @@ async function probeUdp(dialogue: Dialogue, reply: string) {
 
 test('every preset has at most ten steps with valid patterns, for each of its transports', () => {
   for (const preset of presetNames) {
-    for (const [transport, steps] of Object.entries(presets[preset]?.steps ?? {})) {
+    for (const [transport, steps] of Object.entries(presetNamed(preset)?.steps ?? {})) {
       assert.ok(steps.length > 0 && steps.length <= 10)
       assert.equal(
         steps.some(({ startTls }: DialogueStep) => startTls === true),
@@ -152,19 +154,19 @@ test('a failure names the step and what it waited for, and shows the reply escap
         if (ends) socket.once('data', () => socket.end())
       }),
     )
-    const sample = await probe(server.port, { transport: 'TCP', steps }, { timeoutMs: 300 })
+    const sample = await probe(server.port, { transport: 'TCP', steps }, { timeoutMs: 1000 })
     assert.ok(sample.outcome === 'failure')
     return [sample.code, sample.kind, sample.error]
   }
   assert.deepEqual(await failureOf([]), [
     'TIMEOUT',
     'connection',
-    'Step 1: expected "ready", received nothing within 300 ms',
+    'Step 1: expected "ready", received nothing within 1 s',
   ])
   assert.deepEqual(await failureOf(['ready', `no\r\n\x00${'x'.repeat(500)}`]), [
     'KEYWORD',
     'content',
-    `Step 2: expected /^OK/, received "no\\r\\n\\x00${'x'.repeat(115)}…" within 300 ms`,
+    `Step 2: expected /^OK/, received "no\\r\\n\\x00${'x'.repeat(115)}…" within 1 s`,
   ])
   assert.deepEqual(await failureOf(['ready', 'no'], true), [
     'KEYWORD',
