@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import type { Dialogue } from '../../contract/check-options.ts'
 import type { Fault } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES } from '../../contract/operation.ts'
@@ -17,48 +17,48 @@ const transports = ['TCP', 'TLS', 'STARTTLS', 'UDP'] as const
 /** A condition of JSON Schema. */
 const startsTls = { required: ['startTls'], properties: { startTls: { enum: [true] } } }
 
-const Step = forbidding(
-  Type.Object(
-    {
-      send: Type.Optional(
+const Step = Type.Object(
+  {
+    send: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_TEXT,
+        description: 'The text to send. A line end must be part of it',
+      }),
+    ),
+    sendHex: Type.Optional(
+      documented(
         Type.String({
-          minLength: 1,
-          maxLength: MAX_TEXT,
-          description: 'The text to send. A line end must be part of it',
+          minLength: 2,
+          maxLength: 2 * MAX_TEXT,
+          description: 'The bytes to send, as hexadecimal digits',
         }),
+        { pattern: HEX },
       ),
-      sendHex: Type.Optional(
-        documented(
-          Type.String({
-            minLength: 2,
-            maxLength: 2 * MAX_TEXT,
-            description: 'The bytes to send, as hexadecimal digits',
-          }),
-          { pattern: HEX },
-        ),
-      ),
-      expect: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: MAX_TEXT,
-          description: 'A text that the reply must contain, or an RE2 pattern between slashes',
-        }),
-      ),
-      startTls: Type.Optional(Type.Boolean({ description: 'Begin TLS before this step' })),
-    },
-    { additionalProperties: false },
-  ),
-  having('send', 'sendHex'),
-  { not: { anyOf: [having('send'), having('sendHex'), having('expect'), startsTls] } },
+    ),
+    expect: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_TEXT,
+        description: 'A text that the reply must contain, or an RE2 pattern between slashes',
+      }),
+    ),
+    startTls: Type.Optional(Type.Boolean({ description: 'Begin TLS before this step' })),
+  },
+  { additionalProperties: false },
 )
 
-const members = {
+const StepBody = forbidding(Step, having('send', 'sendHex'), {
+  not: { anyOf: [having('send'), having('sendHex'), having('expect'), startsTls] },
+})
+
+const membersWith = <S extends TSchema>(step: S) => ({
   transport: defaulted(oneOf(transports, { description: 'How the connection is made' }), 'TCP'),
   preset: Type.Optional(
     oneOf(presetNames, { description: 'A protocol whose steps are built in. Not allowed beside `steps`' }),
   ),
   steps: Type.Optional(
-    Type.Array(Step, {
+    Type.Array(step, {
       minItems: 1,
       maxItems: MAX_STEPS,
       description:
@@ -66,7 +66,7 @@ const members = {
         'At most 64 KiB are read',
     }),
   ),
-}
+})
 
 const presetsWithout = (transport: Dialogue['transport']) =>
   presetNames.filter((name) => presetNamed(name)?.steps[transport] === undefined)
@@ -90,7 +90,7 @@ export const dialogue: OptionDefinition<Dialogue> = {
     `${MAX_STEPS} steps. By default the port only has to accept a connection.`,
   types: ['PORT'],
   body: forbidding(
-    body('SetMonitorDialogue', members),
+    body('SetMonitorDialogue', membersWith(StepBody)),
     { not: { anyOf: [having('preset'), having('steps')] } },
     having('preset', 'steps'),
     ...transports.map((transport) => presetsOver(transport, presetsWithout(transport))),
@@ -105,7 +105,7 @@ export const dialogue: OptionDefinition<Dialogue> = {
   ),
   bodyLimitBytes: LARGE_BODY_BYTES,
   answer: resource('MonitorDialogue', {
-    ...members,
+    ...membersWith(Step),
     transport: nullable(oneOf(transports), { description: 'null if there is no dialogue' }),
   }),
   render: (value) => value ?? { transport: null },

@@ -15,6 +15,8 @@ import { useAssertionOptions } from './assertion-options.tsx'
 import { useContactChoice } from './contact-choice.tsx'
 import { CopyAsCurl } from './copy-as-curl.tsx'
 import { useUsage } from './default-interval.ts'
+import { useDialogueChoice } from './dialogue-choice.tsx'
+import type { DialogueDraft } from './dialogue-draft.ts'
 import { bodyOf, type Draft } from './draft.ts'
 import { DurationField } from './duration-field.tsx'
 import { guessType, guessTypes, settingsFor, targetOf } from './guess-type.ts'
@@ -52,6 +54,8 @@ interface Values extends Draft {
   readonly assertions: readonly AssertionRow[] | null
   /** Null: the stored ones. */
   readonly options: OptionDraft | null
+  /** Null: the stored one. */
+  readonly dialogue: DialogueDraft | null
 }
 
 /** Creates or edits a monitor. Shows the fields of its type and can test them before saving. */
@@ -60,7 +64,7 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
   const { api, refresh } = useOrganization()
   const form = useFormDraft<Values>(
     `monitor.${monitorId ?? (copiedFrom === undefined ? 'new' : `copy-of-${copiedFrom}`)}`,
-    { ...initial, contactIds: null, labels: null, request: null, assertions: null, options: null },
+    { ...initial, contactIds: null, labels: null, request: null, assertions: null, options: null, dialogue: null },
     ({ requestHeaders: _headers, requestBody: _body, request: _request, ...open }) => open,
   )
   const { setDraft } = form
@@ -70,6 +74,7 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
     request: requestDraft,
     assertions: assertionRows,
     options: optionDraft,
+    dialogue: dialogueDraft,
     ...draft
   } = form.draft
   // A monitor whose options were refused exists already: saving again must not create another one.
@@ -82,9 +87,15 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
   const request = useRequestOptions(requestDraft, changeRequest, draft.type, monitorId, copiedFrom)
   const changeAssertions = (next: readonly AssertionRow[]) => form.change({ assertions: next })
   const assertions = useAssertionOptions(assertionRows, changeAssertions, draft.type, monitorId, copiedFrom)
+  const changeDialogue = (next: DialogueDraft) => form.change({ dialogue: next })
+  const dialogue = useDialogueChoice(dialogueDraft, changeDialogue, draft.type, monitorId, copiedFrom)
   const settingsTest = useSettingsTest(
     draft,
-    { ...(request.body && { request: request.body }), ...(assertions.body && { assertions: assertions.body }) },
+    {
+      ...(request.body && { request: request.body }),
+      ...(assertions.body && { assertions: assertions.body }),
+      ...(dialogue.body && { dialogue: dialogue.body }),
+    },
     monitorId,
   )
   const choice = useOptionChoice(
@@ -109,6 +120,7 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
     await request.save(saved.id)
     await assertions.save(saved.id)
     await choice.save(saved.id)
+    await dialogue.save(saved.id)
     await contacts.save(saved.id)
     await labels.save(saved.id)
     form.saved()
@@ -165,6 +177,7 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
         />
         {hasField(draft.type, 'intervalSeconds') && <Interval draft={draft} set={set} />}
       </div>
+      {dialogue.field}
       <AdvancedFields draft={draft} set={set}>
         {choice.fields}
       </AdvancedFields>

@@ -7,8 +7,6 @@ import type { Dialogue, DialogueStep } from '../../../../contract/check-options.
 type Transport = Dialogue['transport']
 
 interface Preset {
-  readonly label: string
-  readonly port: number
   readonly steps: Readonly<Partial<Record<Transport, readonly DialogueStep[]>>>
 }
 
@@ -77,8 +75,6 @@ const dnsAnswer =
 
 const all = {
   SMTP: {
-    label: 'SMTP',
-    port: 25,
     steps: {
       ...stream(smtp.greeting, smtp.hello, smtp.quit),
       STARTTLS: [
@@ -91,8 +87,6 @@ const all = {
     },
   },
   IMAP: {
-    label: 'IMAP',
-    port: 143,
     steps: {
       ...stream(imap.greeting, imap.capability, imap.logout),
       STARTTLS: [
@@ -104,31 +98,23 @@ const all = {
     },
   },
   POP3: {
-    label: 'POP3',
-    port: 110,
     steps: {
       ...stream(pop3.greeting, pop3.quit),
       STARTTLS: [pop3.greeting, { send: 'STLS\r\n', expect: '/^\\+OK/' }, { startTls: true, ...pop3.quit }],
     },
   },
   FTP: {
-    label: 'FTP',
-    port: 21,
     steps: {
       ...stream(ftp.greeting, ftp.quit),
       STARTTLS: [ftp.greeting, { send: 'AUTH TLS\r\n', expect: '/(?m)^234/' }, { startTls: true, ...ftp.quit }],
     },
   },
-  SSH: { label: 'SSH', port: 22, steps: { TCP: [{ expect: '/(?m)^SSH-(2\\.0|1\\.99)-/' }] } },
+  SSH: { steps: { TCP: [{ expect: '/(?m)^SSH-(2\\.0|1\\.99)-/' }] } },
   REDIS: {
-    label: 'Redis',
-    port: 6379,
     steps: stream({ send: 'PING\r\n', expect: '/^(\\+PONG|-NOAUTH|-WRONGPASS|-NOPERM)/' }),
   },
-  MEMCACHED: { label: 'Memcached', port: 11211, steps: stream({ send: 'version\r\n', expect: '/^VERSION /' }) },
+  MEMCACHED: { steps: stream({ send: 'version\r\n', expect: '/^VERSION /' }) },
   MYSQL: {
-    label: 'MySQL, MariaDB',
-    port: 3306,
     steps: {
       TCP: [
         { expect: '/(?s)^...\\x00\\x0a[0-9]/' },
@@ -141,8 +127,6 @@ const all = {
     },
   },
   POSTGRESQL: {
-    label: 'PostgreSQL',
-    port: 5432,
     steps: {
       TCP: [postgresql.startUp],
       STARTTLS: [
@@ -152,8 +136,6 @@ const all = {
     },
   },
   MONGODB: {
-    label: 'MongoDB',
-    port: 27017,
     steps: stream({
       // OP_MSG with {hello: 1, $db: "admin"}
       sendHex:
@@ -164,14 +146,10 @@ const all = {
     }),
   },
   AMQP: {
-    label: 'AMQP (RabbitMQ)',
-    port: 5672,
     // Connection.Start
     steps: stream({ sendHex: '414d515000000901', expect: '/(?s)^\\x01\\x00\\x00.{4}\\x00\\x0a\\x00\\x0a/' }),
   },
   MQTT: {
-    label: 'MQTT',
-    port: 1883,
     steps: stream(
       // Accepted, wrong password or not authorised.
       { sendHex: '100c00044d5154540402003c0000', expect: '/(?s)^\\x20\\x02.[\\x00\\x04\\x05]/' },
@@ -179,8 +157,6 @@ const all = {
     ),
   },
   LDAP: {
-    label: 'LDAP',
-    port: 389,
     steps: {
       ...stream(ldapBind('01'), { sendHex: '30050201024200' }),
       STARTTLS: [
@@ -194,27 +170,19 @@ const all = {
     },
   },
   NTP: {
-    label: 'NTP',
-    port: 123,
     // A server's answer whose clock is synchronised, with a stratum from 1 to 15.
     steps: { UDP: [{ sendHex: `23${'00'.repeat(47)}`, expect: '/^[\\x1c\\x24\\x5c\\x64\\x9c\\xa4][\\x01-\\x0f]/' }] },
   },
   SIP: {
-    label: 'SIP',
-    port: 5060,
     steps: { UDP: [sipOptions('UDP')], TCP: [sipOptions('TCP')], TLS: [sipOptions('TLS')] },
   },
   STEAM_A2S: {
-    label: 'Steam game server (A2S)',
-    port: 27015,
     // The information, or the challenge that precedes it.
     steps: {
       UDP: [{ sendHex: 'ffffffff54536f7572636520456e67696e6520517565727900', expect: '/^\\xff\\xff\\xff\\xff[IA]/' }],
     },
   },
   DNS: {
-    label: 'DNS',
-    port: 53,
     steps: {
       TCP: [{ sendHex: `0011${dnsQuestion}`, expect: `/(?s)^..${dnsAnswer}/` }],
       UDP: [{ sendHex: dnsQuestion, expect: `/^${dnsAnswer}/` }],

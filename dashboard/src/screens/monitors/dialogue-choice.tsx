@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/preact-query'
+import { type PublicSchemas, unwrap } from '../../api/client.ts'
+import { useOrganization } from '../../api/organization.tsx'
+import { type DialogueDraft, dialogueBodyOf, dialogueDraftOf } from './dialogue-draft.ts'
+import { DialogueFields } from './dialogue-fields.tsx'
+import type { MonitorType } from './types.ts'
+
+export interface DialogueChoice {
+  readonly field: preact.JSX.Element | null
+  /** For a test of the settings; undefined if there is no dialogue. */
+  readonly body: PublicSchemas['SetMonitorDialogue'] | undefined
+  /** Saves the dialogue if it was changed. */
+  save(monitorId: string): Promise<void>
+}
+
+/** The dialogue in the form of a PORT monitor. A copy begins with that of the monitor that it copies. */
+export function useDialogueChoice(
+  draft: DialogueDraft | null,
+  onDraft: (draft: DialogueDraft) => void,
+  type: MonitorType,
+  monitorId?: string,
+  copiedFrom?: string,
+): DialogueChoice {
+  const { api, key } = useOrganization()
+  const source = monitorId ?? copiedFrom
+  const query = useQuery({
+    queryKey: key('monitor', 'dialogue', source ?? 'new'),
+    queryFn: async (): Promise<PublicSchemas['MonitorDialogue']> => {
+      if (source === undefined) return { transport: null }
+      return unwrap(api.GET('/api/v1/monitors/{monitorId}/dialogue', { params: { path: { monitorId: source } } }))
+    },
+    enabled: type === 'PORT',
+  })
+  const isShown = type === 'PORT' && query.data !== undefined
+  const shown = draft ?? dialogueDraftOf(query.data ?? { transport: null })
+  const body = isShown ? dialogueBodyOf(shown) : undefined
+  return {
+    field: isShown ? <DialogueFields draft={shown} set={onDraft} /> : null,
+    body,
+    async save(id) {
+      if (!isShown || (draft === null && (monitorId !== undefined || body === undefined))) return
+      const params = { path: { monitorId: id } }
+      if (body !== undefined) await unwrap(api.PUT('/api/v1/monitors/{monitorId}/dialogue', { params, body }))
+      else if (monitorId !== undefined) await unwrap(api.DELETE('/api/v1/monitors/{monitorId}/dialogue', { params }))
+    },
+  }
+}

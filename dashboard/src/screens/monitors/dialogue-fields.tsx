@@ -1,0 +1,134 @@
+import { Plus, X } from 'lucide-preact'
+import { t } from '../../lib/i18n.ts'
+import { Button } from '../../ui/button.tsx'
+import { CheckboxField, SelectField, TextField } from '../../ui/form.tsx'
+import {
+  type DialogueDraft,
+  emptyStep,
+  type Preset,
+  presets,
+  type StepDraft,
+  type Transport,
+  transportsOf,
+  withChoice,
+} from './dialogue-draft.ts'
+
+interface Props {
+  readonly draft: DialogueDraft
+  readonly set: (draft: DialogueDraft) => void
+}
+
+const MAX_STEPS = 10
+
+const choices = [
+  { value: 'NONE', label: t('Only connect') },
+  ...Object.entries(presets).map(([value, { label }]) => ({ value: value as Preset, label })),
+  { value: 'STEPS', label: t('Own steps') },
+] as const
+
+const transportLabels: Readonly<Record<Transport, string>> = {
+  TCP: t('TCP, not encrypted'),
+  TLS: 'TLS',
+  STARTTLS: 'STARTTLS',
+  UDP: 'UDP',
+}
+
+/** What is sent to a port and what it must reply. */
+export function DialogueFields({ draft, set }: Props) {
+  const { choice, transport, steps } = draft
+  return (
+    <fieldset class="space-y-4">
+      <legend class="mb-1 font-medium">{t('Protocol')}</legend>
+      <div class="grid gap-4 sm:grid-cols-2">
+        <SelectField
+          label={t('Check')}
+          path="preset"
+          value={choice}
+          onValue={(value) => set(withChoice(draft, value))}
+          choices={choices}
+          hint={choice === 'NONE' ? t('The port has to accept a connection') : undefined}
+        />
+        {choice !== 'NONE' && (
+          <SelectField
+            label={t('Transport')}
+            path="transport"
+            value={transport}
+            onValue={(value) => set({ ...draft, transport: value })}
+            choices={transportsOf(choice).map((value) => ({ value, label: transportLabels[value] }))}
+          />
+        )}
+      </div>
+      {choice === 'STEPS' && (
+        <Steps steps={steps} isStartTls={transport === 'STARTTLS'} onSteps={(next) => set({ ...draft, steps: next })} />
+      )}
+    </fieldset>
+  )
+}
+
+interface StepsProps {
+  readonly steps: readonly StepDraft[]
+  readonly isStartTls: boolean
+  readonly onSteps: (steps: readonly StepDraft[]) => void
+}
+
+function Steps({ steps, isStartTls, onSteps }: StepsProps) {
+  const set = (i: number, change: Partial<StepDraft>) =>
+    onSteps(steps.map((step, at) => (at === i ? { ...step, ...change } : step)))
+  return (
+    <div class="space-y-3">
+      <ol class="space-y-3">
+        {steps.map((step, i) => (
+          <li key={i} class="rounded-md border border-line p-3">
+            <div class="flex items-start gap-2">
+              <div class="grid min-w-0 flex-1 gap-3 sm:grid-cols-2">
+                <TextField
+                  label={t('Send in step {number}', { number: i + 1 })}
+                  path={`steps.${i}.send`}
+                  value={step.send}
+                  onValue={(send) => set(i, { send })}
+                  placeholder="PING\r\n"
+                  maxLength={2000}
+                  autocomplete="off"
+                />
+                <TextField
+                  label={t('Expect in step {number}', { number: i + 1 })}
+                  path={`steps.${i}.expect`}
+                  value={step.expect}
+                  onValue={(expect) => set(i, { expect })}
+                  placeholder="+PONG"
+                  maxLength={1000}
+                  autocomplete="off"
+                />
+                {isStartTls && (
+                  <CheckboxField
+                    label={t('Start TLS before this step')}
+                    checked={step.startTls}
+                    onValue={(startTls) => set(i, { startTls })}
+                  />
+                )}
+              </div>
+              {steps.length > 1 && (
+                <button
+                  type="button"
+                  class="button button-quiet button-icon"
+                  aria-label={t('Remove step {number}', { number: i + 1 })}
+                  onClick={() => onSteps(steps.filter((_, at) => at !== i))}
+                >
+                  <X size={16} aria-hidden="true" />
+                </button>
+              )}
+            </div>
+          </li>
+        ))}
+      </ol>
+      <p class="text-xs text-muted">
+        {t('Write line ends as \\r\\n and bytes as \\x00. Expect a text, or an RE2 pattern between slashes.')}
+      </p>
+      {steps.length < MAX_STEPS && (
+        <Button icon={<Plus size={16} aria-hidden="true" />} onClick={() => onSteps([...steps, emptyStep])}>
+          {t('Add step')}
+        </Button>
+      )}
+    </div>
+  )
+}
