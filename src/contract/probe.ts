@@ -36,6 +36,15 @@ export interface Timings {
   connectMs?: number
   tlsMs?: number
   firstByteMs?: number
+  downloadMs?: number
+}
+
+/** A try that failed. A check repeats it before it reports a failure. */
+export interface FailedTry {
+  /** How long before the end of the check it began. */
+  readonly agoMs: number
+  readonly code: FailureCode
+  readonly error: string
 }
 
 export interface Certificate {
@@ -92,6 +101,8 @@ export interface AssertionResult {
 }
 
 interface Observed {
+  /** Absent if the first try succeeded. */
+  tries?: readonly FailedTry[]
   /** Wall-clock time of the whole probe, redirects included. */
   responseMs?: number
   timings?: Timings

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../lib/clock.ts'
 import { type DbRead, type DbWork, execute, q, sideBySide } from '../../storage/query.ts'
 import { readMemory } from '../monitor-states/memory.ts'
 import { dayOf, pendingResults, type ResultState, resultsIn, type StoredResult } from '../monitor-states/result-log.ts'
-import { reasonsAt } from './reasons.ts'
+import { type CheckEvidence, reasonsAt, repairedChecks } from './reasons.ts'
 
 export interface CheckFilter {
   readonly from: number
@@ -12,7 +12,7 @@ export interface CheckFilter {
   readonly state: ResultState | undefined
 }
 
-export interface StoredCheck extends StoredResult {
+export interface StoredCheck extends StoredResult, CheckEvidence {
   readonly error: string | null
   readonly causeCode: string | null
 }
@@ -58,6 +58,18 @@ export function* findChecks(num: number, filter: CheckFilter, page: Page): DbWor
   const results = [...stored.filter(matching(filter)), ...needed.flatMap((dayAt) => read.get(dayAt) ?? [])]
   results.sort((a, b) => b.at - a.at)
   return { checks: yield* withReasons(num, results.slice(skip, skip + page.limit)), total }
+}
+
+/** The same of checks that were UP after a failed try. */
+export function* findRepairedChecks(num: number, filter: CheckFilter, page: Page): DbWork<FoundChecks> {
+  if ((filter.state ?? 'UP') !== 'UP') return { checks: [], total: 0 }
+  const { checks, total } = yield* repairedChecks(num, filter, page)
+  return {
+    checks: checks.map(({ at, responseMs, evidence }) => {
+      return { at, state: 'UP', responseMs, error: null, causeCode: null, ...evidence }
+    }),
+    total,
+  }
 }
 
 function* pendingOf(num: number): DbRead<readonly StoredResult[]> {
@@ -144,13 +156,13 @@ function daysOfPage(days: readonly Day[], { limit, offset }: Page): { needed: re
 }
 
 function* withReasons(num: number, results: readonly StoredResult[]): DbWork<readonly StoredCheck[]> {
-  const hasReason = ({ state }: StoredResult) => state !== 'UP'
+  // A check that is UP has a row too if its first try failed.
   const reasons = yield* reasonsAt(
     num,
-    results.filter(hasReason).map(({ at }) => at),
+    results.map(({ at }) => at),
   )
   return results.map((result) => {
-    const { error = null, code = null } = (hasReason(result) ? reasons.get(result.at) : undefined) ?? {}
-    return { ...result, error, causeCode: code }
+    const { error = null, code = null, evidence } = reasons.get(result.at) ?? {}
+    return { ...result, error, causeCode: code, ...evidence }
   })
 }

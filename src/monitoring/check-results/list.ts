@@ -6,7 +6,7 @@ import { isoTimestamp, parseTimestamp } from '../../lib/timestamp.ts'
 import { resultStates } from '../monitor-states/result-log.ts'
 import { keyOf } from '../monitors/queries.ts'
 import { MonitorParams } from '../monitors/schema.ts'
-import { findChecks } from './find.ts'
+import { findChecks, findRepairedChecks } from './find.ts'
 
 /** Where the checker nodes run. There are no other locations yet. */
 export const HOME_LOCATION = 'home'
@@ -22,6 +22,23 @@ const Check = resource('Check', {
   }),
   error: nullable(Type.String(), { description: 'Why it failed, is inconclusive, or is DEGRADED by an assertion' }),
   causeCode: nullable(Type.String(), { description: 'The kind of failure, as in incidents' }),
+  phases: Type.Optional(
+    Type.Object(
+      {
+        dnsMs: Type.Optional(Type.Integer()),
+        connectMs: Type.Optional(Type.Integer()),
+        tlsMs: Type.Optional(Type.Integer()),
+        firstByteMs: Type.Optional(Type.Integer()),
+        downloadMs: Type.Optional(Type.Integer()),
+      },
+      { description: 'How long each phase of the last try took. Kept of checks that are not UP or that were repeated' },
+    ),
+  ),
+  tries: Type.Optional(
+    Type.Array(Type.Object({ at: Timestamp, causeCode: Type.String(), error: Type.String() }), {
+      description: 'The tries that failed, the first one first. Absent if the first one succeeded',
+    }),
+  ),
 })
 
 export const listChecks = operation({
@@ -41,20 +58,30 @@ export const listChecks = operation({
     from: Type.Optional(Type.With(TimestampInput, { description: 'Only checks at this time or later' })),
     to: Type.Optional(Type.With(TimestampInput, { description: 'Only checks before this time' })),
     state: Type.Optional(oneOf(resultStates, { description: 'Only checks with this result' })),
+    repaired: Type.Optional(oneOf(['true'], { description: 'Only checks that were UP after a failed try' })),
   }),
   answer: { status: 200, schema: page('CheckPage', Check), description: 'A page of checks' },
   errors: ['not_found'],
-  *handle({ caller }, { params, query: { limit, offset, from, to, state } }) {
+  *handle({ caller }, { params, query: { limit, offset, from, to, state, repaired } }) {
     const range = {
       from: from === undefined ? 0 : parseTimestamp(from),
       to: to === undefined ? Number.MAX_SAFE_INTEGER : parseTimestamp(to),
     }
     if (range.from >= range.to) throw invalid([{ path: 'to', message: 'must be after from' }])
     const { num, type } = yield* keyOf(caller.orgId, params.monitorId)
-    const { checks, total } = yield* findChecks(num, { ...range, state }, { limit, offset })
+    const { checks, total } = yield* (repaired === undefined ? findChecks : findRepairedChecks)(
+      num,
+      { ...range, state },
+      { limit, offset },
+    )
     const location = type === 'CRON' ? null : HOME_LOCATION
     return {
-      data: checks.map(({ at, ...check }) => ({ at: isoTimestamp(at), location, ...check })),
+      data: checks.map(({ at, tries, ...check }) => ({
+        at: isoTimestamp(at),
+        location,
+        ...check,
+        ...(tries && { tries: tries.map((one) => ({ ...one, at: isoTimestamp(one.at) })) }),
+      })),
       pagination: { limit, offset, total },
     }
   },

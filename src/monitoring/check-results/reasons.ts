@@ -1,24 +1,50 @@
+import { sql } from 'kysely'
+import type { Timings } from '../../contract/probe.ts'
 import { allOf, batch, insertRows } from '../../storage/batch.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { pruning } from '../../storage/queue/prune.ts'
 import type { CheckReasonTable } from '../../storage/schema/monitors.ts'
 import { expiryOf } from './store.ts'
 
-/** Why a check failed or was inconclusive. */
+/** A try of a check that failed. */
+export interface StoredTry {
+  readonly at: number
+  readonly causeCode: string
+  readonly error: string
+}
+
+/** What is kept of a check that is not plainly UP. */
+export interface CheckEvidence {
+  readonly phases?: Timings
+  readonly tries?: readonly StoredTry[]
+}
+
+/** Why a check failed or was inconclusive, or what came before its success. */
 export interface Reason {
   readonly num: number
   readonly at: number
   /** The `causeCode` of a failure. */
   readonly code: string | null
-  readonly error: string
+  readonly error: string | null
+  readonly evidence?: CheckEvidence
+  /** Of an UP result whose first try failed: its response time. */
+  readonly repaired?: { readonly responseMs: number | null }
   /** For how many days the organization's plan keeps it. */
   readonly keepDays: number
 }
 
-const types = { num: 'bigint', at: 'bigint', code: 'text', error: 'text', expires_at: 'bigint' } as const
+const types = {
+  num: 'bigint',
+  at: 'bigint',
+  code: 'text',
+  error: 'text',
+  evidence: 'text',
+  repaired: 'bigint',
+  expires_at: 'bigint',
+} as const
 
-const insert = batch<CheckReasonTable>(types, ({ num, at, code, error, expires_at }, rows) =>
-  insertRows('check_reasons', { num, at, code, error, expires_at }, rows).onConflict((conflict) =>
+const insert = batch<CheckReasonTable>(types, ({ num, at, code, error, evidence, repaired, expires_at }, rows) =>
+  insertRows('check_reasons', { num, at, code, error, evidence, repaired, expires_at }, rows).onConflict((conflict) =>
     conflict.doNothing(),
   ),
 )
@@ -30,31 +56,78 @@ export function* storeReasons(reasons: readonly Reason[]): DbWork<void> {
   yield* allOf(insert, reasons.map(rowOf))
 }
 
-function rowOf({ num, at, code, error, keepDays }: Reason): CheckReasonTable {
+function rowOf({ num, at, code, error, evidence, repaired, keepDays }: Reason): CheckReasonTable {
+  const tries = evidence?.tries?.map((one) => ({ ...one, error: storable(one.error) }))
+  const kept = { ...evidence, ...(tries && { tries }), ...repaired }
   return {
     num,
     at,
     code,
-    // PostgreSQL cannot store NUL.
-    error: error.replaceAll('\0', ' ').slice(0, MAX_ERROR_CHARACTERS),
+    error: error === null ? null : storable(error),
+    evidence: Object.keys(kept).length === 0 ? null : JSON.stringify(kept),
+    repaired: repaired === undefined ? 0 : 1,
     expires_at: expiryOf(at, keepDays),
   }
 }
 
+/** PostgreSQL cannot store NUL. */
+function storable(error: string): string {
+  return error.replaceAll('\0', ' ').slice(0, MAX_ERROR_CHARACTERS)
+}
+
+type StoredReason = Pick<CheckReasonTable, 'code' | 'error'> & { readonly evidence: CheckEvidence }
+
 /** The reasons of a monitor's results at these times. */
-export function* reasonsAt(
-  num: number,
-  times: readonly number[],
-): DbWork<ReadonlyMap<number, Pick<CheckReasonTable, 'code' | 'error'>>> {
+export function* reasonsAt(num: number, times: readonly number[]): DbWork<ReadonlyMap<number, StoredReason>> {
   if (times.length === 0) return new Map()
   const rows = yield* execute(
     q
       .selectFrom('check_reasons')
-      .select(['at', 'code', 'error'])
+      .select(['at', 'code', 'error', 'evidence'])
       .where('num', '=', num)
       .where('at', 'in', [...times]),
   )
-  return new Map(rows.map(({ at, ...reason }) => [at, reason]))
+  return new Map(rows.map(({ at, code, error, evidence }) => [at, { code, error, evidence: evidenceIn(evidence) }]))
+}
+
+function evidenceIn(text: string | null): CheckEvidence {
+  if (text === null) return {}
+  const { phases, tries } = JSON.parse(text) as CheckEvidence
+  return { ...(phases && { phases }), ...(tries && { tries }) }
+}
+
+interface RepairedChecks {
+  readonly checks: readonly {
+    readonly at: number
+    readonly responseMs: number | null
+    readonly evidence: CheckEvidence
+  }[]
+  readonly total: number
+}
+
+/** A page of the UP results of a monitor whose first try failed, newest first. Their rows have all that is listed. */
+export function* repairedChecks(
+  num: number,
+  { from, to }: { readonly from: number; readonly to: number },
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): DbWork<RepairedChecks> {
+  const repaired = q
+    .selectFrom('check_reasons')
+    .where('num', '=', num)
+    .where('repaired', '=', sql.lit(1))
+    .where('at', '>=', from)
+    .where('at', '<', to)
+  const [counted] = yield* execute(repaired.select(sql<number>`count(*)`.as('total')))
+  const page = repaired.select(['at', 'evidence']).orderBy('at', 'desc').limit(limit).offset(offset)
+  const rows = yield* execute(page)
+  return {
+    checks: rows.map(({ at, evidence }) => ({
+      at,
+      responseMs: (JSON.parse(evidence as string) as { responseMs: number | null }).responseMs,
+      evidence: evidenceIn(evidence),
+    })),
+    total: counted?.total ?? 0,
+  }
 }
 
 /** Deletes at most `limit` reasons whose retention time is over, and returns their number. */

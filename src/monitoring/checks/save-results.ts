@@ -1,6 +1,6 @@
 import type { Sample } from '../../contract/probe.ts'
 import { type DbWork, notifyWatchers } from '../../storage/query.ts'
-import { type Reason, storeReasons } from '../check-results/reasons.ts'
+import { type CheckEvidence, type Reason, storeReasons } from '../check-results/reasons.ts'
 import { storeBlocks } from '../check-results/store.ts'
 import { countFailure, openIncident, resolveIncident } from '../incidents/queries.ts'
 import type { Failure } from '../incidents/types.ts'
@@ -70,20 +70,34 @@ export function* saveResults(results: readonly CheckResult[], baseUrl: string): 
   return applied.map(({ update }, i) => (isSaved[i] ? update : 'stale'))
 }
 
-/** Why a check failed, was inconclusive, or made the monitor DEGRADED by an assertion. */
+/** Why a check failed, was inconclusive, or made the monitor DEGRADED by an assertion, with its phases and failed tries. */
 function reasonOf(applied: AppliedSample | AppliedInconclusive): Reason[] {
   const { num, keepDays } = applied.claim
   const { at } = applied
   if (!('verdict' in applied))
     return applied.reason === null ? [] : [{ num, at, code: null, error: applied.reason, keepDays }]
   const { sample, verdict } = applied
-  if (sample.outcome === 'failure') return [{ num, at, code: sample.code, error: sample.error, keepDays }]
+  const isRepaired = verdict.state === 'UP' && sample.tries !== undefined
+  if (verdict.state === 'UP' && !isRepaired) return []
+  const evidence = evidenceOf(sample, at)
+  if (sample.outcome === 'failure') return [{ num, at, code: sample.code, error: sample.error, evidence, keepDays }]
   if (verdict.recoveries > 0) {
     const { recoverySuccesses } = applied.claim.settings
     const error = `Succeeded; ${verdict.recoveries} of ${recoverySuccesses} successes in a row that end the outage`
-    return [{ num, at, code: null, error, keepDays }]
+    return [{ num, at, code: null, error, evidence, keepDays }]
   }
-  return sample.degraded === undefined ? [] : [{ num, at, code: 'KEYWORD', error: sample.degraded, keepDays }]
+  const { degraded } = sample
+  const repaired = isRepaired && { repaired: { responseMs: roundedResponseMs(sample) } }
+  if (degraded !== undefined) return [{ num, at, code: 'KEYWORD', error: degraded, evidence, keepDays }]
+  if (Object.keys(evidence).length === 0) return []
+  return [{ num, at, code: null, error: null, evidence, ...repaired, keepDays }]
+}
+
+function evidenceOf({ timings, tries }: AppliedSample['sample'], at: number): CheckEvidence {
+  return {
+    ...(timings && { phases: timings }),
+    ...(tries && { tries: tries.map(({ agoMs, code, error }) => ({ at: at - agoMs, causeCode: code, error })) }),
+  }
 }
 
 function byOrganization(a: AppliedSample, b: AppliedSample): number {

@@ -1,5 +1,5 @@
 import type { Confirmation } from '../../contract/check-options.ts'
-import type { ProbeTarget, Sample } from '../../contract/probe.ts'
+import type { FailedTry, ProbeTarget, Sample } from '../../contract/probe.ts'
 
 /** The timeout of a repeat, unless the monitor's own is shorter. */
 const MAX_RETRY_TIMEOUT_MS = 10_000
@@ -43,7 +43,7 @@ export interface Retrying {
 }
 
 /**
- * Probes a target; a failed attempt is repeated on a new connection, and the last sample counts. If somebody waits for the result,
+ * Probes a target; a failed attempt is repeated on a new connection, and the last sample counts. It lists the failed ones. If somebody waits for the result,
  * repeats that would take too long are shortened or left out.
  */
 export async function probeWithRetries(retrying: Retrying, target: ProbeTarget, signal: AbortSignal): Promise<Sample> {
@@ -51,8 +51,11 @@ export async function probeWithRetries(retrying: Retrying, target: ProbeTarget, 
   const { confirmation } = target
   const delaysSeconds =
     confirmation === undefined ? retrying.delaysSeconds : delaysOf(confirmation, retrying.delaysSeconds)
+  let startedMs = retrying.elapsedMs()
   let sample = await retrying.probe(target, signal)
+  const tries: (Omit<FailedTry, 'agoMs'> & { readonly startedMs: number })[] = []
   for (let failures = 1; sample.outcome === 'failure'; failures += 1) {
+    tries.push({ startedMs, code: sample.code, error: sample.error })
     // The monitor's own number of repeats counts for every kind of failure.
     const kind = confirmation?.failureRetries === undefined ? sample.kind : 'connection'
     const next = nextRetry(failures, kind, delaysSeconds, target.timeoutMs)
@@ -60,7 +63,13 @@ export async function probeWithRetries(retrying: Retrying, target: ProbeTarget, 
     const timeoutMs = Math.min(next.timeoutMs, endMs - retrying.elapsedMs() - next.delayMs)
     if (timeoutMs < Math.min(SHORTEST_RETRY_MS, next.timeoutMs)) break
     await retrying.pause(next.delayMs, signal)
+    startedMs = retrying.elapsedMs()
     sample = await retrying.probe({ ...target, timeoutMs }, signal)
   }
-  return sample
+  if (tries.length === 0 || sample.outcome === 'inconclusive') return sample
+  const endedMs = retrying.elapsedMs()
+  return {
+    ...sample,
+    tries: tries.map(({ startedMs, ...failed }) => ({ ...failed, agoMs: Math.round(endedMs - startedMs) })),
+  }
 }

@@ -79,7 +79,7 @@ export class SelfDoubt {
     if (question === undefined) return sample
     // The network may have been repaired just before the end of the last try: the target gets as much time as the question.
     const again = isLocal ? undefined : await this.#probeAgain(type, target, signal, question)
-    if (again !== undefined) return again
+    if (again !== undefined) return { ...again, ...(sample.tries && { tries: sample.tries }) }
     if (await question) {
       this.#setReachable(network)
       return sample

@@ -33,7 +33,11 @@ export interface CheckReasonTable {
   num: number
   at: number
   code: string | null
-  error: string
+  error: string | null
+  /** JSON: CheckEvidence in monitoring/check-results/reasons.ts. */
+  evidence: string | null
+  /** 1: UP after a failed try. */
+  repaired: number
   expires_at: number
 }
 

@@ -46,6 +46,50 @@ forEachEngine('the checks of a monitor', (engine) => {
     )
   })
 
+  test('keep the failed tries and the phases of what is not plainly UP, and list what a repeat repaired', async () => {
+    await using target = await startHttpTarget()
+    const { client } = await api.tenant()
+    const { id } = await createMonitor(client, smallest('HTTP', { url: target.url }))
+    const confirmation = { failureRetries: 1, retryDelaysSeconds: [0], recoverySuccesses: 1 }
+    assert.equal((await client.send('PUT', `/monitors/${id}/confirmation`, confirmation)).status, 200)
+    const check = async () => {
+      clock.advance(MINUTE_MS)
+      await client.post(`/monitors/${id}/check`, {})
+      return clock.now()
+    }
+    await check()
+    target.status = 503
+    void target.visited().then(() => setImmediate(() => (target.status = 200)))
+    const repairedAt = await check()
+    target.status = 500
+    await check()
+    const list = async (query = '') => (await client.get(`/monitors/${id}/checks${query}`)).body
+    const [down, repaired, up] = (await list()).data
+    assert.deepEqual([down.state, repaired.state, up.state], ['DOWN', 'UP', 'UP'])
+    assert.equal(down.tries.length, 2)
+    assert.deepEqual(
+      repaired.tries.map(({ at, ...failed }: { at: string }) => [Date.parse(at) <= repairedAt, failed]),
+      [
+        [
+          true,
+          { causeCode: 'STATUS', error: down.error.replace('500 Internal Server Error', '503 Service Unavailable') },
+        ],
+      ],
+    )
+    assert.deepEqual([repaired.error, repaired.causeCode], [null, null])
+    for (const { phases } of [down, repaired]) {
+      assert.deepEqual(Object.keys(phases).sort(), ['connectMs', 'downloadMs', 'firstByteMs'])
+    }
+    assert.deepEqual(['phases' in up, 'tries' in up], [false, false])
+    assert.deepEqual(await list('?repaired=true'), {
+      data: [repaired],
+      pagination: { limit: 25, offset: 0, total: 1 },
+    })
+    assert.equal((await list('?repaired=true&state=DOWN')).pagination.total, 0)
+    assert.equal((await list(`?repaired=true&from=${iso(repairedAt + 1)}`)).pagination.total, 0)
+    assert.equal((await client.get(`/monitors/${id}/checks?repaired=no`)).status, 400)
+  })
+
   test('refuse what cannot be, and are 404 in other organizations', async () => {
     const { client } = await api.tenant()
     const { id } = await createMonitor(client, smallest('CRON'))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { ProbeTarget, Sample } from '../../../src/contract/probe.ts'
+import type { FailedTry, ProbeTarget, Sample } from '../../../src/contract/probe.ts'
 import { nextRetry, probeWithRetries } from '../../../src/monitoring/probes/retry.ts'
 
 const target = { url: 'http://shop.example/', timeoutMs: 30_000 } as ProbeTarget
@@ -17,7 +17,7 @@ async function probeReturning(samples: readonly Sample[], delaysSeconds: readonl
   let elapsedMs = 0
   const timeouts: number[] = []
   const pauses: number[] = []
-  const sample = await probeWithRetries(
+  const { tries, ...sample } = (await probeWithRetries(
     {
       delaysSeconds,
       async probe({ timeoutMs }) {
@@ -33,8 +33,8 @@ async function probeReturning(samples: readonly Sample[], delaysSeconds: readonl
     },
     at,
     new AbortController().signal,
-  )
-  return { sample, timeouts, pauses }
+  )) as Sample & { tries?: readonly FailedTry[] }
+  return { sample, tries, timeouts, pauses }
 }
 
 test('a monitor with a confirmation of its own repeats every kind of failure that often, with its delays', async () => {
@@ -51,18 +51,19 @@ test('a monitor with a confirmation of its own repeats every kind of failure tha
 })
 
 test('a success is not repeated', async () => {
-  assert.deepEqual(await probeReturning([up]), { sample: up, timeouts: [30_000], pauses: [] })
+  assert.deepEqual(await probeReturning([up]), { sample: up, tries: undefined, timeouts: [30_000], pauses: [] })
 })
 
 test('a connection failure is retried twice, after 1 s and 3 s, for 10 s each', async () => {
   const { sample, timeouts, pauses } = await probeReturning([refused, refused, refused])
-  assert.equal(sample, refused)
+  assert.deepEqual(sample, refused)
   assert.deepEqual(timeouts, [30_000, 10_000, 10_000])
   assert.deepEqual(pauses, [1_000, 3_000])
 })
 
 test('wrong content is retried once', async () => {
-  assert.deepEqual(await probeReturning([wrong, wrong]), { sample: wrong, timeouts: [30_000, 10_000], pauses: [1_000] })
+  const { sample, timeouts, pauses } = await probeReturning([wrong, wrong])
+  assert.deepEqual({ sample, timeouts, pauses }, { sample: wrong, timeouts: [30_000, 10_000], pauses: [1_000] })
 })
 
 test('the timeout of a retry is at most that of the monitor', async () => {
@@ -74,7 +75,7 @@ test('a check that somebody waits for ends within its timeout and 10 s', async (
   for (const timeoutMs of [1_000, 5_000, 10_000, 30_000, 60_000]) {
     const at = { ...target, timeoutMs, isManual: true }
     const { sample, timeouts, pauses } = await probeReturning([silent, silent, silent], [1, 3], at)
-    assert.equal(sample, silent)
+    assert.deepEqual(sample, silent)
     assert.ok(timeouts.length >= 2, 'a failure is confirmed at least once')
     const tookMs = [...timeouts, ...pauses].reduce((sum, ms) => sum + ms, 0)
     assert.ok(tookMs <= timeoutMs + 10_000, `${timeoutMs}: ${tookMs}`)
@@ -84,22 +85,33 @@ test('a check that somebody waits for ends within its timeout and 10 s', async (
 })
 
 test('a success or an inconclusive sample ends the retries', async () => {
-  assert.equal((await probeReturning([refused, up])).sample, up)
-  assert.equal((await probeReturning([wrong, up])).sample, up)
-  assert.equal((await probeReturning([refused, refused, up])).sample, up)
-  assert.equal((await probeReturning([refused, inconclusive])).sample, inconclusive)
+  assert.deepEqual((await probeReturning([refused, up])).sample, up)
+  assert.deepEqual((await probeReturning([wrong, up])).sample, up)
+  assert.deepEqual((await probeReturning([refused, refused, up])).sample, up)
+  assert.deepEqual((await probeReturning([refused, inconclusive])).sample, inconclusive)
+})
+
+test('a sample lists the tries that failed, with their time before the end of the check', async () => {
+  assert.deepEqual((await probeReturning([refused, wrong, up])).tries, [
+    { agoMs: 1_000, code: 'CONNECT', error: 'refused' },
+    { agoMs: 0, code: 'STATUS', error: 'got 503' },
+  ])
+  assert.equal((await probeReturning([wrong, up])).tries?.length, 1)
+  assert.equal((await probeReturning([refused, inconclusive])).tries, undefined)
 })
 
 test('when the kind of failure changes, the new kind decides about further retries', async () => {
   // Wrong content at the second attempt: its one retry is used up.
-  assert.equal((await probeReturning([refused, wrong, up])).sample, wrong)
+  assert.deepEqual((await probeReturning([refused, wrong, up])).sample, wrong)
   // A connection failure at the second attempt: one retry is left.
-  assert.equal((await probeReturning([wrong, refused, up])).sample, up)
+  assert.deepEqual((await probeReturning([wrong, refused, up])).sample, up)
 })
 
 test('without delays there are no retries', async () => {
-  assert.deepEqual(await probeReturning([refused], []), { sample: refused, timeouts: [30_000], pauses: [] })
-  assert.deepEqual(await probeReturning([wrong], []), { sample: wrong, timeouts: [30_000], pauses: [] })
+  for (const failed of [refused, wrong]) {
+    const { sample, timeouts, pauses } = await probeReturning([failed], [])
+    assert.deepEqual({ sample, timeouts, pauses }, { sample: failed, timeouts: [30_000], pauses: [] })
+  }
 })
 
 test('there is at most one retry per delay', () => {

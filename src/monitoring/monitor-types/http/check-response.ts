@@ -1,6 +1,6 @@
 import type { Sample } from '../../../contract/probe.ts'
 import { applyAssertions, needsBody } from '../assertions/apply.ts'
-import { type Attempt, type Failure, failureOf, sampleOfError, startAttempt, successOf } from '../attempt.ts'
+import { type Attempt, type Failure, failureOf, msSince, sampleOfError, startAttempt, successOf } from '../attempt.ts'
 import type { NetworkTools } from '../definition.ts'
 import { readExcerpt, readText } from './read-body.ts'
 import { firstRequest, type HttpRequest, type HttpTarget, redirectedRequest } from './request.ts'
@@ -86,7 +86,12 @@ async function exchange(
       return failure ?? (await applyAssertions(target.assertions, attempt, { status, headers }))
     }
     attempt.stage = 'body'
-    return await judge(response, request, target, attempt, inspect)
+    const startedAt = performance.now()
+    try {
+      return await judge(response, request, target, attempt, inspect)
+    } finally {
+      connection.timings.downloadMs = msSince(startedAt)
+    }
   } finally {
     connection.close()
   }

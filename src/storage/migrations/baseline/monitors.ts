@@ -136,11 +136,14 @@ export const monitorTables = ({
     num bigint not null,
     at bigint not null,
     code text,
-    error text not null,
+    error text,
+    evidence text,
+    repaired bigint not null default 0,
     expires_at bigint not null,
     primary key (num, at)
   )${clustered}`,
   'create index check_reasons_by_expiry on check_reasons (expires_at)',
+  'create index check_reasons_repaired on check_reasons (num, at) where repaired = 1',
   `create table result_tombstones (
     num bigint not null primary key
   )`,
