@@ -1,23 +1,17 @@
 import type { Sealer } from '../../lib/seal.ts'
-import { type DbWork, q, run, statement } from '../../storage/query.ts'
-import type { SubscriberKind } from '../../storage/schema/subscribers.ts'
+import { type DbWork, execute } from '../../storage/query.ts'
 import type { Adapter } from '../deliveries/adapter.ts'
 import { addDeliveries } from '../deliveries/queue.ts'
 import { retryDelaysMs } from '../deliveries/retry-delays.ts'
 import { mediumOf, messageTo } from './message-to.ts'
-import { subscriberOf } from './queries.ts'
-import type { MessageComposer } from './types.ts'
-import { unsubscribe } from './unsubscribe.ts'
-
-interface Unconfirmed {
-  readonly orgId: string
-  readonly id: string
-  readonly kind: SubscriberKind
-  readonly confirmBy: number
-}
+import { subscriberOf, unsubscribe, updateOf } from './queries.ts'
+import type { MessageComposer, PendingSubscriber } from './types.ts'
 
 /** Replaces an earlier message to the same subscriber that is not sent yet. */
-export function* queueConfirmation({ orgId, id, kind, confirmBy }: Unconfirmed, now: number): DbWork<void> {
+export function* queueConfirmation(
+  { orgId, id, kind, confirmBy }: Pick<PendingSubscriber, 'orgId' | 'id' | 'kind' | 'confirmBy'>,
+  now: number,
+): DbWork<void> {
   yield* addDeliveries([
     {
       id: `${id}.confirmation`,
@@ -33,10 +27,6 @@ export function* queueConfirmation({ orgId, id, kind, confirmBy }: Unconfirmed, 
   ])
 }
 
-const saveError = statement(({ orgId, id, error }: { orgId: string; id: string; error: string | null }) =>
-  q.updateTable('subscribers').set({ last_error: error }).where('org_id', '=', orgId).where('id', '=', id),
-)
-
 export function confirmations(composer: MessageComposer, sealer: Sealer): Adapter {
   return {
     retryDelaysMs: retryDelaysMs.confirmation,
@@ -50,11 +40,12 @@ export function confirmations(composer: MessageComposer, sealer: Sealer): Adapte
       return { messages: [{ message: messageTo(subscriber, content, sealer), targetId, recipient: undefined }] }
     },
     *settle({ org_id, target_id }, sent) {
-      const key = { orgId: org_id as string, id: target_id as string }
+      const [orgId, id] = [org_id as string, target_id as string]
       for (const { result, step } of sent) {
-        if (!result.ok && (result.fault === 'rejected' || result.fault === 'gone')) {
-          yield* unsubscribe(key.orgId, key.id)
-        } else if (step.do !== 'wait') yield* run(saveError, { ...key, error: result.ok ? null : result.error })
+        if (!result.ok && (result.fault === 'rejected' || result.fault === 'gone')) yield* unsubscribe(orgId, id)
+        else if (step.do !== 'wait') {
+          yield* execute(updateOf(orgId, id).set({ last_error: result.ok ? null : result.error }))
+        }
       }
     },
   }

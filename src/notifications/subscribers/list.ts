@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { nullable, oneOf, page, pageQuery, resource, Timestamp } from '../../contract/schema.ts'
 import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
-import { all, execute, q, statement } from '../../storage/query.ts'
+import { execute, q } from '../../storage/query.ts'
 import { subscriberKinds } from '../../storage/schema/subscribers.ts'
 import { requirePage, type SubscriberRow } from './queries.ts'
 
@@ -27,22 +27,6 @@ const SubscriberCount = resource('SubscriberCount', {
 })
 
 export const PageParams = Type.Object({ statusPageId: Type.String({ minLength: 1 }) })
-
-interface PageKey {
-  readonly orgId: string
-  readonly pageId: string
-}
-
-const countsOf = statement(({ orgId, pageId }: PageKey) =>
-  q
-    .selectFrom('subscribers')
-    .select(['kind', 'state', (is) => is.fn.countAll<number>().as('total')])
-    .where('org_id', '=', orgId)
-    .where('page_id', '=', pageId)
-    .groupBy(['kind', 'state'])
-    .orderBy('kind')
-    .orderBy('state'),
-)
 
 const list = page('SubscriberPage', Subscriber)
 
@@ -69,9 +53,10 @@ export const listSubscribers = operation({
   },
   errors: ['not_found'],
   *handle({ caller: { orgId } }, { params, query: { limit, offset, q: search, kind, state } }) {
-    const pageKey = { orgId, pageId: params.statusPageId }
-    yield* requirePage(pageKey)
-    let matching = q.selectFrom('subscribers').where('org_id', '=', orgId).where('page_id', '=', pageKey.pageId)
+    const { statusPageId: pageId } = params
+    yield* requirePage(orgId, pageId)
+    const ofPage = q.selectFrom('subscribers').where('org_id', '=', orgId).where('page_id', '=', pageId)
+    let matching = ofPage
     if (kind !== undefined) matching = matching.where('kind', '=', kind)
     if (state !== undefined) matching = matching.where('state', '=', state)
     if (search !== undefined) {
@@ -80,10 +65,11 @@ export const listSubscribers = operation({
     }
     const [count] = yield* execute(matching.select(sql<number>`count(*)`.as('total')))
     const rows = yield* execute(matching.selectAll().orderBy('num', 'desc').limit(limit).offset(offset))
+    const counts = ofPage.select(['kind', 'state', (is) => is.fn.countAll<number>().as('total')])
     return {
       data: rows.map(renderSubscriber),
       pagination: { limit, offset, total: count?.total ?? 0 },
-      counts: [...(yield* all(countsOf, pageKey))],
+      counts: [...(yield* execute(counts.groupBy(['kind', 'state']).orderBy('kind').orderBy('state')))],
     }
   },
 })

@@ -2,12 +2,13 @@ import { sql } from 'kysely'
 import { DAY_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import { all, type DbWork, execute, q, runEach, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import { type SubscriberKind, subscriberKinds } from '../../storage/schema/subscribers.ts'
 import type { Adapter, Sent } from '../deliveries/adapter.ts'
 import { addDeliveries, type DeliveryClaim } from '../deliveries/queue.ts'
 import { retryDelaysMs } from '../deliveries/retry-delays.ts'
 import { mediumOf, messageTo } from './message-to.ts'
+import { unsubscribe, updateOf } from './queries.ts'
 import type { MessageComposer, NoticeTopic, Recipient } from './types.ts'
 
 /** Older notices are not sent, even if the mail server was unreachable until now. */
@@ -93,42 +94,24 @@ interface NoticeRecipient extends Recipient {
   readonly failingSince: number | null
 }
 
-const confirmedOf = (orgId: string) =>
-  q
+function* recipientsOf(claim: DeliveryClaim, { pageId, kind }: NoticePayload): DbWork<readonly NoticeRecipient[]> {
+  const confirmed = q
     .selectFrom('subscribers')
     .select(['num', 'org_id as orgId', 'id', 'kind', 'address', 'rejections'])
     .select(['sealed_url as sealedUrl', 'failing_since as failingSince'])
-    .where('org_id', '=', orgId)
+    .where('org_id', '=', claim.org_id as string)
     .where('state', '=', 'CONFIRMED')
-
-const confirmedById = statement(({ orgId, id }: { orgId: string; id: string }) =>
-  confirmedOf(orgId).where('id', '=', id),
-)
-
-interface NextQuery {
-  orgId: string
-  pageId: string
-  kind: SubscriberKind
-  afterNum: number
-  createdAt: number
-}
-
-/** Excludes those who confirmed after the notice was created: they have read it on the page. */
-const nextSubscribers = statement(({ orgId, pageId, kind, afterNum, createdAt }: NextQuery) =>
-  confirmedOf(orgId)
-    .where('page_id', '=', pageId)
-    .where('kind', '=', kind)
-    .where('num', '>', afterNum)
-    .where('confirmed_at', '<=', createdAt)
-    .orderBy('num')
-    .limit(CHUNK_SIZE),
-)
-
-function* recipientsOf(claim: DeliveryClaim, { pageId, kind }: NoticePayload): DbWork<readonly NoticeRecipient[]> {
-  const { target_id: id, after_num: afterNum, created_at: createdAt } = claim
-  const orgId = claim.org_id as string
-  if (id !== null) return yield* all(confirmedById, { orgId, id })
-  return yield* all(nextSubscribers, { orgId, pageId, kind, afterNum, createdAt })
+  if (claim.target_id !== null) return yield* execute(confirmed.where('id', '=', claim.target_id))
+  return yield* execute(
+    confirmed
+      .where('page_id', '=', pageId)
+      .where('kind', '=', kind)
+      .where('num', '>', claim.after_num)
+      // Those who confirmed after the notice was created have read it on the page.
+      .where('confirmed_at', '<=', claim.created_at)
+      .orderBy('num')
+      .limit(CHUNK_SIZE),
+  )
 }
 
 /**
@@ -167,69 +150,24 @@ export function endsSubscription({ result, recipient }: SentNotice, now: number)
   return result.fault === 'gone' || now - (recipient.failingSince ?? now) >= MAX_FAILING_MS
 }
 
-interface Update {
-  orgId: string
-  num: number
-  error: string
-  now: number
-}
-
-const subscriber = ({ orgId, num }: Pick<Update, 'orgId' | 'num'>) =>
-  q.updateTable('subscribers').where('org_id', '=', orgId).where('num', '=', num)
-
-const saveSuccess = statement((key: Pick<Update, 'orgId' | 'num'>) =>
-  subscriber(key).set({ rejections: 0, last_error: null, failing_since: null }),
-)
-
-const rejecting = (update: Update) =>
-  subscriber(update)
-    .set({ rejections: sql<number>`rejections + 1`, last_error: update.error })
-    .where('state', '=', 'CONFIRMED')
-
-const saveRejection = statement((update: Update) => rejecting(update))
-
-const disable = statement((update: Update) => rejecting(update).set({ state: 'DISABLED' }))
-
-const saveFailure = statement((update: Update) =>
-  subscriber(update).set({
-    failing_since: sql<number>`coalesce(failing_since, cast(${update.now} as bigint))`,
-    last_error: update.error,
-  }),
-)
-
-/** An endpoint that does not exist any more is deleted: its owner can subscribe it again. */
-const deleteSubscriber = statement(({ orgId, num }: Update) =>
-  q.deleteFrom('subscribers').where('org_id', '=', orgId).where('num', '=', num),
-)
-
 function* saveResults(sent: readonly SentNotice[], now: number): DbWork<void> {
-  const chosen = (is: (one: SentNotice) => boolean): Update[] =>
-    sent.filter(is).map(({ recipient: { orgId, num }, result }) => {
-      return { orgId, num, now, error: result.ok ? '' : result.error }
-    })
-  const hasFault = (one: SentNotice, fault: string): boolean => !one.result.ok && one.result.fault === fault
-  const isEmail = ({ recipient: { kind } }: SentNotice): boolean => kind === 'EMAIL'
-  const ends = (one: SentNotice): boolean => endsSubscription(one, now)
-  const hadFailed = ({ recipient: { rejections, failingSince } }: SentNotice): boolean =>
-    rejections > 0 || failingSince !== null
-  yield* runEach(
-    saveSuccess,
-    chosen((one) => one.result.ok && hadFailed(one)),
-  )
-  yield* runEach(
-    saveRejection,
-    chosen((one) => hasFault(one, 'rejected') && !ends(one)),
-  )
-  yield* runEach(
-    disable,
-    chosen((one) => isEmail(one) && ends(one)),
-  )
-  yield* runEach(
-    saveFailure,
-    chosen((one) => !isEmail(one) && hasFault(one, 'refused') && !ends(one)),
-  )
-  yield* runEach(
-    deleteSubscriber,
-    chosen((one) => !isEmail(one) && ends(one)),
-  )
+  for (const one of sent) {
+    const { recipient, result } = one
+    const { orgId, id, kind, rejections, failingSince } = recipient
+    const isEnded = endsSubscription(one, now)
+    if (result.ok) {
+      const hadFailed = rejections > 0 || failingSince !== null
+      if (hadFailed) yield* execute(updateOf(orgId, id).set({ rejections: 0, last_error: null, failing_since: null }))
+    } else if (isEnded && kind !== 'EMAIL') {
+      // An endpoint that does not exist any more is deleted: its owner can subscribe it again.
+      yield* unsubscribe(orgId, id)
+    } else if (isEnded || result.fault === 'rejected') {
+      const rejected = { rejections: sql<number>`rejections + 1`, last_error: result.error }
+      const update = updateOf(orgId, id).set({ ...rejected, ...(isEnded && { state: 'DISABLED' }) })
+      yield* execute(update.where('state', '=', 'CONFIRMED'))
+    } else if (result.fault === 'refused' && kind !== 'EMAIL') {
+      const since = sql<number>`coalesce(failing_since, cast(${now} as bigint))`
+      yield* execute(updateOf(orgId, id).set({ failing_since: since, last_error: result.error }))
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import { all, type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import { pruning } from '../../storage/queue/prune.ts'
 
 /** Deletes subscribers that were not confirmed in time. */
@@ -9,44 +9,18 @@ export const pruneUnconfirmed = pruning({
   filter: (is) => is('state', '=', 'PENDING'),
 })
 
-const tombstones = statement((_: object) => q.selectFrom('subscriber_tombstones').selectAll().limit(10))
-
-interface DeletedPage {
-  orgId: string
-  pageId: string
-}
-
-const deleteSomeSubscribers = statement(({ orgId, pageId, limit }: DeletedPage & { limit: number }) =>
-  q
-    .deleteFrom('subscribers')
-    .where('org_id', '=', orgId)
-    .where('num', 'in', (of) =>
-      of
-        .selectFrom('subscribers')
-        .select('num')
-        .where('org_id', '=', orgId)
-        .where('page_id', '=', pageId)
-        .orderBy('address')
-        .limit(limit),
-    ),
-)
-
-const deleteTombstone = statement(({ orgId, pageId }: DeletedPage) =>
-  q.deleteFrom('subscriber_tombstones').where('org_id', '=', orgId).where('page_id', '=', pageId),
-)
-
-const anySubscriber = statement(({ orgId, pageId }: DeletedPage) =>
-  q.selectFrom('subscribers').select('num').where('org_id', '=', orgId).where('page_id', '=', pageId).limit(1),
-)
-
 /** Deletes at most `limit` subscribers of deleted pages. Returns how many. */
 export function* pruneSubscribersOfDeletedPages(limit: number): DbWork<number> {
   let removed = 0
-  for (const { org_id: orgId, page_id: pageId } of yield* all(tombstones, {})) {
-    const page = { orgId, pageId }
-    removed += yield* run(deleteSomeSubscribers, { ...page, limit: limit - removed })
-    if ((yield* first(anySubscriber, page)) !== undefined) break
-    yield* run(deleteTombstone, page)
+  const tombstones = yield* execute(q.selectFrom('subscriber_tombstones').selectAll().limit(10))
+  for (const { org_id: orgId, page_id: pageId } of tombstones) {
+    const ofPage = q.selectFrom('subscribers').select('num').where('org_id', '=', orgId).where('page_id', '=', pageId)
+    const some = ofPage.orderBy('address').limit(limit - removed)
+    const deleted = q.deleteFrom('subscribers').where('org_id', '=', orgId).where('num', 'in', some)
+    removed += (yield* execute(deleted.returning('num'))).length
+    if ((yield* execute(ofPage.limit(1))).length > 0) break
+    const tombstone = q.deleteFrom('subscriber_tombstones').where('org_id', '=', orgId)
+    yield* execute(tombstone.where('page_id', '=', pageId))
   }
   return removed
 }

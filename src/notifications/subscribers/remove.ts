@@ -3,8 +3,7 @@ import { notFound } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { Deleted } from '../../contract/schema.ts'
 import { PageParams } from './list.ts'
-import { requirePage, subscriberOf } from './queries.ts'
-import { unsubscribe } from './unsubscribe.ts'
+import { requirePage, subscriberOf, unsubscribe } from './queries.ts'
 
 export const deleteSubscriber = operation({
   id: 'deleteSubscriber',
@@ -19,7 +18,7 @@ export const deleteSubscriber = operation({
   answer: { status: 200, schema: Deleted, description: 'The subscriber was removed' },
   errors: ['not_found'],
   *handle({ caller: { orgId } }, { params: { statusPageId: pageId, subscriberId: id } }) {
-    yield* requirePage({ orgId, pageId })
+    yield* requirePage(orgId, pageId)
     const subscriber = yield* subscriberOf(orgId, id)
     if (subscriber?.page_id !== pageId) throw notFound('subscriber')
     yield* unsubscribe(orgId, id)

@@ -3,8 +3,7 @@ import { HOUR_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { shortenUrl } from '../../lib/mask.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import { type DbWork, first, q, statement } from '../../storage/query.ts'
-import type { SubscriberKind } from '../../storage/schema/subscribers.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import { queueConfirmation } from './confirmations.ts'
 import { type Endpoint, endpointKey, sealUrl } from './endpoint.ts'
 import { countWithin, MAX_PENDING_PAGES, perClient, perHost, perMailbox, perPage } from './limits.ts'
@@ -21,71 +20,6 @@ export interface SignUp {
   readonly client: string
 }
 
-interface PageKey {
-  orgId: string
-  pageId: string
-}
-
-/** The lock keeps the page from being deleted during the transaction. */
-const lockedPage = statement(({ orgId, pageId }: PageKey) =>
-  q.selectFrom('status_pages').select('id').where('org_id', '=', orgId).where('id', '=', pageId).forKeyShare(),
-)
-
-const known = statement(({ orgId, pageId, address }: PageKey & { address: string }) =>
-  q
-    .selectFrom('subscribers')
-    .select('state')
-    .where('org_id', '=', orgId)
-    .where('page_id', '=', pageId)
-    .where('address', '=', address),
-)
-
-const pendingElsewhere = statement(({ pageId, address }: { pageId: string; address: string }) =>
-  q
-    .selectFrom('subscribers')
-    .select((is) => is.fn.countAll<number>().as('count'))
-    .where('address', '=', address)
-    .where('state', '=', 'PENDING')
-    .where('page_id', '!=', pageId),
-)
-
-interface NewSubscriber extends PageKey {
-  id: string
-  kind: SubscriberKind
-  address: string
-  sealedUrl: string | null
-  label: string | null
-  now: number
-  confirmBy: number
-}
-
-const insert = statement((s: NewSubscriber) =>
-  q
-    .insertInto('subscribers')
-    .values({
-      org_id: s.orgId,
-      id: s.id,
-      page_id: s.pageId,
-      kind: s.kind,
-      address: s.address,
-      sealed_url: s.sealedUrl,
-      label: s.label,
-      state: 'PENDING',
-      rejections: 0,
-      last_error: null,
-      confirm_by: s.confirmBy,
-      created_at: s.now,
-      confirmed_at: null,
-    })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['org_id', 'page_id', 'address'])
-        .doUpdateSet({ state: 'PENDING', confirm_by: s.confirmBy })
-        .where('subscribers.state', '!=', 'CONFIRMED'),
-    )
-    .returning('id'),
-)
-
 /**
  * Adds an unconfirmed subscriber and queues the confirmation. The result depends only on the limits of client and page, so
  * that it does not reveal whether an address is subscribed.
@@ -98,18 +32,43 @@ export function* subscribe(
   if (!(yield* countWithin(perClient, client, now))) return 'tooMany'
   if (!(yield* countWithin(perPage, pageId, now))) return 'tooMany'
   const address = typeof to === 'string' ? to : endpointKey(to, sealer)
-  if ((yield* first(lockedPage, { orgId, pageId })) === undefined) return 'accepted'
-  if ((yield* first(known, { orgId, pageId, address }))?.state === 'CONFIRMED') return 'accepted'
-  if (!(yield* isWithinLimits(to, address, now))) return 'accepted'
-  const elsewhere = (yield* first(pendingElsewhere, { pageId, address }))?.count ?? 0
-  if (elsewhere >= MAX_PENDING_PAGES) return 'accepted'
+  // The lock keeps the page from being deleted during the transaction.
+  const page = q.selectFrom('status_pages').select('id').where('org_id', '=', orgId).where('id', '=', pageId)
+  if ((yield* execute(page.forKeyShare())).length === 0) return 'accepted'
+  const sameAddress = q.selectFrom('subscribers').select('state').where('address', '=', address)
+  const [known] = yield* execute(sameAddress.where('org_id', '=', orgId).where('page_id', '=', pageId))
+  if (known?.state === 'CONFIRMED' || !(yield* isWithinLimits(to, address, now))) return 'accepted'
+  const elsewhere = sameAddress.where('state', '=', 'PENDING').where('page_id', '!=', pageId)
+  if ((yield* execute(elsewhere.limit(MAX_PENDING_PAGES))).length === MAX_PENDING_PAGES) return 'accepted'
   const id = newId('sub', now)
   const fields =
     typeof to === 'string'
-      ? { kind: 'EMAIL' as const, sealedUrl: null, label: null }
-      : { kind: to.kind, sealedUrl: sealUrl(to.url, { orgId, id }, sealer), label: shortenUrl(to.url) }
+      ? { kind: 'EMAIL' as const, sealed_url: null, label: null }
+      : { kind: to.kind, sealed_url: sealUrl(to.url, { orgId, id }, sealer), label: shortenUrl(to.url) }
   const confirmBy = now + CONFIRM_WITHIN_MS
-  const saved = yield* first(insert, { orgId, pageId, address, id, ...fields, now, confirmBy })
+  const row = {
+    org_id: orgId,
+    id,
+    page_id: pageId,
+    ...fields,
+    address,
+    state: 'PENDING' as const,
+    rejections: 0,
+    last_error: null,
+    confirm_by: confirmBy,
+    created_at: now,
+    confirmed_at: null,
+  }
+  const insert = q
+    .insertInto('subscribers')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['org_id', 'page_id', 'address'])
+        .doUpdateSet({ state: 'PENDING', confirm_by: confirmBy })
+        .where('subscribers.state', '!=', 'CONFIRMED'),
+    )
+  const [saved] = yield* execute(insert.returning('id'))
   if (saved !== undefined) yield* queueConfirmation({ orgId, id: saved.id, kind: fields.kind, confirmBy }, now)
   return 'accepted'
 }

@@ -9,9 +9,8 @@ import {
   openConfirmToken,
   openUnsubscribeToken,
 } from '../../notifications/subscribers/links.ts'
-import { subscriberOf } from '../../notifications/subscribers/queries.ts'
+import { subscriberOf, unsubscribe } from '../../notifications/subscribers/queries.ts'
 import { subscribe } from '../../notifications/subscribers/subscribe.ts'
-import { unsubscribe } from '../../notifications/subscribers/unsubscribe.ts'
 import type { AddressPolicy } from '../../outbound/address-policy.ts'
 import type { Database } from '../../storage/database.ts'
 import type { DbWork } from '../../storage/query.ts'
