@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { all, cacheable, type DbRead, type DbWork, execute, q, run, statement } from '../../storage/query.ts'
+import { all, cacheable, type DbRead, type DbWork, execute, q } from '../../storage/query.ts'
 import { pruning } from '../../storage/queue/prune.ts'
 import type { MaintenanceCoverageTable } from '../../storage/schema/maintenance.ts'
 import { LAST_DAY } from './days.ts'
@@ -10,73 +10,48 @@ import type { Span, WindowTiming } from './types.ts'
 /** Later than any time that the API can express. */
 const FOREVER = (LAST_DAY + 1) * DAY_MS
 
-const insert = statement(
-  (c: { orgId: string; id: string; from: number; until: number } & CoveredMonitors & { timing: string }) =>
-    q.insertInto('maintenance_coverage').values({
-      org_id: c.orgId,
-      id: c.id,
-      from_at: c.from,
-      until_at: c.until,
-      monitor_nums: c.nums,
-      timing: c.timing,
-    }),
-)
-
-export interface CoveredMonitors {
-  /** A JSON array of monitor numbers; null for all monitors. */
-  readonly nums: string | null
-}
-
-/** Records that a window covers these monitors from now on. Returns the row's id; null if no occurrence is left. */
+/** Records that a window covers these monitors (a JSON array of their numbers; null for all) from now on. Returns the row's id; null if no occurrence is left. */
 export function* openCoverage(
   orgId: string,
   timing: WindowTiming,
-  { nums }: CoveredMonitors,
+  nums: string | null,
   now: number,
 ): DbWork<string | null> {
   const { current, next } = phaseAt(timing, now)
   if (current === null && next === null) return null
   const id = newId('mw', now)
   const from = current === null && next !== null ? next.startsAt : now
-  yield* run(insert, {
-    orgId,
-    id,
-    from,
-    nums,
-    until: endOfLastOccurrence(timing) ?? FOREVER,
-    timing: JSON.stringify(timing),
-  })
+  const until = endOfLastOccurrence(timing) ?? FOREVER
+  const row = { org_id: orgId, id, from_at: from, until_at: until, monitor_nums: nums, timing: JSON.stringify(timing) }
+  yield* execute(q.insertInto('maintenance_coverage').values(row))
   return id
 }
-
-const close = statement(({ orgId, id, now }: { orgId: string; id: string; now: number }) =>
-  q
-    .updateTable('maintenance_coverage')
-    .set({ until_at: now })
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
-    .where('until_at', '>', now),
-)
-
-const discard = statement(({ orgId, id, now }: { orgId: string; id: string; now: number }) =>
-  q.deleteFrom('maintenance_coverage').where('org_id', '=', orgId).where('id', '=', id).where('from_at', '>=', now),
-)
 
 /** Ends a coverage now. What it covered before stays covered; one that has not begun is deleted. */
 export function* closeCoverage(orgId: string, id: string | null, now: number): DbWork<void> {
   if (id === null) return
-  yield* run(close, { orgId, id, now })
-  yield* run(discard, { orgId, id, now })
+  const isThis = { org_id: orgId, id }
+  yield* execute(
+    q
+      .updateTable('maintenance_coverage')
+      .set({ until_at: now })
+      .where((is) => is.and(isThis))
+      .where('until_at', '>', now),
+  )
+  yield* execute(
+    q
+      .deleteFrom('maintenance_coverage')
+      .where((is) => is.and(isThis))
+      .where('from_at', '>=', now),
+  )
 }
 
-type Row = Pick<MaintenanceCoverageTable, 'org_id' | 'id' | 'from_at' | 'until_at' | 'monitor_nums' | 'timing'>
-
-const columns = ['org_id', 'id', 'from_at', 'until_at', 'monitor_nums', 'timing'] as const
+type Row = MaintenanceCoverageTable
 
 const ofOrganization = cacheable(({ orgId, from, to }: { orgId: string; from: number; to: number }) =>
   q
     .selectFrom('maintenance_coverage')
-    .select(columns)
+    .selectAll()
     .where('org_id', '=', orgId)
     .where('until_at', '>', from)
     .where('from_at', '<', to),
@@ -91,7 +66,7 @@ function* rowsOf(orgIds: ReadonlySet<string>, earliest: number, latest: number):
   return yield* execute(
     q
       .selectFrom('maintenance_coverage')
-      .select(columns)
+      .selectAll()
       .where('org_id', 'in', [...orgIds])
       .where('until_at', '>', from)
       .where('from_at', '<', to),

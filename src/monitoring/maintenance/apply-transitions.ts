@@ -1,12 +1,12 @@
 import { emit } from '../../events/emit.ts'
 import type { EventType } from '../../events/types.ts'
-import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
+import { type DbWork, execute, first, q, statement } from '../../storage/query.ts'
 import { advance } from './advance.ts'
 import { linkedMonitors } from './links.ts'
 import { notifySubscribers } from './notify.ts'
 import { queueRecheck } from './recheck.ts'
 import { renderWindow } from './render.ts'
-import { saveProgress } from './rows.ts'
+import { updateWindow } from './rows.ts'
 import { type MaintenanceRow, timingOf } from './settings.ts'
 
 const changes = {
@@ -45,11 +45,12 @@ export function* applyTransitions<Row extends MaintenanceRow>(orgId: string, row
   const before = { status: row.status, nextTransitionAt: row.next_transition_at }
   const { progress, transitions } = advance(timingOf(row), before, now)
   if (progress === before) return row
-  yield* saveProgress({ orgId, id: row.id }, progress)
+  const saved = { status: progress.status, next_transition_at: progress.nextTransitionAt }
+  yield* updateWindow(orgId, row.id, saved)
   for (const { event, at } of transitions) yield* announceChange(orgId, event, row, { at, now })
   const ended = transitions.some(({ event }) => event === 'maintenance.completed')
   if (ended) yield* queueRecheck(orgId, yield* coveredNumsOf(orgId, row), now)
-  return { ...row, status: progress.status, next_transition_at: progress.nextTransitionAt }
+  return { ...row, ...saved }
 }
 
 const anyDue = statement(({ now }: { now: number }) =>
@@ -60,20 +61,18 @@ export function* isTransitionDue(now: number): DbWork<boolean> {
   return (yield* first(anyDue, { now })) !== undefined
 }
 
-const due = statement(({ now, limit }: { now: number; limit: number }) =>
-  q
-    .selectFrom('maintenance_windows')
-    .selectAll()
-    .where('next_transition_at', '<=', now)
-    .orderBy('next_transition_at')
-    .limit(limit)
-    .forUpdate()
-    .skipLocked(),
-)
-
 /** Applies the due transitions of up to `limit` windows. Returns how many windows there were. */
 export function* applyDueTransitions(now: number, limit: number): DbWork<number> {
-  const rows: readonly (MaintenanceRow & { readonly org_id: string })[] = yield* all(due, { now, limit })
+  const rows = yield* execute(
+    q
+      .selectFrom('maintenance_windows')
+      .selectAll()
+      .where('next_transition_at', '<=', now)
+      .orderBy('next_transition_at')
+      .limit(limit)
+      .forUpdate()
+      .skipLocked(),
+  )
   // Always in the same order, so that two nodes that emit events for the same organizations cannot deadlock.
   for (const row of rows.toSorted(byOrganization)) yield* applyTransitions(row.org_id, row, now)
   return rows.length

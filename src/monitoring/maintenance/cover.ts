@@ -2,7 +2,7 @@ import type { DbWork } from '../../storage/query.ts'
 import { closeCoverage, openCoverage } from '../maintenance-coverage/coverage.ts'
 import { linkMonitors } from './links.ts'
 import { queueRecheck } from './recheck.ts'
-import { saveCoverage } from './rows.ts'
+import { updateWindow } from './rows.ts'
 import { type MaintenanceRow, timingOf } from './settings.ts'
 
 /**
@@ -21,7 +21,7 @@ export function* coverMonitors(
   // All monitors are covered anyway.
   if (row.all_monitors === 1) return
   yield* closeCoverage(orgId, row.coverage_id, now)
-  const coverageId = yield* openCoverage(orgId, timingOf(row), { nums: JSON.stringify([...after]) }, now)
-  yield* saveCoverage({ orgId, id }, coverageId)
+  const coverageId = yield* openCoverage(orgId, timingOf(row), JSON.stringify([...after]), now)
+  yield* updateWindow(orgId, id, { coverage_id: coverageId })
   if (row.status === 'IN_PROGRESS') yield* queueRecheck(orgId, JSON.stringify(left), now)
 }

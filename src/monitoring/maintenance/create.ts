@@ -4,6 +4,7 @@ import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'
 import { parseSelector, selectorText } from '../../lib/selector.ts'
 import { addToList } from '../../storage/list-index.ts'
+import { execute, q } from '../../storage/query.ts'
 import { lockLabels } from '../labels/save.ts'
 import { openCoverage } from '../maintenance-coverage/coverage.ts'
 import { progressAt } from './advance.ts'
@@ -11,7 +12,7 @@ import { announceChange } from './apply-transitions.ts'
 import { linkMonitors, linkPages } from './links.ts'
 import { resolveReferences } from './references.ts'
 import { renderWindow } from './render.ts'
-import { insertWindow, windowOf } from './rows.ts'
+import { columnsOf, windowOf } from './rows.ts'
 import { newWindowFaults, timingFaults } from './rules.ts'
 import { CreateMaintenanceWindow, MaintenanceWindow } from './schema.ts'
 import { selectedBy } from './selected-monitors.ts'
@@ -48,10 +49,12 @@ export const createMaintenanceWindow = operation({
     if (live > plan.maintenanceWindows) throw planLimitReached(plan, plan.maintenanceWindows, 'maintenance window')
     const id = newId('mw', now)
     const progress = progressAt(settings, now)
-    const covered = { nums: settings.allMonitors ? null : JSON.stringify([...nums]) }
+    const covered = settings.allMonitors ? null : JSON.stringify([...nums])
     const coverageId = yield* openCoverage(orgId, settings, covered, now)
     const text = selector === null ? null : selectorText(selector)
-    yield* insertWindow({ orgId, id, seq, selector: text }, settings, { ...progress, coverageId, now })
+    const columns = columnsOf(settings, { ...progress, coverageId, now })
+    const window = { ...columns, org_id: orgId, id, seq, selector: text, created_at: now }
+    yield* execute(q.insertInto('maintenance_windows').values(window))
     yield* linkMonitors({ orgId, id }, nums)
     yield* linkPages({ orgId, id }, settings.statusPageIds)
     const row = yield* windowOf(orgId, id)

@@ -1,15 +1,11 @@
 import { batch, insertRows, sendAll, usingRows } from '../../storage/batch.ts'
-import { all, type DbWork, q, run, runEach, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 
 /** The rows by which a window is found from its monitors and pages. */
 interface WindowKey {
   readonly orgId: string
   readonly id: string
 }
-
-const linkedNums = statement(({ orgId, id }: WindowKey) =>
-  q.selectFrom('maintenance_monitors').select('num').where('org_id', '=', orgId).where('window_id', '=', id),
-)
 
 type MonitorLink = WindowKey & { readonly num: number }
 const types = { orgId: 'text', id: 'text', num: 'bigint' } as const
@@ -27,7 +23,10 @@ const unlink = batch<MonitorLink>(types, ({ orgId, id, num }, rows) =>
 
 /** The numbers of the monitors that a window lists, and of those that match its selector. */
 export function* linkedMonitors({ orgId, id }: WindowKey): DbWork<ReadonlySet<number>> {
-  return new Set((yield* all(linkedNums, { orgId, id })).map(({ num }) => num))
+  const rows = yield* execute(
+    q.selectFrom('maintenance_monitors').select('num').where('org_id', '=', orgId).where('window_id', '=', id),
+  )
+  return new Set(rows.map(({ num }) => num))
 }
 
 /** Links a window to these monitors only. Returns which ones left it and which ones are new. */
@@ -44,18 +43,9 @@ export function* linkMonitors(
   return { left, entered }
 }
 
-const unlinkPages = statement(({ orgId, id }: WindowKey) =>
-  q.deleteFrom('maintenance_pages').where('org_id', '=', orgId).where('window_id', '=', id),
-)
-const linkPage = statement(({ orgId, id, pageId }: WindowKey & { pageId: string }) =>
-  q.insertInto('maintenance_pages').values({ org_id: orgId, window_id: id, page_id: pageId }),
-)
-
 /** Links a window to these pages only. */
 export function* linkPages({ orgId, id }: WindowKey, pageIds: readonly string[]): DbWork<void> {
-  yield* run(unlinkPages, { orgId, id })
-  yield* runEach(
-    linkPage,
-    [...new Set(pageIds)].map((pageId) => ({ orgId, id, pageId })),
-  )
+  yield* execute(q.deleteFrom('maintenance_pages').where('org_id', '=', orgId).where('window_id', '=', id))
+  const links = [...new Set(pageIds)].map((pageId) => ({ org_id: orgId, window_id: id, page_id: pageId }))
+  if (links.length > 0) yield* execute(q.insertInto('maintenance_pages').values(links))
 }

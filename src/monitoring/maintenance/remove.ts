@@ -1,10 +1,11 @@
 import { operation } from '../../contract/operation.ts'
 import { Deleted } from '../../contract/schema.ts'
 import { removeFromList } from '../../storage/list-index.ts'
+import { execute, q } from '../../storage/query.ts'
 import { closeCoverage } from '../maintenance-coverage/coverage.ts'
 import { announceChange, applyTransitions, coveredNumsOf } from './apply-transitions.ts'
 import { queueRecheck } from './recheck.ts'
-import { deleteWindow, lockWindow } from './rows.ts'
+import { lockWindow } from './rows.ts'
 import { MaintenanceParams } from './schema.ts'
 
 export const deleteMaintenanceWindow = operation({
@@ -27,7 +28,8 @@ export const deleteMaintenanceWindow = operation({
     const { id, status } = row
     if (status === 'IN_PROGRESS') yield* queueRecheck(orgId, yield* coveredNumsOf(orgId, row), now)
     yield* closeCoverage(orgId, row.coverage_id, now)
-    yield* deleteWindow({ orgId, id })
+    // Foreign keys delete its links.
+    yield* execute(q.deleteFrom('maintenance_windows').where('org_id', '=', orgId).where('id', '=', id))
     yield* removeFromList(orgId, 'maintenance')
     if (status !== 'COMPLETED') yield* announceChange(orgId, 'maintenance.cancelled', row, { at: now, now })
     return { data: { id } }

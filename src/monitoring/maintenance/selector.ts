@@ -3,7 +3,7 @@ import { operation } from '../../contract/operation.ts'
 import { body, nullable, resource } from '../../contract/schema.ts'
 import { SelectorText } from '../../contract/selector.ts'
 import { matchesSelector, parseSelector } from '../../lib/selector.ts'
-import { all, type DbWork, execute, q, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { LabelChange } from '../labels/save.ts'
 import { applyTransitions } from './apply-transitions.ts'
 import { coverMonitors } from './cover.ts'
@@ -57,16 +57,6 @@ export const setMaintenanceSelector = operation({
   },
 })
 
-const withSelector = statement(({ orgId }: { orgId: string }) =>
-  q
-    .selectFrom('maintenance_windows')
-    .select(['id', 'selector'])
-    .where('org_id', '=', orgId)
-    .where('selector', 'is not', null)
-    .where('next_transition_at', 'is not', null)
-    .orderBy('id'),
-)
-
 /** Without a lock: the window is locked already, and monitors are locked before windows. */
 function* numsOf(orgId: string, ids: readonly string[]): DbWork<readonly number[]> {
   if (ids.length === 0) return []
@@ -76,7 +66,16 @@ function* numsOf(orgId: string, ids: readonly string[]): DbWork<readonly number[
 
 /** Windows that are not over follow the labels of monitors. */
 export function* followLabelsInWindows(orgId: string, changes: readonly LabelChange[], now: number): DbWork<void> {
-  for (const { id, selector: text } of yield* all(withSelector, { orgId })) {
+  const windows = yield* execute(
+    q
+      .selectFrom('maintenance_windows')
+      .select(['id', 'selector'])
+      .where('org_id', '=', orgId)
+      .where('selector', 'is not', null)
+      .where('next_transition_at', 'is not', null)
+      .orderBy('id'),
+  )
+  for (const { id, selector: text } of windows) {
     const selector = parseSelector(text as string)
     const moved = changes.filter(
       ({ before, after }) => matchesSelector(selector, before) !== matchesSelector(selector, after),

@@ -66,21 +66,3 @@ export function settingsOf(row: MaintenanceRow): WindowSettings {
     statusPageIds: JSON.parse(row.status_page_ids),
   }
 }
-
-export function columnsOf(settings: WindowSettings) {
-  return {
-    name: settings.name,
-    description: settings.description,
-    starts_at: settings.startsAt,
-    ends_at: settings.endsAt,
-    timezone: settings.timezone,
-    recurrence: settings.recurrence,
-    recurrence_interval: settings.recurrenceInterval,
-    days_of_week: JSON.stringify(settings.daysOfWeek),
-    days_of_month: JSON.stringify(settings.daysOfMonth),
-    recurrence_ends_at: settings.recurrenceEndsAt,
-    monitor_ids: JSON.stringify(settings.monitorIds),
-    all_monitors: settings.allMonitors ? 1 : 0,
-    status_page_ids: JSON.stringify(settings.statusPageIds),
-  }
-}

@@ -10,7 +10,7 @@ import { linkedMonitors, linkMonitors, linkPages } from './links.ts'
 import { queueRecheck } from './recheck.ts'
 import { resolveReferences } from './references.ts'
 import { renderWindow } from './render.ts'
-import { lockWindow, saveSelector, saveWindow, windowOf } from './rows.ts'
+import { columnsOf, lockWindow, updateWindow, windowOf } from './rows.ts'
 import { fieldFaults, patchFaults } from './rules.ts'
 import { MaintenanceParams, type MaintenancePatch, MaintenanceWindow, UpdateMaintenanceWindow } from './schema.ts'
 import { selectedBy } from './selected-monitors.ts'
@@ -61,7 +61,7 @@ export function* changeWindow(
     const isLinkedAnew = changed.has('monitorIds') || changed.has('selector')
     const nums = isLinkedAnew ? yield* withSelected(orgId, selector, listed) : undefined
     yield* apply(orgId, yield* applyTransitions(orgId, row, now), { after, changed, nums }, now)
-    if (changed.has('selector')) yield* saveSelector({ orgId, id }, selector, now)
+    if (changed.has('selector')) yield* updateWindow(orgId, id, { selector, updated_at: now })
   }
   return yield* windowOf(orgId, id)
 }
@@ -107,11 +107,11 @@ function* apply(orgId: string, row: MaintenanceRow, { after, changed, nums }: Ch
     const coveredBefore = yield* coveredNumsOf(orgId, row)
     yield* closeCoverage(orgId, coverageId, now)
     const coveredNums = after.allMonitors ? null : JSON.stringify([...(nums ?? (yield* linkedMonitors({ orgId, id })))])
-    coverageId = yield* openCoverage(orgId, after, { nums: coveredNums }, now)
+    coverageId = yield* openCoverage(orgId, after, coveredNums, now)
     const uncovered = progress.status === 'IN_PROGRESS' ? without(coveredBefore, coveredNums) : coveredBefore
     if (statusBefore === 'IN_PROGRESS') yield* queueRecheck(orgId, uncovered, now)
   }
-  yield* saveWindow({ orgId, id }, after, { ...progress, coverageId, now })
+  yield* updateWindow(orgId, id, columnsOf(after, { ...progress, coverageId, now }))
   if (nums !== undefined) yield* linkMonitors({ orgId, id }, nums)
   if (changed.has('statusPageIds')) yield* linkPages({ orgId, id }, after.statusPageIds)
   if (!isRescheduled) return
