@@ -5,7 +5,7 @@ import { reclaimAccount } from '../accounts/sign-in/reclaim-account.ts'
 import { resetLink } from '../accounts/sign-in/reset-password.ts'
 import { isCommonPassword } from '../accounts/users/common-passwords.ts'
 import { normalizeEmail, normalizePassword } from '../accounts/users/normalize.ts'
-import { createUser, savePassword, userForUpdate, usersAfter, userWithEmail } from '../accounts/users/queries.ts'
+import { createUser, updateUser, userForUpdate, usersAfter, userWithEmail } from '../accounts/users/queries.ts'
 import { COMMON_PASSWORD, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../accounts/users/schema.ts'
 import { issueToken } from '../accounts/users/tokens.ts'
 import { DAY_MS, HOUR_MS } from '../lib/clock.ts'
@@ -82,7 +82,7 @@ export const resetUserPassword: DatabaseAction = async (database, { positionals,
   await database.write(function* () {
     const current = yield* userForUpdate(user.id)
     if (current !== undefined) yield* reclaimAccount(current, byCommandLine(now))
-    yield* savePassword(user.id, hash, now)
+    yield* updateUser(user.id, { password_hash: hash }, now)
     yield* endSessionsOf(user.id)
     yield* dropChallengesOf(user.id)
   })

@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../../lib/clock.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { openToken, sealToken } from '../../lib/sealed-tokens.ts'
 import { hashToken } from '../../lib/tokens.ts'
-import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 
 const LIFETIME_MS = 5 * MINUTE_MS
 /** How much the clocks of two nodes may differ. */
@@ -25,28 +25,25 @@ export function* openPasskeyChallenge(
 ): DbWork<string | undefined> {
   const [challenge, until] = openToken(token, sealer, contextOf(context))
   if (challenge === undefined || Number(until) <= now) return undefined
-  return (yield* first(used, { hash: hashOf(challenge) })) === undefined ? challenge : undefined
+  const [used] = yield* execute(q.selectFrom('challenges').select('hash').where('hash', '=', hashOf(challenge)))
+  return used === undefined ? challenge : undefined
 }
 
 function contextOf(context: string): string {
   return `passkey challenge\n${context}`
 }
 
-const used = statement(({ hash }: { hash: string }) =>
-  q.selectFrom('challenges').select('hash').where('hash', '=', hash),
-)
-
-const insertUsed = statement(({ hash, expiresAt }: { hash: string; expiresAt: number }) =>
-  q
-    .insertInto('challenges')
-    .values({ hash, purpose: 'USED_PASSKEY', user_id: null, failures: 0, expires_at: expiresAt })
-    .onConflict((conflict) => conflict.column('hash').doNothing()),
-)
-
 /** Called in the transaction of a successful use. False if the challenge was used before. */
 export function* usePasskeyChallenge(challenge: string, now: number): DbWork<boolean> {
   const expiresAt = now + LIFETIME_MS + MAX_CLOCK_SKEW_MS
-  return (yield* run(insertUsed, { hash: hashOf(challenge), expiresAt })) === 1
+  const used = yield* execute(
+    q
+      .insertInto('challenges')
+      .values({ hash: hashOf(challenge), purpose: 'USED_PASSKEY', user_id: null, failures: 0, expires_at: expiresAt })
+      .onConflict((conflict) => conflict.column('hash').doNothing())
+      .returning('hash'),
+  )
+  return used.length === 1
 }
 
 /** Of the challenge and not of the token: several texts decode to the same sealed bytes. */

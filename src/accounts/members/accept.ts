@@ -14,7 +14,7 @@ import { countMemberMail } from '../mail-budgets/budgets.ts'
 import { openSession, rotateSession } from '../sessions/queries.ts'
 import { accountEmail } from '../users/account-email.ts'
 import { emailKey, normalizeEmail, normalizePassword } from '../users/normalize.ts'
-import { createUser, saveEmailVerified, userWithEmail, userWithId } from '../users/queries.ts'
+import { createUser, updateUser, userWithEmail, userWithId } from '../users/queries.ts'
 import { accountFaults, Email, NewPassword, UserName } from '../users/schema.ts'
 import { dropInvitation, invitationWithToken, sealInvitation } from './invitations.ts'
 import { addMember, recordJoin } from './queries.ts'
@@ -128,7 +128,7 @@ export const acceptInvitation = appNetworkOperation('acceptInvitation', {
       if (!(yield* addMember(organizationId, signedIn.userId, invitation.role, now))) {
         throw new ApiError('conflict', 'You are already a member of this organization')
       }
-      if (invitation.mailed === 1 && !isConfirmed) yield* saveEmailVerified(signedIn.userId, now)
+      if (invitation.mailed === 1 && !isConfirmed) yield* updateUser(signedIn.userId, { email_verified_at: now }, now)
       yield* recordJoin(organizationId, { id: signedIn.userId, name: signedIn.name }, 'acceptInvitation', now)
       const joined = { next: 'DONE' as const, userId: signedIn.userId, organizationId }
       return new WithSession(joined, yield* rotateSession(signedIn.sessionId))

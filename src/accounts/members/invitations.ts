@@ -1,64 +1,30 @@
 import type { Sealer } from '../../lib/seal.ts'
 import { openToken, sealToken } from '../../lib/sealed-tokens.ts'
 import { hashToken, newToken } from '../../lib/tokens.ts'
-import { all, type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import { pruning } from '../../storage/queue/prune.ts'
 import type { InvitationTable } from '../../storage/schema/accounts.ts'
 import { mayInvite } from './rules.ts'
 
-const insert = statement((i: InvitationTable) =>
-  q.insertInto('invitations').values({
-    org_id: i.org_id,
-    id: i.id,
-    hash: i.hash,
-    email: i.email,
-    role: i.role,
-    mailed: i.mailed,
-    invited_by: i.invited_by,
-    created_by: i.created_by,
-    created_at: i.created_at,
-    expires_at: i.expires_at,
-  }),
-)
-
 /** Returns the token for the link; only its hash is stored. */
 export function* saveInvitation(invitation: Omit<InvitationTable, 'hash'>): DbWork<string> {
   const token = newToken()
-  yield* run(insert, { ...invitation, hash: hashToken(token) })
+  yield* execute(q.insertInto('invitations').values({ ...invitation, hash: hashToken(token) }))
   return token
 }
 
-const pending = statement(({ orgId, now }: { orgId: string; now: number }) =>
-  q
-    .selectFrom('invitations')
-    .selectAll()
-    .where('org_id', '=', orgId)
-    .where('expires_at', '>', now)
-    .orderBy('id', 'desc'),
-)
-
 /** Pending and not expired, newest first. */
 export function* invitationsOf(orgId: string, now: number): DbWork<readonly InvitationTable[]> {
-  return yield* all(pending, { orgId, now })
+  const ofOrganization = q.selectFrom('invitations').selectAll().where('org_id', '=', orgId)
+  return yield* execute(ofOrganization.where('expires_at', '>', now).orderBy('id', 'desc'))
 }
-
-const drop = statement(({ orgId, id }: { orgId: string; id: string }) =>
-  q.deleteFrom('invitations').where('org_id', '=', orgId).where('id', '=', id),
-)
 
 export function* dropInvitation(orgId: string, id: string): DbWork<boolean> {
-  return (yield* run(drop, { orgId, id })) === 1
+  const dropped = yield* execute(
+    q.deleteFrom('invitations').where('org_id', '=', orgId).where('id', '=', id).returning('id'),
+  )
+  return dropped.length === 1
 }
-
-const byHash = statement(({ hash }: { hash: string }) =>
-  q
-    .selectFrom('invitations as i')
-    .innerJoin('organizations as o', 'o.id', 'i.org_id')
-    .innerJoin('members as m', (on) => on.onRef('m.org_id', '=', 'i.org_id').onRef('m.user_id', '=', 'i.created_by'))
-    .selectAll('i')
-    .select(['o.name as organizationName', 'm.role as inviterRole'])
-    .where('i.hash', '=', hash),
-)
 
 /** Of a link that was mailed to an address in order to prove it. */
 const ADDRESS_CONTEXT = 'invitation for an address'
@@ -71,7 +37,15 @@ export function sealInvitation({ hash }: Pick<InvitationTable, 'hash'>, email: s
 /** Valid while its creator may give its role. With the token of `sealInvitation` it is one that was mailed to that address. */
 export function* invitationWithToken(token: string, sealer: Sealer, now: number) {
   const [sealedHash, email] = openToken(token, sealer, ADDRESS_CONTEXT)
-  const found = yield* first(byHash, { hash: sealedHash ?? hashToken(token) })
+  const [found] = yield* execute(
+    q
+      .selectFrom('invitations as i')
+      .innerJoin('organizations as o', 'o.id', 'i.org_id')
+      .innerJoin('members as m', (on) => on.onRef('m.org_id', '=', 'i.org_id').onRef('m.user_id', '=', 'i.created_by'))
+      .selectAll('i')
+      .select(['o.name as organizationName', 'm.role as inviterRole'])
+      .where('i.hash', '=', sealedHash ?? hashToken(token)),
+  )
   if (found === undefined || found.expires_at <= now || !mayInvite(found.inviterRole, found.role)) return undefined
   return email === undefined ? found : { ...found, email, mailed: 1 }
 }

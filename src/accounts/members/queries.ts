@@ -1,15 +1,8 @@
 import { recordAuditEntry } from '../../events/audit.ts'
 import type { UserCaller } from '../../storage/database.ts'
-import { all, cacheable, type DbWork, first, notifyWatchers, q, run, statement } from '../../storage/query.ts'
-import type { MemberTable, Role } from '../../storage/schema/accounts.ts'
+import { all, cacheable, type DbWork, execute, first, notifyWatchers, q } from '../../storage/query.ts'
+import type { Role } from '../../storage/schema/accounts.ts'
 import type { OrganizationTable } from '../../storage/schema/organizations.ts'
-
-const insert = statement((m: MemberTable) =>
-  q
-    .insertInto('members')
-    .values({ org_id: m.org_id, user_id: m.user_id, role: m.role, joined_at: m.joined_at })
-    .onConflict((conflict) => conflict.columns(['org_id', 'user_id']).doNothing()),
-)
 
 /** Records that a user joined by a link, with the user as the actor. */
 export function* recordJoin(
@@ -21,16 +14,7 @@ export function* recordJoin(
   // Updates the list of members, and the list of invitations, one of which may be used up.
   yield* notifyWatchers({ orgId, kind: 'member', id: user.id })
   yield* notifyWatchers({ orgId, kind: 'invitation', id: null })
-  yield* recordAuditEntry({
-    orgId,
-    action,
-    target: user.id,
-    targetName: user.name,
-    fields: [],
-    requestId: null,
-    now,
-    actor: { actor_type: 'USER', actor_id: user.id, actor_name: user.name },
-  })
+  yield* recordAuditEntry({ orgId, ...entryOf(user, action), requestId: null, now })
 }
 
 /** Records that a user changed how they sign in, in the audit log of each of their organizations. */
@@ -41,22 +25,26 @@ export function* recordUserChange(
   now: number,
 ): DbWork<void> {
   for (const { id: orgId } of yield* membershipsOf(user.id)) {
-    yield* recordAuditEntry({
-      orgId,
-      action,
-      target: user.id,
-      targetName: user.name,
-      fields: [],
-      requestId,
-      now,
-      actor: { actor_type: 'USER', actor_id: user.id, actor_name: user.name },
-    })
+    yield* recordAuditEntry({ orgId, ...entryOf(user, action), requestId, now })
   }
+}
+
+/** The user is both the actor and the target. */
+function entryOf({ id, name }: { id: string; name: string }, action: string) {
+  const actor = { actor_type: 'USER', actor_id: id, actor_name: name } as const
+  return { action, target: id, targetName: name, fields: [], actor }
 }
 
 /** False if the user is a member already. */
 export function* addMember(orgId: string, userId: string, role: Role, now: number): DbWork<boolean> {
-  return (yield* run(insert, { org_id: orgId, user_id: userId, role, joined_at: now })) === 1
+  const added = yield* execute(
+    q
+      .insertInto('members')
+      .values({ org_id: orgId, user_id: userId, role, joined_at: now })
+      .onConflict((conflict) => conflict.columns(['org_id', 'user_id']).doNothing())
+      .returning('user_id'),
+  )
+  return added.length === 1
 }
 
 const memberships = () => q.selectFrom('members as m').innerJoin('organizations as o', 'o.id', 'm.org_id')
@@ -91,42 +79,31 @@ export function* callerIn(user: { userId: string; name: string }, idOrSlug: stri
   return found && { ...found, userId, userName }
 }
 
-const inOrganization = statement(({ orgId }: { orgId: string }) =>
-  q
-    .selectFrom('members as m')
-    .innerJoin('users as u', 'u.id', 'm.user_id')
-    .select(['m.user_id', 'm.role', 'm.joined_at', 'u.email', 'u.name'])
-    .where('m.org_id', '=', orgId)
-    .orderBy('m.joined_at')
-    .orderBy('m.user_id'),
-)
-
 /** In the order in which they joined. */
 export function* membersOf(orgId: string) {
-  return yield* all(inOrganization, { orgId })
+  return yield* execute(
+    q
+      .selectFrom('members as m')
+      .innerJoin('users as u', 'u.id', 'm.user_id')
+      .select(['m.user_id', 'm.role', 'm.joined_at', 'u.email', 'u.name'])
+      .where('m.org_id', '=', orgId)
+      .orderBy('m.joined_at')
+      .orderBy('m.user_id'),
+  )
 }
-
-const forUpdate = statement(({ orgId }: { orgId: string }) =>
-  q.selectFrom('members').select(['user_id', 'role']).where('org_id', '=', orgId).orderBy('user_id').forUpdate(),
-)
 
 /** Locks all members until the end of the transaction, so that two owners cannot leave at the same time. */
 export function* membersForUpdate(orgId: string): DbWork<ReadonlyMap<string, Role>> {
-  return new Map((yield* all(forUpdate, { orgId })).map(({ user_id: userId, role }) => [userId, role]))
+  const rows = yield* execute(
+    q.selectFrom('members').select(['user_id', 'role']).where('org_id', '=', orgId).orderBy('user_id').forUpdate(),
+  )
+  return new Map(rows.map(({ user_id: userId, role }) => [userId, role]))
 }
-
-const setRole = statement(({ orgId, userId, role }: { orgId: string; userId: string; role: Role }) =>
-  q.updateTable('members').set({ role }).where('org_id', '=', orgId).where('user_id', '=', userId),
-)
 
 export function* saveRole(orgId: string, userId: string, role: Role): DbWork<void> {
-  yield* run(setRole, { orgId, userId, role })
+  yield* execute(q.updateTable('members').set({ role }).where('org_id', '=', orgId).where('user_id', '=', userId))
 }
 
-const drop = statement(({ orgId, userId }: { orgId: string; userId: string }) =>
-  q.deleteFrom('members').where('org_id', '=', orgId).where('user_id', '=', userId),
-)
-
 export function* dropMember(orgId: string, userId: string): DbWork<void> {
-  yield* run(drop, { orgId, userId })
+  yield* execute(q.deleteFrom('members').where('org_id', '=', orgId).where('user_id', '=', userId))
 }

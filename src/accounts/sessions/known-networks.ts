@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../lib/clock.ts'
-import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { type DbWork, execute, first, q, statement } from '../../storage/query.ts'
 import { pruning } from '../../storage/queue/prune.ts'
 
 /** The networks that a user has signed in from. They outlive sessions, which a password reset ends. */
@@ -7,38 +7,16 @@ import { pruning } from '../../storage/queue/prune.ts'
 const RETENTION_MS = 90 * DAY_MS
 const MAX_PER_USER = 10
 
-interface SignIn {
-  userId: string
-  address: string
-  now: number
-}
-
-const save = statement(({ userId, address, now }: SignIn) =>
-  q
-    .insertInto('sign_in_networks')
-    .values({ user_id: userId, address, last_at: now })
-    .onConflict((conflict) => conflict.columns(['user_id', 'address']).doUpdateSet({ last_at: now })),
-)
-
-const dropSurplus = statement(({ userId }: { userId: string }) =>
-  q
-    .deleteFrom('sign_in_networks')
-    .where('user_id', '=', userId)
-    .where(
-      'address',
-      'not in',
-      q
-        .selectFrom('sign_in_networks')
-        .select('address')
-        .where('user_id', '=', userId)
-        .orderBy('last_at', 'desc')
-        .limit(MAX_PER_USER),
-    ),
-)
-
 export function* recordSignIn(userId: string, address: string, now: number): DbWork<void> {
-  yield* run(save, { userId, address, now })
-  yield* run(dropSurplus, { userId })
+  yield* execute(
+    q
+      .insertInto('sign_in_networks')
+      .values({ user_id: userId, address, last_at: now })
+      .onConflict((conflict) => conflict.columns(['user_id', 'address']).doUpdateSet({ last_at: now })),
+  )
+  const networks = q.selectFrom('sign_in_networks').select('address').where('user_id', '=', userId)
+  const kept = networks.orderBy('last_at', 'desc').limit(MAX_PER_USER)
+  yield* execute(q.deleteFrom('sign_in_networks').where('user_id', '=', userId).where('address', 'not in', kept))
 }
 
 const known = statement(({ userId, address }: { userId: string; address: string }) =>

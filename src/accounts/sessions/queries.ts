@@ -2,7 +2,7 @@ import { type Client, type OpenContext, type SignedInUser, WithSession } from '.
 import { DAY_MS, MINUTE_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { hashToken, newToken } from '../../lib/tokens.ts'
-import { all, cacheable, type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
+import { cacheable, type DbWork, execute, first, q } from '../../storage/query.ts'
 import type { SessionTable } from '../../storage/schema/accounts.ts'
 import { recordSignIn } from './known-networks.ts'
 
@@ -18,37 +18,21 @@ const RECENT_SIGN_IN_MS = 10 * MINUTE_MS
 const MAX_SESSIONS = 50
 const MAX_USER_AGENT_LENGTH = 300
 
-const insert = statement((s: SessionTable) =>
-  q.insertInto('sessions').values({
-    id: s.id,
-    user_id: s.user_id,
-    hash: s.hash,
-    address: s.address,
-    user_agent: s.user_agent,
-    created_at: s.created_at,
-    last_seen_at: s.last_seen_at,
-    expires_at: s.expires_at,
-  }),
-)
-
-const surplus = statement(({ userId }: { userId: string }) =>
-  q
+/**
+ * Always creates a new token, which prevents session fixation. Returns the token; only its hash is stored.
+ */
+export function* openSession(userId: string, client: Client, now: number): DbWork<string> {
+  const surplus = q
     .selectFrom('sessions')
     .select('id')
     .where('user_id', '=', userId)
     .orderBy('last_seen_at', 'desc')
     .orderBy('id', 'desc')
     .limit(MAX_SESSIONS)
-    .offset(MAX_SESSIONS - 1),
-)
-
-/**
- * Always creates a new token, which prevents session fixation. Returns the token; only its hash is stored.
- */
-export function* openSession(userId: string, client: Client, now: number): DbWork<string> {
-  for (const { id } of yield* all(surplus, { userId })) yield* run(drop, { userId, id })
+    .offset(MAX_SESSIONS - 1)
+  yield* execute(q.deleteFrom('sessions').where('id', 'in', surplus))
   const token = newToken()
-  yield* run(insert, {
+  const session: SessionTable = {
     id: newId('ses', now),
     user_id: userId,
     hash: hashToken(token),
@@ -57,7 +41,8 @@ export function* openSession(userId: string, client: Client, now: number): DbWor
     created_at: now,
     last_seen_at: now,
     expires_at: now + SESSION_LIFETIME_MS,
-  })
+  }
+  yield* execute(q.insertInto('sessions').values(session))
   yield* recordSignIn(userId, client.address, now)
   return token
 }
@@ -71,12 +56,8 @@ export function* replaceSession(
   return new WithSession({ userId }, yield* openSession(userId, client, now), userId)
 }
 
-const createdAt = statement(({ id }: { id: string }) =>
-  q.selectFrom('sessions').select('created_at').where('id', '=', id),
-)
-
 export function* hasRecentSignIn({ sessionId }: SignedInUser, now: number): DbWork<boolean> {
-  const session = yield* first(createdAt, { id: sessionId })
+  const [session] = yield* execute(q.selectFrom('sessions').select('created_at').where('id', '=', sessionId))
   return session !== undefined && session.created_at + RECENT_SIGN_IN_MS > now
 }
 
@@ -99,56 +80,50 @@ export function* sessionWithToken(
   return { sessionId, userId, email, name, isStale: now - seenAt >= LAST_SEEN_INTERVAL_MS }
 }
 
-const touch = statement(({ id, address, now }: { id: string; address: string; now: number }) =>
-  q.updateTable('sessions').set({ last_seen_at: now, address }).where('id', '=', id).where('last_seen_at', '<', now),
-)
-
 export function* saveLastSeen(id: string, address: string, now: number): DbWork<void> {
-  yield* run(touch, { id, address, now })
+  const seen = { last_seen_at: now, address }
+  yield* execute(q.updateTable('sessions').set(seen).where('id', '=', id).where('last_seen_at', '<', now))
 }
-
-const replaceHash = statement(({ id, hash }: { id: string; hash: string }) =>
-  q.updateTable('sessions').set({ hash }).where('id', '=', id),
-)
 
 /** Replaces the session's token; the old one stops working. */
 export function* rotateSession(id: string): DbWork<string> {
   const token = newToken()
-  yield* run(replaceHash, { id, hash: hashToken(token) })
+  yield* execute(
+    q
+      .updateTable('sessions')
+      .set({ hash: hashToken(token) })
+      .where('id', '=', id),
+  )
   return token
 }
 
-const drop = statement(({ userId, id }: { userId: string; id: string }) =>
-  q.deleteFrom('sessions').where('user_id', '=', userId).where('id', '=', id),
-)
-
 export function* endSessionOf(userId: string, id: string): DbWork<boolean> {
-  return (yield* run(drop, { userId, id })) === 1
+  const ended = yield* execute(
+    q.deleteFrom('sessions').where('user_id', '=', userId).where('id', '=', id).returning('id'),
+  )
+  return ended.length === 1
 }
-
-const dropOthers = statement(({ userId, but }: { userId: string; but: string }) =>
-  q.deleteFrom('sessions').where('user_id', '=', userId).where('id', '!=', but),
-)
 
 /** Ends all sessions of a user, optionally except one; returns how many. */
 export function* endSessionsOf(userId: string, but = ''): DbWork<number> {
-  return yield* run(dropOthers, { userId, but })
+  const ended = yield* execute(
+    q.deleteFrom('sessions').where('user_id', '=', userId).where('id', '!=', but).returning('id'),
+  )
+  return ended.length
 }
-
-const ofUser = statement(({ userId, idleSince, now }: { userId: string; idleSince: number; now: number }) =>
-  q
-    .selectFrom('sessions')
-    .select(['id', 'address', 'user_agent', 'created_at', 'last_seen_at', 'expires_at'])
-    .where('user_id', '=', userId)
-    .where('expires_at', '>', now)
-    .where('last_seen_at', '>', idleSince)
-    .orderBy('last_seen_at', 'desc')
-    .orderBy('id', 'desc'),
-)
 
 /** The user's active sessions, most recently used first. */
 export function* sessionsOf(userId: string, now: number) {
-  return yield* all(ofUser, { userId, idleSince: now - IDLE_TIMEOUT_MS, now })
+  return yield* execute(
+    q
+      .selectFrom('sessions')
+      .select(['id', 'address', 'user_agent', 'created_at', 'last_seen_at', 'expires_at'])
+      .where('user_id', '=', userId)
+      .where('expires_at', '>', now)
+      .where('last_seen_at', '>', now - IDLE_TIMEOUT_MS)
+      .orderBy('last_seen_at', 'desc')
+      .orderBy('id', 'desc'),
+  )
 }
 
 /** Deletes up to `limit` ended sessions; returns how many. */

@@ -8,7 +8,7 @@ import { clearFailures, countPasswordAttempt, uncountAttempt } from '../sessions
 import { signedInAttempt } from '../sessions/known-clients.ts'
 import { endSessionsOf, hasRecentSignIn, rotateSession } from '../sessions/queries.ts'
 import { normalizePassword } from '../users/normalize.ts'
-import { savePassword, userForUpdate, userWithId } from '../users/queries.ts'
+import { updateUser, userForUpdate, userWithId } from '../users/queries.ts'
 import { renderUser } from '../users/render.ts'
 import { accountFaults, CurrentPassword, NewPassword, User } from '../users/schema.ts'
 
@@ -54,7 +54,7 @@ export const changePassword = appNetworkOperation('changePassword', {
       throw new ApiError('conflict', 'The password has been changed in the meantime')
     }
     yield* clearFailures(attempt, now)
-    yield* savePassword(user.id, newHash, now)
+    yield* updateUser(user.id, { password_hash: newHash }, now)
     yield* dropChallengesOf(user.id)
     yield* endSessionsOf(user.id, signedIn.sessionId)
     return new WithSession(renderUser({ ...user, password_hash: newHash }), yield* rotateSession(signedIn.sessionId))

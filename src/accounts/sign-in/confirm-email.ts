@@ -8,7 +8,7 @@ import { subject } from '../../outbound/email-subject.ts'
 import { countRequestedMail } from '../mail-budgets/budgets.ts'
 import { recordUserChange } from '../members/queries.ts'
 import { accountEmail } from '../users/account-email.ts'
-import { saveEmailVerified, userForUpdate } from '../users/queries.ts'
+import { updateUser, userForUpdate } from '../users/queries.ts'
 import { renderUser } from '../users/render.ts'
 import { LinkToken, User } from '../users/schema.ts'
 import { MailSent } from './schema.ts'
@@ -71,7 +71,7 @@ export const confirmEmail = appOperation('confirmEmail', {
       throw new ApiError('not_found', 'This link has expired or is for another account. Request a new e-mail')
     }
     if (user.email_verified_at === null) {
-      yield* saveEmailVerified(user.id, now)
+      yield* updateUser(user.id, { email_verified_at: now }, now)
       yield* recordUserChange(user, 'confirmEmail', requestId, now)
     }
     return renderUser({ ...user, email_verified_at: user.email_verified_at ?? now })

@@ -4,7 +4,7 @@ import { notFound } from '../../contract/errors.ts'
 import { body } from '../../contract/schema.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { membershipsOf } from '../members/queries.ts'
-import { saveProfile, userForUpdate, userWithId } from '../users/queries.ts'
+import { updateUser, userForUpdate, userWithId } from '../users/queries.ts'
 import { renderUser } from '../users/render.ts'
 import { User, UserLanguage, UserName } from '../users/schema.ts'
 import { Me } from './schema.ts'
@@ -37,7 +37,7 @@ export const updateMe = appOperation('updateMe', {
       name: name?.trim() || name || user.name,
       language: language === undefined ? user.language : language,
     }
-    yield* saveProfile(userId, changed, now)
+    yield* updateUser(userId, changed, now)
     return renderUser({ ...user, ...changed })
   },
 })

@@ -6,7 +6,7 @@ import { liveKeysOfCreator } from '../keys/queries.ts'
 import { membershipsOf } from '../members/queries.ts'
 import { type Revoker, revokeInvitations, revokeKeys } from '../members/revoke.ts'
 import { endSessionsOf } from '../sessions/queries.ts'
-import { saveEmailVerified } from '../users/queries.ts'
+import { updateUser } from '../users/queries.ts'
 
 /**
  * Gives an account to the owner of its address and confirms the address. If it was not confirmed before, somebody else may have
@@ -31,7 +31,7 @@ export function* reclaimAccount(user: UserTable, by: Revoker): DbWork<void> {
   // Before the sessions: a sign-in with a passkey that is in progress has then either committed its session or fails.
   yield* dropFactors(user.id)
   yield* endSessionsOf(user.id)
-  yield* saveEmailVerified(user.id, by.now)
+  yield* updateUser(user.id, { email_verified_at: by.now }, by.now)
 }
 
 /** The user's own action, without a session. */

@@ -12,7 +12,7 @@ import { hasSignedInFrom } from '../sessions/known-networks.ts'
 import { endSessionsOf, openSession } from '../sessions/queries.ts'
 import { accountEmail } from '../users/account-email.ts'
 import { normalizePassword } from '../users/normalize.ts'
-import { savePassword, userForUpdate, userWithEmail } from '../users/queries.ts'
+import { updateUser, userForUpdate, userWithEmail } from '../users/queries.ts'
 import { accountFaults, Email, LinkToken, NewPassword } from '../users/schema.ts'
 import { addToken, dropTokens, isValidToken, redeemToken } from '../users/tokens.ts'
 import { byUser, reclaimAccount } from './reclaim-account.ts'
@@ -102,7 +102,7 @@ export const resetPassword = appNetworkOperation('resetPassword', {
     const { userId = null } = (yield* redeemToken(token, 'RESET_PASSWORD', now)) ?? {}
     const user = userId === null ? undefined : yield* userForUpdate(userId)
     if (user === undefined) throw invalidLink()
-    yield* savePassword(user.id, passwordHash, now)
+    yield* updateUser(user.id, { password_hash: passwordHash }, now)
     yield* dropTokens({ purpose: 'RESET_PASSWORD', userId: user.id })
     // The link was mailed to this address, or handed over by the operator.
     yield* reclaimAccount(user, byUser(user, requestId, now))

@@ -8,7 +8,7 @@ import { addMember, recordJoin, recordUserChange } from '../members/queries.ts'
 import { firstOrganization } from '../organizations/queries.ts'
 import { replaceSession } from '../sessions/queries.ts'
 import { normalizeEmail } from '../users/normalize.ts'
-import { createUser, dropPassword, hasUsers, userForUpdate, userWithEmail } from '../users/queries.ts'
+import { createUser, hasUsers, updateUser, userForUpdate, userWithEmail } from '../users/queries.ts'
 import { byUser, reclaimAccount } from './reclaim-account.ts'
 
 /** Why a user whom the provider authenticated cannot sign in. */
@@ -60,7 +60,7 @@ function* linkIdentity(userId: string, { issuer, subject }: Claims, { requestId,
   const user = yield* userForUpdate(userId)
   if (user === undefined || !(yield* saveIdentity({ issuer, subject, user_id: userId, linked_at: now }))) return
   if (user.email_verified_at === null) {
-    yield* dropPassword(userId, now)
+    yield* updateUser(userId, { password_hash: null }, now)
     yield* reclaimAccount(user, byUser(user, requestId, now))
   }
   yield* recordUserChange(user, 'linkIdentity', requestId, now)

@@ -15,7 +15,7 @@ import { clearFailures, countPasswordAttempt, uncountAttempt } from '../sessions
 import { classifyAttempt } from '../sessions/known-clients.ts'
 import { replaceSession } from '../sessions/queries.ts'
 import { emailKey, normalizePassword } from '../users/normalize.ts'
-import { savePassword, userForUpdate, userWithEmail } from '../users/queries.ts'
+import { updateUser, userForUpdate, userWithEmail } from '../users/queries.ts'
 import { CurrentPassword, Email } from '../users/schema.ts'
 import { SignInResult } from './schema.ts'
 
@@ -56,7 +56,7 @@ export const signIn = appNetworkOperation('signIn', {
     const user = yield* userForUpdate(userId)
     // The password was changed while the old one was being verified.
     if (user === undefined || user.password_hash !== hash) throw wrongCredentials()
-    if (newHash !== undefined) yield* savePassword(user.id, newHash, now)
+    if (newHash !== undefined) yield* updateUser(user.id, { password_hash: newHash }, now)
     const challenge = yield* challengeFor(user.id, now)
     if (challenge !== undefined) {
       yield* uncountAttempt(attempt, now)

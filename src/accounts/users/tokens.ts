@@ -1,7 +1,7 @@
 import { hashToken, newToken } from '../../lib/tokens.ts'
-import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import { pruning } from '../../storage/queue/prune.ts'
-import type { AccountTokenTable, TokenPurpose } from '../../storage/schema/accounts.ts'
+import type { TokenPurpose } from '../../storage/schema/accounts.ts'
 
 /** Single-use tokens for links that are printed or mailed. Only their hashes are stored. */
 
@@ -15,31 +15,6 @@ interface RedeemedToken {
   readonly userId: string | null
   readonly data: string | null
 }
-
-const dropOfUser = statement(({ purpose, userId }: { purpose: string; userId: string }) =>
-  q
-    .deleteFrom('account_tokens')
-    .where('user_id', '=', userId)
-    .where('purpose', '=', purpose as TokenPurpose),
-)
-
-const dropWithoutUser = statement(({ purpose }: { purpose: string }) =>
-  q
-    .deleteFrom('account_tokens')
-    .where('user_id', 'is', null)
-    .where('purpose', '=', purpose as TokenPurpose),
-)
-
-const insert = statement((t: AccountTokenTable) =>
-  q.insertInto('account_tokens').values({
-    hash: t.hash,
-    purpose: t.purpose,
-    user_id: t.user_id,
-    data: t.data,
-    created_at: t.created_at,
-    expires_at: t.expires_at,
-  }),
-)
 
 /** Replaces earlier tokens of the same purpose and user. */
 export function* issueToken(whose: TokenSubject, now: number, lifeMs: number | null): DbWork<string> {
@@ -65,41 +40,38 @@ function* store(
 ): DbWork<string> {
   const token = newToken()
   const expiresAt = lifeMs === null ? null : now + lifeMs
-  yield* run(insert, { hash: hashToken(token), purpose, user_id: userId, data, created_at: now, expires_at: expiresAt })
+  const row = { hash: hashToken(token), purpose, user_id: userId, data, created_at: now, expires_at: expiresAt }
+  yield* execute(q.insertInto('account_tokens').values(row))
   return token
 }
 
 export function* dropTokens({ purpose, userId }: TokenSubject): DbWork<void> {
-  if (userId === null) yield* run(dropWithoutUser, { purpose })
-  else yield* run(dropOfUser, { purpose, userId })
+  const ofPurpose = q.deleteFrom('account_tokens').where('purpose', '=', purpose)
+  yield* execute(userId === null ? ofPurpose.where('user_id', 'is', null) : ofPurpose.where('user_id', '=', userId))
 }
-
-const redeem = statement(({ hash, purpose }: { hash: string; purpose: string }) =>
-  q
-    .deleteFrom('account_tokens')
-    .where('hash', '=', hash)
-    .where('purpose', '=', purpose as TokenPurpose)
-    .returning(['user_id', 'data', 'expires_at']),
-)
 
 /** Deletes the token and returns its user and data; undefined if it is unknown or has expired. */
 export function* redeemToken(token: string, purpose: TokenPurpose, now: number): DbWork<RedeemedToken | undefined> {
-  const row = yield* first(redeem, { hash: hashToken(token), purpose })
+  const [row] = yield* execute(
+    q
+      .deleteFrom('account_tokens')
+      .where('hash', '=', hashToken(token))
+      .where('purpose', '=', purpose)
+      .returning(['user_id', 'data', 'expires_at']),
+  )
   if (row === undefined || (row.expires_at !== null && row.expires_at <= now)) return undefined
   return { userId: row.user_id, data: row.data }
 }
 
-const byHash = statement(({ hash, purpose }: { hash: string; purpose: string }) =>
-  q
-    .selectFrom('account_tokens')
-    .select(['user_id', 'expires_at'])
-    .where('hash', '=', hash)
-    .where('purpose', '=', purpose as TokenPurpose),
-)
-
 /** Checks without redeeming, to reject bad tokens before a password is hashed. */
 export function* isValidToken(token: string, purpose: TokenPurpose, now: number): DbWork<boolean> {
-  const found = yield* first(byHash, { hash: hashToken(token), purpose })
+  const [found] = yield* execute(
+    q
+      .selectFrom('account_tokens')
+      .select('expires_at')
+      .where('hash', '=', hashToken(token))
+      .where('purpose', '=', purpose),
+  )
   return found !== undefined && (found.expires_at === null || found.expires_at > now)
 }
 
