@@ -10,26 +10,19 @@ import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
 import { AddressField } from './address-field.tsx'
 import { AdvancedFields } from './advanced-fields.tsx'
-import type { AssertionRow } from './assertion-draft.ts'
-import { useAssertionOptions } from './assertion-options.tsx'
 import { useContactChoice } from './contact-choice.tsx'
 import { CopyAsCurl } from './copy-as-curl.tsx'
 import { useUsage } from './default-interval.ts'
-import { useDialogueChoice } from './dialogue-choice.tsx'
-import type { DialogueDraft } from './dialogue-draft.ts'
 import { bodyOf, type Draft } from './draft.ts'
 import { DurationField } from './duration-field.tsx'
 import { guessType, guessTypes, settingsFor, targetOf } from './guess-type.ts'
 import { useLabelChoice } from './label-choice.tsx'
 import type { LabelRow } from './label-editor.tsx'
-import { useOptionChoice } from './option-choice.tsx'
-import type { OptionDraft } from './option-draft.ts'
-import type { RequestDraft } from './request-draft.ts'
-import { useRequestOptions } from './request-options.tsx'
 import { type FieldsProps, TargetFields } from './target-fields.tsx'
 import { TestedAssertions, TestSettings, useSettingsTest } from './test-settings.tsx'
 import { TypePicker } from './type-picker.tsx'
 import { hasField, targetField } from './types.ts'
+import { noOptionChanges, type OptionChanges, useMonitorOptions } from './use-monitor-options.ts'
 
 interface MonitorFormProps {
   readonly initial: Draft
@@ -48,14 +41,7 @@ interface Values extends Draft {
   readonly contactIds: readonly string[] | null
   /** Null: the stored ones. */
   readonly labels: readonly LabelRow[] | null
-  /** Null: the stored ones. */
-  readonly request: RequestDraft | null
-  /** Null: the stored ones. */
-  readonly assertions: readonly AssertionRow[] | null
-  /** Null: the stored ones. */
-  readonly options: OptionDraft | null
-  /** Null: the stored one. */
-  readonly dialogue: DialogueDraft | null
+  readonly optionChanges: OptionChanges
 }
 
 /** Creates or edits a monitor. Shows the fields of its type and can test them before saving. */
@@ -64,47 +50,20 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
   const { api, refresh } = useOrganization()
   const form = useFormDraft<Values>(
     `monitor.${monitorId ?? (copiedFrom === undefined ? 'new' : `copy-of-${copiedFrom}`)}`,
-    { ...initial, contactIds: null, labels: null, request: null, assertions: null, options: null, dialogue: null },
-    ({ requestHeaders: _headers, requestBody: _body, request: _request, ...open }) => open,
+    { ...initial, contactIds: null, labels: null, optionChanges: noOptionChanges },
+    withoutSecrets,
   )
   const { setDraft } = form
-  const {
-    contactIds,
-    labels: labelRows,
-    request: requestDraft,
-    assertions: assertionRows,
-    options: optionDraft,
-    dialogue: dialogueDraft,
-    ...draft
-  } = form.draft
+  const { contactIds, labels: labelRows, optionChanges, ...draft } = form.draft
   // A monitor whose options were refused exists already: saving again must not create another one.
   const [savedId, setSavedId] = useState(monitorId)
   const [isNamed, setNamed] = useState(draft.name !== '')
   const [address, setAddress] = useState(asksForAddress ? addressOf(draft) : null)
   const contacts = useContactChoice(contactIds, (next) => form.change({ contactIds: next }), monitorId, copiedFrom)
   const labels = useLabelChoice(labelRows, (next) => form.change({ labels: next }), monitorId, copiedFrom)
-  const changeRequest = (request: RequestDraft) => form.change({ request })
-  const request = useRequestOptions(requestDraft, changeRequest, draft.type, monitorId, copiedFrom)
-  const changeAssertions = (next: readonly AssertionRow[]) => form.change({ assertions: next })
-  const assertions = useAssertionOptions(assertionRows, changeAssertions, draft.type, monitorId, copiedFrom)
-  const changeDialogue = (next: DialogueDraft) => form.change({ dialogue: next })
-  const dialogue = useDialogueChoice(dialogueDraft, changeDialogue, draft.type, monitorId, copiedFrom)
-  const settingsTest = useSettingsTest(
-    draft,
-    {
-      ...(request.body && { request: request.body }),
-      ...(assertions.body && { assertions: assertions.body }),
-      ...(dialogue.body && { dialogue: dialogue.body }),
-    },
-    monitorId,
-  )
-  const choice = useOptionChoice(
-    optionDraft,
-    (next) => form.change({ options: next }),
-    draft.type,
-    monitorId,
-    copiedFrom,
-  )
+  const changeOptions = (next: OptionChanges) => form.change({ optionChanges: next })
+  const monitorOptions = useMonitorOptions(optionChanges, changeOptions, draft.type, monitorId, copiedFrom)
+  const settingsTest = useSettingsTest(draft, monitorOptions.body, monitorId)
   const set = (change: Partial<Draft>) => setDraft((before) => withName({ ...before, ...change }, isNamed))
   const save = async () => {
     const { requestHeaders, ...others } = bodyOf(draft)
@@ -117,10 +76,7 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
         : api.PATCH('/api/v1/monitors/{monitorId}', { params: { path: { monitorId: savedId } }, body }),
     )
     setSavedId(saved.id)
-    await request.save(saved.id)
-    await assertions.save(saved.id)
-    await choice.save(saved.id)
-    await dialogue.save(saved.id)
+    await monitorOptions.save(saved.id)
     await contacts.save(saved.id)
     await labels.save(saved.id)
     form.saved()
@@ -177,17 +133,22 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
         />
         {hasField(draft.type, 'intervalSeconds') && <Interval draft={draft} set={set} />}
       </div>
-      {dialogue.field}
+      {monitorOptions.dialogue.field}
       <AdvancedFields draft={draft} set={set}>
-        {choice.fields}
+        {monitorOptions.others.fields}
       </AdvancedFields>
-      <TestedAssertions field={assertions.field} test={settingsTest} />
-      {request.field}
+      <TestedAssertions field={monitorOptions.assertions.field} test={settingsTest} />
+      {monitorOptions.request.field}
       {labels.field}
       {contacts.field}
       {draft.type !== 'CRON' && <TestSettings test={settingsTest} />}
     </Form>
   )
+}
+
+/** What a draft may keep in the browser. */
+function withoutSecrets({ requestHeaders: _headers, requestBody: _body, optionChanges, ...open }: Partial<Values>) {
+  return optionChanges === undefined ? open : { ...open, optionChanges: { ...optionChanges, request: null } }
 }
 
 /** What was typed for this target. Null if its type has fields of its own. */

@@ -1,0 +1,53 @@
+import type { PublicSchemas } from '../../api/client.ts'
+import type { AssertionRow } from './assertion-draft.ts'
+import { useAssertionOptions } from './assertion-options.tsx'
+import { useDialogueChoice } from './dialogue-choice.tsx'
+import type { DialogueDraft } from './dialogue-draft.ts'
+import { useOptionChoice } from './option-choice.tsx'
+import type { OptionDraft } from './option-draft.ts'
+import type { RequestDraft } from './request-draft.ts'
+import { useRequestOptions } from './request-options.tsx'
+import type { MonitorType } from './types.ts'
+
+/** What was changed of a monitor's options in its form. Null: as stored. */
+export interface OptionChanges {
+  readonly request: RequestDraft | null
+  readonly assertions: readonly AssertionRow[] | null
+  readonly dialogue: DialogueDraft | null
+  /** Schedule, confirmation and notes. */
+  readonly others: OptionDraft | null
+}
+
+export const noOptionChanges: OptionChanges = { request: null, assertions: null, dialogue: null, others: null }
+
+/** All options in the form of a monitor. */
+export function useMonitorOptions(
+  changes: OptionChanges,
+  onChanges: (changes: OptionChanges) => void,
+  ...of: [type: MonitorType, monitorId?: string, copiedFrom?: string]
+) {
+  const request = useRequestOptions(changes.request, (next) => onChanges({ ...changes, request: next }), ...of)
+  const assertions = useAssertionOptions(
+    changes.assertions,
+    (next) => onChanges({ ...changes, assertions: next }),
+    ...of,
+  )
+  const dialogue = useDialogueChoice(changes.dialogue, (next) => onChanges({ ...changes, dialogue: next }), ...of)
+  const others = useOptionChoice(changes.others, (next) => onChanges({ ...changes, others: next }), ...of)
+  const body: NonNullable<PublicSchemas['TryMonitor']['options']> = {
+    ...(request.body && { request: request.body }),
+    ...(assertions.body && { assertions: assertions.body }),
+    ...(dialogue.body && { dialogue: dialogue.body }),
+  }
+  return {
+    request,
+    assertions,
+    dialogue,
+    others,
+    /** For a test of the settings. */
+    body,
+    async save(monitorId: string): Promise<void> {
+      for (const option of [request, assertions, dialogue, others]) await option.save(monitorId)
+    },
+  }
+}
