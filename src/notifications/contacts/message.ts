@@ -177,8 +177,9 @@ function lineOf(entry: Entry): MessageLine {
 function linkTo(dashboardUrl: string, entries: readonly Entry[]): string {
   const [only] = entries
   if (only === undefined || entries.length > 1) return `${dashboardUrl}/incidents`
-  const { incidentId, monitorId } = only.alert
+  const { incidentId, monitorId, kind } = only.alert
   if (incidentId !== null) return `${dashboardUrl}/incidents/${incidentId}`
+  if (kind === 'network_down') return `${dashboardUrl}/monitors`
   return monitorId === null ? `${dashboardUrl}/webhooks` : `${dashboardUrl}/monitors/${monitorId}`
 }
 

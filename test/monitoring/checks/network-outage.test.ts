@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { quickTiming } from '../../notifications/contacts/alerting.ts'
 import { HandClock } from '../../support/clock.ts'
 import { type Engine, forEachEngine } from '../../support/engines.ts'
 import { eventually } from '../../support/eventually.ts'
 import { createMonitor, current, type MonitorBody, smallest } from '../../support/monitors.ts'
 import { closedPort } from '../../support/ports.ts'
+import { startReceiver } from '../../support/receiver.ts'
 import { type Client, startTestServer, type TestServer } from '../../support/server.ts'
 import { startHttpTarget, startTcpTarget } from '../../support/targets.ts'
 import { checkCounts, expectNoIncident, metricsEnv } from './faults.ts'
@@ -79,6 +81,32 @@ forEachEngine('a network that may be down', (engine) => {
     assert.equal((await check(client, down.id)).state, 'DOWN')
     assert.deepEqual(await incidents(client), known)
     assert.equal(known.length, 1)
+  })
+
+  test('contacts get one message about all monitors that this server cannot reach', async () => {
+    const clock = new HandClock()
+    await using receiver = await startReceiver()
+    const env = {
+      ...metricsEnv,
+      PHAROS_SELF_DOUBT: 'on',
+      PHAROS_SENTINELS: `127.0.0.1:${await closedPort()}`,
+      PHAROS_PRIVATE_WEBHOOKS: 'allow',
+    }
+    await using server = await startTestServer(engine, { env, clock, alertPace: quickTiming })
+    const client = server.client()
+    await client.post('/contacts', { name: 'On call', channel: 'WEBHOOK', settings: { url: receiver.url } })
+    for (let i = 0; i < 3; i += 1) await createOnPort(client, await closedPort())
+    await eventually(async () => assert.equal((await checkCounts(server)).inconclusive, 3))
+    await eventually(async () => {
+      clock.advance(10_000)
+      assert.equal(receiver.messages.length, 1)
+    })
+    assert.match(
+      receiver.messages[0]?.raw ?? '',
+      /cannot reach any of 3 targets since \d\d:\d\d UTC\. Its own network is/,
+    )
+    assert.match(receiver.messages[0]?.event.link, /\/monitors$/)
+    assert.deepEqual(await incidents(client), [])
   })
 
   test('if one sentinel answers, an unreachable target is DOWN', async () => {

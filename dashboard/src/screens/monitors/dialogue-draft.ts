@@ -31,7 +31,7 @@ export const presets: Readonly<Record<Preset, { readonly label: string; readonly
     DNS: { label: 'DNS', transports: ['TCP', 'UDP'] },
   }
 
-export const allTransports: readonly Transport[] = ['TCP', 'TLS', 'STARTTLS', 'UDP']
+const allTransports: readonly Transport[] = ['TCP', 'TLS', 'STARTTLS', 'UDP']
 
 /** `send` has escapes such as \r\n and \x00. */
 export interface StepDraft {

@@ -90,7 +90,7 @@ const servers: Readonly<Record<string, RealServer>> = {
     dialogues: over('SSH', 'TCP'),
     prepare: ({ folder, port }) => {
       mkdirSync('/run/sshd', { recursive: true })
-      execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', `${folder}/host`])
+      execFileSync(findProgram('ssh-keygen') ?? '', ['-q', '-t', 'ed25519', '-N', '', '-f', `${folder}/host`])
       const lines = [`Port ${port}`, 'ListenAddress 127.0.0.1', `HostKey ${folder}/host`, `PidFile ${folder}/pid`]
       return ['-D', '-e', '-f', write(folder, 'sshd_config', lines)]
     },
@@ -138,7 +138,9 @@ const servers: Readonly<Record<string, RealServer>> = {
     dialogues: over('MYSQL', 'TCP'),
     prepare: ({ folder, port }) => {
       const own = ['--no-defaults', `--datadir=${folder}/data`, '--user=root']
-      execFileSync('mariadb-install-db', [...own, '--auth-root-authentication-method=normal'], { stdio: 'ignore' })
+      execFileSync(findProgram('mariadb-install-db') ?? '', [...own, '--auth-root-authentication-method=normal'], {
+        stdio: 'ignore',
+      })
       return [...own, `--port=${port}`, '--bind-address=127.0.0.1', `--socket=${folder}/socket`]
     },
   },
