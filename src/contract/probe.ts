@@ -8,6 +8,8 @@ export interface ProbeTarget extends ProbeOptions {
   readonly timeoutMs: number
   /** The key of the stored details. The probe returns details only if their key differs. */
   readonly knownDetails?: string
+  /** The key of the last good response; `*` if the response is not compared. */
+  readonly knownPage?: string
   /** Somebody waits for the result: it comes within the timeout and 10 s, and a registration is looked up again. */
   readonly isManual?: boolean
   /** Somebody tries out settings: the sample has the result of each assertion, and the body if it was read. */
@@ -100,7 +102,16 @@ export interface AssertionResult {
   readonly error?: string
 }
 
+/** What a response looks like, as short texts by field (monitoring/evidence/fields.ts). */
+export interface PageFacts {
+  /** Tells this response from the one of the last good check. */
+  readonly key: string
+  readonly fields: Readonly<Record<string, string>>
+}
+
 interface Observed {
+  /** Absent if it is as known. */
+  page?: PageFacts
   /** Absent if the first try succeeded. */
   tries?: readonly FailedTry[]
   /** Wall-clock time of the whole probe, redirects included. */
@@ -146,8 +157,8 @@ export type Sample =
     }
 
 /**
- * Probes a target once by its monitor type. A failed attempt is repeated before it is reported. `knownDetails` and `isManual`
- * are parameters of their own, because probe threads cache targets and they change more often than those.
+ * Probes a target once by its monitor type. A failed attempt is repeated before it is reported. `knownDetails`, `isManual`
+ * and `knownPage` are parameters of their own, because probe threads cache targets and they change more often than those.
  */
 export type RunProbe = (
   type: string,
@@ -155,4 +166,5 @@ export type RunProbe = (
   signal: AbortSignal,
   knownDetails?: string,
   isManual?: boolean,
+  knownPage?: string,
 ) => Promise<Sample>

@@ -54,7 +54,7 @@ describe('Request options in the form of a monitor', { skip: withoutBrowser }, (
     assert.equal(await page.getByLabel('Password', { exact: true }).inputValue(), '')
     await page.getByLabel('IP version', { exact: true }).selectOption('IPv4 only')
     await page.getByRole('button', { name: 'Run test' }).click()
-    await page.getByText('To run a test, enter the saved password, token or key again.').waitFor()
+    await page.getByText('HTTP 200 in').waitFor()
     await save()
     const auth = { type: 'BASIC', username: 'me', password: 'set' }
     assert.deepEqual(await stored(), { auth, addressFamily: 'IPV4' })

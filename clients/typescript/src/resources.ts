@@ -40,6 +40,8 @@ export const resources = {
     rotateHeartbeatToken: act('/monitors/{monitorId}/heartbeat-token/rotate'),
     /** Returns what checks have found besides the state: certificate, registration, DNS records, schedule. */
     details: get('/monitors/{monitorId}/details'),
+    /** Returns what the successful checks saw, and when it changed. */
+    evidence: get('/monitors/{monitorId}/evidence'),
     /** Lists monitors with their statistics: filtered, sorted and grouped. */
     monitorList: list('/monitor-list'),
     getLabels: get('/monitors/{monitorId}/labels'),
@@ -94,6 +96,8 @@ export const resources = {
     acknowledge: act('/incidents/{incidentId}/acknowledge'),
     /** Returns who acknowledged the given incidents. */
     acknowledgements: find('/incidents/acknowledgements'),
+    /** Returns what changed before the incident. */
+    evidence: get('/incidents/{incidentId}/evidence'),
     /** Returns who was alerted, and whether the messages arrived. */
     alerts: get('/incidents/{incidentId}/alerts'),
     /** Returns the published incidents that are linked to the incident. */

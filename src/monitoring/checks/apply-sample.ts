@@ -1,5 +1,6 @@
 import { SECOND_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
+import { type GoodCheck, trackGood } from '../evidence/track.ts'
 import { isWithin } from '../maintenance-coverage/coverage.ts'
 import type { Span } from '../maintenance-coverage/types.ts'
 import type { DetailsChange } from '../monitor-details/types.ts'
@@ -31,6 +32,8 @@ export interface AppliedSample {
   readonly inMaintenance: boolean
   /** What to store for the monitor page; null if it is stored already. */
   readonly details: DetailsChange | null
+  /** What a good check found that differs from the one before. */
+  readonly good: GoodCheck | null
 }
 
 /** `maintenance`: when the monitor is in maintenance, from the end of its ledger up to `at`. */
@@ -56,6 +59,7 @@ export function applySample(
   const { ledger, closed } = account(claim, failingSince, at, maintenance)
   const records = trackDnsRecords(before.records, failed ? undefined : sample.records, at)
   const details = detailsToStore(before.details, sample, records)
+  const tracked = failed ? { memory: before.evidence, good: null } : trackGood(before.evidence, sample)
   const { state } = verdict
   const { log, toStore } = addResult(before.results, { at, state, responseMs })
   const memory: Memory = {
@@ -68,6 +72,7 @@ export function applySample(
     details: details?.key ?? before.details,
     results: log,
     inconclusiveAt: before.inconclusiveAt,
+    evidence: tracked.memory,
   }
   const nextCheckAt = dueAfterCheck(claim, memory, at)
   const update: StateUpdate = {
@@ -89,7 +94,20 @@ export function applySample(
   }
   const recordsChanged = records.verdict === 'changed' && settings.dnsAlertOnChange
   const events = checkEvents({ type: settings.type, before: current.state, verdict, recordsChanged })
-  return { claim, sample, at, failingSince, verdict, update, toStore, closed, events, inMaintenance, details }
+  return {
+    claim,
+    sample,
+    at,
+    failingSince,
+    verdict,
+    update,
+    toStore,
+    closed,
+    events,
+    inMaintenance,
+    details,
+    good: tracked.good,
+  }
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Log } from '../../lib/log.ts'
 import { type Loop, type Rest, startLoop } from '../../lib/loop.ts'
 import type { Database } from '../../storage/database.ts'
 import { FAILED_RETRY_MS } from '../../storage/queue/process.ts'
+import { knownPage } from '../evidence/track.ts'
 import type { CheckSource } from './check-source.ts'
 import type { Claim } from './claim.ts'
 import { CutOffMonitors } from './cut-off-monitors.ts'
@@ -116,9 +117,14 @@ export function startChecker(options: CheckerOptions): Checker {
     const { settings, target } = claim
     if (settings.type === 'CRON') writer.add({ claim, sample: heartbeatSample(claim, now), at: now })
     else {
-      void runProbe(settings.type, target, checking.signal, knownDetails(claim)).then((sample) =>
-        writer.add({ claim, sample, at: clock.now() }),
-      )
+      void runProbe(
+        settings.type,
+        target,
+        checking.signal,
+        knownDetails(claim),
+        false,
+        knownPage(claim.memory.evidence),
+      ).then((sample) => writer.add({ claim, sample, at: clock.now() }))
     }
   }
 

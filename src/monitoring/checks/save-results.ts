@@ -2,6 +2,9 @@ import type { Sample } from '../../contract/probe.ts'
 import { type DbWork, notifyWatchers } from '../../storage/query.ts'
 import { type CheckEvidence, type Reason, storeReasons } from '../check-results/reasons.ts'
 import { storeBlocks } from '../check-results/store.ts'
+import { evidenceOf as storedEvidenceOf, storeGoodCheck, storeIncidentEvidence } from '../evidence/store.ts'
+import { incidentEvidence } from '../evidence/summarize.ts'
+import { seenBy } from '../evidence/track.ts'
 import { countFailure, openIncident, resolveIncident } from '../incidents/queries.ts'
 import type { Failure } from '../incidents/types.ts'
 import { storeDetails } from '../monitor-details/store.ts'
@@ -106,8 +109,8 @@ function byOrganization(a: AppliedSample, b: AppliedSample): number {
 
 /** False for most checks: they find what the check before them found. */
 function hasConsequences(applied: AppliedSample): boolean {
-  const { events, details } = applied
-  return affectsIncident(applied) || events.length > 0 || details !== null
+  const { events, details, good } = applied
+  return affectsIncident(applied) || events.length > 0 || details !== null || good !== null
 }
 
 function affectsIncident({ claim, sample }: AppliedSample): boolean {
@@ -115,21 +118,44 @@ function affectsIncident({ claim, sample }: AppliedSample): boolean {
 }
 
 function* saveConsequences(applied: AppliedSample, baseUrl: string): DbWork<void> {
-  const { claim, details, at } = applied
+  const { claim, details, good, at } = applied
   if (affectsIncident(applied)) yield* saveIncident(applied)
   if (details !== null) yield* storeDetails(claim, details, at)
+  if (good !== null) yield* storeGoodCheck(claim, good, at)
   yield* emitCheckEvents(applied, baseUrl)
 }
 
-function* saveIncident({ claim, update, sample, verdict, at, failingSince }: AppliedSample): DbWork<void> {
+function* saveIncident(applied: AppliedSample): DbWork<void> {
+  const { claim, update, sample, verdict, at, failingSince } = applied
   const { orgId, num, openIncident: open } = claim
   yield* excludeUnmonitoredTime(orgId, open, claim.current, failingSince)
   if (sample.outcome === 'success') {
     if (open !== null && verdict.incident === 'resolve') yield* resolveIncident(orgId, open, at, 'Check succeeded')
   } else if (update.openIncident !== null) {
     if (open !== null) yield* countFailure(orgId, open, failureOf(sample, at))
-    else yield* openIncident(orgId, update.openIncident, num, sample.code, failureOf(sample, failingSince))
+    else {
+      yield* openIncident(orgId, update.openIncident, num, sample.code, failureOf(sample, failingSince))
+      yield* saveEvidence(applied, sample, update.openIncident)
+    }
   }
+}
+
+function* saveEvidence(
+  { claim: { orgId, num, current, memory }, failingSince }: AppliedSample,
+  sample: Extract<Sample, { outcome: 'failure' }>,
+  incidentId: string,
+): DbWork<void> {
+  const stored = yield* storedEvidenceOf(orgId, num)
+  const wasGood = current.state === 'UP' || current.state === 'DEGRADED'
+  const lastGoodAt = wasGood ? current.last_checked_at : (stored?.at ?? null)
+  const evidence = incidentEvidence(stored, memory.evidence, lastGoodAt, {
+    at: failingSince,
+    code: sample.code,
+    error: sample.error,
+    fields: seenBy(sample),
+    phases: sample.timings ?? {},
+  })
+  yield* storeIncidentEvidence(orgId, incidentId, evidence)
 }
 
 function failureOf(sample: Extract<Sample, { outcome: 'failure' }>, at: number): Failure {

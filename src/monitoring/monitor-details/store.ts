@@ -1,5 +1,6 @@
 import { batch, sendAll, usingRows } from '../../storage/batch.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { removeEvidence } from '../evidence/store.ts'
 import { dnsDetailsAfter } from './dns-history.ts'
 import type { DetailsChange, StoredDetails } from './types.ts'
 
@@ -45,10 +46,11 @@ export function* storeDetails({ orgId, num }: MonitorKey, change: DetailsChange,
   yield* run(upsert, { orgId, num, at, details: JSON.stringify(details) })
 }
 
-/** For monitors that are deleted or get a new target. */
+/** For monitors that are deleted or get a new target, with their evidence. */
 export function* removeDetails(orgId: string, nums: readonly number[]): DbWork<void> {
   yield* sendAll(
     remove,
     nums.map((num) => ({ orgId, num })),
   )
+  yield* removeEvidence(orgId, nums)
 }

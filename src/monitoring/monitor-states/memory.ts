@@ -1,3 +1,4 @@
+import { type EvidenceMemory, phaseNames, type UsualMs } from '../evidence/track.ts'
 import type { PreviousRecordSet, SeenRecordSet } from '../monitor-types/dns/record-changes.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 import type { ResultLog } from './result-log.ts'
@@ -35,6 +36,8 @@ export interface Memory {
   readonly results: ResultLog | null
   /** When the latest inconclusive check was stored. */
   readonly inconclusiveAt: number | null
+  /** What the last good check found; null if the next one must be compared with what is stored. */
+  readonly evidence: EvidenceMemory | null
 }
 
 const noHeartbeats: HeartbeatMemory = { lastSuccessAt: null, started: {}, failed: false }
@@ -50,6 +53,7 @@ interface StoredMemory {
   readonly details?: string
   readonly log?: readonly [firstAt: number, storedCharacters: number, pending: string]
   readonly inconclusiveAt?: number
+  readonly evidence?: ReturnType<typeof storedEvidence>
 }
 
 type StoredLedger = ReturnType<typeof storedLedger>
@@ -57,7 +61,7 @@ type StoredLedger = ReturnType<typeof storedLedger>
 /** Parses a stored memory; the ledger of a new monitor begins at `now`. */
 export function readMemory(text: string, now: number): Memory {
   const stored = JSON.parse(text) as StoredMemory
-  const { samples, recoveries, account, announced, beats, records, details, log, inconclusiveAt } = stored
+  const { samples, recoveries, account, announced, beats, records, details, log, inconclusiveAt, evidence } = stored
   return {
     samples: samples ?? [],
     recoveries: recoveries ?? 0,
@@ -68,11 +72,23 @@ export function readMemory(text: string, now: number): Memory {
     details: details ?? null,
     results: log === undefined ? null : { firstAt: log[0], storedCharacters: log[1], pending: log[2] },
     inconclusiveAt: inconclusiveAt ?? null,
+    evidence: evidence === undefined ? null : evidenceIn(evidence),
   }
 }
 
 export function memoryText(memory: Memory): string {
-  const { samples, recoveries, ledger, announcedExpiry, heartbeats, records, details, results, inconclusiveAt } = memory
+  const {
+    samples,
+    recoveries,
+    ledger,
+    announcedExpiry,
+    heartbeats,
+    records,
+    details,
+    results,
+    inconclusiveAt,
+    evidence,
+  } = memory
   const hasHeartbeats = heartbeats.lastSuccessAt !== null || Object.keys(heartbeats.started).length > 0
   const stored: StoredMemory = {
     account: storedLedger(ledger),
@@ -84,6 +100,7 @@ export function memoryText(memory: Memory): string {
     ...(details !== null && { details }),
     ...(results !== null && { log: [results.firstAt, results.storedCharacters, results.pending] as const }),
     ...(inconclusiveAt !== null && { inconclusiveAt }),
+    ...(evidence !== null && { evidence: storedEvidence(evidence) }),
   }
   return JSON.stringify(stored)
 }
@@ -94,6 +111,15 @@ function storedLedger({ accountedUntil, hourStart, totals }: Ledger) {
     ...([accountedUntil, hourStart] as const),
     ...([upMs, degradedMs, downMs, pausedMs, maintenanceMs, checks, failures, responses] as const),
   ] as const
+}
+
+function storedEvidence({ key, pageKey, checks, unrest, skip, phases }: EvidenceMemory) {
+  return [key, pageKey, checks, unrest, skip, phaseNames.map((name) => phases[name] ?? 0)] as const
+}
+
+function evidenceIn([key, pageKey, checks, unrest, skip, stored]: ReturnType<typeof storedEvidence>): EvidenceMemory {
+  const phases = phaseNames.flatMap((name, i) => (stored[i] ? [[name, stored[i] as UsualMs] as const] : []))
+  return { key, pageKey, checks, unrest, skip, phases: Object.fromEntries(phases) }
 }
 
 function ledgerIn(stored: StoredLedger): Ledger {
@@ -108,7 +134,7 @@ function ledgerIn(stored: StoredLedger): Ledger {
  * certificate, and a new target has another.
  */
 export function withoutSamples(memory: Memory): Memory {
-  return { ...memory, samples: [], recoveries: 0, records: null, details: null }
+  return { ...memory, samples: [], recoveries: 0, records: null, details: null, evidence: null }
 }
 
 /** For a new type: a CRON monitor waits for its first heartbeat again. */

@@ -3,6 +3,7 @@ import type {
   Certificate,
   FailureCode,
   FoundDetails,
+  PageFacts,
   ProbeTarget,
   Sample,
   Timings,
@@ -36,6 +37,7 @@ interface Observed {
   degraded?: string
   assertions?: readonly AssertionResult[]
   body?: string
+  page?: PageFacts
 }
 
 /** One attempt to probe a target: its deadline, and what it has observed so far for its sample. */
@@ -44,7 +46,10 @@ export interface Attempt {
   /** Moved by what does not count as response time. */
   startedAt: number
   readonly knownDetails: string | undefined
+  readonly knownPage: string | undefined
   readonly isTrial: boolean
+  /** All addresses of the name that the current hop has resolved. */
+  addresses?: readonly string[]
   observed: Observed
   stage: Stage
   /** The host of the current hop. */
@@ -60,14 +65,18 @@ export interface Failure {
   readonly excerpt?: string
 }
 
-type Limits = Pick<ProbeTarget, 'timeoutMs' | 'knownDetails' | 'isTrial'>
+type Limits = Pick<ProbeTarget, 'timeoutMs' | 'knownDetails' | 'knownPage' | 'isTrial'>
 
-export function startAttempt({ timeoutMs, knownDetails, isTrial = false }: Limits, signal: AbortSignal): Attempt {
+export function startAttempt(
+  { timeoutMs, knownDetails, knownPage, isTrial = false }: Limits,
+  signal: AbortSignal,
+): Attempt {
   const deadline = startDeadline(timeoutMs, signal)
   return {
     signal: deadline.signal,
     startedAt: performance.now(),
     knownDetails,
+    knownPage,
     isTrial,
     observed: {},
     stage: 'lookup',
@@ -83,6 +92,7 @@ export async function connect(attempt: Attempt, host: string, port: number, guar
   const { addresses, dnsMs } = await guard.resolve(host, attempt.signal)
   const timings: Timings = dnsMs === undefined ? {} : { dnsMs: Math.round(dnsMs) }
   attempt.observed.timings = timings
+  if (dnsMs !== undefined) attempt.addresses = addresses
   attempt.stage = 'connect'
   const { socket, address, connectMs } = await connectTcp(addresses, port, attempt.signal).catch((error: unknown) => {
     attempt.observed.triedIp = addresses[0] as string

@@ -60,7 +60,7 @@ class ProbeThread {
     return this.#pending.size
   }
 
-  readonly runProbe: RunProbe = (type, target, signal, knownDetails, isManual) => {
+  readonly runProbe: RunProbe = (type, target, signal, knownDetails, isManual, knownPage) => {
     if (signal.aborted || this.#isClosed) return Promise.resolve(stopping)
     if (this.#worker === undefined && performance.now() < this.#restartAt) return Promise.resolve(threadEnded)
     this.#worker ??= this.#start()
@@ -68,7 +68,7 @@ class ProbeThread {
     this.#lastId += 1
     const id = this.#lastId
     // One message for all jobs of this turn of the event loop.
-    const job = this.#encoder.encode(id, type, target, knownDetails, isManual)
+    const job = this.#encoder.encode(id, type, target, knownDetails, isManual, knownPage)
     if (this.#outbox.push(job) === 1) setImmediate(() => this.#flush())
     return new Promise((resolve) => this.#pending.set(id, { resolve, signal }))
   }

@@ -17,7 +17,8 @@ export type ProbeJob =
       slot: number | null,
       target: ProbeTarget | null,
       knownDetails: string | null,
-      isManual: 1,
+      isManual: 0 | 1,
+      knownPage?: string,
     ]
 
 export type ProbeResult = readonly [id: number, sample: Sample]
@@ -31,9 +32,18 @@ export class JobEncoder {
   readonly #slots = new Map<ProbeTarget, number>()
 
   /** The job as JSON. It must be sent, and in order: later jobs may refer to its slot. */
-  encode(id: number, type: string, target: ProbeTarget, knownDetails?: string, isManual = false): string {
-    const manual = isManual ? ',1' : ''
-    const details = knownDetails === undefined && !isManual ? '' : `,${JSON.stringify(knownDetails ?? null)}${manual}`
+  encode(
+    id: number,
+    type: string,
+    target: ProbeTarget,
+    knownDetails?: string,
+    isManual = false,
+    knownPage?: string,
+  ): string {
+    const page = knownPage === undefined ? '' : `,${JSON.stringify(knownPage)}`
+    const manual = isManual ? `,1${page}` : page === '' ? '' : `,0${page}`
+    const details =
+      knownDetails === undefined && manual === '' ? '' : `,${JSON.stringify(knownDetails ?? null)}${manual}`
     const known = this.#slots.get(target)
     if (known !== undefined) return `[${id},"${type}",${known}${details === '' ? '' : `,null${details}`}]`
     const text = JSON.stringify(target)
@@ -58,10 +68,15 @@ export class JobEncoder {
 export class JobDecoder {
   readonly #targets: ProbeTarget[] = []
 
-  targetOf([, , slot, sent, knownDetails = null, isManual]: ProbeJob): ProbeTarget {
+  targetOf([, , slot, sent, knownDetails = null, isManual, knownPage]: ProbeJob): ProbeTarget {
     const target = sent ?? (this.#targets[slot as number] as ProbeTarget)
     if (slot !== null) this.#targets[slot] = target
     if (knownDetails === null && isManual === undefined) return target
-    return { ...target, ...(knownDetails !== null && { knownDetails }), ...(isManual === 1 && { isManual: true }) }
+    return {
+      ...target,
+      ...(knownDetails !== null && { knownDetails }),
+      ...(isManual === 1 && { isManual: true }),
+      ...(knownPage !== undefined && { knownPage }),
+    }
   }
 }

@@ -11,6 +11,7 @@ import type { Flapping } from './flapping.ts'
 import { flappingMonitors } from './flapping-monitors.ts'
 import { withNotes } from './notes.ts'
 import { organizationName } from './queries.ts'
+import { withSummaries } from './summaries.ts'
 import type { Alert, AlertKind } from './types.ts'
 
 /** The alerts for one message to a claimed contact. */
@@ -111,7 +112,7 @@ export function* collectBatch(claim: Claim, messageId: string, stormMs: number):
   const since = claim.claimedAt - stormMs
   const ongoing = hasNewOutage ? (yield* all(ongoingOutages, { contactId, since })).map(alertOf) : []
   const organization = yield* organizationName(orgId)
-  const noted = yield* withNotes(orgId, alerts)
+  const noted = yield* withSummaries(orgId, yield* withNotes(orgId, alerts))
   return {
     ...{ claim, contact, organization, alerts: noted, ongoing, flapping },
     ...(resolvedThreads && { resolvedThreads }),

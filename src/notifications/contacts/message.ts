@@ -7,6 +7,7 @@ import type { Flapping } from './flapping.ts'
 import { notesText } from './notes.ts'
 import { problemStartedBy } from './problems.ts'
 import { isGood, spanOf, stateWords, statusText } from './status-text.ts'
+import { summariesText } from './summaries.ts'
 import type { TextLines } from './text.ts'
 import { titleOf } from './title.ts'
 import type { Alert } from './types.ts'
@@ -146,7 +147,7 @@ function listOf(entries: readonly Entry[]): MessageList {
     severity: severityOf(entries),
     lines: entries.slice(0, MAX_LINES).map(lineOf),
     unlisted: Math.max(0, entries.length - MAX_LINES),
-    notes: notesText(entries.map(({ alert }) => alert)),
+    notes: [summariesText, notesText].flatMap((textOf) => textOf(entries.map(({ alert }) => alert))),
   }
 }
 

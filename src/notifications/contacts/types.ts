@@ -50,4 +50,6 @@ export interface Alert {
   readonly messageId: string
   /** The notes of the monitor, if it has some. */
   readonly notes?: Notes
+  /** Of a new incident: what had changed before it, in sentences. */
+  readonly summary?: readonly string[]
 }

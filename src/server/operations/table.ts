@@ -14,6 +14,7 @@ import { deleteIncidentNote } from '../../monitoring/incident-notes/remove.ts'
 import { updateIncidentNote } from '../../monitoring/incident-notes/update.ts'
 import { acknowledgeIncident } from '../../monitoring/incidents/acknowledge.ts'
 import { getIncident } from '../../monitoring/incidents/get.ts'
+import { getIncidentEvidence } from '../../monitoring/incidents/get-evidence.ts'
 import { listIncidents } from '../../monitoring/incidents/list.ts'
 import { listAcknowledgements } from '../../monitoring/incidents/list-acknowledgements.ts'
 import { listIncidentAlerts } from '../../monitoring/incidents/list-alerts.ts'
@@ -39,6 +40,7 @@ import { updateMonitors } from '../../monitoring/monitors/bulk-update.ts'
 import { createMonitor } from '../../monitoring/monitors/create.ts'
 import { getMonitor } from '../../monitoring/monitors/get.ts'
 import { getMonitorDetails } from '../../monitoring/monitors/get-details.ts'
+import { getMonitorEvidence } from '../../monitoring/monitors/get-evidence.ts'
 import { getMonitorLabels, setMonitorLabels } from '../../monitoring/monitors/labels.ts'
 import { listMonitors } from '../../monitoring/monitors/list.ts'
 import { getMonitorMute, listMutes, muteMonitor, unmuteMonitor } from '../../monitoring/monitors/mute.ts'
@@ -208,6 +210,7 @@ export const operations: readonly Operation[] = [
   detachContact,
   // Extensions: details of incidents
   listAcknowledgements,
+  getIncidentEvidence,
   listIncidentAlerts,
   listIncidentNotes,
   createIncidentNote,
@@ -229,4 +232,5 @@ export const operations: readonly Operation[] = [
   getAlertCoverage,
   getMonitorList,
   getMonitorDetails,
+  getMonitorEvidence,
 ]

@@ -14,6 +14,8 @@ export interface MonitorTables {
   heartbeats: HeartbeatTable
   monitor_list: MonitorListTable
   monitor_details: MonitorDetailsTable
+  monitor_evidence: MonitorEvidenceTable
+  incident_evidence: IncidentEvidenceTable
 }
 
 /** Results of a part of a day (monitoring/monitor-states/result-log.ts), with the number of each state. */
@@ -29,6 +31,21 @@ export interface ResultBlockTable {
 }
 
 /** Why a check failed or was inconclusive. */
+/** What the good checks of a monitor found. */
+interface MonitorEvidenceTable {
+  num: number
+  org_id: string
+  /** JSON: MonitorEvidence in monitoring/evidence/history.ts. */
+  evidence: string
+}
+
+interface IncidentEvidenceTable {
+  org_id: string
+  incident_id: string
+  /** JSON: IncidentEvidence in monitoring/evidence/summarize.ts. */
+  evidence: string
+}
+
 export interface CheckReasonTable {
   num: number
   at: number

@@ -16,7 +16,7 @@ function cacheOf<T>(capacity: number, compile: (text: string) => T): (text: stri
 
 const cachedPath = cacheOf(2_000, compilePath)
 /** A pattern can take more than a megabyte. */
-const cachedPattern = cacheOf(500, (text) => compilePattern(text))
+const cachedPattern = cacheOf(100, (text) => compilePattern(text))
 
 /** The path of an assertion about JSON. Throws InvalidExpression. */
 export function pathOf({ source, path }: Assertion): JsonPath | undefined {

@@ -2,6 +2,7 @@ import type { Sample } from '../../../contract/probe.ts'
 import { applyAssertions, needsBody } from '../assertions/apply.ts'
 import { type Attempt, type Failure, failureOf, msSince, sampleOfError, startAttempt, successOf } from '../attempt.ts'
 import type { NetworkTools } from '../definition.ts'
+import { BodyStart, observePage } from './observe-page.ts'
 import { readExcerpt, readText } from './read-body.ts'
 import { firstRequest, type HttpRequest, type HttpTarget, redirectedRequest } from './request.ts'
 import type { HttpResponse } from './response.ts'
@@ -13,8 +14,16 @@ const MAX_REDIRECTS = 10
 /** Explains, for example, a 401 of a server that was not sent the monitor's API key. */
 const STRIPPED = ' after a redirect to another origin, where credentials and custom headers are not sent'
 
-/** Checks the body of a response with an expected status; null when it is good. `text` is the body if it has been read already. */
-export type InspectBody = (response: HttpResponse, signal: AbortSignal, text?: string) => Promise<Failure | null>
+/**
+ * Checks the body of a response with an expected status; null when it is good. `text` is the body if it has been read already.
+ * Otherwise `start` takes what is read of it, if that is always the same of the same body.
+ */
+export type InspectBody = (
+  response: HttpResponse,
+  signal: AbortSignal,
+  text: string | undefined,
+  start: BodyStart,
+) => Promise<Failure | null>
 
 /** What HTTP and KEYWORD probes share: request, redirects and status. `inspect` checks the body. */
 export async function checkResponse(
@@ -42,13 +51,15 @@ async function followRedirects(
 ): Promise<Failure | null> {
   const maxRedirects = target.request?.maxRedirects ?? MAX_REDIRECTS
   let request = firstRequest(target)
+  const redirectStatuses: number[] = []
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     if (typeof request === 'string') return { code: 'CONNECT', kind: 'content', error: request }
-    const next = await exchange(request, target, tools, attempt, inspect)
+    const next = await exchange(request, target, tools, attempt, inspect, redirectStatuses)
     if (next === null || 'code' in next) return next
     request = next
     // The next hop starts without the timings, address and status of this one.
-    const { certificate, details } = attempt.observed
+    const { certificate, details, statusCode = 0 } = attempt.observed
+    redirectStatuses.push(statusCode)
     attempt.observed = { ...(certificate && { certificate }), ...(details && { details }) }
   }
   return {
@@ -65,6 +76,7 @@ async function exchange(
   tools: NetworkTools,
   attempt: Attempt,
   inspect: InspectBody,
+  redirects: readonly number[],
 ): Promise<HttpRequest | Failure | null> {
   const auth = request.options?.auth
   const sent =
@@ -88,7 +100,7 @@ async function exchange(
     attempt.stage = 'body'
     const startedAt = performance.now()
     try {
-      return await judge(response, request, target, attempt, inspect)
+      return await judge(response, request, target, attempt, inspect, redirects)
     } finally {
       connection.timings.downloadMs = msSince(startedAt)
     }
@@ -99,10 +111,11 @@ async function exchange(
 
 async function judge(
   response: HttpResponse,
-  { isStripped }: HttpRequest,
+  request: HttpRequest,
   target: HttpTarget,
   attempt: Attempt,
   inspect: InspectBody,
+  redirects: readonly number[],
 ): Promise<Failure | null> {
   if (target.expectedStatus.includes(response.status)) {
     const { assertions } = target
@@ -110,13 +123,20 @@ async function judge(
     // After 101 the connection uses another protocol: there is no body.
     if (status === 101) return applyAssertions(assertions, attempt, { status, headers })
     const body = needsBody(target) ? await readText(response, attempt.signal) : undefined
-    const failure = await inspect(response, attempt.signal, body?.text)
-    return failure ?? applyAssertions(assertions, attempt, { status, headers, ...(body && { body }) })
+    const start = new BodyStart()
+    const failure =
+      (await inspect(response, attempt.signal, body?.text, start)) ??
+      (await applyAssertions(assertions, attempt, { status, headers, ...(body && { body }) }))
+    const seen = body?.text ?? (start.bytes > 0 ? start : undefined)
+    observePage(attempt, request, response, redirects, seen, failure !== null)
+    return failure
   }
+  const excerpt = await readExcerpt(response, attempt.signal)
+  observePage(attempt, request, response, redirects, excerpt, true)
   return {
     code: 'STATUS',
     kind: 'content',
-    error: `${unexpectedStatus(response.status, target.expectedStatus)}${isStripped ? STRIPPED : ''}`,
-    excerpt: await readExcerpt(response, attempt.signal),
+    error: `${unexpectedStatus(response.status, target.expectedStatus)}${request.isStripped ? STRIPPED : ''}`,
+    excerpt,
   }
 }

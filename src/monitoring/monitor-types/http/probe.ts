@@ -13,12 +13,13 @@ const ENDLESS = /^\s*(text\/event-stream|multipart\/x-mixed-replace)\b/i
 /** An HTTP target is up when its final response has an expected status and the first 64 KiB of its body arrive. */
 export const probeHttp: Probe<NetworkTools, HttpTarget> = (target, tools, signal) => {
   if (target.request?.protocol === 'GRPC_HEALTH') return checkGrpcHealth(target, tools, signal)
-  return checkResponse(target, tools, signal, async (response, attemptSignal, text) => {
+  return checkResponse(target, tools, signal, async (response, attemptSignal, text, start) => {
     if (text !== undefined) return null
     if (ENDLESS.test(response.headers['content-type'] ?? '')) return null
     let bytes = 0
     const count = (chunk: Buffer) => {
       bytes += chunk.length
+      start.add(chunk)
       return bytes < MAX_BODY_BYTES
     }
     await readBody(response, count, attemptSignal, 'as sent')

@@ -42,6 +42,7 @@ export const webhook = channel({
         incidentId: alert.incidentId,
         at: isoTimestamp(alert.at),
         ...(alert.notes && { notes: alert.notes }),
+        ...(alert.summary && { summary: alert.summary }),
       })),
     }
     return postJson(to.url, body, { label: 'Webhook', ...delivery, headers })

@@ -118,6 +118,30 @@ const monitors = {
 /** By the id of the operation. */
 export const detailExamples: Readonly<Record<string, OperationExample>> = {
   ...monitors,
+  getMonitorEvidence: {
+    answer: {
+      lastGood: { address: '192.0.2.10', network: '192.0.2.0/24', tlsVersion: 'TLSv1.3', status: '200', title: 'Shop' },
+      changes: [{ at: '2026-03-01T09:12:00.000Z', field: 'server', before: 'nginx/1.24.0', after: 'nginx/1.26.1' }],
+      volatile: ['text'],
+    },
+  },
+  getIncidentEvidence: {
+    answer: {
+      lastGood: { at: '2026-03-01T09:29:00.000Z', fields: { status: '200', issuer: 'R10', title: 'Shop' } },
+      firstFailure: {
+        at: '2026-03-01T09:30:00.000Z',
+        causeCode: 'STATUS',
+        error: 'HTTP 503 Service Unavailable (expected 2xx or 3xx)',
+        fields: { status: '503', issuer: 'R11', title: 'Service Unavailable' },
+      },
+      changes: [
+        { field: 'issuer', before: 'R10', after: 'R11', changedAt: '2026-03-01T09:30:00.000Z', rarity: 0 },
+        { field: 'status', before: '200', after: '503', changedAt: '2026-03-01T09:30:00.000Z', rarity: 0 },
+      ],
+      phases: { tlsMs: { typicalMs: 20, failedMs: 22 }, firstByteMs: { typicalMs: 61, failedMs: 58 } },
+      summary: ['The issuer of the certificate changed from "R10" to "R11".', 'Nothing else changed.'],
+    },
+  },
   listIncidentAlerts: { answer: { data: [alert] } },
   listIncidentNotes: { answer: { data: [note] } },
   createIncidentNote: { body: { body: note.body }, answer: note },

@@ -191,6 +191,18 @@ export const monitorTables = ({
     `create trigger monitor_states_listed after update of state on monitor_states
     for each row when (old.state is distinct from new.state) execute function list_monitor_state()`,
   ),
+  `create table monitor_evidence (
+    num bigint not null primary key,
+    org_id text not null,
+    evidence text not null
+  )`,
+  `create table incident_evidence (
+    org_id text not null,
+    incident_id text not null,
+    evidence text not null,
+    primary key (org_id, incident_id),
+    foreign key (org_id, incident_id) references incidents (org_id, id) on delete cascade
+  )`,
   `create table monitor_details (
     num bigint not null primary key,
     org_id text not null,

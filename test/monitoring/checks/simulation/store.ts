@@ -78,7 +78,16 @@ export class Store {
     const states = ['nodes', 'monitors', 'monitor_states', 'incidents', 'rollup_hours', 'rollup_days']
     const tables = [...windows, ...states]
     const lists = ['monitor_list', 'list_totals', 'sqlite_sequence']
-    const all = [...tables, 'heartbeats', 'monitor_details', ...lists, 'result_blocks', 'check_reasons']
+    const all = [
+      ...tables,
+      'heartbeats',
+      'monitor_details',
+      'monitor_evidence',
+      'incident_evidence',
+      ...lists,
+      'result_blocks',
+      'check_reasons',
+    ]
     this.#answers.clear()
     this.#connection.exec(`begin; ${all.map((table) => `delete from ${table}`).join('; ')}`)
     this.#connection.commit()

@@ -38,7 +38,7 @@ describe('the request', () => {
     )
     assert.partialDeepStrictEqual(sample, { outcome: 'success', ip: '127.0.0.1', statusCode: 200 })
     assert.ok(sample.outcome === 'success' && Number.isInteger(sample.responseMs))
-    assert.deepEqual(Object.keys(sample.timings ?? {}), ['connectMs', 'firstByteMs'])
+    assert.deepEqual(Object.keys(sample.timings ?? {}), ['connectMs', 'firstByteMs', 'downloadMs'])
     assert.equal(sample.certificate, undefined)
   })
 

@@ -27,7 +27,7 @@ test('a success has the certificate and the handshake time', async () => {
   assert.ok(sample.outcome === 'success', JSON.stringify(sample))
   assert.match(sample.certificate?.fingerprint ?? '', /^([0-9A-F]{2}:){31}[0-9A-F]{2}$/)
   assert.ok((sample.certificate?.expiresAt ?? 0) > Date.now())
-  assert.deepEqual(Object.keys(sample.timings ?? {}), ['connectMs', 'tlsMs', 'firstByteMs'])
+  assert.deepEqual(Object.keys(sample.timings ?? {}), ['connectMs', 'tlsMs', 'firstByteMs', 'downloadMs'])
   await server.quiet()
 })
 
@@ -64,5 +64,5 @@ test('the certificate of the last https hop is kept over a redirect to http', as
   )
   const sample = await probe({ url: `https://127.0.0.1:${server.port}/` })
   assert.ok(sample.outcome === 'success' && sample.certificate !== undefined)
-  assert.deepEqual(Object.keys(sample.timings ?? {}), ['connectMs', 'firstByteMs'])
+  assert.deepEqual(Object.keys(sample.timings ?? {}), ['connectMs', 'firstByteMs', 'downloadMs'])
 })

@@ -1,0 +1,73 @@
+import Type from 'typebox'
+import { operation } from '../../contract/operation.ts'
+import { failureCodes } from '../../contract/probe.ts'
+import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
+import { evidenceFields } from '../evidence/fields.ts'
+import { evidenceOfIncident } from '../evidence/store.ts'
+import { incidentOf } from './queries.ts'
+import { IncidentParams } from './schema.ts'
+
+const Fields = Type.Record(Type.String(), Type.String())
+
+const IncidentEvidence = resource('IncidentEvidence', {
+  lastGood: nullable(Type.Object({ at: Timestamp, fields: Fields }), {
+    description: 'What the last successful check saw; null if there was none',
+  }),
+  firstFailure: nullable(
+    Type.Object({ at: Timestamp, causeCode: oneOf(failureCodes), error: Type.String(), fields: Fields }),
+    { description: 'What the first failed check saw' },
+  ),
+  changes: Type.Array(
+    resource('IncidentChange', {
+      field: oneOf(evidenceFields),
+      before: Type.String(),
+      after: Type.String(),
+      changedAt: Timestamp,
+      rarity: Type.Number({
+        description: 'In which share of the successful checks the field changed: 0 is the rarest',
+      }),
+    }),
+    {
+      description: 'What differs in the failed check, and what changed within the hour before. The most unusual first',
+    },
+  ),
+  phases: Type.Record(Type.String(), Type.Object({ typicalMs: Type.Number(), failedMs: Type.Number() }), {
+    description: 'How long the phases of the failed check took: dnsMs, connectMs, tlsMs, firstByteMs, downloadMs',
+  }),
+  summary: Type.Array(Type.String(), { description: 'At most three sentences, as in alert messages' }),
+})
+
+export const getIncidentEvidence = operation({
+  id: 'getIncidentEvidence',
+  extension: true,
+  method: 'GET',
+  access: 'read',
+  tag: 'Incidents',
+  errors: ['not_found'],
+  path: '/incidents/:incidentId/evidence',
+  summary: 'Get what changed before an incident',
+  description:
+    'Compares the first failed check with the last successful one. Kept since the incident was opened. Fields that change in ' +
+    'more than 5 % of the checks are left out. A monitor needs 20 successful checks before changes are reported.',
+  params: IncidentParams,
+  answer: { status: 200, schema: IncidentEvidence, description: 'The evidence' },
+  *handle({ caller: { orgId } }, { params }) {
+    yield* incidentOf(orgId, params.incidentId)
+    const stored = yield* evidenceOfIncident(orgId, params.incidentId)
+    if (stored === null) return { lastGood: null, firstFailure: null, changes: [], phases: {}, summary: [] }
+    const { lastGood, firstFailure, changes, phases, summary } = stored
+    return {
+      lastGood: lastGood && { at: isoTimestamp(lastGood.at), fields: { ...lastGood.fields } as Record<string, string> },
+      firstFailure: {
+        at: isoTimestamp(firstFailure.at),
+        causeCode: firstFailure.code,
+        error: firstFailure.error,
+        fields: { ...firstFailure.fields } as Record<string, string>,
+      },
+      changes: changes.map((change) => ({ ...change, changedAt: isoTimestamp(change.changedAt) })),
+      phases: { ...phases } as Record<string, { typicalMs: number; failedMs: number }>,
+      summary: [...summary],
+    }
+  },
+})

@@ -1,0 +1,66 @@
+import { crc32 } from 'node:zlib'
+import { bodyFields, headFields, headKey } from '../../evidence/page.ts'
+import { SKIP_PAGE } from '../../evidence/track.ts'
+import type { Attempt } from '../attempt.ts'
+import { createTextDecoder } from './decode-text.ts'
+import type { HttpRequest } from './request.ts'
+import type { HttpResponse } from './response.ts'
+
+/** More of a body is not compared. */
+const MAX_BYTES = 64 * 1024
+
+/** The start of a body, as it is read. */
+export class BodyStart {
+  readonly #chunks: Buffer[] = []
+  bytes = 0
+  checksum = 0
+
+  add(chunk: Buffer): void {
+    // Always the same bytes of a long body, however it arrives.
+    const part = chunk.subarray(0, MAX_BYTES - this.bytes)
+    if (part.length === 0) return
+    this.bytes += part.length
+    this.checksum = crc32(part, this.checksum)
+    this.#chunks.push(part)
+  }
+
+  text(contentType: string | undefined): string {
+    const decoder = createTextDecoder(contentType)
+    return this.#chunks.map((chunk) => decoder.decode(chunk)).join('')
+  }
+}
+
+/**
+ * Notes what the response looks like, if it is not as known. The body is parsed only if its checksum differs. A response that
+ * fails is always noted: what has changed explains it.
+ */
+export function observePage(
+  attempt: Attempt,
+  { url }: HttpRequest,
+  { status, headers }: HttpResponse,
+  redirects: readonly number[],
+  body: BodyStart | string | undefined,
+  isFailure: boolean,
+): void {
+  const { knownPage = '' } = attempt
+  if (knownPage === SKIP_PAGE && !isFailure) return
+  const finalUrl = `${url.origin}${url.pathname}`
+  const head = headFields({ status, headers, finalUrl, redirects, addresses: attempt.addresses })
+  const checksum = body === undefined ? '' : (typeof body === 'string' ? crc32(body) : body.checksum).toString(36)
+  const key = `${headKey(head)}.${checksum}`
+  if (key === knownPage && !isFailure) return
+  const isKnownBody = !isFailure && knownPage.split('.')[1] === checksum
+  const fields = { ...head, ...(body !== undefined && !isKnownBody && fieldsOf(body, headers)) }
+  attempt.observed.page = { key, fields: fields as Record<string, string> }
+}
+
+function fieldsOf(body: BodyStart | string, headers: HttpResponse['headers']) {
+  const type = headers['content-type']
+  const declared = Number(headers['content-length'] ?? Number.NaN)
+  if (typeof body === 'string') {
+    return bodyFields(body, type, Number.isNaN(declared) ? Math.min(body.length, MAX_BYTES) : declared)
+  }
+  const size = Number.isNaN(declared) ? body.bytes : declared
+  // The probe does not ask for compression, so such a body is rare.
+  return headers['content-encoding'] === undefined ? bodyFields(body.text(type), type, size) : undefined
+}

@@ -1,0 +1,58 @@
+import Type from 'typebox'
+import { operation } from '../../contract/operation.ts'
+import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
+import { isoTimestamp } from '../../lib/timestamp.ts'
+import { first, q, statement } from '../../storage/query.ts'
+import { type EvidenceField, evidenceFields } from '../evidence/fields.ts'
+import { volatileIn } from '../evidence/history.ts'
+import { evidenceOf } from '../evidence/store.ts'
+import { readMemory } from '../monitor-states/memory.ts'
+import { keyOf } from './queries.ts'
+import { MonitorParams } from './schema.ts'
+
+const Field = oneOf(evidenceFields)
+
+const MonitorEvidence = resource('MonitorEvidence', {
+  lastGood: nullable(Type.Record(Type.String(), Type.String()), {
+    description: 'What the last successful check saw, by field; null before the first one',
+  }),
+  changes: Type.Array(
+    resource('EvidenceChange', { at: Timestamp, field: Field, before: Type.String(), after: Type.String() }),
+    { description: 'At most 50, newest first, without those of volatile fields' },
+  ),
+  volatile: Type.Array(Field, { description: 'Fields that change in more than 5 % of the successful checks' }),
+})
+
+const memoryOf = statement(({ num }: { num: number }) =>
+  q.selectFrom('monitor_states').select('memory').where('num', '=', num),
+)
+
+export const getMonitorEvidence = operation({
+  id: 'getMonitorEvidence',
+  extension: true,
+  method: 'GET',
+  access: 'read',
+  tag: 'Insight',
+  errors: ['not_found'],
+  path: '/monitors/:monitorId/evidence',
+  summary: 'Get what the successful checks of a monitor saw',
+  description:
+    'Address, DNS answer, certificate, TLS version, status, redirects, headers, title, hosts of scripts and text of the last ' +
+    'successful check, as far as the type sees them, and when they changed. Texts are compared by a similarity hash.',
+  params: MonitorParams,
+  answer: { status: 200, schema: MonitorEvidence, description: 'The evidence' },
+  *handle({ caller: { orgId }, now }, { params }) {
+    const { num } = yield* keyOf(orgId, params.monitorId)
+    const stored = yield* evidenceOf(orgId, num)
+    if (stored === null) return { lastGood: null, changes: [], volatile: [] }
+    const state = yield* first(memoryOf, { num })
+    const volatile = volatileIn(stored, readMemory(state?.memory ?? '{}', now).evidence?.checks)
+    return {
+      lastGood: { ...stored.lastGood } as Record<EvidenceField, string>,
+      changes: stored.changes
+        .filter(({ field }) => !volatile.has(field))
+        .map(({ at, ...change }) => ({ at: isoTimestamp(at), ...change })),
+      volatile: [...volatile],
+    }
+  },
+})
