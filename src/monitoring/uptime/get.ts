@@ -1,13 +1,14 @@
 import Type, { type Static } from 'typebox'
 import { type Fault, invalid } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
-import { nullable, resource, TimestampInput } from '../../contract/schema.ts'
+import { nullable, oneOf, resource, TimestampInput } from '../../contract/schema.ts'
 import { parseTimestamp } from '../../lib/timestamp.ts'
 import { numOf } from '../monitors/queries.ts'
 import { MonitorParams } from '../monitors/schema.ts'
 import { uptimeBetween, uptimeStats } from './compute.ts'
-import type { Span } from './read-periods.ts'
+import { type Span, spans, unitOf } from './read-periods.ts'
 import { renderUptime, SpanName, spanNames, uptimeFields } from './schema.ts'
+import { findUnknownTime, type UnknownTime, unknownReasons } from './unknown-time.ts'
 
 const UptimeQuery = Type.Object({
   span: Type.Optional(Type.With(SpanName, { description: 'Only this span. Not together with `from` and `to`' })),
@@ -36,6 +37,13 @@ export const getUptime = operation({
         resource('Uptime', {
           span: nullable(SpanName, { description: 'Null for an exact span' }),
           ...uptimeFields,
+          unknownMs: Type.Number({ description: 'Time without a result, since the monitor was created' }),
+          unknownReasons: Type.Array(Type.Object({ reason: oneOf(unknownReasons), ms: Type.Number() }), {
+            description:
+              'INCONCLUSIVE: problems of Pharos itself, estimated from the checks that are kept. NOT_RUNNING: the rest',
+          }),
+          uptimeAtLeast: nullable(Type.Number(), { description: 'The uptime if it was down in all of this time' }),
+          uptimeAtMost: nullable(Type.Number(), { description: 'The uptime if it was up in all of this time' }),
         }),
       ),
     }),
@@ -46,11 +54,16 @@ export const getUptime = operation({
     const exact = exactSpan(query, now)
     const num = yield* numOf(caller.orgId, params.monitorId)
     if (exact !== undefined) {
-      return { data: [{ span: null, ...renderUptime(yield* uptimeBetween(num, exact.from, exact.to, now)) }] }
+      const stats = yield* uptimeBetween(num, exact.from, exact.to, now)
+      const unknown = yield* findUnknownTime(num, stats.totals, exact.from, Math.min(exact.to, now))
+      return { data: [{ span: null, ...renderUptime(stats), ...unknown }] }
     }
-    const data: ({ span: Span } & ReturnType<typeof renderUptime>)[] = []
+    const data: ({ span: Span } & ReturnType<typeof renderUptime> & UnknownTime)[] = []
     for (const span of query.span === undefined ? spanNames : [query.span]) {
-      data.push({ span, ...renderUptime(yield* uptimeStats(num, span, now)) })
+      const stats = yield* uptimeStats(num, span, now)
+      const [unitMs, from] = [unitOf(span), now - spans[span]]
+      const unknown = yield* findUnknownTime(num, stats.totals, Math.floor(from / unitMs) * unitMs, now)
+      data.push({ span, ...renderUptime(stats), ...unknown })
     }
     return { data }
   },

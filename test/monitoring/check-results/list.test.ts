@@ -138,5 +138,6 @@ forEachEngine('inconclusive checks', (engine) => {
     assert.equal((await client.get(`/monitors/${id}/checks?state=INCONCLUSIVE`)).body.pagination.total, 2)
     const { body: uptime } = await client.get(`/monitors/${id}/uptime?span=24h`)
     assert.deepEqual([uptime.data[0].checks, uptime.data[0].uptime], [0, null])
+    assert.deepEqual(uptime.data[0].unknownReasons, [{ reason: 'INCONCLUSIVE', ms: 70_000 }])
   })
 })

@@ -194,6 +194,20 @@ forEachEngine('time that does not count', (engine) => {
     clock.advance(MINUTE_MS)
     const { totals } = await statsOver(api.server, num, '24h', clock.now())
     assert.deepEqual([totals.downMs, totals.upMs], [4 * MINUTE_MS, MINUTE_MS])
+    const exact = `from=${new Date(clock.now() - 31 * MINUTE_MS).toISOString()}`
+    for (const [query, minutes] of [
+      ['span=24h', 61],
+      [exact, 31],
+    ] as const) {
+      const [day] = (await client.get(`/monitors/${id}/uptime?${query}`)).body.data
+      const unknownMs = minutes * MINUTE_MS - day.upMs - day.downMs
+      assert.ok(unknownMs > 0)
+      assert.deepEqual([day.unknownMs, day.unknownReasons], [unknownMs, [{ reason: 'NOT_RUNNING', ms: unknownMs }]])
+      assert.deepEqual(
+        [day.uptimeAtLeast, day.uptimeAtMost],
+        [day.upMs / (minutes * MINUTE_MS), (day.upMs + unknownMs) / (minutes * MINUTE_MS)],
+      )
+    }
   })
 
   test('DEGRADED time counts as up, and is also counted separately', async () => {

@@ -1,0 +1,56 @@
+import { SECOND_MS } from '../../lib/clock.ts'
+import { type DbWork, first, q, statement } from '../../storage/query.ts'
+import { findChecks } from '../check-results/find.ts'
+import type { UptimeTotals } from '../monitor-states/ledger.ts'
+
+/** Why it is not known whether a monitor was up. No check runs elsewhere yet, so none is for silent locations. */
+export const unknownReasons = ['NOT_RUNNING', 'INCONCLUSIVE', 'LOCATIONS_SILENT'] as const
+
+export interface UnknownTime {
+  readonly unknownMs: number
+  readonly unknownReasons: { readonly reason: (typeof unknownReasons)[number]; readonly ms: number }[]
+  /** The uptime if the monitor was down in all of this time, and if it was up. Null without data. */
+  readonly uptimeAtLeast: number | null
+  readonly uptimeAtMost: number | null
+}
+
+type Times = Pick<UptimeTotals, 'upMs' | 'downMs' | 'pausedMs' | 'maintenanceMs'>
+
+/** Less is the time between two checks. */
+const LEAST_UNKNOWN_MS = SECOND_MS
+
+/** How much of a span of this length no check is known about. */
+export function unknownMs({ upMs, downMs, pausedMs, maintenanceMs }: Times, spanMs: number): number {
+  const ms = Math.round(spanMs - upMs - downMs - pausedMs - maintenanceMs)
+  return ms < LEAST_UNKNOWN_MS ? 0 : ms
+}
+
+/** `inconclusiveMs`: for how long checks ran without a result. */
+export function unknownTime({ upMs, downMs }: Times, ms: number, inconclusiveMs: number): UnknownTime {
+  const inconclusive = Math.min(ms, inconclusiveMs)
+  const reasons = [
+    { reason: 'NOT_RUNNING' as const, ms: ms - inconclusive },
+    { reason: 'INCONCLUSIVE' as const, ms: inconclusive },
+  ]
+  const total = upMs + downMs + ms
+  return {
+    unknownMs: ms,
+    unknownReasons: reasons.filter((one) => one.ms > 0),
+    uptimeAtLeast: total < LEAST_UNKNOWN_MS ? null : upMs / total,
+    uptimeAtMost: total < LEAST_UNKNOWN_MS ? null : (upMs + ms) / total,
+  }
+}
+
+const createdOf = statement(({ num }: { num: number }) =>
+  q.selectFrom('monitors').select(['created_at', 'interval_seconds']).where('num', '=', num),
+)
+
+/** The unknown time between two times. Before a monitor was created there is none. One inconclusive check is stored per interval. */
+export function* findUnknownTime(num: number, totals: Times, from: number, to: number): DbWork<UnknownTime> {
+  const monitor = yield* first(createdOf, { num })
+  const start = Math.max(from, monitor?.created_at ?? to)
+  const ms = unknownMs(totals, to - start)
+  if (ms === 0 || monitor === undefined) return unknownTime(totals, 0, 0)
+  const { total } = yield* findChecks(num, { from: start, to, state: 'INCONCLUSIVE' }, { limit: 0, offset: 0 })
+  return unknownTime(totals, ms, total * monitor.interval_seconds * SECOND_MS)
+}
