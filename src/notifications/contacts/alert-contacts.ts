@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { allOf, batch, changedByEach, fromRows } from '../../storage/batch.ts'
 import { cacheable, type DbWork, first, q, run, statement } from '../../storage/query.ts'
@@ -33,9 +33,7 @@ interface Change {
   reason: string | null
   at: number
   problemKey: string | null
-}
-
-interface EndingChange extends Change {
+  /** The problem that it ends, or ''. */
   endedProblem: string
 }
 
@@ -47,7 +45,7 @@ const columns = [
   ...(['reason', 'at', 'problem_key', 'due_at', 'attempts', 'began_at'] as const),
 ] as const
 
-function valuesOf(c: Change, beganAt: RawBuilder<number | null>) {
+function valuesOf(c: Change) {
   const texts = [c.changeKey, c.kind, c.monitorId, c.incidentId, c.subject, c.target, c.reason].map(asText)
   const parts: RawBuilder<unknown>[] = [
     ...texts,
@@ -55,41 +53,26 @@ function valuesOf(c: Change, beganAt: RawBuilder<number | null>) {
     asText(c.problemKey),
     asNumber(c.at),
     sql.lit(0),
-    beganAt,
+    sql`o.at`,
   ]
   return parts.map((part, i) => part.as(columns[i + 2] as string))
 }
-
-const contactsWanting = ({ orgId, kindPattern }: Pick<Change, 'orgId' | 'kindPattern'>) =>
-  q
-    .selectFrom('contacts as c')
-    .where('c.org_id', '=', orgId)
-    .where('c.enabled', '=', 1)
-    .where('c.confirmed', '=', 1)
-    .where((is) => is.or([is('c.kinds', '=', '*'), is('c.kinds', 'like', kindPattern)]))
 
 /** A change that is not about a monitor concerns every contact. */
 const covers = ({ monitorNum, byLabels }: Pick<Change, 'monitorNum' | 'byLabels'>) =>
   sql<boolean>`(${asNumber(monitorNum)} is null or ${coversMonitor(asNumber(monitorNum), byLabels)})`
 
-/** Inserts one alert for each contact that wants this kind and covers the monitor, unless it exists already. */
+/**
+ * Inserts one alert for each contact that wants this kind and covers the monitor, unless it exists already. Contacts that were
+ * alerted of the start of a problem get its end even if they no longer cover the monitor.
+ */
 const insertAlerts = statement((c: Change) =>
   q
     .insertInto('alerts')
     .columns(columns)
     .expression(
-      contactsWanting(c).where(covers(c)).select(['c.org_id', 'c.id']).select(valuesOf(c, sql`cast(null as bigint)`)),
-    )
-    .onConflict((conflict) => conflict.columns(['org_id', 'change_key', 'contact_id']).doNothing()),
-)
-
-/** The same for the end of a problem. Contacts that were alerted of its start get it even if they no longer cover the monitor. */
-const insertEndAlerts = statement((c: EndingChange) =>
-  q
-    .insertInto('alerts')
-    .columns(columns)
-    .expression(
-      contactsWanting(c)
+      q
+        .selectFrom('contacts as c')
         .leftJoin(
           q
             .selectFrom('alerts')
@@ -101,9 +84,13 @@ const insertEndAlerts = statement((c: EndingChange) =>
             .as('o'),
           (on) => on.onRef('o.contact_id', '=', 'c.id'),
         )
+        .where('c.org_id', '=', c.orgId)
+        .where('c.enabled', '=', 1)
+        .where('c.confirmed', '=', 1)
+        .where((is) => is.or([is('c.kinds', '=', '*'), is('c.kinds', 'like', c.kindPattern)]))
         .where((is) => is.or([is('o.at', 'is not', null), covers(c)]))
         .select(['c.org_id', 'c.id'])
-        .select(valuesOf(c, sql`o.at`)),
+        .select(valuesOf(c)),
     )
     .onConflict((conflict) => conflict.columns(['org_id', 'change_key', 'contact_id']).doNothing()),
 )
@@ -185,18 +172,23 @@ export function* alertContacts(alert: NewAlert): DbWork<void> {
   const kindPattern = `%,${kind},%`
   const byLabels = yield* contactsByLabels(orgId, alert.monitorNum)
   const problemKey = problemStartedBy(alert)
-  const change: Change = { ...alert, changeKey: changeKeyOf(alert), kindPattern, byLabels, problemKey }
+  const changeKey = changeKeyOf(alert)
   const [endedProblem, ...others] = problemsEndedBy(alert)
-  if (endedProblem === undefined) yield* run(insertAlerts, change)
-  else {
-    yield* run(insertEndAlerts, { ...change, endedProblem })
+  yield* run(insertAlerts, {
+    ...alert,
+    changeKey,
+    kindPattern,
+    byLabels,
+    problemKey,
+    endedProblem: endedProblem ?? '',
+  })
+  if (endedProblem !== undefined) {
     yield* allOf(endProblem, [
       { orgId, problemKey: endedProblem, at, startedBefore: at + 1 },
       ...others.map((problemKey) => ({ orgId, problemKey, at, startedBefore: at })),
     ])
   }
   if (alert.monitorNum !== null) {
-    const { changeKey } = change
     yield* muteAlerts({ orgId, monitorNum: alert.monitorNum, changeKey, at }, endedProblem)
   }
   yield* run(kind === 'opened' ? makeContactsUrgentlyDue : makeContactsDue, { orgId, kindPattern, at })
@@ -221,7 +213,14 @@ export function* endProblemsSilently(
 }
 
 /** An incident opens and resolves once; other changes can recur and are distinguished by their time. */
-export function changeKeyOf({ kind, incidentId, monitorId, target, subject, at }: NewAlert): string {
-  const identity = incidentId === null ? [kind, monitorId ?? target ?? subject, at] : [kind, incidentId]
-  return `alr_${createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32)}`
+function changeKeyOf({ kind, incidentId, monitorId, target, subject, at }: NewAlert): string {
+  return incidentId === null ? keyOf(kind, monitorId ?? target ?? subject, at) : incidentChangeKey(kind, incidentId)
+}
+
+export function incidentChangeKey(kind: AlertKind, incidentId: string): string {
+  return keyOf(kind, incidentId)
+}
+
+function keyOf(...identity: readonly (string | number)[]): string {
+  return `alr_${hash('sha256', JSON.stringify(identity)).slice(0, 32)}`
 }

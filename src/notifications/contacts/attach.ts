@@ -6,7 +6,7 @@ import { Deleted, oneOf, page, pageQuery, resource } from '../../contract/schema
 import { matchesSelector, parseSelector } from '../../lib/selector.ts'
 import { allOf, batch, insertRows, usingRows } from '../../storage/batch.ts'
 import { labelsOf } from '../../storage/labels/read.ts'
-import { all, type DbWork, first, q, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import { type ContactTable, coverages } from '../../storage/schema/contacts.ts'
 import { type ChannelName, channelNames } from './channels/index.ts'
 import { contactsByLabels, coversMonitor } from './coverage.ts'
@@ -36,12 +36,7 @@ const deleteException = batch<MonitorContact, { monitor_num: number }>(types, ({
     .returning('monitor_num'),
 )
 
-/** Attaches a contact to a monitor, or detaches it. Only exceptions are rows: see `contacts.covers`. */
-export function* setAttached(orgId: string, contactId: string, num: number, attached: boolean): DbWork<void> {
-  yield* setAttachedToSeveral(orgId, contactId, [num], attached)
-}
-
-/** The same for several monitors. Returns those that changed. */
+/** Attaches a contact to monitors, or detaches it. Returns those that changed. Only exceptions are rows: see `contacts.covers`. */
 export function* setAttachedToSeveral(
   orgId: string,
   contactId: string,
@@ -67,21 +62,6 @@ function* requireMatch(contact: ContactTable, nums: readonly number[], attached:
   )
 }
 
-interface MonitorKey {
-  orgId: string
-  num: number
-  byLabels: string
-}
-
-const contactsOfMonitor = statement(({ orgId, num, byLabels }: MonitorKey) =>
-  q
-    .selectFrom('contacts as c')
-    .select(['c.id', 'c.name', 'c.channel', 'c.enabled', 'c.confirmed', 'c.failing_since', 'c.covers'])
-    .select(sql<number>`case when ${coversMonitor(sql`${num}`, byLabels)} then 1 else 0 end`.as('attached'))
-    .where('c.org_id', '=', orgId)
-    .orderBy('c.id'),
-)
-
 /** Every contact of the organization, and whether it is attached to this monitor. */
 export function* attachmentsOf(
   orgId: string,
@@ -89,7 +69,13 @@ export function* attachmentsOf(
   configured: Configured,
 ): DbWork<readonly Static<typeof MonitorContact>[]> {
   const byLabels = yield* contactsByLabels(orgId, num)
-  return (yield* all(contactsOfMonitor, { orgId, num, byLabels })).map((row) => ({
+  const contacts = q
+    .selectFrom('contacts as c')
+    .select(['c.id', 'c.name', 'c.channel', 'c.enabled', 'c.confirmed', 'c.failing_since', 'c.covers'])
+    .select(sql<number>`case when ${coversMonitor(sql`${num}`, byLabels)} then 1 else 0 end`.as('attached'))
+    .where('c.org_id', '=', orgId)
+    .orderBy('c.id')
+  return (yield* execute(contacts)).map((row) => ({
     contactId: row.id,
     name: row.name,
     channel: row.channel as ChannelName,
@@ -99,14 +85,6 @@ export function* attachmentsOf(
     covers: row.covers,
     attached: row.attached === 1,
   }))
-}
-
-const monitorNum = statement(({ orgId, id }: { orgId: string; id: string }) =>
-  q.selectFrom('monitors').select('num').where('org_id', '=', orgId).where('id', '=', id),
-)
-
-function* monitorNumOf(orgId: string, id: string): DbWork<number | undefined> {
-  return (yield* first(monitorNum, { orgId, id }))?.num
 }
 
 const MonitorContact = resource('MonitorContact', {
@@ -171,7 +149,7 @@ export const attachContact = operation({
   answer: { status: 200, schema: MonitorContact, description: 'The contact' },
   *handle({ caller: { orgId }, installation }, { params: { monitorId, contactId } }) {
     const num = yield* requireMonitorNum(orgId, monitorId)
-    yield* setAttached(orgId, contactId, num, true)
+    yield* setAttachedToSeveral(orgId, contactId, [num], true)
     const contact = (yield* attachmentsOf(orgId, num, installation.transports)).find(
       (one) => one.contactId === contactId,
     )
@@ -188,13 +166,14 @@ export const detachContact = operation({
   description: `The contact gets no alerts of the monitor any more. Detaching it again changes nothing. ${byLabelsNote}`,
   answer: { status: 200, schema: Deleted, description: 'The id of the detached contact' },
   *handle({ caller: { orgId } }, { params: { monitorId, contactId: id } }) {
-    yield* setAttached(orgId, id, yield* requireMonitorNum(orgId, monitorId), false)
+    yield* setAttachedToSeveral(orgId, id, [yield* requireMonitorNum(orgId, monitorId)], false)
     return { data: { id } }
   },
 })
 
 function* requireMonitorNum(orgId: string, monitorId: string): DbWork<number> {
-  const num = yield* monitorNumOf(orgId, monitorId)
-  if (num === undefined) throw notFound('monitor')
-  return num
+  const found = q.selectFrom('monitors').select('num').where('org_id', '=', orgId).where('id', '=', monitorId)
+  const [monitor] = yield* execute(found)
+  if (monitor === undefined) throw notFound('monitor')
+  return monitor.num
 }

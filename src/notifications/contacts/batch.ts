@@ -1,14 +1,12 @@
 import { type Selectable, sql } from 'kysely'
-import { allOf, batch, fromRows } from '../../storage/batch.ts'
-import { all, type DbWork, first, q, run, runEach, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { AlertTable, ContactTable } from '../../storage/schema/contacts.ts'
 import { chooseAlerts, postponeAlerts } from './chain/chain.ts'
 import type { PendingAlert } from './chain/types.ts'
 import { type ChannelName, channels } from './channels/index.ts'
-import { type Claim, type ContactLease, contactQueue } from './claim.ts'
+import { type Claim, contactQueue } from './claim.ts'
 import { dropPendingAlerts } from './enable.ts'
-import type { Flapping } from './flapping.ts'
-import { flappingMonitors } from './flapping-monitors.ts'
+import { type Flapping, flappingMonitors } from './flapping.ts'
 import { withNotes } from './notes.ts'
 import { organizationName } from './queries.ts'
 import { withSummaries } from './summaries.ts'
@@ -36,59 +34,6 @@ const MAX_ONGOING = 300
 /** Each resolved thread is a request of its own. */
 const MAX_RESOLVED_THREADS = 100
 
-const lockContact = statement((lease: ContactLease) => contactQueue.selectClaimed(lease).selectAll().forNoKeyUpdate())
-
-interface ContactKey {
-  orgId: string
-  contactId: string
-}
-
-const pending = ({ orgId, contactId }: ContactKey) =>
-  q.selectFrom('alerts').where('org_id', '=', orgId).where('contact_id', '=', contactId).where('due_at', 'is not', null)
-
-/** Those of an earlier message first, which is repeated as a whole, then the longest due. */
-const pendingAlerts = statement((key: ContactKey) =>
-  pending(key)
-    .selectAll()
-    .orderBy(sql`case when message_id is null then 1 else 0 end`)
-    .orderBy('due_at')
-    .orderBy('num')
-    .limit(sql.lit(MAX_ALERTS_PER_MESSAGE)),
-)
-
-interface AlertUpdate extends ContactKey {
-  num: number
-  dueAt: number
-  messageId: string | null
-}
-
-const updateAlert = batch<AlertUpdate, { i: number }>(
-  { orgId: 'text', contactId: 'text', num: 'bigint', dueAt: 'bigint', messageId: 'text' },
-  ({ orgId, contactId, num, dueAt, messageId }, rows) => {
-    const updated = q
-      .updateTable('alerts as a')
-      .set({ due_at: dueAt, message_id: messageId })
-      .where('a.org_id', '=', orgId)
-      .where('a.contact_id', '=', contactId)
-      .where('a.num', '=', num)
-    return (rows === undefined ? updated : fromRows(updated, rows).returning(rows.index)) as typeof updated
-  },
-)
-
-const ongoingOutages = statement(({ contactId, since }: { contactId: string; since: number }) =>
-  q
-    .selectFrom('alerts')
-    .selectAll()
-    .where('contact_id', '=', contactId)
-    .where('problem_key', 'is not', null)
-    .where('ended_at', 'is', null)
-    .where('kind', '=', 'opened')
-    .where('outcome', '=', 'SENT')
-    .where('settled_at', '>=', since)
-    .orderBy('num')
-    .limit(MAX_ONGOING),
-)
-
 /**
  * Collects the alerts for the next message: those still waiting for a retry, and new ones, which are marked with
  * `messageId`. Undefined if there is nothing to send, the contact is disabled or not confirmed, or the claim has
@@ -96,21 +41,42 @@ const ongoingOutages = statement(({ contactId, since }: { contactId: string; sin
  * A new outage is listed together with the ongoing outages sent within the last `stormMs`.
  */
 export function* collectBatch(claim: Claim, messageId: string, stormMs: number): DbWork<Batch | undefined> {
-  const { orgId, contactId } = claim
-  const contact = yield* first(lockContact, claim.lease)
+  const { org_id: orgId, claimedAt } = claim
+  const [contact] = yield* execute(contactQueue.selectClaimed(claim).selectAll().forNoKeyUpdate())
   if (contact === undefined) return undefined
   if (contact.enabled === 0 || contact.confirmed === 0) {
-    yield* run(dropPendingAlerts, { orgId, id: contactId, now: claim.claimedAt })
+    yield* dropPendingAlerts(orgId, contact.id, claimedAt)
     return undefined
   }
   const flapping = yield* flappingMonitors(claim)
-  const alerts = yield* chooseFrom((yield* all(pendingAlerts, claim)).map(alertOf), claim, messageId, flapping)
+  // Those of an earlier message first, which is repeated as a whole, then the longest due.
+  const pending = q
+    .selectFrom('alerts')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('contact_id', '=', claim.id)
+    .where('due_at', 'is not', null)
+    .orderBy(sql`case when message_id is null then 1 else 0 end`)
+    .orderBy('due_at')
+    .orderBy('num')
+    .limit(MAX_ALERTS_PER_MESSAGE)
+  const alerts = yield* chooseFrom((yield* execute(pending)).map(alertOf), claim, messageId, flapping)
   const { tracksIncidents } = channels[contact.channel as ChannelName]
   const resolvedThreads = tracksIncidents ? yield* updateThreads(claim, alerts) : undefined
   if (alerts.length === 0 && !resolvedThreads?.length) return undefined
   const hasNewOutage = alerts.some(({ kind, endedAt }) => kind === 'opened' && endedAt === null)
-  const since = claim.claimedAt - stormMs
-  const ongoing = hasNewOutage ? (yield* all(ongoingOutages, { contactId, since })).map(alertOf) : []
+  const outages = q
+    .selectFrom('alerts')
+    .selectAll()
+    .where('contact_id', '=', claim.id)
+    .where('problem_key', 'is not', null)
+    .where('ended_at', 'is', null)
+    .where('kind', '=', 'opened')
+    .where('outcome', '=', 'SENT')
+    .where('settled_at', '>=', claimedAt - stormMs)
+    .orderBy('num')
+    .limit(MAX_ONGOING)
+  const ongoing = hasNewOutage ? (yield* execute(outages)).map(alertOf) : []
   const organization = yield* organizationName(orgId)
   const noted = yield* withSummaries(orgId, yield* withNotes(orgId, alerts))
   return {
@@ -122,67 +88,76 @@ export function* collectBatch(claim: Claim, messageId: string, stormMs: number):
 /** Runs the chain, and writes what it changes. */
 function* chooseFrom(
   unsent: readonly PendingAlert[],
-  { orgId, contactId, claimedAt: now }: Claim,
-  messageId: string,
+  { org_id: orgId, id: contactId, claimedAt: now }: Claim,
+  newMessageId: string,
   flapping: readonly Flapping[],
 ): DbWork<readonly PendingAlert[]> {
   const postponed = postponeAlerts(unsent, { now, flapping })
-  const chosen = new Set(chooseAlerts(postponed, { now, flapping }))
-  const decided = postponed.map((alert) =>
-    chosen.has(alert) && alert.messageId === '' ? { ...alert, messageId } : alert,
+  const chosen = chooseAlerts(postponed, { now, flapping })
+  const isNew = ({ messageId }: PendingAlert) => messageId === ''
+  const later = Map.groupBy(
+    postponed.filter((alert, i) => alert !== unsent[i]),
+    ({ dueAt }) => dueAt,
   )
-  const changed = decided.filter((alert, i) => alert !== unsent[i])
-  yield* allOf(
-    updateAlert,
-    changed.map(({ num, dueAt, messageId }) => ({ orgId, contactId, num, dueAt, messageId: messageId || null })),
-  )
-  return decided.filter((_, i) => chosen.has(postponed[i] as PendingAlert)).sort((a, b) => a.num - b.num)
-}
-
-const openThread = statement(({ orgId, contactId, messageId, at }: ContactKey & { messageId: string; at: number }) =>
-  q
-    .insertInto('alert_threads')
-    .values({ org_id: orgId, contact_id: contactId, message_id: messageId, opened_at: at })
-    .onConflict((conflict) => conflict.columns(['org_id', 'contact_id', 'message_id']).doNothing()),
-)
-
-/** Threads none of whose problems is still open. */
-const endedThreads = statement(({ orgId, contactId }: ContactKey) =>
-  q
-    .selectFrom('alert_threads as t')
-    .select('t.message_id')
-    .where('t.org_id', '=', orgId)
-    .where('t.contact_id', '=', contactId)
-    .where((is) =>
-      is.not(
-        is.exists(
-          is
-            .selectFrom('alerts as a')
-            .select('a.num')
-            .whereRef('a.org_id', '=', 't.org_id')
-            .whereRef('a.contact_id', '=', 't.contact_id')
-            .whereRef('a.message_id', '=', 't.message_id')
-            .where('a.problem_key', 'is not', null)
-            .where('a.ended_at', 'is', null),
-        ),
+  const update = q.updateTable('alerts').where('org_id', '=', orgId).where('contact_id', '=', contactId)
+  for (const [dueAt, alerts] of later) {
+    yield* execute(
+      update.set({ due_at: dueAt }).where(
+        'num',
+        'in',
+        alerts.map(({ num }) => num),
       ),
     )
-    .orderBy('t.opened_at')
-    .limit(MAX_RESOLVED_THREADS),
-)
+  }
+  const first = chosen.filter(isNew).map(({ num }) => num)
+  if (first.length > 0) yield* execute(update.set({ message_id: newMessageId }).where('num', 'in', first))
+  return chosen
+    .map((alert) => (isNew(alert) ? { ...alert, messageId: newMessageId } : alert))
+    .sort((a, b) => a.num - b.num)
+}
 
 /**
- * Records the threads that the message opens at the provider and returns those to resolve. They are recorded before
- * sending: a thread is resolved later even if the answer to the opening request was lost.
+ * Records the threads that the message opens at the provider and returns those to resolve, none of whose problems is still open.
+ * They are recorded before sending: a thread is resolved later even if the answer to the opening request was lost.
  */
-function* updateThreads({ orgId, contactId, claimedAt }: Claim, alerts: readonly Alert[]): DbWork<readonly string[]> {
+function* updateThreads(claim: Claim, alerts: readonly Alert[]): DbWork<readonly string[]> {
+  const key = { org_id: claim.org_id, contact_id: claim.id }
   const problems = alerts.filter(({ kind, endedAt }) => (kind === 'opened' || kind === 'degraded') && endedAt === null)
-  const messageIds = [...new Set(problems.map(({ messageId }) => messageId))]
-  yield* runEach(
-    openThread,
-    messageIds.map((messageId) => ({ orgId, contactId, messageId, at: claimedAt })),
+  const opened = [...new Set(problems.map(({ messageId }) => messageId))].map((messageId) => {
+    return { ...key, message_id: messageId, opened_at: claim.claimedAt }
+  })
+  if (opened.length > 0) {
+    yield* execute(
+      q
+        .insertInto('alert_threads')
+        .values(opened)
+        .onConflict((conflict) => conflict.columns(['org_id', 'contact_id', 'message_id']).doNothing()),
+    )
+  }
+  const ended = yield* execute(
+    q
+      .selectFrom('alert_threads as t')
+      .select('t.message_id')
+      .where('t.org_id', '=', key.org_id)
+      .where('t.contact_id', '=', key.contact_id)
+      .where((is) =>
+        is.not(
+          is.exists(
+            is
+              .selectFrom('alerts as a')
+              .select('a.num')
+              .whereRef('a.org_id', '=', 't.org_id')
+              .whereRef('a.contact_id', '=', 't.contact_id')
+              .whereRef('a.message_id', '=', 't.message_id')
+              .where('a.problem_key', 'is not', null)
+              .where('a.ended_at', 'is', null),
+          ),
+        ),
+      )
+      .orderBy('t.opened_at')
+      .limit(MAX_RESOLVED_THREADS),
   )
-  return (yield* all(endedThreads, { orgId, contactId })).map(({ message_id: id }) => id)
+  return ended.map(({ message_id: id }) => id)
 }
 
 function alertOf(row: Selectable<AlertTable>): PendingAlert {

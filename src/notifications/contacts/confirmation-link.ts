@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../lib/clock.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { openToken, sealToken } from '../../lib/sealed-tokens.ts'
-import { type DbWork, first, q, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
 
 export const CONFIRM_PATH = '/contacts/confirm'
@@ -20,13 +20,10 @@ export function confirmationLink(contact: ContactTable, { sealer, baseUrl }: Lin
   return `${baseUrl}${CONFIRM_PATH}/${token}`
 }
 
-const byAddress = statement(({ orgId, id, key }: { orgId: string; id: string; key: string }) =>
-  q.selectFrom('contacts').selectAll().where('org_id', '=', orgId).where('id', '=', id).where('address_key', '=', key),
-)
-
 /** The contact that a token was made for. Undefined if it is invalid, has expired, or the contact has another address now. */
 export function* contactWithToken(token: string, sealer: Sealer, now: number): DbWork<ContactTable | undefined> {
   const [orgId, id, until, key] = openToken(token, sealer, CONTEXT)
   if (orgId === undefined || id === undefined || key === undefined || Number(until) <= now) return undefined
-  return yield* first(byAddress, { orgId, id, key })
+  const contact = q.selectFrom('contacts').selectAll().where('org_id', '=', orgId).where('id', '=', id)
+  return (yield* execute(contact.where('address_key', '=', key)))[0]
 }

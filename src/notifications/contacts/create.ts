@@ -5,7 +5,7 @@ import { body, defaulted, documented, oneOf } from '../../contract/schema.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import type { AddressPolicy } from '../../outbound/address-policy.ts'
-import { type DbWork, execute, first, q, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import { type ContactTable, type Coverage, coverages } from '../../storage/schema/contacts.ts'
 import { type ChannelName, channelNames } from './channels/index.ts'
 import { addressKeyOf, isConfirmedAddress } from './confirmed-address.ts'
@@ -19,13 +19,6 @@ import type { AlertKind } from './types.ts'
 
 /** Keeps one organization from using all of the sender's capacity. */
 const MAX_CONTACTS = 100
-
-const count = statement(({ orgId }: { orgId: string }) =>
-  q
-    .selectFrom('contacts')
-    .select((is) => is.fn.countAll<number>().as('n'))
-    .where('org_id', '=', orgId),
-)
 
 export interface NewContact {
   readonly orgId: string
@@ -43,8 +36,8 @@ export interface NewContact {
 
 export function* insertContact(contact: NewContact, sealer: Sealer, now: number): DbWork<ContactTable> {
   const { orgId, name, channel, settings, kinds, covers = 'ALL', selector = null } = contact
-  const existing = (yield* first(count, { orgId }))?.n ?? 0
-  if (existing >= MAX_CONTACTS) {
+  const existing = yield* execute(q.selectFrom('contacts').select('id').where('org_id', '=', orgId))
+  if (existing.length >= MAX_CONTACTS) {
     throw new ApiError('conflict', `The limit of ${MAX_CONTACTS} alert contacts per organization is reached`)
   }
   const id = newId('con', now)

@@ -1,4 +1,7 @@
+import { sql } from 'kysely'
 import { MINUTE_MS } from '../../lib/clock.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
+import type { Claim } from './claim.ts'
 import type { AlertKind } from './types.ts'
 
 /** How often a monitor went down and was degraded lately, by the alerts of one contact. */
@@ -14,8 +17,30 @@ export interface Flapping {
 }
 
 /** A monitor flaps if it has this many outages, or degradations, within this time. */
-export const FLAPPING_MS = 20 * MINUTE_MS
+const FLAPPING_MS = 20 * MINUTE_MS
 export const FLAPPING_COUNT = 3
 
 /** The kinds of alerts that a flapping monitor repeats. */
 export const flappingKinds: readonly AlertKind[] = ['opened', 'resolved', 'degraded', 'recovered']
+
+const countOf = (kind: AlertKind) => sql<number>`cast(count(*) filter (where kind = ${sql.lit(kind)}) as bigint)`
+
+/** The monitors that flap, by the recent alerts of a contact. */
+export function* flappingMonitors({ org_id: orgId, id, claimedAt: now }: Claim): DbWork<readonly Flapping[]> {
+  const [outages, degradations] = [countOf('opened'), countOf('degraded')]
+  const found = yield* execute(
+    q
+      .selectFrom('alerts')
+      .select(sql<string>`monitor_id`.as('monitorId'))
+      .select([outages.as('outages'), degradations.as('degradations')])
+      .select(sql<number>`min(at) filter (where problem_key is not null)`.as('since'))
+      .select(sql<number | null>`max(settled_at) filter (where outcome = 'SENT')`.as('lastMessageAt'))
+      .where('org_id', '=', orgId)
+      .where('contact_id', '=', id)
+      .where('at', '>=', now - FLAPPING_MS)
+      .where('monitor_id', 'is not', null)
+      .groupBy('monitor_id')
+      .having(sql<boolean>`${outages} >= ${sql.lit(FLAPPING_COUNT)} or ${degradations} >= ${sql.lit(FLAPPING_COUNT)}`),
+  )
+  return found.map((one) => ({ ...one, until: now }))
+}

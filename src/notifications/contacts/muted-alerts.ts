@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
+import { type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
 
 /**
  * Alerts of a muted monitor wait for the end of the mute (`muted_until`, with no `due_at`). What is over by then is not
@@ -67,20 +67,12 @@ export const moveMutedAlerts = statement(
       .where('muted_until', 'is not', null),
 )
 
-const ended = ({ now }: { now: number }) =>
-  q.updateTable('alerts').set({ muted_until: null }).where('muted_until', '<=', now)
-
 const monitorIsChecked = sql<boolean>`exists (select 1 from monitors m join monitor_states s on s.num = m.num
   where m.org_id = alerts.org_id and m.id = alerts.monitor_id and s.state <> 'PAUSED')`
 
-const release = statement((at: { now: number }) =>
-  ended(at).set({ due_at: at.now }).where('ended_at', 'is', null).where(monitorIsChecked),
-)
-
-const dropRest = statement((at: { now: number }) => ended(at).set({ outcome: 'MUTED', settled_at: at.now }))
-
 /** Queues the alerts whose mute has ended, and drops those that are out of date. */
 export function* releaseMutedAlerts(now: number): DbWork<void> {
-  yield* run(release, { now })
-  yield* run(dropRest, { now })
+  const ended = q.updateTable('alerts').set({ muted_until: null }).where('muted_until', '<=', now)
+  yield* execute(ended.set({ due_at: now }).where('ended_at', 'is', null).where(monitorIsChecked))
+  yield* execute(ended.set({ outcome: 'MUTED', settled_at: now }))
 }

@@ -1,6 +1,5 @@
 import { keyWithId } from '../../accounts/keys/queries.ts'
 import { countMemberMail } from '../../accounts/mail-budgets/budgets.ts'
-import { organizationWithIdOrSlug } from '../../accounts/organizations/queries.ts'
 import { accountEmail } from '../../accounts/users/account-email.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { type OperationContext, operation } from '../../contract/operation.ts'
@@ -9,38 +8,22 @@ import type { Sealer } from '../../lib/seal.ts'
 import type { Email } from '../../outbound/email.ts'
 import { cleanName, subject } from '../../outbound/email-subject.ts'
 import type { Caller } from '../../storage/database.ts'
-import { type DbWork, first, q, statement } from '../../storage/query.ts'
+import type { DbWork } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
 import { CONFIRMATION_LIFETIME_MS, confirmationLink } from './confirmation-link.ts'
 import { confirmAddressOf, isConfirmedAddress } from './confirmed-address.ts'
-import { contactOf } from './queries.ts'
+import { contactOf, organizationName, saveContact } from './queries.ts'
 import { renderContact } from './render.ts'
 import { Contact, ContactParams } from './schema.ts'
 
-const saveSent = statement(({ orgId, id, now }: { orgId: string; id: string; now: number }) =>
-  q
-    .updateTable('contacts')
-    .set({ confirmation_sent_at: now })
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
-    .returningAll(),
-)
-
-interface ConfirmationRequest {
-  readonly contact: ContactTable
-  readonly email: Email
-}
-
-/** Composes the confirmation e-mail for the address of a contact, and records that it is sent. */
 function* confirmationEmail(
-  { org_id: orgId, id }: ContactTable,
+  contact: ContactTable,
   options: { readonly sealer: Sealer; readonly baseUrl: string },
   now: number,
-): DbWork<ConfirmationRequest> {
-  const contact = (yield* first(saveSent, { orgId, id, now })) as ContactTable
-  const organization = cleanName((yield* organizationWithIdOrSlug(orgId))?.name ?? '')
+): DbWork<Email> {
+  const organization = cleanName(yield* organizationName(contact.org_id))
   const address = addressOf(contact)
-  const email = accountEmail(newId('ntc', now), {
+  return accountEmail(newId('ntc', now), {
     to: address,
     subject: subject`Confirm alerts from ${organization}`,
     paragraphs: [
@@ -50,7 +33,6 @@ function* confirmationEmail(
     link: confirmationLink(contact, options, now),
     button: 'Confirm alerts',
   })
-  return { contact, email }
 }
 
 function addressOf({ settings }: ContactTable): string {
@@ -76,8 +58,8 @@ function* askForConfirmation(context: Context, unconfirmed: ContactTable): DbWor
   }
   const userId = yield* mailSenderOf(caller)
   yield* countMemberMail({ orgId: caller.orgId, userId, to: addressOf(unconfirmed) }, now)
-  const { contact, email } = yield* confirmationEmail(unconfirmed, installation, now)
-  yield* queueMail(email, now + CONFIRMATION_LIFETIME_MS, now)
+  const contact = yield* saveContact(caller.orgId, unconfirmed.id, { confirmation_sent_at: now })
+  yield* queueMail(yield* confirmationEmail(contact, installation, now), now + CONFIRMATION_LIFETIME_MS, now)
   return renderContact(contact, installation.transports)
 }
 

@@ -47,7 +47,7 @@ export function startAlertSender(options: AlertSenderOptions): Worker {
     const batch = await database.write(() => collectBatch(claim, messageId, STORM_SPACINGS * timing.spacingMs))
     if (batch === undefined) return void (await database.write(() => releaseClaim(claim)))
     const { organization, alerts, ongoing, flapping, resolvedThreads } = batch
-    const from = { organization, dashboardUrl: dashboardUrlOf(options.baseUrl(), claim.orgId) }
+    const from = { organization, dashboardUrl: dashboardUrlOf(options.baseUrl(), claim.org_id) }
     const message = composeMessage({
       ...{ alerts, ongoing, flapping, from, at: clock.now() },
       ...(resolvedThreads && { resolvedThreads }),
@@ -105,8 +105,8 @@ export function startAlertSender(options: AlertSenderOptions): Worker {
       waitMs: timing.groupWaitMs,
       restMs: REST_MS,
       process: sendAlerts,
-      release: ({ lease }, dueAt) => contactQueue.release(lease, dueAt),
-      logFields: ({ contactId }) => ({ contact: contactId }),
+      release: (claim, dueAt) => contactQueue.release(claim, dueAt),
+      logFields: ({ id }) => ({ contact: id }),
     },
     options,
   )

@@ -1,8 +1,9 @@
-import { sql } from 'kysely'
-import { type DbWork, first, q, run, runEach, statement } from '../../storage/query.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { type DbWork, execute, q } from '../../storage/query.ts'
+import type { ContactTable } from '../../storage/schema/contacts.ts'
 import { nextStep } from '../deliveries/next-step.ts'
 import type { Batch } from './batch.ts'
-import { type Claim, type ContactLease, contactQueue } from './claim.ts'
+import { type Claim, contactQueue, dueByAlerts } from './claim.ts'
 
 export interface SendTiming {
   /** How long an alert waits for others to be sent in the same message. */
@@ -17,129 +18,31 @@ export interface Failure {
   readonly retryAfterMs: number | null
 }
 
-const recordSuccess = statement((success: ContactLease & { now: number; holdUntil: number }) =>
-  contactQueue.updateClaimed(success).set({
-    claimed_by: null,
-    due_at: null,
-    hold_until: success.holdUntil,
-    refused_until: 0,
-    last_sent_at: success.now,
-    last_error: null,
-    failing_since: null,
-  }),
-)
-
-interface RecordedFailure extends ContactLease {
-  now: number
-  holdUntil: number
-  refusedUntil: number
-  error: string
-}
-
-const recordFailure = statement((failure: RecordedFailure) =>
-  contactQueue.updateClaimed(failure).set({
-    claimed_by: null,
-    due_at: null,
-    hold_until: failure.holdUntil,
-    refused_until: failure.refusedUntil,
-    last_error: failure.error,
-    failing_since: sql`coalesce(failing_since, ${failure.now})`,
-  }),
-)
-
-interface ContactKey {
-  orgId: string
-  contactId: string
-}
-
 /** The pending alerts with a message id are exactly those that the message contained (see `collectBatch`). */
-const attempted = ({ orgId, contactId }: ContactKey) =>
+const attempted = ({ org_id: orgId, id }: Claim) =>
   q
     .updateTable('alerts')
+    .set({ attempts: sql<number>`attempts + 1` })
     .where('org_id', '=', orgId)
-    .where('contact_id', '=', contactId)
+    .where('contact_id', '=', id)
     .where('due_at', 'is not', null)
     .where('message_id', 'is not', null)
 
-const markSent = statement((sent: ContactKey & { now: number }) =>
-  attempted(sent).set({
-    due_at: null,
-    outcome: 'SENT',
-    settled_at: sent.now,
-    attempts: sql<number>`attempts + 1`,
-  }),
-)
-
-interface Attempt extends ContactKey {
-  attempts: number
-  at: number
+/** Writes the result to the contact and ends the claim. False if the claim has ended. */
+function* record(claim: Claim, result: Partial<ContactTable> | { failing_since: RawBuilder<number> }): DbWork<boolean> {
+  const update = contactQueue.updateClaimed(claim).set({ claimed_by: null, due_at: null, ...result })
+  return (yield* execute(update.returning('id'))).length === 1
 }
 
-/** An alert whose own retry was not due yet was sent along, but the failed attempt does not count for it. */
-const counted = (attempt: Attempt) =>
-  attempted(attempt).where('attempts', '=', attempt.attempts).where('due_at', '<=', attempt.at)
-
-const retryLater = statement((attempt: Attempt & { dueAt: number }) =>
-  counted(attempt).set({ attempts: sql<number>`attempts + 1`, due_at: attempt.dueAt }),
-)
-
-const giveUp = statement((attempt: Attempt & { now: number }) =>
-  counted(attempt).set({
-    attempts: sql<number>`attempts + 1`,
-    due_at: null,
-    outcome: 'GIVEN_UP',
-    settled_at: attempt.now,
-  }),
-)
-
-const closeThread = statement(({ orgId, contactId, messageId }: ContactKey & { messageId: string }) =>
-  q
-    .deleteFrom('alert_threads')
-    .where('org_id', '=', orgId)
-    .where('contact_id', '=', contactId)
-    .where('message_id', '=', messageId),
-)
-
-const nextDue = statement(({ orgId, contactId }: ContactKey) =>
-  q
-    .selectFrom('alerts')
-    .select((is) => is.fn.min('due_at').as('at'))
-    .select(sql<number | null>`min(case when kind = 'opened' then due_at end)`.as('urgentAt'))
-    .where('org_id', '=', orgId)
-    .where('contact_id', '=', contactId)
-    .where('due_at', 'is not', null),
-)
-
-const makeDue = statement(({ orgId, contactId, at }: ContactKey & { at: number }) =>
-  q
-    .updateTable('contacts')
-    .set({ due_at: sql`case when hold_until > ${at} then hold_until else ${at} end` })
-    .where('org_id', '=', orgId)
-    .where('id', '=', contactId)
-    .where('claimed_by', 'is', null),
-)
-
-/** Outages do not wait for the spacing. */
-const makeUrgentlyDue = statement(({ orgId, contactId, at }: ContactKey & { at: number }) =>
-  q
-    .updateTable('contacts')
-    .set({ due_at: sql`case when refused_until > ${at} then refused_until else ${at} end` })
-    .where('org_id', '=', orgId)
-    .where('id', '=', contactId)
-    .where('claimed_by', 'is', null)
-    .where(sql<boolean>`(due_at > ${at} and due_at > refused_until)`),
-)
-
 /** Makes the contact due again if alerts were added meanwhile or are to be retried. */
-function* scheduleNext({ orgId, contactId }: Claim): DbWork<void> {
-  const { at, urgentAt } = (yield* first(nextDue, { orgId, contactId })) ?? {}
-  if (at != null) yield* run(makeDue, { orgId, contactId, at })
-  if (urgentAt != null) yield* run(makeUrgentlyDue, { orgId, contactId, at: urgentAt })
+function* scheduleNext({ org_id: orgId, id }: Claim): DbWork<void> {
+  const unclaimed = q.updateTable('contacts').where('org_id', '=', orgId).where('id', '=', id)
+  yield* execute(unclaimed.set({ due_at: dueByAlerts }).where('claimed_by', 'is', null))
 }
 
 /** Gives a claim back without having sent anything. */
 export function* releaseClaim(claim: Claim): DbWork<void> {
-  if (yield* contactQueue.release(claim.lease, null)) yield* scheduleNext(claim)
+  if (yield* contactQueue.release(claim, null)) yield* scheduleNext(claim)
 }
 
 /**
@@ -152,17 +55,14 @@ export function* settleSuccess(
   now: number,
   timing: SendTiming,
 ): DbWork<boolean> {
-  const { orgId, contactId, lease } = claim
   const holdUntil = now + timing.spacingMs - timing.groupWaitMs
-  const isHeld = wasSent
-    ? (yield* run(recordSuccess, { ...lease, now, holdUntil })) === 1
-    : yield* contactQueue.release(lease, null)
-  if (!isHeld) return false
-  yield* run(markSent, { orgId, contactId, now })
-  yield* runEach(
-    closeThread,
-    resolvedThreads.map((messageId) => ({ orgId, contactId, messageId })),
-  )
+  const success = { hold_until: holdUntil, refused_until: 0, last_sent_at: now, last_error: null, failing_since: null }
+  if (!(yield* record(claim, wasSent ? success : {}))) return false
+  yield* execute(attempted(claim).set({ due_at: null, outcome: 'SENT', settled_at: now }))
+  if (resolvedThreads.length > 0) {
+    const threads = q.deleteFrom('alert_threads').where('org_id', '=', claim.org_id).where('contact_id', '=', claim.id)
+    yield* execute(threads.where('message_id', 'in', resolvedThreads))
+  }
   yield* scheduleNext(claim)
   return true
 }
@@ -175,7 +75,7 @@ export function* settleFailure(
   timing: SendTiming,
   random: () => number,
 ): DbWork<number> {
-  const { orgId, contactId, lease, claimedAt } = claim
+  const { claimedAt } = claim
   const attemptCounts = new Set(alerts.filter(({ dueAt }) => dueAt <= claimedAt).map(({ attempts }) => attempts))
   // In descending order: an update that raises `attempts` must not match the alerts of the next update.
   const steps = [...attemptCounts]
@@ -187,12 +87,21 @@ export function* settleFailure(
   const soonestMs = Math.min(timing.spacingMs, ...steps.flatMap(({ step }) => (step.do === 'retry' ? [step.inMs] : [])))
   const holdUntil = now + Math.max(soonestMs, failure.retryAfterMs ?? 0) - timing.groupWaitMs
   const refusedUntil = failure.retryAfterMs === null ? 0 : now + failure.retryAfterMs - timing.groupWaitMs
-  if ((yield* run(recordFailure, { ...lease, now, holdUntil, refusedUntil, error: failure.error })) === 0) return 0
+  const recorded = yield* record(claim, {
+    hold_until: holdUntil,
+    refused_until: refusedUntil,
+    last_error: failure.error,
+    failing_since: sql<number>`coalesce(failing_since, ${now})`,
+  })
+  if (!recorded) return 0
   let givenUp = 0
   for (const { attempts, step } of steps) {
-    const attempt = { orgId, contactId, attempts, at: claimedAt }
-    if (step.do === 'giveUp') givenUp += yield* run(giveUp, { ...attempt, now })
-    if (step.do === 'retry') yield* run(retryLater, { ...attempt, dueAt: now + step.inMs - timing.groupWaitMs })
+    // An alert whose own retry was not due yet was sent along, but the failed attempt does not count for it.
+    const counted = attempted(claim).where('attempts', '=', attempts).where('due_at', '<=', claimedAt)
+    if (step.do === 'retry') yield* execute(counted.set({ due_at: now + step.inMs - timing.groupWaitMs }))
+    if (step.do !== 'giveUp') continue
+    const ended = counted.set({ due_at: null, outcome: 'GIVEN_UP', settled_at: now })
+    givenUp += (yield* execute(ended.returning('num'))).length
   }
   yield* scheduleNext(claim)
   return givenUp

@@ -6,7 +6,7 @@ import { nullable, resource } from '../../contract/schema.ts'
 import { enforceRateLimit, type Transports } from '../../contract/services.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import { type DbWork, q, run, statement } from '../../storage/query.ts'
+import { execute, q } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
 import type { ChannelResult } from './channels/channel.ts'
 import { type ChannelName, channels } from './channels/index.ts'
@@ -42,34 +42,6 @@ function sendTest(
   })
 }
 
-interface ContactUpdate {
-  orgId: string
-  id: string
-  now: number
-}
-
-const recordSuccess = statement(({ orgId, id, now }: ContactUpdate) =>
-  q
-    .updateTable('contacts')
-    .set({ last_sent_at: now, last_error: null, failing_since: null })
-    .where('org_id', '=', orgId)
-    .where('id', '=', id),
-)
-
-const recordFailure = statement(({ orgId, id, now, error }: ContactUpdate & { error: string }) =>
-  q
-    .updateTable('contacts')
-    .set({ last_error: error, failing_since: sql`coalesce(failing_since, ${now})` })
-    .where('org_id', '=', orgId)
-    .where('id', '=', id),
-)
-
-/** Updates the delivery status of the contact, as the result of an alert does. */
-function* recordTest({ org_id: orgId, id }: ContactTable, result: ChannelResult, now: number): DbWork<void> {
-  if (result.ok) yield* run(recordSuccess, { orgId, id, now })
-  else yield* run(recordFailure, { orgId, id, now, error: result.error })
-}
-
 const TESTS_PER_MINUTE = 10
 
 export const testContact = networkOperation({
@@ -102,8 +74,12 @@ export const testContact = networkOperation({
   async run({ contact, organization, now }, { transports, sealer, baseUrl }) {
     return { contact, result: await sendTest(contact, { transports, sealer, baseUrl, organization }, now) }
   },
-  *save({ now }, _input, { contact, result }) {
-    yield* recordTest(contact, result, now)
+  /** Updates the delivery status of the contact, as the result of an alert does. */
+  *save({ now }, _input, { contact: { org_id: orgId, id }, result }) {
+    const status = result.ok
+      ? { last_sent_at: now, last_error: null, failing_since: null }
+      : { last_error: result.error, failing_since: sql<number>`coalesce(failing_since, ${now})` }
+    yield* execute(q.updateTable('contacts').set(status).where('org_id', '=', orgId).where('id', '=', id))
     return { sent: result.ok, error: result.ok ? null : result.error }
   },
 })

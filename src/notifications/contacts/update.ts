@@ -1,17 +1,17 @@
-import { sql } from 'kysely'
 import Type from 'typebox'
 import { invalid, notFound } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { body, forbidding, nullable } from '../../contract/schema.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import type { AddressPolicy } from '../../outbound/address-policy.ts'
-import { type DbWork, execute, first, q, run, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
 import type { ChannelName } from './channels/index.ts'
 import { addressKeyOf, isConfirmedAddress } from './confirmed-address.ts'
 import { type CoverageChange, coverageAfter } from './coverage.ts'
 import { dropPendingAlerts } from './enable.ts'
 import { kindNamed, storedKinds } from './kinds.ts'
+import { saveContact } from './queries.ts'
 import { askUnconfirmed } from './request-confirmation.ts'
 import { Contact, coverage, fields, hasSelector, ofContact } from './schema.ts'
 import {
@@ -42,30 +42,11 @@ export interface ContactRules {
   readonly policy: AddressPolicy
 }
 
-const lockedContact = statement(({ orgId, id }: { orgId: string; id: string }) =>
-  q.selectFrom('contacts').selectAll().where('org_id', '=', orgId).where('id', '=', id).forUpdate(),
-)
-
-/** New settings may work where the old ones failed: pending alerts are sent at once, unless the contact is claimed. */
-const resetFailure = statement(({ orgId, id, now }: { orgId: string; id: string; now: number }) =>
-  q
-    .updateTable('contacts')
-    .set({
-      last_error: null,
-      failing_since: null,
-      hold_until: 0,
-      refused_until: 0,
-      due_at: sql`case when due_at > cast(${now} as bigint) then cast(${now} as bigint) else due_at end`,
-    })
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
-    .where('claimed_by', 'is', null)
-    .returningAll(),
-)
-
-const deleteExceptions = statement(({ orgId, id }: { orgId: string; id: string }) =>
-  q.deleteFrom('contact_exceptions').where('org_id', '=', orgId).where('contact_id', '=', id),
-)
+/** New settings may work where the old ones failed: pending alerts are sent at once. */
+function failureReset({ due_at: dueAt }: ContactTable, now: number) {
+  const due = { due_at: dueAt === null ? null : Math.min(dueAt, now) }
+  return { last_error: null, failing_since: null, hold_until: 0, refused_until: 0, ...due }
+}
 
 /** The channel of a contact cannot change. */
 export function* changeContact(
@@ -75,16 +56,19 @@ export function* changeContact(
   { sealer, policy }: ContactRules,
   now: number,
 ): DbWork<ContactTable> {
-  const row = yield* first(lockedContact, { orgId, id })
+  const contact = q.selectFrom('contacts').selectAll().where('org_id', '=', orgId).where('id', '=', id)
+  const [row] = yield* execute(contact.forUpdate())
   if (row === undefined) throw notFound('contact')
   const channel = row.channel as ChannelName
   const settings = change.settings && changedSettings(channel, openSettings(row, sealer), change.settings, policy)
   const confirmation = yield* confirmationAfter(row, settings)
-  if (confirmation.confirmed < row.confirmed) yield* run(dropPendingAlerts, { orgId, id, now })
+  if (confirmation.confirmed < row.confirmed) yield* dropPendingAlerts(orgId, id, now)
   const covered = coverageAfter(row, change)
   if ('faults' in covered) throw invalid(covered.faults)
   // An exception from ALL means the opposite of one from CHOSEN.
-  if (covered.value.covers !== row.covers) yield* run(deleteExceptions, { orgId, id })
+  if (covered.value.covers !== row.covers) {
+    yield* execute(q.deleteFrom('contact_exceptions').where('org_id', '=', orgId).where('contact_id', '=', id))
+  }
   const changed = {
     name: change.name ?? row.name,
     settings: settings ? JSON.stringify(redactSettings(channel, settings)) : row.settings,
@@ -92,11 +76,10 @@ export function* changeContact(
     kinds: change.kinds === undefined ? row.kinds : storedKinds(channel, change.kinds ?? undefined),
     ...covered.value,
     ...confirmation,
+    ...(settings && row.claimed_by === null && failureReset(row, now)),
     updated_at: now,
   }
-  yield* execute(q.updateTable('contacts').set(changed).where('org_id', '=', orgId).where('id', '=', id))
-  const reset = settings && (yield* first(resetFailure, { orgId, id, now }))
-  return reset ?? { ...row, ...changed }
+  return yield* saveContact(orgId, id, changed)
 }
 
 /** A changed address has to be confirmed again. */

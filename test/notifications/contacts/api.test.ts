@@ -37,7 +37,7 @@ forEachEngine('contacts with an API key', (engine) => {
     assert.match(contact.id, /^con_/)
     assert.deepEqual(
       [contact.orgId, contact.covers, contact.enabled, contact.confirmed, contact.kinds.length, contact.settings],
-      [orgId, 'ALL', true, true, 8, { url: 'set' }],
+      [orgId, 'ALL', true, true, 9, { url: 'set' }],
     )
     const path = `/contacts/${contact.id}`
     assert.deepEqual((await client.get(path)).body, contact)
@@ -51,6 +51,21 @@ forEachEngine('contacts with an API key', (engine) => {
     assert.deepEqual([unneeded.status, unneeded.body.error.code], [409, 'conflict'])
     assert.deepEqual((await client.delete(path)).body, { data: { id: contact.id } })
     assert.equal((await client.get(path)).status, 404)
+  })
+
+  test('are deleted with their alerts', async () => {
+    const { client, orgId } = await api.tenant()
+    const [{ id }, monitor] = [
+      await createContact(client),
+      await client.post('/monitors', { name: 'Job', type: 'CRON' }),
+    ]
+    await client.delete(`/monitors/${monitor.body.id}/contacts/${(await createContact(client)).id}`)
+    await fetch(`${api.server.url}${new URL(monitor.body.heartbeatUrl).pathname}/fail`)
+    const alerts = () =>
+      api.server.running.database.read(execute(q.selectFrom('alerts').select('contact_id').where('org_id', '=', orgId)))
+    assert.deepEqual(await alerts(), [{ contact_id: id }])
+    await client.delete(`/contacts/${id}`)
+    assert.deepEqual(await alerts(), [])
   })
 
   test('are listed in pages, in order of creation', async () => {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS } from '../../../src/lib/clock.ts'
-import { attachmentsOf, setAttached } from '../../../src/notifications/contacts/attach.ts'
-import { disableContactRow, enableContactRow } from '../../../src/notifications/contacts/enable.ts'
+import { attachmentsOf, setAttachedToSeveral } from '../../../src/notifications/contacts/attach.ts'
+import { disableContactRow } from '../../../src/notifications/contacts/enable.ts'
 import { pruneAlerts } from '../../../src/notifications/contacts/prune.ts'
-import { contactsOf } from '../../../src/notifications/contacts/queries.ts'
-import { removeContact } from '../../../src/notifications/contacts/remove.ts'
+import { contactsOf, saveContact } from '../../../src/notifications/contacts/queries.ts'
 import { changeContact } from '../../../src/notifications/contacts/update.ts'
 import { execute, q } from '../../../src/storage/query.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -49,10 +48,10 @@ forEachEngine('recipients of an alert', (engine) => {
       [everything, true],
       [chosen, false],
     ])
-    await database.write(() => setAttached(orgId, everything, one.monitorNum, false))
-    await database.write(() => setAttached(orgId, chosen, one.monitorNum, true))
+    await database.write(() => setAttachedToSeveral(orgId, everything, [one.monitorNum], false))
+    await database.write(() => setAttachedToSeveral(orgId, chosen, [one.monitorNum], true))
     // Idempotent.
-    await database.write(() => setAttached(orgId, chosen, one.monitorNum, true))
+    await database.write(() => setAttachedToSeveral(orgId, chosen, [one.monitorNum], true))
     assert.deepEqual(await attached(one.monitorNum), [
       [everything, false],
       [chosen, true],
@@ -61,8 +60,8 @@ forEachEngine('recipients of an alert', (engine) => {
     await stage.alert({ ...two, incidentId: 'inc_2' })
     const alerted = async () => (await alertsOf(stage)).map((row) => `${row.incident_id} ${row.contact_id}`)
     assert.deepEqual(await alerted(), [`inc_1 ${chosen}`, `inc_2 ${everything}`])
-    await database.write(() => setAttached(orgId, everything, one.monitorNum, true))
-    await database.write(() => setAttached(orgId, chosen, one.monitorNum, false))
+    await database.write(() => setAttachedToSeveral(orgId, everything, [one.monitorNum], true))
+    await database.write(() => setAttachedToSeveral(orgId, chosen, [one.monitorNum], false))
     await stage.alert({ ...one, incidentId: 'inc_3' })
     assert.deepEqual((await alerted()).slice(2), [`inc_3 ${everything}`])
     assert.deepEqual(await database.read(execute(q.selectFrom('contact_exceptions').selectAll())), [])
@@ -116,7 +115,7 @@ forEachEngine('recipients of an alert', (engine) => {
     const contact = await stage.contact('WEBHOOK', { url: 'https://a.example' })
     const monitor = await stage.monitor()
     await stage.alert(monitor)
-    await stage.database.write(() => setAttached(stage.orgId, contact, monitor.monitorNum, false))
+    await stage.database.write(() => setAttachedToSeveral(stage.orgId, contact, [monitor.monitorNum], false))
     await stage.alert({ ...monitor, kind: 'resolved' })
     await stage.alert({ ...monitor, kind: 'opened', incidentId: 'inc_2' })
     assert.deepEqual(
@@ -136,7 +135,7 @@ forEachEngine('contacts and their alerts', (engine) => {
     await stage.alert({ incidentId: 'inc_while' })
     await stage.startNode('a')
     await stage.deliver()
-    await stage.database.write(() => enableContactRow(stage.orgId, contact, stage.clock.now()))
+    await stage.database.write(() => saveContact(stage.orgId, contact, { enabled: 1 }))
     await stage.alert({ incidentId: 'inc_after' })
     await stage.deliver()
     assert.deepEqual(service.received.flatMap(idsIn), ['inc_after'])
@@ -161,39 +160,6 @@ forEachEngine('contacts and their alerts', (engine) => {
     await stage.advance(quickTiming.groupWaitMs)
     assert.deepEqual(service.received.flatMap(idsIn), ['inc_1'])
     assert.equal((await stage.rendered(contact)).lastError, null)
-  })
-
-  test('changing what it covers deletes the exceptions', async () => {
-    await using stage = await newAlertingTest(engine)
-    const contact = await stage.contact('WEBHOOK', { url: 'https://a.example' })
-    const monitor = await stage.monitor()
-    await stage.database.write(() => setAttached(stage.orgId, contact, monitor.monitorNum, false))
-    const cover = (covers: 'ALL' | 'CHOSEN') =>
-      stage.database.write(() =>
-        changeContact(stage.orgId, contact, { covers }, { sealer, policy: 'allow' }, stage.clock.now()),
-      )
-    const attached = async () =>
-      (await stage.database.read(attachmentsOf(stage.orgId, monitor.monitorNum, { mail: undefined })))[0]?.attached
-    await cover('ALL')
-    assert.equal(await attached(), false, 'nothing was changed')
-    await cover('CHOSEN')
-    assert.equal(await attached(), false)
-    await cover('ALL')
-    assert.equal(await attached(), true)
-  })
-
-  test('a removed contact is deleted with its alerts', async () => {
-    await using stage = await newAlertingTest(engine)
-    const contact = await stage.contact('WEBHOOK', { url: 'https://a.example' })
-    const monitor = await stage.monitor()
-    await stage.database.write(() => setAttached(stage.orgId, contact, monitor.monitorNum, false))
-    await stage.alert({})
-    assert.equal(await removeContact(stage.database, stage.orgId, contact, stage.clock.now()), true)
-    assert.equal(await removeContact(stage.database, stage.orgId, contact, stage.clock.now()), false)
-    await stage.alert({ incidentId: 'inc_2' })
-    for (const table of ['contacts', 'alerts', 'contact_exceptions', 'alert_threads'] as const) {
-      assert.deepEqual(await stage.database.read(execute(q.selectFrom(table).selectAll())), [], table)
-    }
   })
 })
 
