@@ -2,32 +2,11 @@ import { actorOf } from '../../contract/actor.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
 import { newId } from '../../lib/ids.ts'
-import { first, notifyWatchers, q, run, statement } from '../../storage/query.ts'
+import { execute, notifyWatchers, q } from '../../storage/query.ts'
 import type { IncidentNoteTable } from '../../storage/schema/monitors.ts'
 import { incidentToChange } from '../incidents/queries.ts'
 import { IncidentParams } from '../incidents/schema.ts'
-import { type IncidentKey, MAX_NOTES, Note, NoteBody, renderNote, requireText } from './note.ts'
-
-const countOf = statement(({ orgId, incidentId }: IncidentKey) =>
-  q
-    .selectFrom('incident_notes')
-    .select((is) => is.fn.countAll<number>().as('n'))
-    .where('org_id', '=', orgId)
-    .where('incident_id', '=', incidentId),
-)
-
-const insert = statement((row: IncidentNoteTable) =>
-  q.insertInto('incident_notes').values({
-    org_id: row.org_id,
-    incident_id: row.incident_id,
-    id: row.id,
-    author_id: row.author_id,
-    author_name: row.author_name,
-    body: row.body,
-    created_at: row.created_at,
-    edited_at: row.edited_at,
-  }),
-)
+import { MAX_NOTES, Note, NoteBody, renderNote, requireText } from './note.ts'
 
 export const createIncidentNote = operation({
   id: 'createIncidentNote',
@@ -49,7 +28,8 @@ export const createIncidentNote = operation({
     requireText(body)
     // Locks the incident, so that concurrent requests cannot exceed the limit.
     yield* incidentToChange(orgId, incidentId)
-    if (((yield* first(countOf, { orgId, incidentId }))?.n ?? 0) >= MAX_NOTES) {
+    const notes = q.selectFrom('incident_notes').select('id').where('org_id', '=', orgId)
+    if ((yield* execute(notes.where('incident_id', '=', incidentId))).length >= MAX_NOTES) {
       throw new ApiError('conflict', `An incident can have ${MAX_NOTES} notes. Delete one to add another.`)
     }
     const row: IncidentNoteTable = {
@@ -62,7 +42,7 @@ export const createIncidentNote = operation({
       created_at: now,
       edited_at: null,
     }
-    yield* run(insert, row)
+    yield* execute(q.insertInto('incident_notes').values(row))
     yield* notifyWatchers({ orgId, kind: 'incident', id: incidentId })
     return renderNote(row)
   },

@@ -1,20 +1,10 @@
 import Type from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { resource } from '../../contract/schema.ts'
-import { all, q, statement } from '../../storage/query.ts'
+import { execute, q } from '../../storage/query.ts'
 import { incidentOf } from '../incidents/queries.ts'
 import { IncidentParams } from '../incidents/schema.ts'
-import { type IncidentKey, MAX_NOTES, Note, renderNote } from './note.ts'
-
-const notesOf = statement(({ orgId, incidentId }: IncidentKey) =>
-  q
-    .selectFrom('incident_notes')
-    .selectAll()
-    .where('org_id', '=', orgId)
-    .where('incident_id', '=', incidentId)
-    .orderBy('id')
-    .limit(MAX_NOTES),
-)
+import { Note, renderNote } from './note.ts'
 
 export const listIncidentNotes = operation({
   id: 'listIncidentNotes',
@@ -34,6 +24,14 @@ export const listIncidentNotes = operation({
   errors: ['not_found'],
   *handle({ caller: { orgId } }, { params: { incidentId } }) {
     yield* incidentOf(orgId, incidentId)
-    return { data: (yield* all(notesOf, { orgId, incidentId })).map(renderNote) }
+    const notes = yield* execute(
+      q
+        .selectFrom('incident_notes')
+        .selectAll()
+        .where('org_id', '=', orgId)
+        .where('incident_id', '=', incidentId)
+        .orderBy('id'),
+    )
+    return { data: notes.map(renderNote) }
   },
 })

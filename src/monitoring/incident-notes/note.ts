@@ -4,7 +4,7 @@ import { ApiError, invalid, notFound } from '../../contract/errors.ts'
 import { body, nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
 import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import type { Caller } from '../../storage/database.ts'
-import { type DbWork, first, q, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { IncidentNoteTable } from '../../storage/schema/monitors.ts'
 import { IncidentParams } from '../incidents/schema.ts'
 
@@ -29,31 +29,21 @@ export const NoteBody = body('IncidentNoteText', {
 
 export const NoteParams = Type.Object({ ...IncidentParams.properties, noteId: Type.String({ minLength: 1 }) })
 
-export interface IncidentKey {
-  orgId: string
-  incidentId: string
-}
-
-export interface NoteKey extends IncidentKey {
-  id: string
-}
-
-const byId = statement(({ orgId, incidentId, id }: NoteKey) =>
-  q
-    .selectFrom('incident_notes')
-    .selectAll()
-    .where('org_id', '=', orgId)
-    .where('incident_id', '=', incidentId)
-    .where('id', '=', id)
-    .forUpdate(),
-)
-
 export function requireText(body: string): void {
   if (body.trim() === '') throw invalid([{ path: 'body', message: 'must not be empty' }])
 }
 
-export function* ownNote(key: NoteKey, caller: Caller): DbWork<IncidentNoteTable> {
-  const row = yield* first(byId, key)
+/** Locked until the end of the transaction. */
+export function* ownNote(incidentId: string, id: string, caller: Caller): DbWork<IncidentNoteTable> {
+  const [row] = yield* execute(
+    q
+      .selectFrom('incident_notes')
+      .selectAll()
+      .where('org_id', '=', caller.orgId)
+      .where('incident_id', '=', incidentId)
+      .where('id', '=', id)
+      .forUpdate(),
+  )
   if (row === undefined) throw notFound('note')
   if (row.author_id !== actorOf(caller).id) throw new ApiError('forbidden', 'Only its author can change a note')
   return row

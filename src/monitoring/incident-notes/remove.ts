@@ -1,11 +1,7 @@
 import { operation } from '../../contract/operation.ts'
 import { Deleted } from '../../contract/schema.ts'
-import { notifyWatchers, q, run, statement } from '../../storage/query.ts'
-import { type NoteKey, NoteParams, ownNote } from './note.ts'
-
-const remove = statement(({ orgId, incidentId, id }: NoteKey) =>
-  q.deleteFrom('incident_notes').where('org_id', '=', orgId).where('incident_id', '=', incidentId).where('id', '=', id),
-)
+import { execute, notifyWatchers, q } from '../../storage/query.ts'
+import { NoteParams, ownNote } from './note.ts'
 
 export const deleteIncidentNote = operation({
   id: 'deleteIncidentNote',
@@ -21,8 +17,9 @@ export const deleteIncidentNote = operation({
   errors: ['not_found', 'forbidden'],
   *handle({ caller }, { params: { incidentId, noteId: id } }) {
     const { orgId } = caller
-    yield* ownNote({ orgId, incidentId, id }, caller)
-    yield* run(remove, { orgId, incidentId, id })
+    yield* ownNote(incidentId, id, caller)
+    const notes = q.deleteFrom('incident_notes').where('org_id', '=', orgId)
+    yield* execute(notes.where('incident_id', '=', incidentId).where('id', '=', id))
     yield* notifyWatchers({ orgId, kind: 'incident', id: incidentId })
     return { data: { id } }
   },

@@ -1,15 +1,6 @@
 import { LARGE_BODY_BYTES, operation } from '../../contract/operation.ts'
-import { notifyWatchers, q, run, statement } from '../../storage/query.ts'
-import { Note, NoteBody, type NoteKey, NoteParams, ownNote, renderNote, requireText } from './note.ts'
-
-const edit = statement(({ orgId, incidentId, id, body, now }: NoteKey & { body: string; now: number }) =>
-  q
-    .updateTable('incident_notes')
-    .set({ body, edited_at: now })
-    .where('org_id', '=', orgId)
-    .where('incident_id', '=', incidentId)
-    .where('id', '=', id),
-)
+import { execute, notifyWatchers, q } from '../../storage/query.ts'
+import { Note, NoteBody, NoteParams, ownNote, renderNote, requireText } from './note.ts'
 
 export const updateIncidentNote = operation({
   id: 'updateIncidentNote',
@@ -28,9 +19,16 @@ export const updateIncidentNote = operation({
   *handle({ caller, now }, { params: { incidentId, noteId: id }, body: { body } }) {
     requireText(body)
     const { orgId } = caller
-    const row = yield* ownNote({ orgId, incidentId, id }, caller)
+    const row = yield* ownNote(incidentId, id, caller)
     if (row.body === body) return renderNote(row)
-    yield* run(edit, { orgId, incidentId, id, body, now })
+    yield* execute(
+      q
+        .updateTable('incident_notes')
+        .set({ body, edited_at: now })
+        .where('org_id', '=', orgId)
+        .where('incident_id', '=', incidentId)
+        .where('id', '=', id),
+    )
     yield* notifyWatchers({ orgId, kind: 'incident', id: incidentId })
     return renderNote({ ...row, body, edited_at: now })
   },

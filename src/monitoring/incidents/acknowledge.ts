@@ -3,26 +3,10 @@ import { ApiError } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { Empty } from '../../contract/schema.ts'
 import { emit } from '../../events/emit.ts'
-import { q, run, statement } from '../../storage/query.ts'
+import { execute, q } from '../../storage/query.ts'
 import { incidentOf, incidentToChange, withEntry } from './queries.ts'
 import { renderDetail } from './render.ts'
 import { IncidentDetail, IncidentParams } from './schema.ts'
-
-interface Acknowledgement {
-  orgId: string
-  id: string
-  at: number
-  by: string
-  timeline: string
-}
-
-const acknowledge = statement((a: Acknowledgement) =>
-  q
-    .updateTable('incidents')
-    .set({ acknowledged_at: a.at, acknowledged_by: a.by, timeline: a.timeline })
-    .where('org_id', '=', a.orgId)
-    .where('id', '=', a.id),
-)
 
 export const acknowledgeIncident = operation({
   id: 'acknowledgeIncident',
@@ -46,8 +30,8 @@ export const acknowledgeIncident = operation({
       const { type, name } = actorOf(caller)
       const message = type === 'USER' ? `Acknowledged by ${name}` : `Acknowledged with the API key "${name}"`
       const timeline = withEntry(incident.timeline, { at: now, type: 'ACKNOWLEDGED', message })
-      const by = JSON.stringify({ type, name })
-      yield* run(acknowledge, { orgId, id: incident.id, at: now, by, timeline })
+      const columns = { acknowledged_at: now, acknowledged_by: JSON.stringify({ type, name }), timeline }
+      yield* execute(q.updateTable('incidents').set(columns).where('org_id', '=', orgId).where('id', '=', incident.id))
     }
     const acknowledged = renderDetail(yield* incidentOf(orgId, params.incidentId))
     if (isChanged) yield* emit({ orgId, type: 'incident.acknowledged', data: JSON.stringify(acknowledged), now })

@@ -3,31 +3,12 @@ import Type from 'typebox'
 import { operation } from '../../contract/operation.ts'
 import { pageQuery } from '../../contract/schema.ts'
 import { allOf, batch } from '../../storage/batch.ts'
-import { all, type DbWork, execute, first, q, statement } from '../../storage/query.ts'
+import { listPage } from '../../storage/list-index.ts'
+import { type DbWork, q } from '../../storage/query.ts'
 import { LabelPage, LabelParams, LabelValuePage } from './schema.ts'
 
 /** Values of each key in the list of keys. */
 const VALUES_SHOWN = 20
-
-interface Page {
-  readonly orgId: string
-  readonly limit: number
-  readonly offset: number
-}
-
-const keyPage = statement(({ orgId, limit, offset }: Page) =>
-  q
-    .selectFrom('label_keys')
-    .select(['key', 'monitors'])
-    .where('org_id', '=', orgId)
-    .orderBy('key')
-    .limit(limit)
-    .offset(offset),
-)
-
-const keyTotal = statement(({ orgId }: { orgId: string }) =>
-  q.selectFrom('label_keys').select(sql<number>`cast(count(*) as bigint)`.as('total')).where('org_id', '=', orgId),
-)
 
 interface ValueRow {
   readonly key: string
@@ -63,8 +44,8 @@ export const listLabels = operation({
   query: Type.Object(pageQuery),
   answer: { status: 200, schema: LabelPage, description: 'A page of labels' },
   *handle({ caller: { orgId } }, { query: { limit, offset } }) {
-    const total = (yield* first(keyTotal, { orgId }))?.total ?? 0
-    const keys = yield* all(keyPage, { orgId, limit, offset })
+    const inUse = q.selectFrom('label_keys').select(['key', 'monitors']).where('org_id', '=', orgId).orderBy('key')
+    const { rows: keys, total } = yield* listPage(inUse, { limit, offset })
     const values = yield* valuesOf(
       orgId,
       keys.map(({ key }) => key),
@@ -116,12 +97,16 @@ export const listLabelValues = operation({
   }),
   answer: { status: 200, schema: LabelValuePage, description: 'A page of values' },
   *handle({ caller: { orgId } }, { params: { labelKey }, query: { limit, offset, prefix } }) {
-    let matching = q.selectFrom('label_values').where('org_id', '=', orgId).where('key', '=', labelKey)
+    let matching = q
+      .selectFrom('label_values')
+      .select(['value', 'monitors'])
+      .where('org_id', '=', orgId)
+      .where('key', '=', labelKey)
+      .orderBy('value')
     // The last character of Unicode sorts after any other, in the byte order of the column.
     if (prefix !== undefined)
       matching = matching.where('value', '>=', prefix).where('value', '<', `${prefix}\u{10FFFF}`)
-    const [count] = yield* execute(matching.select(sql<number>`cast(count(*) as bigint)`.as('total')))
-    const data = yield* execute(matching.select(['value', 'monitors']).orderBy('value').limit(limit).offset(offset))
-    return { data: [...data], pagination: { limit, offset, total: count?.total ?? 0 } }
+    const { rows, total } = yield* listPage(matching, { limit, offset })
+    return { data: [...rows], pagination: { limit, offset, total } }
   },
 })

@@ -2,18 +2,16 @@ import { notFound } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { body } from '../../contract/schema.ts'
 import { labelsOfMonitor } from '../../storage/labels/read.ts'
-import { type DbWork, first, q, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q } from '../../storage/query.ts'
 import { changeLabels, type LabelListener, lockLabels } from '../labels/save.ts'
 import { LabelsInput, labelFaults, MonitorLabels } from '../labels/schema.ts'
 import { numOf } from './queries.ts'
 import { MonitorParams } from './schema.ts'
 
-const locked = statement(({ orgId, id }: { orgId: string; id: string }) =>
-  q.selectFrom('monitors').select('num').where('org_id', '=', orgId).where('id', '=', id).forNoKeyUpdate(),
-)
-
 function* lockedMonitor(orgId: string, id: string): DbWork<number> {
-  const row = yield* first(locked, { orgId, id })
+  const [row] = yield* execute(
+    q.selectFrom('monitors').select('num').where('org_id', '=', orgId).where('id', '=', id).forNoKeyUpdate(),
+  )
   if (row === undefined) throw notFound('monitor')
   return row.num
 }

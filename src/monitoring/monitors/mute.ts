@@ -7,7 +7,8 @@ import { DAY_MS } from '../../lib/clock.ts'
 import { isoTimestamp, parseTimestamp } from '../../lib/timestamp.ts'
 import { moveMutedAlerts } from '../../notifications/contacts/muted-alerts.ts'
 import { listPage } from '../../storage/list-index.ts'
-import { type DbWork, first, q, runEach, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q, runEach, statement } from '../../storage/query.ts'
+import type { MonitorMuteTable } from '../../storage/schema/monitors.ts'
 import { numOf } from './queries.ts'
 import { MonitorParams } from './schema.ts'
 
@@ -23,26 +24,13 @@ const notMuted: Static<typeof Mute> = { until: null, mutedAt: null, mutedBy: nul
 
 export const MutedUntil = { ...TimestampInput, description: `In the future, at most ${MAX_DAYS} days ahead` }
 
-interface MuteRow {
-  readonly until: number
-  readonly muted_at: number
-  readonly muted_by: string
-}
+type MuteRow = Pick<MonitorMuteTable, 'until' | 'muted_at' | 'muted_by'>
 
 const rendered = (row: MuteRow) => ({
   until: isoTimestamp(row.until),
   mutedAt: isoTimestamp(row.muted_at),
   mutedBy: JSON.parse(row.muted_by) as Static<typeof NamedActor>,
 })
-
-const current = statement(({ orgId, num, now }: { orgId: string; num: number; now: number }) =>
-  q
-    .selectFrom('monitor_mutes')
-    .select(['until', 'muted_at', 'muted_by'])
-    .where('monitor_num', '=', num)
-    .where('org_id', '=', orgId)
-    .where('until', '>', now),
-)
 
 interface NewMute {
   orgId: string
@@ -122,7 +110,9 @@ export const getMonitorMute = operation({
   answer: { status: 200, schema: Mute, description: 'Until when its alerts are muted' },
   errors: ['not_found'],
   *handle({ caller: { orgId }, now }, { params }) {
-    const row = yield* first(current, { orgId, num: yield* numOf(orgId, params.monitorId), now })
+    const num = yield* numOf(orgId, params.monitorId)
+    const mutes = q.selectFrom('monitor_mutes').selectAll().where('monitor_num', '=', num).where('org_id', '=', orgId)
+    const [row] = yield* execute(mutes.where('until', '>', now))
     return row === undefined ? notMuted : rendered(row)
   },
 })

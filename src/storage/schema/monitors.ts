@@ -149,7 +149,7 @@ export interface IncidentTable {
 }
 
 /** A mute that has ended stays until the next one. */
-interface MonitorMuteTable {
+export interface MonitorMuteTable {
   monitor_num: number
   org_id: string
   until: number
