@@ -7,7 +7,7 @@ import type { CheckReasonTable } from '../../storage/schema/monitors.ts'
 import { expiryOf } from './store.ts'
 
 /** A try of a check that failed. */
-export interface StoredTry {
+interface StoredTry {
   readonly at: number
   readonly causeCode: string
   readonly error: string

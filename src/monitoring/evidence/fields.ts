@@ -45,7 +45,7 @@ export function isExplained(field: EvidenceField, changed: ReadonlySet<EvidenceF
 /** Texts with fewer different bits than this are the same page with another clock, nonce or advertisement. */
 const MAX_EQUAL_BITS = 12
 
-export function isSame(field: EvidenceField, before: string, after: string): boolean {
+function isSame(field: EvidenceField, before: string, after: string): boolean {
   return before === after || (field === 'text' && differentBits(before, after) <= MAX_EQUAL_BITS)
 }
 

@@ -1,7 +1,7 @@
 import { changedFields, type EvidenceField, evidenceFields, type Fingerprint } from './fields.ts'
 import type { GoodCheck } from './track.ts'
 
-export interface EvidenceChange {
+interface EvidenceChange {
   readonly at: number
   readonly field: EvidenceField
   readonly before: string

@@ -14,7 +14,7 @@ export interface FirstFailure {
   readonly phases: Readonly<Partial<Record<PhaseName, number>>>
 }
 
-export interface IncidentChange {
+interface IncidentChange {
   readonly field: EvidenceField
   readonly before: string
   readonly after: string

@@ -20,13 +20,13 @@ type Times = Pick<UptimeTotals, 'upMs' | 'downMs' | 'pausedMs' | 'maintenanceMs'
 const LEAST_UNKNOWN_MS = SECOND_MS
 
 /** How much of a span of this length no check is known about. */
-export function unknownMs({ upMs, downMs, pausedMs, maintenanceMs }: Times, spanMs: number): number {
+function unknownMs({ upMs, downMs, pausedMs, maintenanceMs }: Times, spanMs: number): number {
   const ms = Math.round(spanMs - upMs - downMs - pausedMs - maintenanceMs)
   return ms < LEAST_UNKNOWN_MS ? 0 : ms
 }
 
 /** `inconclusiveMs`: for how long checks ran without a result. */
-export function unknownTime({ upMs, downMs }: Times, ms: number, inconclusiveMs: number): UnknownTime {
+function unknownTime({ upMs, downMs }: Times, ms: number, inconclusiveMs: number): UnknownTime {
   const inconclusive = Math.min(ms, inconclusiveMs)
   const reasons = [
     { reason: 'NOT_RUNNING' as const, ms: ms - inconclusive },

@@ -23,6 +23,7 @@ import { MutedNotice } from '../monitors/mute.tsx'
 import { usePublications } from './activity.ts'
 import { Alerts } from './alerts.tsx'
 import { ChangesAround } from './changes-around.tsx'
+import { IncidentEvidence } from './evidence.tsx'
 import { Timeline } from './timeline.tsx'
 import type { Detail } from './timeline-entries.ts'
 
@@ -93,6 +94,7 @@ function Details({ incident, onStale }: { incident: Detail; onStale: () => void 
       <IncidentFacts incident={incident} />
       <div class="grid grid-cols-1 gap-x-8 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div>
+          <IncidentEvidence incident={incident} />
           <Timeline incident={incident} />
           <Failures incident={incident} />
         </div>
