@@ -24,8 +24,9 @@ function short(text: string): string {
 /** Headers that name a product or its version. */
 const SERVER_HEADERS = ['server', 'x-powered-by', 'via', 'x-generator', 'x-aspnet-version']
 const CACHE_HEADERS = ['cache-control', 'vary']
+const KEY_HEADERS = ['content-type', 'location', ...SERVER_HEADERS, ...CACHE_HEADERS]
 
-/** The fields of the head. Cheap: every check computes them. */
+/** The fields of the head. */
 export function headFields({ status, headers, finalUrl, redirects, addresses }: ResponseHeadFacts): Fingerprint {
   const { location } = headers
   return {
@@ -45,9 +46,11 @@ function valuesOf(headers: ResponseHeadFacts['headers'], names: readonly string[
   return given.length === 0 ? 'none' : short(given.map((name) => `${name}: ${headers[name]}`).join(', '))
 }
 
-/** The same for responses whose head is the same. */
-export function headKey(head: Fingerprint): string {
-  return crc32(JSON.stringify(head)).toString(36)
+/** The same for responses with the same fields. Cheap: every check computes it. */
+export function headKey({ status, headers, finalUrl, redirects, addresses = [] }: ResponseHeadFacts): string {
+  let text = `${status} ${finalUrl} ${redirects} ${addresses.length > 1 ? [...addresses].sort() : addresses}`
+  for (const name of KEY_HEADERS) text += `\n${headers[name] ?? ''}`
+  return crc32(text).toString(36)
 }
 
 /** More of a body is not parsed. */

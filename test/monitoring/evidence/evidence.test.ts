@@ -52,7 +52,7 @@ const shop: Seen = {
 function sampleOf(seen: Seen, known: string | undefined, details = true): Success {
   const { ip, certificate, issuer, names, protocol, status, headers, body, timings } = seen
   const head = headFields(seen)
-  const key = `${headKey(head)}.${crc32(body)}`
+  const key = `${headKey(seen)}.${crc32(body)}`
   const isPage = known !== key && known !== SKIP_PAGE
   const fields = { ...head, ...bodyFields(body, headers['content-type'], body.length) }
   const found: CertificateDetails = {

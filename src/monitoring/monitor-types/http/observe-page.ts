@@ -45,12 +45,12 @@ export function observePage(
   const { knownPage = '' } = attempt
   if (knownPage === SKIP_PAGE && !isFailure) return
   const finalUrl = `${url.origin}${url.pathname}`
-  const head = headFields({ status, headers, finalUrl, redirects, addresses: attempt.addresses })
+  const facts = { status, headers, finalUrl, redirects, addresses: attempt.addresses }
   const checksum = body === undefined ? '' : (typeof body === 'string' ? crc32(body) : body.checksum).toString(36)
-  const key = `${headKey(head)}.${checksum}`
+  const key = `${headKey(facts)}.${checksum}`
   if (key === knownPage && !isFailure) return
   const isKnownBody = !isFailure && knownPage.split('.')[1] === checksum
-  const fields = { ...head, ...(body !== undefined && !isKnownBody && fieldsOf(body, headers)) }
+  const fields = { ...headFields(facts), ...(body !== undefined && !isKnownBody && fieldsOf(body, headers)) }
   attempt.observed.page = { key, fields: fields as Record<string, string> }
 }
 
