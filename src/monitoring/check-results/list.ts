@@ -29,7 +29,9 @@ const Check = resource('Check', {
         connectMs: Type.Optional(Type.Integer()),
         tlsMs: Type.Optional(Type.Integer()),
         firstByteMs: Type.Optional(Type.Integer()),
-        downloadMs: Type.Optional(Type.Integer()),
+        downloadMs: Type.Optional(
+          Type.Integer({ description: 'From the head of the response to the end of what is read of its body' }),
+        ),
       },
       { description: 'How long each phase of the last try took. Kept of checks that are not UP or that were repeated' },
     ),

@@ -8,7 +8,8 @@ import { evidenceOfIncident } from '../evidence/store.ts'
 import { incidentOf } from './queries.ts'
 import { IncidentParams } from './schema.ts'
 
-const Fields = Type.Record(Type.String(), Type.String())
+const Fields = Type.Record(Type.String(), Type.String(), { description: 'What it saw, by field' })
+const Milliseconds = (description: string) => Type.Number({ description })
 
 const IncidentEvidence = resource('IncidentEvidence', {
   lastGood: nullable(Type.Object({ at: Timestamp, fields: Fields }), {
@@ -20,9 +21,9 @@ const IncidentEvidence = resource('IncidentEvidence', {
   ),
   changes: Type.Array(
     resource('IncidentChange', {
-      field: oneOf(evidenceFields),
-      before: Type.String(),
-      after: Type.String(),
+      field: Type.String({ description: `One of ${evidenceFields.join(', ')}` }),
+      before: Type.String({ description: 'Its value before' }),
+      after: Type.String({ description: 'Its value after' }),
       changedAt: Timestamp,
       rarity: Type.Number({
         description: 'In which share of the successful checks the field changed: 0 is the rarest',
@@ -32,9 +33,13 @@ const IncidentEvidence = resource('IncidentEvidence', {
       description: 'What differs in the failed check, and what changed within the hour before. The most unusual first',
     },
   ),
-  phases: Type.Record(Type.String(), Type.Object({ typicalMs: Type.Number(), failedMs: Type.Number() }), {
-    description: 'How long the phases of the failed check took: dnsMs, connectMs, tlsMs, firstByteMs, downloadMs',
-  }),
+  phases: Type.Record(
+    Type.String(),
+    Type.Object({ typicalMs: Milliseconds('Usually'), failedMs: Milliseconds('In the failed check') }),
+    {
+      description: 'How long the phases of the failed check took: dnsMs, connectMs, tlsMs, firstByteMs, downloadMs',
+    },
+  ),
   summary: Type.Array(Type.String(), { description: 'At most three sentences, as in alert messages' }),
 })
 

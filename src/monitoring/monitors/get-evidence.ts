@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { operation } from '../../contract/operation.ts'
-import { nullable, oneOf, resource, Timestamp } from '../../contract/schema.ts'
+import { nullable, resource, Timestamp } from '../../contract/schema.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import { first, q, statement } from '../../storage/query.ts'
 import { type EvidenceField, evidenceFields } from '../evidence/fields.ts'
@@ -10,14 +10,19 @@ import { readMemory } from '../monitor-states/memory.ts'
 import { keyOf } from './queries.ts'
 import { MonitorParams } from './schema.ts'
 
-const Field = oneOf(evidenceFields)
+const Field = Type.String({ description: `One of ${evidenceFields.join(', ')}` })
 
 const MonitorEvidence = resource('MonitorEvidence', {
   lastGood: nullable(Type.Record(Type.String(), Type.String()), {
     description: 'What the last successful check saw, by field; null before the first one',
   }),
   changes: Type.Array(
-    resource('EvidenceChange', { at: Timestamp, field: Field, before: Type.String(), after: Type.String() }),
+    resource('EvidenceChange', {
+      at: Timestamp,
+      field: Field,
+      before: Type.String({ description: 'Its value before' }),
+      after: Type.String({ description: 'Its value after' }),
+    }),
     { description: 'At most 50, newest first, without those of volatile fields' },
   ),
   volatile: Type.Array(Field, { description: 'Fields that change in more than 5 % of the successful checks' }),

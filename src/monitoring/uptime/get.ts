@@ -38,10 +38,13 @@ export const getUptime = operation({
           span: nullable(SpanName, { description: 'Null for an exact span' }),
           ...uptimeFields,
           unknownMs: Type.Number({ description: 'Time without a result, since the monitor was created' }),
-          unknownReasons: Type.Array(Type.Object({ reason: oneOf(unknownReasons), ms: Type.Number() }), {
-            description:
-              'INCONCLUSIVE: problems of Pharos itself, estimated from the checks that are kept. NOT_RUNNING: the rest',
-          }),
+          unknownReasons: Type.Array(
+            Type.Object({ reason: oneOf(unknownReasons), ms: Type.Number({ description: 'How long' }) }),
+            {
+              description:
+                'INCONCLUSIVE: problems of Pharos itself, estimated from the checks that are kept. NOT_RUNNING: the rest',
+            },
+          ),
           uptimeAtLeast: nullable(Type.Number(), { description: 'The uptime if it was down in all of this time' }),
           uptimeAtMost: nullable(Type.Number(), { description: 'The uptime if it was up in all of this time' }),
         }),

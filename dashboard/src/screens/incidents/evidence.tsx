@@ -9,7 +9,7 @@ import type { Detail } from './timeline-entries.ts'
 type Evidence = PublicSchemas['IncidentEvidence']
 type Change = Evidence['changes'][number]
 
-const fields: Readonly<Record<Change['field'], string>> = {
+const fields: Readonly<Record<string, string>> = {
   certificate: t('Certificate'),
   issuer: t('Issuer of the certificate'),
   certificateNames: t('Names in the certificate'),
@@ -70,7 +70,7 @@ function Changes({ changes, startedAt }: { changes: readonly Change[]; startedAt
       {changes.map((change) => (
         <div key={`${change.field} ${change.changedAt}`} class="grid gap-x-4 py-2 sm:grid-cols-[10rem_1fr_1fr]">
           <dt>
-            {fields[change.field]}
+            {fields[change.field] ?? change.field}
             <time class="block text-xs text-muted" dateTime={change.changedAt} title={exactTime(change.changedAt)}>
               {whenOf(change, startedAt)}
             </time>
