@@ -139,6 +139,7 @@ async function useMonitors(pharos: Pharos): Promise<string> {
   assert.equal((await pharos.incidents.notes(incident.id)).data[0]?.author.type, 'API_KEY')
   assert.equal((await pharos.incidents.deleteNote(incident.id, note.id)).data.id, note.id)
   assert.deepEqual((await pharos.incidents.alerts(incident.id)).data, [])
+  assert.ok((await pharos.incidents.evidence(incident.id)).summary.length <= 3)
   assert.deepEqual((await pharos.incidents.published(incident.id)).data, [])
   return id
 }
@@ -225,6 +226,7 @@ async function useInsight(pharos: Pharos, monitorId: string): Promise<void> {
   assert.equal((await pharos.insight.uptimeReport({ month: '2026-10' })).month, '2026-10')
   assert.equal((await pharos.monitors.monitorList({ q: 'Store' }).toArray())[0]?.id, monitorId)
   assert.equal((await pharos.monitors.details(monitorId)).certificate, null)
+  assert.ok(Array.isArray((await pharos.monitors.evidence(monitorId)).volatile))
 }
 
 async function useWebhooks(pharos: Pharos, fail: (deliveryId: string) => Promise<void>): Promise<void> {
