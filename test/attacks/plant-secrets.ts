@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type ChannelName, channelNames } from '../../src/notifications/contacts/channels/names.ts'
+import { type ChannelName, channelNames } from '../../src/notifications/contacts/channels/index.ts'
 import { fetchPage } from '../publishing/public-site/fixtures.ts'
 import { HandClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'

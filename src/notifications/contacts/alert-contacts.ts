@@ -172,7 +172,9 @@ export function* alertContacts(alert: NewAlert): DbWork<void> {
   const kindPattern = `%,${kind},%`
   const byLabels = yield* contactsByLabels(orgId, alert.monitorNum)
   const problemKey = problemStartedBy(alert)
-  const changeKey = changeKeyOf(alert)
+  const { monitorId, incidentId, target, subject } = alert
+  const changeKey =
+    incidentId === null ? changeKeyOf(kind, monitorId ?? target ?? subject, at) : changeKeyOf(kind, incidentId)
   const [endedProblem, ...others] = problemsEndedBy(alert)
   yield* run(insertAlerts, {
     ...alert,
@@ -213,14 +215,8 @@ export function* endProblemsSilently(
 }
 
 /** An incident opens and resolves once; other changes can recur and are distinguished by their time. */
-function changeKeyOf({ kind, incidentId, monitorId, target, subject, at }: NewAlert): string {
-  return incidentId === null ? keyOf(kind, monitorId ?? target ?? subject, at) : incidentChangeKey(kind, incidentId)
-}
-
-export function incidentChangeKey(kind: AlertKind, incidentId: string): string {
-  return keyOf(kind, incidentId)
-}
-
-function keyOf(...identity: readonly (string | number)[]): string {
+export function changeKeyOf(
+  ...identity: readonly [AlertKind, incident: string] | readonly [AlertKind, string, at: number]
+): string {
   return `alr_${hash('sha256', JSON.stringify(identity)).slice(0, 32)}`
 }

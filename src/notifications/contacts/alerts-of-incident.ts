@@ -1,5 +1,5 @@
 import { type DbWork, execute, q } from '../../storage/query.ts'
-import { incidentChangeKey } from './alert-contacts.ts'
+import { changeKeyOf } from './alert-contacts.ts'
 
 const MAX_ALERTS = 500
 
@@ -7,7 +7,7 @@ export type IncidentAlert = ReturnType<typeof alertsOfIncident> extends DbWork<r
 
 /** The alerts about the start and the end of an incident, in the order in which they were queued. */
 export function* alertsOfIncident(orgId: string, incidentId: string) {
-  const changeKeys = [incidentChangeKey('opened', incidentId), incidentChangeKey('resolved', incidentId)]
+  const changeKeys = [changeKeyOf('opened', incidentId), changeKeyOf('resolved', incidentId)]
   return yield* execute(
     q
       .selectFrom('alerts as a')

@@ -1,20 +1,16 @@
 import { patterns } from '../../contract/patterns.ts'
 import type { SettingMarks } from './channels/channel.ts'
 import { type ChannelName, channelNames, channels } from './channels/index.ts'
-import { SECRET_SET } from './settings.ts'
-
-type Property = SettingMarks & { readonly type: string }
+import { marked, SECRET_SET } from './settings.ts'
 
 /** The settings of a channel as JSON Schema, with no other keywords: a secret is `writeOnly`. */
 export function settingsSchemaOf(channel: ChannelName): { readonly properties: object; readonly required: string[] } {
-  const { properties, required = [] } = channels[channel].settingsSchema
-  return {
-    ...{ type: 'object', required, additionalProperties: false },
-    properties: mapped(properties as unknown as Readonly<Record<string, Property>>, plain),
-  } as { properties: object; required: string[] }
+  const { required = [] } = channels[channel].settingsSchema
+  const properties = Object.fromEntries(marked(channel).map(([name, marks]) => [name, plain(marks)]))
+  return { ...{ type: 'object', required, additionalProperties: false }, properties }
 }
 
-function plain({ secret, address, destination: _destination, form, must: _must, ...schema }: Property): object {
+function plain({ secret, address, destination: _destination, form, must: _must, ...schema }: SettingMarks): object {
   const pattern = form ?? (address === true ? patterns.webhookUrl : undefined)
   return {
     ...schema,
@@ -23,14 +19,9 @@ function plain({ secret, address, destination: _destination, form, must: _must, 
   }
 }
 
-function mapped<V, W>(values: Readonly<Record<string, V>>, change: (value: V) => W): Record<string, W> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]))
-}
-
 /** Settings that decide who receives the secrets. */
 export function destinationsOf(channel: ChannelName): string[] {
-  const properties = Object.entries(channels[channel].settingsSchema.properties) as unknown as [string, Property][]
-  return properties.flatMap(([name, { destination }]) => (destination === true ? [name] : []))
+  return marked(channel).flatMap(([name, { destination }]) => (destination === true ? [name] : []))
 }
 
 const titleOf = (channel: ChannelName): string => `${channel.charAt(0)}${channel.slice(1).toLowerCase()}Settings`

@@ -78,7 +78,7 @@ function secretNames(channel: ChannelName): ReadonlySet<string> {
 
 type Marks = SettingMarks & { readonly default?: unknown }
 
-function marked(channel: ChannelName): [name: string, marks: Marks][] {
+export function marked(channel: ChannelName): [name: string, marks: Marks][] {
   return Object.entries(channels[channel].settingsSchema.properties) as unknown as [string, Marks][]
 }
 

@@ -1,4 +1,4 @@
-import { type DbWork, first, q, runEach, statement } from '../../storage/query.ts'
+import { type DbWork, execute, q, runEach, statement } from '../../storage/query.ts'
 import { pruning } from '../../storage/queue/prune.ts'
 import { type Claimed, Queue } from '../../storage/queue/queue.ts'
 import type { DeliveryKind, Medium } from '../../storage/schema/deliveries.ts'
@@ -69,14 +69,8 @@ export function* addDeliveries(deliveries: readonly NewDelivery[]): DbWork<void>
 /** Deletes deliveries that were not sent in time. */
 export const pruneExpired = pruning({ table: 'deliveries', key: ['id'], by: 'expires_at' })
 
-const pending = statement(({ kind }: { kind: DeliveryKind }) =>
-  q
-    .selectFrom('deliveries')
-    .select((is) => is.fn.countAll<number>().as('count'))
-    .where('kind', '=', kind),
-)
-
 /** Across all organizations. */
 export function* countPending(kind: DeliveryKind): DbWork<number> {
-  return (yield* first(pending, { kind }))?.count ?? 0
+  const counted = q.selectFrom('deliveries').select((is) => is.fn.countAll<number>().as('count'))
+  return (yield* execute(counted.where('kind', '=', kind)))[0]?.count ?? 0
 }

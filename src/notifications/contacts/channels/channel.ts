@@ -28,13 +28,8 @@ export interface Channel<P extends TProperties = TProperties> {
   send(delivery: ChannelDelivery<Static<TObject<P>>>): Promise<ChannelResult>
 }
 
-interface ChannelDefinition<P extends TProperties> {
-  readonly label: string
-  readonly settings: P
-  readonly tracksIncidents?: boolean
-  readonly needsMailServer?: boolean
-  send(delivery: ChannelDelivery<Static<TObject<P>>>): Promise<ChannelResult>
-}
+type ChannelDefinition<P extends TProperties> = Pick<Channel<P>, 'label' | 'send'> &
+  Partial<Channel<P>> & { readonly settings: P }
 
 export function channel<P extends TProperties>(definition: ChannelDefinition<P>): Channel {
   const { label, settings, tracksIncidents = false, needsMailServer = false, send } = definition

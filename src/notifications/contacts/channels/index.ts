@@ -1,8 +1,6 @@
-import type { Channel } from './channel.ts'
 import { discord } from './discord.ts'
 import { email } from './email.ts'
 import { gotify } from './gotify.ts'
-import type { ChannelName } from './names.ts'
 import { ntfy } from './ntfy.ts'
 import { opsgenie } from './opsgenie.ts'
 import { pagerDuty } from './pagerduty.ts'
@@ -12,9 +10,7 @@ import { teams } from './teams.ts'
 import { telegram } from './telegram.ts'
 import { webhook } from './webhook.ts'
 
-export { type ChannelName, channelNames } from './names.ts'
-
-export const channels: Readonly<Record<ChannelName, Channel>> = {
+export const channels = {
   EMAIL: email,
   SLACK: slack,
   DISCORD: discord,
@@ -26,4 +22,8 @@ export const channels: Readonly<Record<ChannelName, Channel>> = {
   GOTIFY: gotify,
   PUSHOVER: pushover,
   WEBHOOK: webhook,
-}
+} as const
+
+export type ChannelName = keyof typeof channels
+
+export const channelNames = Object.keys(channels) as readonly ChannelName[]
