@@ -3,7 +3,7 @@ import { appOperation } from '../../contract/app-operation.ts'
 import { notFound } from '../../contract/errors.ts'
 import { body, resource } from '../../contract/schema.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
-import type { Role } from '../../storage/schema/accounts.ts'
+import type { MemberTable, UserTable } from '../../storage/schema/accounts.ts'
 import { membersForUpdate, membersOf, saveRole } from './queries.ts'
 import { revokeInvitations, revokerOf } from './revoke.ts'
 import { requireAnotherOwner, requireMember, requireOwnerForOwnerRole } from './rules.ts'
@@ -55,13 +55,7 @@ export const updateMember = appOperation('updateMember', {
   },
 })
 
-interface MemberRow {
-  readonly user_id: string
-  readonly email: string
-  readonly name: string
-  readonly role: Role
-  readonly joined_at: number
-}
+type MemberRow = Omit<MemberTable, 'org_id'> & Pick<UserTable, 'email' | 'name'>
 
 function renderMember({ user_id: userId, email, name, role, joined_at: joinedAt }: MemberRow) {
   return { userId, email, name, role, joinedAt: isoTimestamp(joinedAt) }

@@ -75,7 +75,7 @@ export interface InvitationTable {
 export type TokenPurpose = 'SETUP' | 'RESET_PASSWORD' | 'SIGN_UP'
 
 /** Single-use links that were mailed or printed. */
-export interface AccountTokenTable {
+interface AccountTokenTable {
   hash: string
   purpose: TokenPurpose
   /** Null if the user does not exist yet. */

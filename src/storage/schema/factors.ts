@@ -19,7 +19,7 @@ export interface TotpTable {
 }
 
 /** An unused recovery code. Deleted when used. */
-export interface RecoveryCodeTable {
+interface RecoveryCodeTable {
   user_id: string
   position: number
   /** Keyed hash of the code (see lib/seal.ts). */
@@ -46,7 +46,7 @@ export interface PasskeyTable {
 type ChallengePurpose = 'SECOND_FACTOR' | 'USED_PASSKEY'
 
 /** A challenge that can be answered for a few minutes, or one that was used. */
-export interface ChallengeTable {
+interface ChallengeTable {
   hash: string
   purpose: ChallengePurpose
   /** Null for used passkey challenges. */
