@@ -31,6 +31,17 @@ const words = new Set([
   'SRV',
   'CAA',
   'PTR',
+  'JSON',
+  'UDP',
+  'SMTP',
+  'IMAP',
+  'FTP',
+  'SSH',
+  'AMQP',
+  'MQTT',
+  'LDAP',
+  'NTP',
+  'SIP',
 ])
 
 interface Vocabulary {

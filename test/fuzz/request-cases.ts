@@ -109,6 +109,9 @@ const contentType = fc.oneof(
 
 type Content = Pick<Case, 'body' | 'intent'>
 
+/** Whether an option is accepted depends on the type of the monitor, and on paths, patterns and certificates in it. */
+const setsOption = /^setMonitor(?!Labels)/
+
 function contentOf(operation: DescribedOperation): fc.Arbitrary<Content> {
   const none = fc.constantFrom<Content>({ body: undefined, intent: 'unsound' }, { body: '', intent: 'unsound' })
   const created = (body: fc.Arbitrary<string>, intent: Case['intent']) =>
@@ -121,7 +124,7 @@ function contentOf(operation: DescribedOperation): fc.Arbitrary<Content> {
   const ill = mostlyValidJson(withoutAddresses(operation))
   const whole = withoutAddresses(operation) === operation.body ? well : validJson(withoutAddresses(operation))
   return fc.oneof(
-    { arbitrary: created(well, 'sound'), weight: 10 },
+    { arbitrary: created(well, setsOption.test(operation.id) ? 'unsound' : 'sound'), weight: 10 },
     { arbitrary: created(ill, 'unsound'), weight: 8 },
     { arbitrary: created(brokenJson(whole), 'unsound'), weight: 2 },
     { arbitrary: created(junk, 'unsound'), weight: 1 },

@@ -79,6 +79,7 @@ const options = (title: string, method: string) => ({
   type: 'object',
   required: ['challenge'],
   properties: { challenge: { type: 'string' } },
+  additionalProperties: true,
   description: `For \`PublicKeyCredential.${method}()\``,
 })
 

@@ -54,7 +54,7 @@ const TestResult = resource('TestResult', {
   assertions: nullable(
     Type.Array(
       Type.Object({
-        holds: Type.Boolean(),
+        holds: Type.Boolean({ description: 'Whether it is fulfilled' }),
         found: nullable(Type.String(), { description: 'The found values as a short text; null if there are none' }),
         error: nullable(Type.String(), { description: 'Why it does not hold' }),
       }),

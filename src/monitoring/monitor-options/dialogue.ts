@@ -78,7 +78,7 @@ const presetsOver = (transport: Dialogue['transport'], names: readonly string[])
 })
 const stepsOver = (transport: Dialogue['transport']) => ({
   required: ['transport', 'steps'],
-  properties: { transport: { enum: [transport] } },
+  properties: { transport: { enum: [transport] }, steps: {} },
 })
 
 const example: Dialogue = { transport: 'STARTTLS', preset: 'SMTP' }
@@ -94,7 +94,7 @@ export const dialogue: OptionDefinition<Dialogue> = {
     { not: { anyOf: [having('preset'), having('steps')] } },
     having('preset', 'steps'),
     ...transports.map((transport) => presetsOver(transport, presetsWithout(transport))),
-    { required: ['preset'], properties: { preset: { enum: presetsWithout('TCP') } }, not: { required: ['transport'] } },
+    { required: ['preset'], properties: { preset: { enum: presetsWithout('TCP') } }, not: having('transport') },
     { ...stepsOver('STARTTLS'), not: { properties: { steps: { contains: startsTls } } } },
     { ...stepsOver('UDP'), not: { properties: { steps: { contains: having('expect') } } } },
     {

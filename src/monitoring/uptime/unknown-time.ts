@@ -51,6 +51,6 @@ export function* findUnknownTime(num: number, totals: Times, from: number, to: n
   const start = Math.max(from, monitor?.created_at ?? to)
   const ms = unknownMs(totals, to - start)
   if (ms === 0 || monitor === undefined) return unknownTime(totals, 0, 0)
-  const { total } = yield* findChecks(num, { from: start, to, state: 'INCONCLUSIVE' }, { limit: 0, offset: 0 })
+  const { total } = yield* findChecks(num, { from: start, to: to + 1, state: 'INCONCLUSIVE' }, { limit: 0, offset: 0 })
   return unknownTime(totals, ms, total * monitor.interval_seconds * SECOND_MS)
 }

@@ -98,6 +98,7 @@ const beyondDocuments = [
   /^must not name a contact of attachContactIds$/,
   /^CRON monitors have no /,
   /^must be the secret itself: no such secret is stored$/,
+  /^is not valid at character \d+: |^must be (certificates in PEM form|a host name)$/,
   /^must have five fields: minute, hour, day of month, month, day of week$/,
 ]
 

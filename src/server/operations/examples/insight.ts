@@ -81,6 +81,9 @@ export const insight: Readonly<Record<string, OperationExample>> = {
       causeCode: null,
       error: null,
       excerpt: null,
+      degraded: null,
+      assertions: null,
+      body: null,
     },
   },
   getCurrentKey: {
