@@ -131,7 +131,8 @@ describe('several nodes with the role of the scheduler (postgres)', { skip: with
         (await client.get(`/webhook-deliveries?limit=1&eventType=maintenance.${type}`)).body.pagination.total
       for (const client of tenants) await eventually(async () => assert.equal(await total(client, 'started'), WINDOWS))
       clock.advance(HOUR)
-      for (const client of tenants) await eventually(async () => assert.equal(await total(client, 'completed'), WINDOWS))
+      for (const client of tenants)
+        await eventually(async () => assert.equal(await total(client, 'completed'), WINDOWS))
       await assertNothingDue(nodes[0] as Api, clock)
       for (const client of tenants) {
         assert.deepEqual([await total(client, 'started'), await total(client, 'completed')], [WINDOWS, WINDOWS])

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Api, useApi } from '../../support/api.ts'
 import { HandClock } from '../../support/clock.ts'
+import { eventTypes } from '../../support/contract.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { expectError } from '../../support/monitors.ts'
 import { setPlan, storedAnswers } from '../../support/tables.ts'
-import { eventTypes } from '../../support/contract.ts'
 import {
   createEndpoint,
   currentEndpoint,
