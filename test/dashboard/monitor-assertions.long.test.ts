@@ -28,7 +28,7 @@ describe('Assertions in the form of a monitor', { skip: withoutBrowser }, () => 
 
   test('a value of the response becomes an assertion, a test shows what was found, and saving keeps it', async () => {
     await page.goto(dashboard.at('/monitors/new?type=HTTP'))
-    await page.getByLabel('URL').fill(target.url)
+    await page.getByLabel('URL', { exact: true }).fill(target.url)
     await page.getByText('Assertions', { exact: true }).click()
     await page.getByRole('button', { name: 'Test assertions' }).click()
     await page.getByRole('button', { name: 'Assert $.db.status, which is "degraded"' }).click()

@@ -9,7 +9,9 @@ import { keepSecrets } from './secrets.ts'
 export function misfits(name: OptionName, value: object, type: MonitorType): readonly Fault[] {
   const { noun, types, misfits: parts } = optionNamed(name)
   if (types.includes(type)) return parts?.(value, type) ?? []
-  return [{ path: 'body', message: `${type} monitors have no ${noun}; only ${types.join(', ')} monitors do` }]
+  return [
+    { path: 'body', message: `does not fit: ${type} monitors have no ${noun}, only ${types.join(', ')} monitors do` },
+  ]
 }
 
 /** The options that a monitor of this type can have. */

@@ -96,7 +96,7 @@ const beyondDocuments = [
   /^must be an IANA time zone/,
   /^must have a domain name that can be registered/,
   /^must not name a contact of attachContactIds$/,
-  /^CRON monitors have no /,
+  /^does not fit: CRON monitors have no /,
   /^must be the secret itself: no such secret is stored$/,
   /^is not valid at character \d+: |^must be (certificates in PEM form|a host name)$/,
   /^must have five fields: minute, hour, day of month, month, day of week$/,
