@@ -195,15 +195,6 @@ describe('backups and exports', () => {
     assert.equal(code, 0, stderr)
     assert.deepEqual([modeOf(target), modeOf(join(target, 'index.html'))], ['755', '644'])
   })
-
-  test('exported subscribers are private and replace no file', async () => {
-    const target = newFolder(0o777)
-    const file = join(target, 'subscribers.csv')
-    assert.equal((await run(dataDir, 'subscribers', 'export', '--page', 'acme', '--file', file)).code, 0)
-    assert.deepEqual(readableByOthers(target), [])
-    const again = await run(dataDir, 'subscribers', 'export', '--page', 'acme', '--file', file)
-    assert.match(again.stderr, /already exists; choose another file name/)
-  })
 })
 
 describe('the folder of compiled code, which Node runs', () => {

@@ -47,7 +47,7 @@ describe('alert contacts', { skip: withoutBrowser }, () => {
     await page.getByRole('button', { name: 'Disable' }).click()
     await page.getByText('Disabled', { exact: true }).waitFor()
     const [contact] = (await dashboard.owner.get('/v1/contacts')).body.data
-    assert.deepEqual([contact.enabled, contact.covers, contact.kinds.length], [false, 'ALL', 7])
+    assert.deepEqual([contact.enabled, contact.covers, contact.kinds.length], [false, 'ALL', 8])
     await page.getByRole('button', { name: 'Actions for On call' }).click()
     await page.getByRole('button', { name: 'Delete…' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()

@@ -108,7 +108,9 @@ function withoutModelledRules(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withoutModelledRules)
   if (typeof node !== 'object' || node === null) return node
   const { oneOf, discriminator: _discriminator, if: _if, then: _then, else: _else, not: _not, ...rest } = node as Node
-  if (Array.isArray(oneOf)) return withoutModelledRules(merged(oneOf as Schema[]))
+  // Other variants are conditions between fields.
+  const isUnion = Array.isArray(oneOf) && oneOf.every(({ properties }: Schema) => properties?.type !== undefined)
+  if (isUnion) return withoutModelledRules(merged(oneOf as Schema[]))
   const { pattern, uniqueItems: _unique, propertyNames: _names, patternProperties: _patterns, ...kept } = rest
   const isTime = typeof pattern === 'string' && TIMESTAMP_PATTERN.test(pattern)
   const whole = { ...kept, ...(isTime && { format: 'date-time' }), ...(pattern === NAME_PATTERN && { pattern }) }

@@ -113,12 +113,15 @@ export const assertions: OptionDefinition<Assertions> = {
   render: (value) => value ?? { assertions: [] },
   faults: ({ assertions: list }) => (Array.isArray(list) ? list.flatMap(assertionFaults) : []),
   misfits: ({ assertions: list }, type) =>
-    list.flatMap(({ source }, i): Fault[] => {
-      const found = sources[type] ?? []
-      if (found.includes(source)) return []
-      return [{ path: `assertions.${i}.source`, message: `must be one of ${found.join(', ')} for ${type} monitors` }]
-    }),
+    Array.isArray(list) ? list.flatMap((assertion, i) => sourceFaults(assertion, i, type)) : [],
   example: { body: example, answer: example },
+}
+
+/** In a test of settings the assertion may be malformed. */
+function sourceFaults(assertion: unknown, i: number, type: MonitorType): Fault[] {
+  const known: readonly unknown[] = sources[type] ?? []
+  if (!isObject(assertion) || known.includes(assertion.source)) return []
+  return [{ path: `assertions.${i}.source`, message: `must be one of ${known.join(', ')} for ${type} monitors` }]
 }
 
 const headerName = new RegExp(HEADER_NAME)
@@ -126,6 +129,9 @@ const headerName = new RegExp(HEADER_NAME)
 function assertionFaults(assertion: unknown, i: number): Fault[] {
   if (!isObject(assertion)) return []
   const { source, path, operator, value } = assertion as Readonly<Partial<Assertion>>
+  const isUnknown = (text: string | undefined, known: readonly string[]) => text !== undefined && !known.includes(text)
+  // The schema refuses them; messages below repeat their names.
+  if (isUnknown(source, assertionSources) || isUnknown(operator, assertionOperators)) return []
   const fault = (field: string, message: string): Fault => ({ path: `assertions.${i}.${field}`, message })
   const faults = [...pathFaults(source, path, fault), ...valueFaults(operator, value, fault)]
   if (faults.length > 0 || !isChecked(path, value)) return faults

@@ -60,4 +60,7 @@ test('options are part of a test of settings', async () => {
   expectError(unknown, 'validation_error', ['options.request.auth.password'])
   expectError(await client.post('/monitors/try', { ...settings, monitorId: 'mon_none' }), 'not_found')
   expectError(refused, 'validation_error', ['options.notes.x', 'options.schedule'])
+  for (const assertions of [{}, { assertions: {} }, { assertions: [null] }, []]) {
+    expectError(await client.post('/monitors/try', { ...settings, options: { assertions } }), 'validation_error')
+  }
 })
