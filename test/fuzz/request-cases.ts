@@ -145,7 +145,7 @@ const needs: Readonly<Record<string, Readonly<Record<string, fc.Arbitrary<JsonTe
   PING: { host },
   PORT: { host, port: fc.integer({ min: 1, max: 65_535 }).map(String) },
   CRON: {},
-  DNS: { url: name },
+  DNS: { url: fixed('localhost') },
   SSL: { url: name },
 }
 
