@@ -7,7 +7,7 @@ import type { Database } from '../../storage/database.ts'
 import { makeDue } from '../monitor-states/make-due.ts'
 import type { Claim } from './claim.ts'
 
-/** As long as it usually takes to confirm an outage: a short loss of the network concerns nobody. */
+/** A shorter loss of the network is not reported. */
 const ALERT_AFTER_MS = 30 * SECOND_MS
 /** Keeps transactions short. */
 const MAX_PER_STEP = 500

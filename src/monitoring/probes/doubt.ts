@@ -6,8 +6,8 @@ import { isLocalhost } from '../../outbound/urls.ts'
 export type ConnectionFailure = Extract<Sample, { outcome: 'failure' }>
 
 /**
- * Where a target is, seen from this node: `local` is this machine, `names` are targets whose name was not resolved, and private
- * targets are told apart by their network, such as `10.1.2.0/24`. A fault of ours affects all targets of a network.
+ * The network of a target: `local` is this machine, `names` is every target whose name was not resolved, `public` is every public
+ * address. Private addresses are grouped by network, such as `10.1.2.0/24`. If this node has lost a network, it reaches no target in it.
  */
 export type Network = 'local' | 'public' | 'names' | (string & {})
 
@@ -39,7 +39,7 @@ export function addressOf(sample: ConnectionFailure, host: string): string | und
   return isLocalhost(host) ? '127.0.0.1' : isIP(host) === 0 ? undefined : host
 }
 
-/** At least this much time before the end of a failed check is looked at. */
+/** Answers of other targets count if they came within the last try of the failed check, or within these last 2 s if the try was shorter. */
 const MIN_SPAN_MS = 2_000
 
 /**
@@ -57,8 +57,8 @@ export function isNetworkProven(
 }
 
 /**
- * What must be asked about a network that no other target has answered from. Any answer is enough; nothing to ask means that the
- * failure stands. The resolver stands for the network of a private target only if no other host of it is known.
+ * What to ask when no other target of the network has answered. One answer proves that the network works. An empty list means that
+ * nothing can be asked, and the failure counts. For a private network the resolver is asked only if no other host of it is known.
  */
 export function proofsFor(network: Network, knows: { sentinels: boolean; otherHosts: boolean }): readonly Proof[] {
   const sentinels: readonly Proof[] = knows.sentinels ? ['sentinels'] : []
@@ -82,7 +82,7 @@ interface Host {
 
 const MAX_HOSTS = 4
 const MAX_NETWORKS = 1_000
-/** Answers that follow each other sooner are not told apart. Two halves of the longest try have room in these times. */
+/** Only one answer is recorded in this time. 500 of them cover more than the longest try. */
 const ANSWER_SPACING_MS = 250
 const MAX_ANSWERS = 500
 

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ProbeTarget, RunProbe, Sample } from '../../contract/probe.ts'
 import type { Log } from '../../lib/log.ts'
 import { isPublicAddress } from '../../outbound/address-policy.ts'
+import { hostOf } from '../../outbound/urls.ts'
 import { anyHostAnswers, gatewayAnswers, resolverAnswers, type Sentinel } from './ask-network.ts'
 import {
   AnsweredTargets,
@@ -22,7 +23,7 @@ export interface SelfDoubtOptions {
   readonly selfDoubt: boolean
   readonly sentinels: readonly Sentinel[]
   readonly dnsServers: readonly string[]
-  /** Other than by the registries in tests, which use private networks alone. */
+  /** Which addresses are public. Tests pass their own rule, because they use private networks only. */
   readonly isPublic?: ((address: string) => boolean) | undefined
   readonly log: Log
 }
@@ -71,7 +72,7 @@ export class SelfDoubt {
   }
 
   async #judge(type: string, target: ProbeTarget, sample: ConnectionFailure, signal: AbortSignal): Promise<Sample> {
-    const address = addressOf(sample, hostOf(target))
+    const address = addressOf(sample, targetHost(target))
     const network = this.#options.selfDoubt ? this.#networkOf(address) : 'local'
     const isLocal = network === 'local'
     if (!isLocal && isNetworkProven(this.#answered, network, sample, performance.now())) return sample
@@ -187,9 +188,9 @@ function createNetworkCache(isPublic: (address: string) => boolean): (address: s
   }
 }
 
-function hostOf({ url, host }: ProbeTarget): string {
-  const named = host ?? URL.parse(url ?? '')?.hostname ?? ''
-  return named.replace(/^\[(.*)\]$/, '$1')
+function targetHost({ url, host }: ProbeTarget): string {
+  const parsed = URL.parse(url ?? '')
+  return host?.replace(/^\[(.*)\]$/, '$1') ?? (parsed === null ? '' : hostOf(parsed))
 }
 
 /** Undefined for a ping. */

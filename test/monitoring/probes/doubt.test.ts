@@ -21,7 +21,7 @@ const failure = (parts: Partial<ConnectionFailure> = {}): ConnectionFailure => (
 /** The only public network of these tests. */
 const surroundings = { isPublic: (address: string) => address.startsWith('10.9.'), own: new Set(['10.9.0.1']) }
 
-test('targets are told apart by what a fault of this node affects together', () => {
+test('targets are grouped by the network that this node can lose: local, public, one private network, or names', () => {
   const networks = ['127.0.0.1', '::1', '10.9.0.1', '10.9.7.7', '10.1.2.3', 'fd00:1:2:3::4', undefined].map((address) =>
     networkOf(address, surroundings),
   )

@@ -16,7 +16,7 @@ export class BodyStart {
   checksum = 0
 
   add(chunk: Buffer): void {
-    // Always the same bytes of a long body, however it arrives.
+    // The same first 64 KiB of a long body, independent of the size of the chunks.
     const part = chunk.subarray(0, MAX_BYTES - this.bytes)
     if (part.length === 0) return
     this.bytes += part.length
