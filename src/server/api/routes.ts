@@ -73,7 +73,10 @@ function route(api: FastifyInstance, operation: Operation, options: ApiOptions):
       const counted = request.counted as CountedRequest
       const caller = counted.caller as KeyCaller
       const input = await readInput(request)
-      if (isList) await api.listTurns.enter(`${caller.orgId} ${operation.id}`, reply.raw)
+      if (isList) {
+        const { limit } = (input.query ?? {}) as { readonly limit?: number }
+        await api.listTurns.enter(`${caller.orgId} ${operation.id}`, reply.raw, limit)
+      }
       const context = { caller, requestId: request.id, now: clock.now(), installation }
       const result = await runOperation(options, operation, context, input, request.idempotencyKey)
       const headers = Object.assign(apiHeaders(rateLimit, counted, request.id), deprecation, result.headers)

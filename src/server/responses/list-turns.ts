@@ -4,8 +4,11 @@ import { Semaphore } from '../../lib/semaphore.ts'
 
 /** Lists of one key that are built or sent at the same time. */
 const MAX_RUNNING = 4
+const MAX_RUNNING_SMALL = 32
 const MAX_WAITING = 500
 const MAX_WAIT_MS = 10_000
+/** The default of `limit`. */
+const SMALL_PAGE_ITEMS = 25
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -19,9 +22,11 @@ declare module 'fastify' {
  */
 export class ListTurns {
   readonly #turns = new Semaphore(MAX_RUNNING, MAX_WAITING)
+  readonly #turnsOfSmallPages = new Semaphore(MAX_RUNNING_SMALL, MAX_WAITING)
 
-  /** Waits for a turn, which lasts until the response closes. */
-  async enter(key: string, response: ServerResponse): Promise<void> {
+  /** Waits for a turn, which lasts until the response closes. `limit` is the page's length at most. */
+  async enter(key: string, response: ServerResponse, limit = Number.POSITIVE_INFINITY): Promise<void> {
+    const turns = limit <= SMALL_PAGE_ITEMS ? this.#turnsOfSmallPages : this.#turns
     // It would not emit "close" again.
     if (response.destroyed) return
     const ended = new AbortController()
@@ -29,7 +34,7 @@ export class ListTurns {
     response.once('close', end)
     const timer = setTimeout(end, MAX_WAIT_MS)
     try {
-      const release = await this.#turns.acquire(ended.signal, key)
+      const release = await turns.acquire(ended.signal, key)
       if (response.destroyed) release()
       else response.once('close', release)
     } catch (error) {
