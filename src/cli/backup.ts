@@ -1,11 +1,10 @@
-import { existsSync, lstatSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import { backup, DatabaseSync } from 'node:sqlite'
-import { createPrivateFile } from '../lib/private-files.ts'
+import { copyDatabase } from '../storage/sqlite/copy-database.ts'
 import { SQLITE_FILE } from '../storage/sqlite/database.ts'
 import { CommandError, type PlainAction } from './command.ts'
 
-/** Copies page by page, so that a running server is not blocked. The copy is consistent. */
+/** A running server is not blocked. */
 export const backupDatabase: PlainAction = async ({ databaseUrl, dataDir }, { positionals, options }) => {
   const [file] = positionals as [string]
   if (databaseUrl !== undefined) throw new CommandError('Cannot back up PostgreSQL with this command; use pg_dump')
@@ -20,29 +19,14 @@ export const backupDatabase: PlainAction = async ({ databaseUrl, dataDir }, { po
 }
 
 async function copy(source: string, file: string, showProgress: boolean): Promise<number> {
-  const database = new DatabaseSync(source, { readOnly: true })
-  const progress = ({ totalPages, remainingPages }: { totalPages: number; remainingPages: number }): void => {
-    if (showProgress) process.stderr.write(`\r${Math.round((100 * (totalPages - remainingPages)) / totalPages)}%`)
+  const progress = (done: number): void => {
+    if (showProgress) process.stderr.write(`\r${Math.round(100 * done)}%`)
   }
-  let folder: string | undefined
   try {
-    requireNothingAt(file)
-    // SQLite follows symbolic links, so it writes where no other user can plant one. The copy holds password hashes and sealed
-    // secrets: it is private before the first byte is written.
-    folder = mkdtempSync(`${file}-`)
-    const unfinished = join(folder, SQLITE_FILE)
-    createPrivateFile(unfinished)
-    const pages = await backup(database, unfinished, { rate: 2_000, progress })
-    requireNothingAt(file)
-    renameSync(unfinished, file)
-    return pages
+    return await copyDatabase(source, file, () => requireNothingAt(file), progress)
   } catch (error) {
     if (error instanceof CommandError) throw error
     throw new CommandError(`Cannot write ${file}: ${(error as Error).message}`)
-  } finally {
-    database.close()
-    // An incomplete copy must not remain.
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   }
 }
 

@@ -7,7 +7,7 @@ import { createPinger } from '../monitoring/monitor-types/ping/pinger.ts'
 import { type Config, rateLimitOf } from '../server/config/config.ts'
 import { looseDataFiles } from '../server/data-folder.ts'
 import { loadSealer } from '../server/seal-keys.ts'
-import { pendingMigrations } from '../storage/migrate.ts'
+import { compareSchema, migrations } from '../storage/migrate.ts'
 import { openDatabase } from '../storage/open.ts'
 import type { PlainAction } from './command.ts'
 import { judgeClock } from './judge-clock.ts'
@@ -91,15 +91,18 @@ async function database(config: Config): Promise<Finding[]> {
     const opened = await openDatabase(storage, systemClock, silentLog)
     try {
       const obstacle = await opened.ping(true).catch((error: Error) => error.message)
-      const pending = await opened.read(pendingMigrations(opened.engine))
-      const schema =
-        pending.length === 0
-          ? 'schema up to date'
-          : `${counted(pending.length, 'migration')} pending; the next start applies them`
+      const { schema, missing } = await opened.read(compareSchema(opened.engine))
+      const newest = migrations.at(-1)?.id ?? 0
+      const upgrade =
+        missing.length > 0
+          ? `${counted(missing.length, 'migration')} pending; the next start applies them`
+          : schema > newest
+            ? `schema ${schema} of a newer version, which this version can use (it supports ${newest})`
+            : 'schema up to date'
       const sealer = existsSync(resolve(dataDir)) || secretKeys.length > 0 ? loadSealer(secretKeys, dataDir) : undefined
       return [
         obstacle === undefined
-          ? { check, state: 'ok', message: `${opened.location}, ${schema}` }
+          ? { check, state: 'ok', message: `${opened.location}, ${upgrade}` }
           : { check, state: 'problem', message: `${opened.location}: ${obstacle}` },
         ...(opened.engine === 'postgres' ? [judgeClock(systemClock.now(), opened.clock.now())] : []),
         {

@@ -38,10 +38,11 @@ async function onDatabase(command: DatabaseCommand, args: Arguments, config: Con
   const { databaseUrl, dataDir } = config
   const storage = { databaseUrl, poolSize: 2, dataDir, rateLimit: rateLimitOf(config) }
   tightenDataFolder(dataDir, silentLog)
-  const database = await openDatabase(storage, systemClock, createLog('warn', process.stderr))
+  const log = createLog('warn', process.stderr)
+  const database = await openDatabase(storage, systemClock, log)
   try {
     const now = database.clock.now()
-    if (command.name !== 'migrate') await migrate(database, now)
+    if (command.name !== 'migrate') await migrate(database, now, undefined, (text) => log.warn(text))
     const report = await act(database, args, now, config)
     await setTimeout(REPORT_DELAY_MS)
     return report

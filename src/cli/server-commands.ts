@@ -116,6 +116,7 @@ export const serverCommands: readonly ServerCommand[] = [
   {
     name: 'migrate',
     summary: 'Update the database schema',
+    options: { 'dry-run': { help: 'List the pending migrations without applying them' } },
     onDatabase: async () => (await import('./migrate.ts')).migrateDatabase,
   },
   ...organizations,

@@ -10,6 +10,7 @@ import { createDnsClient } from '../outbound/dns-client.ts'
 import { openOidc } from '../outbound/oidc.ts'
 import { type Database, StorageUnusable } from '../storage/database.ts'
 import { migrate } from '../storage/migrate.ts'
+import type { Migration } from '../storage/migrations/migration.ts'
 import type { NodeTiming } from '../storage/nodes/node.ts'
 import { startNode } from '../storage/nodes/start.ts'
 import { openDatabase } from '../storage/open.ts'
@@ -49,7 +50,6 @@ export interface RunningServer {
   readonly bootstrapped: Bootstrapped
   /** For the setup link; undefined once the first user exists. */
   readonly setupToken: string | undefined
-  readonly migrationsApplied: number
   /** Whether the dashboard is built. */
   readonly hasDashboard: boolean
   /**
@@ -77,6 +77,8 @@ export interface StartOptions {
   readonly isPublic?: (address: string) => boolean
   /** Read once by tests that start many servers. */
   readonly dashboard?: DashboardFiles | undefined
+  /** More migrations in tests. */
+  readonly migrations?: readonly Migration[]
   /** Skips waiting for the disk in tests. */
   readonly sqliteSynchronous?: 'off'
 }
@@ -104,7 +106,8 @@ export async function startPharos(config: Config, options: StartOptions): Promis
     const database = await openStorage(config, options, undo)
     const { clock = database.clock } = options
     const sealer = loadSealer(config.secretKeys, config.dataDir)
-    const migrationsApplied = (await migrate(database, clock.now())).length
+    const applied = await migrate(database, clock.now(), options.migrations, (text) => log.info(text))
+    if (applied.length > 0) log.info(`database schema ${applied.at(-1)?.id}: applied ${applied.length} migrations`)
     await claimSealKey(database, sealer)
     const bootstrapped = await database.write(() => bootstrap(database.engine, config.bootstrapKey, clock.now()))
     const setupToken = await database.write(() => issueSetupToken(clock.now()))
@@ -191,7 +194,6 @@ export async function startPharos(config: Config, options: StartOptions): Promis
       database,
       bootstrapped,
       setupToken,
-      migrationsApplied,
       hasDashboard: dashboard !== undefined,
       stop: (drainMs = 0) => announceStop(server, drainMs, () => notReady.abort()).then(stopAll),
     }

@@ -7,6 +7,8 @@ interface Compiled {
   readonly parameters: readonly unknown[]
   /** Undefined for queries built for one use. */
   readonly statementId?: number
+  /** Whether it returns all columns of a table: after a migration these are more. */
+  readonly isOpen?: boolean
 }
 
 /** A batch is compiled as one of its two statements. */
@@ -20,11 +22,17 @@ export function createCompiler(compiler: QueryCompiler): (step: SingleStep) => C
     let compiled = cache.get(step.statement)
     if (compiled === undefined) {
       const { sql, parameters } = compiler.compileQuery(step.statement.node, createQueryId())
-      compiled = { sql, parameters, statementId: step.statement.id }
+      compiled = { sql, parameters, statementId: step.statement.id, isOpen: returnsAllColumns(sql) }
       cache.set(step.statement, compiled)
     }
     return compiled
   }
+}
+
+/** The columns of a subquery are listed in it. */
+function returnsAllColumns(sql: string): boolean {
+  const wildcards = [...sql.matchAll(/(?:select |returning |, )(?:"(\w+)"\.)?\*/g)]
+  return wildcards.some(([, table]) => table === undefined || !sql.includes(`) as "${table}"`))
 }
 
 /** The parameters of one run. `values` is undefined for queries that contain their values. */

@@ -69,6 +69,16 @@ export interface SchemaSession {
    * the index of an interrupted build.
    */
   buildIndex(index: IndexDefinition): Promise<void>
+  /** Saves a copy of the database beside it. Absent on PostgreSQL, which has tools of its own for that. */
+  saveCopy?(schema: number, now: number, report: (text: string) => void): Promise<SavedCopy>
+}
+
+/** A copy of the database as it was before a migration. */
+export interface SavedCopy {
+  /** It is not needed, because nothing was changed. */
+  remove(): void
+  /** Older copies are not needed any more. */
+  removeOlder(): void
 }
 
 export interface IndexDefinition {

@@ -28,6 +28,6 @@ export interface Schema
     AccountTables,
     FactorTables,
     NodeTables {
-  migrations: { id: number; name: string; applied_at: number }
+  migrations: { id: number; name: string; applied_at: number; compatible_from: number }
   settings: { name: string; value: string }
 }

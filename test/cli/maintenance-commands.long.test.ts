@@ -32,7 +32,9 @@ forEachEngine('maintenance commands with a running server', (engine) => {
   })
 
   test('migrate has nothing to do', async () => {
-    assert.match(await cli.text('migrate'), /^Schema is up to date \(version \d+\)\nDatabase: /)
+    for (const options of [[], ['--dry-run']]) {
+      assert.match(await cli.text('migrate', ...options), /^Schema is up to date \(version \d+\)\nDatabase: /)
+    }
   })
 
   test('doctor finds the server and no problems', async () => {

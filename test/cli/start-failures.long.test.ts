@@ -155,7 +155,7 @@ async function occupyPort(): Promise<AsyncDisposable & { port: number }> {
 }
 
 async function pretendNewerSchema(env: Env): Promise<void> {
-  const row = "insert into migrations (id, name, applied_at) values (9999, 'of the future', 0)"
+  const row = "insert into migrations (id, name, applied_at, compatible_from) values (9999, 'of the future', 0, 9999)"
   if (env.DATABASE_URL === undefined) {
     const database = new DatabaseSync(join(env.PHAROS_DATA_DIR as string, 'pharos.db'))
     database.exec(row)

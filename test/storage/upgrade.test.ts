@@ -1,15 +1,18 @@
+import assert from 'node:assert/strict'
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import pg from 'pg'
 import type { Engine } from '../../src/storage/database.ts'
+import { migrations } from '../../src/storage/migrate.ts'
 import { SQLITE_FILE } from '../../src/storage/sqlite/database.ts'
 import { forEachEngine } from '../support/engines.ts'
+import { nextMigrations } from '../support/next-version.ts'
 import { freshDatabase } from '../support/postgres.ts'
 import { startTestServer } from '../support/server.ts'
 import { emptyDataDir } from '../support/sqlite.ts'
-import { assertFilled, savedEnv } from './saved-databases/content.ts'
+import { assertFilled, contentOf, savedEnv } from './saved-databases/content.ts'
 
 const folder = join(import.meta.dirname, 'saved-databases')
 
@@ -24,24 +27,60 @@ async function restoreInto(url: string, statements: string): Promise<void> {
   await client.end()
 }
 
+/** Where servers find a copy of a saved database. */
+async function restored(engine: Engine, file: string) {
+  const content = gunzipSync(readFileSync(join(folder, file)))
+  const dataDir = emptyDataDir()
+  const database = engine === 'postgres' ? await freshDatabase() : undefined
+  if (database === undefined) writeFileSync(join(dataDir, SQLITE_FILE), content, { mode: 0o600 })
+  else await restoreInto(database.url, content.toString())
+  return {
+    storage: { dataDir, ...(database && { databaseUrl: database.url }) },
+    async [Symbol.asyncDispose]() {
+      await database?.drop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
 forEachEngine('upgrade', (engine) => {
   for (const file of savedBy(engine)) {
-    test(`a database of ${basename(file, `.${engine}.gz`)} keeps its data, secrets and open incidents`, async () => {
-      const content = gunzipSync(readFileSync(join(folder, file)))
-      const dataDir = emptyDataDir()
-      await using database = engine === 'postgres' ? await freshDatabase() : undefined
-      if (database === undefined) writeFileSync(join(dataDir, SQLITE_FILE), content, { mode: 0o600 })
-      else await restoreInto(database.url, content.toString())
-      const databaseUrl = database?.url
-      {
-        await using server = await startTestServer(engine, {
-          dataDir,
-          env: savedEnv,
-          ...(databaseUrl && { databaseUrl }),
-        })
-        await assertFilled(server)
-      }
-      rmSync(dataDir, { recursive: true, force: true })
+    const version = basename(file, `.${engine}.gz`)
+
+    test(`a database of ${version} keeps its data, secrets and open incidents`, async () => {
+      await using saved = await restored(engine, file)
+      await using server = await startTestServer(engine, { ...saved.storage, env: savedEnv })
+      await assertFilled(server)
     })
+
+    test(`a database of ${version} has the same content in the next version, and after the return to this one`, async () => {
+      await using saved = await restored(engine, file)
+      // Nothing is checked, so that nothing changes by itself.
+      const options = {
+        ...saved.storage,
+        env: { ...savedEnv, PHAROS_ROLES: 'api', PHAROS_BASE_URL: 'http://pharos.test' },
+      }
+      const contents: object[] = []
+      for (const version of [{}, { migrations: nextMigrations }, {}]) {
+        await using server = await startTestServer(engine, { ...options, ...version })
+        contents.push(await contentOf(server))
+      }
+      assert.deepEqual(contents[1], contents[0])
+      assert.deepEqual(contents[2], contents[0])
+    })
+  }
+})
+
+/** The newest saved database is that of the version before, whose nodes still run when those of this one start. */
+test('the version before this one can use its schema', async () => {
+  const known: number[] = []
+  for (const file of savedBy('postgres')) {
+    const text = gunzipSync(readFileSync(join(folder, file))).toString()
+    for (const [, id] of text.matchAll(/^INSERT INTO public\.migrations VALUES \((\d+),/gm)) known.push(Number(id))
+  }
+  assert.ok(known.length > 0)
+  const newest = Math.max(...known)
+  for (const { id, name, compatibleFrom } of migrations) {
+    assert.ok(compatibleFrom <= newest, `migration ${id} (${name}) breaks nodes that know migrations up to ${newest}`)
   }
 })

@@ -64,6 +64,7 @@ export interface TestServerOptions {
   readonly alertPace?: StartOptions['alertPace']
   readonly slowReaders?: StartOptions['slowReaders']
   readonly node?: StartOptions['node']
+  readonly migrations?: StartOptions['migrations']
   /** An existing database, for another node or a restart. */
   readonly databaseUrl?: string
   readonly dataDir?: string
@@ -71,7 +72,7 @@ export interface TestServerOptions {
 
 /** A server in this process, on a free port and with its own database. */
 export async function startTestServer(engine: Engine, options: TestServerOptions = {}): Promise<TestServer> {
-  const { env = {}, clock = systemClock, operations, timeouts, alertPace, slowReaders, node } = options
+  const { env = {}, clock = systemClock, operations, timeouts, alertPace, slowReaders, node, migrations } = options
   const dataDir = options.dataDir ?? (engine === 'sqlite' ? await migratedDataDir() : emptyDataDir())
   const created = engine === 'postgres' && options.databaseUrl === undefined ? await migratedDatabase() : undefined
   const databaseUrl = options.databaseUrl ?? created?.url
@@ -87,6 +88,7 @@ export async function startTestServer(engine: Engine, options: TestServerOptions
     ...(alertPace && { alertPace }),
     ...(slowReaders && { slowReaders }),
     ...(node && { node }),
+    ...(migrations && { migrations }),
   }
   const running = await startPharos(config, surroundings)
   let stopped = false

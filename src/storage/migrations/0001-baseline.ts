@@ -17,6 +17,7 @@ import type { Migration } from './migration.ts'
 export const baseline: Migration = {
   id: 1,
   name: 'baseline',
+  compatibleFrom: 1,
   sql: (engine) => {
     const dialect = dialectOf(engine)
     return [

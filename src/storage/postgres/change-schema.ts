@@ -4,12 +4,16 @@ import type { Log } from '../../lib/log.ts'
 import { type IndexDefinition, type SchemaSession, StorageUnusable } from '../database.ts'
 import type { Availability } from './availability.ts'
 import { type Connector, destroyClient, endClient } from './connector.ts'
+import { isCollision, isLockTimeout } from './failures.ts'
 import { runWork } from './run.ts'
 import { schemaLimits } from './session.ts'
 
 const CONNECT_MS = 10_000
 const POLL_MS = 250
 const REPORT_MS = 10_000
+/** Work that waited for a table lock gets this long before the next attempt to take it. */
+const LOCK_PAUSE_MS = 2_000
+const LOCK_GIVE_UP_MS = 10 * 60_000
 /** A server that does not answer for so long will not finish the change. */
 const GIVE_UP_MS = 60_000
 
@@ -74,14 +78,24 @@ async function takeLock(client: pg.Client, purpose: string, log: Log): Promise<v
 function sessionOn(client: pg.Client, log: Log): SchemaSession {
   return {
     async transaction(work) {
-      await client.query('begin')
-      try {
-        const value = await runWork(client, work())
-        await client.query('commit')
-        return value
-      } catch (error) {
-        await client.query('rollback').catch(() => undefined)
-        throw error
+      const giveUpAt = performance.now() + LOCK_GIVE_UP_MS
+      for (;;) {
+        await client.query('begin')
+        try {
+          const value = await runWork(client, work())
+          await client.query('commit')
+          return value
+        } catch (error) {
+          await client.query('rollback').catch(() => undefined)
+          if (!isLockTimeout(error) && !isCollision(error)) throw error
+          if (performance.now() > giveUpAt)
+            throw new StorageUnusable(
+              'A long transaction, such as that of pg_dump, uses a table that must be changed; end it and start again',
+              { cause: error },
+            )
+          log.info('waiting for a transaction that uses a table which must be changed')
+        }
+        await delay(LOCK_PAUSE_MS)
       }
     },
     buildIndex: (index) => buildIndex(client, index, log),

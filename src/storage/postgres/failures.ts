@@ -2,6 +2,7 @@ import pg from 'pg'
 
 const READ_ONLY = '25006'
 const DISK_FULL = '53100'
+const LOCK_NOT_AVAILABLE = '55P03'
 const collisions = new Set(['40001', '40P01']) // serialization failure, deadlock
 /** The server ends the session: shutdown, crash of another process, starting up, idle too long in a transaction. */
 const endOfSession = new Set(['57P01', '57P02', '57P03', '57P05', '25P03'])
@@ -13,6 +14,11 @@ function codeOf(error: unknown): string | undefined {
 /** The transaction was rolled back because of another one. */
 export function isCollision(error: unknown): boolean {
   return collisions.has(codeOf(error) ?? '')
+}
+
+/** A lock was not granted in time. */
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(error) === LOCK_NOT_AVAILABLE
 }
 
 /** The server ended the session; the connection closes after the answer. */

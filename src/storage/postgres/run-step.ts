@@ -15,8 +15,10 @@ export interface Executor {
 function statementsOf(step: QueryStep): pg.QueryConfig[] {
   if ('batch' in step) return statementsOf({ statement: step.batch.together, values: step.batch.arrays(step.list) })
   const compiled = compile(step)
-  // With a name the server keeps the prepared statement, per connection.
-  const name = compiled.statementId === undefined ? {} : { name: `s${compiled.statementId}` }
+  // With a name the server keeps the prepared statement, per connection. It refuses one whose columns have become more by a
+  // migration of another node.
+  const { statementId, isOpen } = compiled
+  const name = statementId === undefined || isOpen ? {} : { name: `s${statementId}` }
   const lists = 'list' in step ? step.list : ['values' in step ? step.values : undefined]
   return lists.map((values) => ({ ...name, text: compiled.sql, values: bind(compiled, values) }))
 }

@@ -21,8 +21,8 @@ export const ordinaryLimits: SessionLimits = {
 export const schemaLimits: SessionLimits = {
   // An index on a billion rows takes an hour or two.
   statementMs: 12 * 60 * 60_000,
-  // A table lock that is not granted within a minute belongs to a node that was not stopped.
-  lockWaitMs: 60_000,
+  // Statements of other nodes wait behind a table lock that is not granted yet. They must not wait for as long as a request may.
+  lockWaitMs: 1_000,
   idleInTransactionMs: 60_000,
 }
 

@@ -25,7 +25,7 @@ const compile = createCompiler(new PortableSqliteCompiler())
 interface Prepared {
   readonly statement: StatementSync
   /** Empty if the statement returns no rows. */
-  readonly columns: readonly string[]
+  columns: readonly string[]
   readonly isSelect: boolean
 }
 
@@ -134,13 +134,14 @@ export class SqliteConnection {
   #query(step: QueryStep): StepResult {
     if ('batch' in step) return this.#query({ statement: step.batch.each, list: step.list })
     const compiled = compile(step)
-    const { statement, columns, isSelect } = this.#prepare(compiled.sql, compiled.statementId)
+    const prepared = this.#prepare(compiled.sql, compiled.statementId)
+    const { statement, columns, isSelect } = prepared
     if ('list' in step) {
       // A list may fail after its first values are written.
       if (!isSelect) this.writes += 1
       if (columns.length > 0) {
         const rows = step.list.flatMap((values) => statement.all(...(bind(compiled, values) as SQLInputValue[])))
-        return { rows: rowsOf(columns, rows), changes: 0 }
+        return { rows: rowsOf(prepared, rows), changes: 0 }
       }
       const changesOfEach = step.list.map((values) => {
         return Number(statement.run(...(bind(compiled, values) as SQLInputValue[])).changes)
@@ -151,7 +152,7 @@ export class SqliteConnection {
     if (columns.length > 0) {
       const rows = statement.all(...values)
       if (!isSelect) this.writes += 1
-      return { rows: rowsOf(columns, rows), changes: 0 }
+      return { rows: rowsOf(prepared, rows), changes: 0 }
     }
     const { changes } = statement.run(...values)
     this.writes += 1
@@ -163,8 +164,7 @@ export class SqliteConnection {
     if (cached !== undefined) return cached
     const statement = this.#db.prepare(sql)
     statement.setReturnArrays(true)
-    const columns = statement.columns().map(({ name }) => name)
-    const prepared = { statement, columns, isSelect: sql.startsWith('select') }
+    const prepared = { statement, columns: columnsOf(statement), isSelect: sql.startsWith('select') }
     if (id !== undefined) this.#byId[id] = prepared
     else {
       const oldest = this.#adhoc.keys().next().value
@@ -194,12 +194,22 @@ function joined(results: readonly StepResult[]): StepResult {
 }
 
 /** Makes plain objects from arrays: the objects of `node:sqlite` have no prototype, which V8 handles slowly. */
-function rowsOf(columns: readonly string[], found: unknown): readonly unknown[] {
-  return (found as readonly (readonly unknown[])[]).map((values) => {
+function rowsOf(prepared: Prepared, found: unknown): readonly unknown[] {
+  const rows = found as readonly (readonly unknown[])[]
+  // `select *` returns more columns after a migration by another process.
+  if (rows[0] !== undefined && rows[0].length !== prepared.columns.length) {
+    prepared.columns = columnsOf(prepared.statement)
+  }
+  const { columns } = prepared
+  return rows.map((values) => {
     const row: Record<string, unknown> = {}
     for (let i = 0; i < columns.length; i += 1) row[columns[i] as string] = values[i]
     return row
   })
+}
+
+function columnsOf(statement: StatementSync): readonly string[] {
+  return statement.columns().map(({ name }) => name)
 }
 
 const SQLITE_BUSY = 5

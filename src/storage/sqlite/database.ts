@@ -10,6 +10,7 @@ import { Checkpointer } from './checkpointer.ts'
 import { SqliteConnection, type Synchronous } from './connection.ts'
 import { LogFile } from './log-file.ts'
 import { createSqliteRateLimiter } from './rate-limiter.ts'
+import { saveCopy } from './save-copy.ts'
 import { GroupWriter } from './writer.ts'
 
 export const SQLITE_FILE = 'pharos.db'
@@ -53,7 +54,7 @@ export function openSqlite(
     // Reads run at once, and writes wait for other processes for a limited time.
     forRequests: () => database,
     forOrganization: (orgId) => ({ ...database, write: write(orgId) }),
-    changeSchema: (_purpose, change) => change(schemaSession(writer)),
+    changeSchema: (_purpose, change) => change(schemaSession(writer, file)),
     async tryLock(name) {
       if (locks.has(name)) return undefined
       locks.add(name)
@@ -89,13 +90,14 @@ export function openSqlite(
 }
 
 /** SQLite has one writer, so a change of the schema needs no lock of its own. */
-function schemaSession(writer: GroupWriter): SchemaSession {
+function schemaSession(writer: GroupWriter, file: string): SchemaSession {
   return {
     transaction: (work) => writer.write(work),
     async buildIndex({ name, on, unique }) {
       const text = `create ${unique ? 'unique ' : ''}index if not exists ${name} on ${on}`
       await writer.write(() => execute(sql.raw(text)))
     },
+    saveCopy: (schema, now, report) => saveCopy(file, schema, now, report),
   }
 }
 

@@ -97,3 +97,31 @@ export async function assertFilled(server: TestServer): Promise<void> {
   const [endpoint] = await listed('/webhook-endpoints')
   assert.equal((await client.post(`/webhook-endpoints/${endpoint.id}/test`)).status, 200, 'its secret can be unsealed')
 }
+
+const lists = [
+  '/monitors',
+  '/monitor-list',
+  '/incidents',
+  '/contacts',
+  '/webhook-endpoints',
+  '/status-pages',
+  '/status-incidents',
+  '/maintenance-windows',
+]
+
+/** What the API shows of a database. */
+export async function contentOf(server: TestServer): Promise<Record<string, unknown>> {
+  const client = server.client()
+  const content: Record<string, unknown> = {}
+  const read = async (path: string): Promise<void> => {
+    const { status, body } = await client.get(path)
+    assert.equal(status, 200, `${path}: ${JSON.stringify(body)}`)
+    content[path] = body
+  }
+  for (const path of lists) await read(path)
+  for (const { id } of (content['/monitors'] as { data: { id: string }[] }).data) {
+    for (const part of ['', '/labels', '/request', '/heartbeats', '/checks']) await read(`/monitors/${id}${part}`)
+  }
+  for (const { id } of (content['/incidents'] as { data: { id: string }[] }).data) await read(`/incidents/${id}/notes`)
+  return content
+}
