@@ -24,6 +24,7 @@ import { responseMetrics } from './metrics/response-metrics.ts'
 import { heartbeatRoutes } from './public/heartbeats.ts'
 import { answerNotFound } from './public/not-found.ts'
 import { statusPageRoutes } from './public/status-pages.ts'
+import { tlsAskRoute } from './public/tls-ask.ts'
 import { referenceRoutes } from './reference/routes.ts'
 import { dropStalledReaders } from './responses/drop-stalled-readers.ts'
 import { ListTurns } from './responses/list-turns.ts'
@@ -134,6 +135,7 @@ export function createServer(given: ServerOptions): FastifyInstance {
   if (dashboard !== undefined) app.register(async (files) => staticRoutes(files, dashboard))
   app.register(async (reference) => referenceRoutes(reference, () => JSON.parse(document().toString())))
   app.register(async (heartbeats) => heartbeatRoutes(heartbeats, options))
+  app.register(async (proxies) => tlsAskRoute(proxies, options))
   app.register(async (open) => documentRoute(open, options, document))
   app.register(async (open) => openRoutes(open, options))
   return app

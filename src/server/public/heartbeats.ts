@@ -8,7 +8,7 @@ import { parseSignal, recordHeartbeat } from '../../monitoring/checks/heartbeat.
 import type { Database } from '../../storage/database.ts'
 import { clientAddress } from '../api/client-address.ts'
 import { rateLimited, sendError } from '../api/respond.ts'
-import { HeartbeatLimits } from './heartbeat-limits.ts'
+import { LookupLimits } from './lookup-limits.ts'
 
 /** The first part of the body is stored, the rest is discarded. */
 const KEPT_BODY_BYTES = 10 * 1024
@@ -28,7 +28,7 @@ export async function heartbeatRoutes(app: FastifyInstance, parts: Dependencies)
     const limits = { maxBytes: KEPT_BODY_BYTES, readsAll: true }
     return (await app.requestBodies.receive(body, clientAddress(request), limits)).bytes
   })
-  const limits = new HeartbeatLimits()
+  const limits = new LookupLimits()
   for (const url of ['/heartbeat/:token', '/heartbeat/:token/:signal']) {
     app.route({
       method: ['GET', 'POST'],
@@ -39,7 +39,7 @@ export async function heartbeatRoutes(app: FastifyInstance, parts: Dependencies)
 }
 
 async function receive(
-  { database, clock, installation, limits }: Dependencies & { readonly limits: HeartbeatLimits },
+  { database, clock, installation, limits }: Dependencies & { readonly limits: LookupLimits },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {

@@ -8,7 +8,7 @@ interface HostSettings {
   readonly hostHeader: string
 }
 
-type RequestHead = Pick<FastifyRequest, 'headers'> & {
+export type RequestHead = Pick<FastifyRequest, 'headers'> & {
   readonly socket: { readonly remoteAddress?: string | undefined }
 }
 
@@ -20,18 +20,20 @@ type RequestHead = Pick<FastifyRequest, 'headers'> & {
 export function createHostReader({ trustProxy, hostHeader }: HostSettings): (request: RequestHead) => string {
   const ofHost = ({ headers }: RequestHead): string => headers.host ?? ''
   if (hostHeader === 'host') return ofHost
-  const proxies = blockListOf(trustProxy)
+  const isProxy = createPeerCheck(trustProxy)
   return (request) => {
-    const address = request.socket.remoteAddress
     const given = request.headers[hostHeader]
-    if (given === undefined || address === undefined || !isListed(proxies, address)) return ofHost(request)
+    if (given === undefined || !isProxy(request)) return ofHost(request)
     // Each proxy appends its value, so the last one is from the trusted proxy.
     return (Array.isArray(given) ? given.join(',') : given).split(',').at(-1)?.trim() ?? ''
   }
 }
 
-function isListed(list: BlockList, address: string): boolean {
-  return list.check(address, familyOf(address))
+/** Tells whether a request comes directly from one of these addresses or networks. */
+export function createPeerCheck(networks: readonly string[]): (request: Pick<RequestHead, 'socket'>) => boolean {
+  const list = blockListOf(networks)
+  return ({ socket: { remoteAddress } }) =>
+    remoteAddress !== undefined && list.check(remoteAddress, familyOf(remoteAddress))
 }
 
 function blockListOf(networks: readonly string[]): BlockList {
