@@ -11,6 +11,8 @@ export default defineConfig({
   resolve: { alias: { react: 'preact/compat', 'react-dom': 'preact/compat' } },
   build: {
     outDir: 'dist',
+    // For the notices of packages (scripts/build).
+    license: { fileName: 'licenses.json' },
     emptyOutDir: true,
     target: 'es2023',
     // The content security policy forbids data: URLs.

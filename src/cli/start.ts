@@ -3,9 +3,7 @@ import type { Config } from '../server/config/config.ts'
 import { unknownVariables } from '../server/config/unknown-variables.ts'
 import { type RunningServer, startPharos } from '../server/start.ts'
 import type { PlainAction } from './command.ts'
-import { ensureDashboard } from './dashboard.ts'
 import { environment } from './environment.ts'
-import { withInheritedUmask } from './umask.ts'
 
 /** Requests and checks in progress get this long to finish after a stop signal. */
 const STOP_DEADLINE_MS = 25_000
@@ -14,9 +12,6 @@ export const startServer: PlainAction = async (config) => {
   const log = createLog(config.logLevel)
   for (const name of unknownVariables(environment))
     log.warn(`unknown setting ${name} ignored; see docs/configuration.md`)
-  if (config.roles.includes('api')) {
-    await withInheritedUmask(() => ensureDashboard((text) => process.stdout.write(text)))
-  }
   const running = await startPharos(config, { log })
   // Before the greeting, after which a signal may be sent.
   stopOnSignal(running, config.drainSeconds, log)

@@ -17,7 +17,6 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { compileCacheFolder } from '../../bin/compile-cache-folder.js'
 import { pharos, type RunningServer, startServer, stopServer } from '../support/pharos-process.ts'
 import { BOOTSTRAP_KEY } from '../support/server.ts'
 
@@ -194,25 +193,5 @@ describe('backups and exports', () => {
     const { code, stderr } = await run(dataDir, 'export-page', 'acme', target, '--world-readable')
     assert.equal(code, 0, stderr)
     assert.deepEqual([modeOf(target), modeOf(join(target, 'index.html'))], ['755', '644'])
-  })
-})
-
-describe('the folder of compiled code, which Node runs', () => {
-  const name = (parent: string): string => join(parent, `pharos-compile-cache-${process.getuid?.()}`)
-
-  test('is created for this user alone', () => {
-    const parent = newFolder(0o777)
-    assert.equal(compileCacheFolder(parent), name(parent))
-    assert.equal(modeOf(name(parent)), '700')
-    assert.equal(compileCacheFolder(parent), name(parent), 'and used again')
-  })
-
-  test('is not used if others can write to it, or if it is a link that somebody has planted', () => {
-    const [writable, linked] = [newFolder(0o777), newFolder(0o777)]
-    mkdirSync(name(writable))
-    chmodSync(name(writable), 0o777)
-    symlinkSync(newFolder(0o700), name(linked))
-    assert.equal(compileCacheFolder(writable), undefined)
-    assert.equal(compileCacheFolder(linked), undefined)
   })
 })

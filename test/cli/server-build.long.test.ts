@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import {
   appendFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -12,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { startServer } from '../support/pharos-process.ts'
+import { pharos, startServer } from '../support/pharos-process.ts'
 
 const root = join(import.meta.dirname, '../..')
 const stack = new DisposableStack()
@@ -22,88 +24,109 @@ const copied = [
   'bin',
   'src',
   'clients/typescript/src',
-  'scripts/build-server.ts',
+  'dashboard',
+  'scripts',
   'package.json',
   'package-lock.json',
   'openapi.json',
+  'openapi-app.json',
 ]
 
-/** A copy of this installation that is not built. */
-function newInstallation({ without = '' } = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'pharos-installation-'))
+/** A copy of this checkout with a built dashboard. The server is not built. */
+function newCheckout() {
+  const folder = mkdtempSync(join(tmpdir(), 'pharos-checkout-'))
   stack.defer(() => rmSync(folder, { recursive: true, force: true }))
   for (const name of copied) {
-    cpSync(join(root, name), join(folder, name), { recursive: true })
+    cpSync(join(root, name), join(folder, name), { recursive: true, preserveTimestamps: true })
   }
   mkdirSync(join(folder, 'node_modules'))
-  for (const name of readdirSync(join(root, 'node_modules')).filter((each) => each !== without)) {
+  for (const name of readdirSync(join(root, 'node_modules'))) {
     symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name))
   }
+  const program = join(folder, 'bin/pharos.js')
+  // Prints every module of the sources that is loaded.
+  const hook = `import { registerHooks } from 'node:module'
+    registerHooks({ load(url, context, next) {
+      if (url.includes('/src/')) process.stderr.write('runs ' + url + '\\n')
+      return next(url, context)
+    } })`
+  const env = {
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}`,
+  }
   return {
+    folder,
+    program,
+    env,
     source: join(folder, 'src/lib/clock.ts'),
-    builds: join(folder, 'dist'),
     /** Starts the server and stops it again; returns what it has printed. */
     async output(): Promise<string> {
-      // Prints every module of the sources that is loaded.
-      const hook = `import { registerHooks } from 'node:module'
-        registerHooks({ load(url, context, next) {
-          if (url.includes('/src/')) process.stderr.write('runs ' + url + '\\n')
-          return next(url, context)
-        } })`
-      const env = {
-        PHAROS_DATA_DIR: mkdtempSync(join(folder, 'data-')),
-        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}`,
-      }
-      await using server = await startServer(env, { program: join(folder, 'bin/pharos.js') })
+      const data = { PHAROS_DATA_DIR: mkdtempSync(join(folder, 'data-')) }
+      await using server = await startServer({ ...env, ...data }, { program })
       assert.equal((await fetch(`${server.url}/readyz`)).status, 200)
+      assert.equal((await fetch(`${server.url}/setup`)).status, 200)
       return server.output.stdout + server.output.stderr
     },
   }
 }
 
-const building = /Building the server \(first start of this version\) … /
+const building = /^Building the server …$/m
 const sources = /runs \S+\/src\/server\/start\.ts/
 
-test('the first start builds the server; later ones run that build until a source changes', async () => {
-  const { source, builds, output } = newInstallation()
+test('the first start in a checkout builds the server; later ones run that build until a source changes', async () => {
+  const { source, folder, program, output } = newCheckout()
   const first = await output()
-  assert.match(first, new RegExp(`${building.source}done in \\d+\\.\\d s\n`))
+  assert.match(first, building)
   assert.doesNotMatch(first, sources)
-  const [build = ''] = readdirSync(builds)
   const second = await output()
   assert.doesNotMatch(second, building)
   assert.doesNotMatch(second, sources)
-  assert.deepEqual(readdirSync(builds), [build])
+  assert.deepEqual(readdirSync(join(folder, 'dist')), ['pharos'])
 
-  appendFileSync(source, '\n// Changed.\n')
-  assert.match(await output(), building)
-  assert.equal(readdirSync(builds).length, 2)
-  assert.ok(readdirSync(builds).includes(build), 'a server that is running keeps its files')
-
-  appendFileSync(source, '\n// Changed again.\n')
-  assert.match(await output(), building)
-  assert.equal(readdirSync(builds).length, 2)
-  assert.ok(!readdirSync(builds).includes(build))
+  appendFileSync(source, '\nthrow new Error("changed")\n')
+  // Other commands run the sources.
+  const { stderr } = await pharos(['orgs', 'list'], { program })
+  assert.match(stderr, /changed/)
+  const { code, stdout } = await pharos(['start'], { program })
+  assert.match(stdout, building)
+  assert.notEqual(code, 0)
 })
 
-test('two servers that start at the same time share a build', async () => {
-  const { builds, output } = newInstallation()
+test('two servers that start at the same time get a complete build', async () => {
+  const { folder, output } = newCheckout()
   const [one, other] = await Promise.all([output(), output()])
   assert.match(one + other, building)
-  assert.equal(readdirSync(builds).length, 1)
+  assert.deepEqual(readdirSync(join(folder, 'dist')), ['pharos'])
 })
 
-test('without the build tools it runs from its sources', async () => {
-  const { output } = newInstallation({ without: 'rolldown' })
-  const text = await output()
-  assert.match(text, sources)
-  assert.doesNotMatch(text, building)
+test('if the build fails, the reason is printed and nothing starts', async () => {
+  const { folder, program, env } = newCheckout()
+  writeFileSync(join(folder, 'dist'), 'a file in the place of the folder')
+  const { code, stderr, stdout } = await pharos(['start'], { program, env })
+  assert.equal(code, 1)
+  assert.match(stderr, /ENOTDIR|EEXIST|not a directory/i)
+  assert.doesNotMatch(stdout, /Pharos is running/)
 })
 
-test('if the build fails, the reason is printed and the server runs from its sources', async () => {
-  const { builds, output } = newInstallation()
-  writeFileSync(builds, 'a file in the place of the folder')
-  const text = await output()
-  assert.match(text, /failed\. The server runs from its sources, which needs more memory\.\nENOTDIR: not a directory/)
+test('start --watch runs the sources, and again after a change of them', async () => {
+  const { folder, program, env, source } = newCheckout()
+  const child = spawn(process.execPath, [program, 'start', '--watch'], {
+    env: { PATH: process.env.PATH, PORT: '0', PHAROS_DATA_DIR: join(folder, 'data'), ...env },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  stack.defer(() => process.kill(-(child.pid as number), 'SIGKILL'))
+  let text = ''
+  const starts = () => text.split('Pharos is running').length - 1
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk))
+  const until = async (count: number): Promise<void> => {
+    for (let tries = 0; starts() < count; tries += 1) {
+      assert.ok(tries < 600, text)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  }
+  await until(1)
   assert.match(text, sources)
+  appendFileSync(source, '\n// Changed.\n')
+  await until(2)
+  assert.ok(!existsSync(join(folder, 'dist')))
 })

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 
-const program = join(import.meta.dirname, '../../bin/pharos.js')
+const program = join(import.meta.dirname, '../../dist/pharos/bin/pharos.js')
 const START_LIMIT_MS = 120_000
 /** With the limits given, the launcher does not start Node a second time to set them. More room for new objects means less work. */
 const START_OPTIONS = '--max-old-space-size=640 --max-semi-space-size=32'

@@ -5,7 +5,7 @@ import { BOOTSTRAP_KEY, type Client, clientOf } from '../support/server.ts'
 import type { Host } from './network.ts'
 import { type Child, exitOf, hasExited, type Site } from './site.ts'
 
-const program = join(import.meta.dirname, '../../bin/pharos.js')
+const program = join(import.meta.dirname, '../../dist/pharos/bin/pharos.js')
 const START_LIMIT_MS = 90_000
 
 export interface NodeOptions {

@@ -1,5 +1,5 @@
-import { buildServer, currentBuild } from '../../bin/server-build.js'
-import { ensureDashboard } from '../../src/cli/dashboard.ts'
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import { createTemplate, dropForgottenDatabases, type FreshDatabase, urlVariable } from './postgres.ts'
 import { type Cluster, findServerPrograms, startCluster } from './postgres-cluster.ts'
 
@@ -11,11 +11,9 @@ export async function globalSetup(needs: { readonly postgres?: boolean } = {}): 
   const interrupted = () => process.exit(1)
   process.on('SIGINT', interrupted).on('SIGTERM', interrupted)
   try {
-    // Built here, because many servers start at the same time later.
-    if ((currentBuild() ?? buildServer()) === undefined) {
-      throw new Error('The server could not be built. "npm ci" installs the build tools.')
-    }
-    await ensureDashboard((text) => process.stderr.write(text))
+    // Tests that start a process run the build.
+    const build = join(import.meta.dirname, '../../scripts/build.ts')
+    execFileSync(process.execPath, [build, '--if-changed'], { stdio: ['ignore', 'inherit', 'inherit'] })
     if (needs.postgres === false) return
     const url = await offerPostgres()
     if (url) {

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { type Client, clientOf } from './server.ts'
 
-export const program = join(import.meta.dirname, '../../bin/pharos.js')
+export const program = join(import.meta.dirname, '../../dist/pharos/bin/pharos.js')
 const TIMEOUT_MS = 120_000
 
 export type Env = Readonly<Record<string, string>>

@@ -5,7 +5,7 @@ import { mallocEnvironment, memoryLimits } from '../../bin/memory-limits.js'
 import { BOOTSTRAP_KEY } from './server.ts'
 
 /** Given its memory limits, it need not start itself again with them. */
-const program = join(import.meta.dirname, '../../bin/pharos.js')
+const program = join(import.meta.dirname, '../../dist/pharos/bin/pharos.js')
 
 /** A server in a process of its own, which tests can kill. */
 export interface ServerProcess extends AsyncDisposable {

@@ -1,0 +1,53 @@
+import { cpSync, existsSync, globSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { bundleServer } from './bundle-server.ts'
+import { type Arch, nodePackage } from './node-binary.ts'
+import { noticesOf, readPackage, type ShippedPackage } from './notices.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/** Starts the Node beside it, also through a link such as /usr/bin/pharos. */
+const launcher = `#!/bin/sh
+here=$(dirname "$(readlink -f "$0")")
+exec "$here/node" "$here/pharos.js" "$@"
+`
+
+/** Files that the sources read at run time, at the same path as in the repository. */
+const ownFiles = [
+  'openapi.json',
+  'openapi-app.json',
+  'src/**/*.{css,md,js,go,php,py}',
+  'dashboard/dist/{index.html,assets/*}',
+]
+
+/** Writes an installation into a folder: Node, the server, the dashboard. Without an architecture, it has no Node. */
+export async function stage(folder: string, arch: Arch | undefined): Promise<void> {
+  rmSync(folder, { recursive: true, force: true })
+  const packages = (await bundleServer(join(folder, 'server'))).map(readPackage)
+  for (const file of globSync(ownFiles, { cwd: root })) copy(file, join(folder, file))
+  for (const file of ['pharos.js', 'memory-limits.js']) copy(join('bin', file), join(folder, 'bin', file))
+  writeFileSync(join(folder, 'bin/pharos'), launcher, { mode: 0o755 })
+  if (arch !== undefined) packages.push(stageNode(folder, arch))
+  if (existsSync(join(root, 'LICENSE'))) copy('LICENSE', join(folder, 'LICENSE'))
+  const ofDashboard: ShippedPackage[] = JSON.parse(readFileSync(join(root, 'dashboard/dist/licenses.json'), 'utf8'))
+  writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.md'), noticesOf([...packages, ...ofDashboard]))
+  const { name, version, description, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const platform = arch === undefined ? {} : { os: ['linux'], cpu: [arch], libc: ['glibc'] }
+  const manifest = { name, version, description, license, type: 'module', bin: { pharos: 'bin/pharos' }, ...platform }
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+}
+
+function stageNode(folder: string, arch: Arch): ShippedPackage {
+  const source = nodePackage(arch)
+  try {
+    linkSync(join(source, 'bin/node'), join(folder, 'bin/node'))
+  } catch {
+    cpSync(join(source, 'bin/node'), join(folder, 'bin/node'))
+  }
+  return readPackage(source)
+}
+
+function copy(file: string, target: string): void {
+  mkdirSync(dirname(target), { recursive: true })
+  cpSync(join(root, file), target)
+}
