@@ -5,17 +5,21 @@ import { silentLog } from '../lib/log.ts'
 import { describeLoose } from '../lib/private-files.ts'
 import { createPinger } from '../monitoring/monitor-types/ping/pinger.ts'
 import { type Config, rateLimitOf } from '../server/config/config.ts'
+import { givenAsFiles } from '../server/config/read-files.ts'
+import { serverVariables, unknownVariables } from '../server/config/unknown-variables.ts'
 import { looseDataFiles } from '../server/data-folder.ts'
 import { loadSealer } from '../server/seal-keys.ts'
 import { compareSchema, migrations } from '../storage/migrate.ts'
 import { openDatabase } from '../storage/open.ts'
 import type { PlainAction } from './command.ts'
+import { environment } from './environment.ts'
 import { judgeClock } from './judge-clock.ts'
 import { type Finding, looseSettings } from './judge-settings.ts'
 
 export const doctor: PlainAction = async (config) => {
   const findings = [
     runtime(),
+    settings(),
     dataFolder(config),
     // Before the database is opened, which adds files.
     ...permissions(config),
@@ -46,6 +50,15 @@ function runtime(): Finding {
     state: 'ok',
     message: `Node ${process.versions.node} on ${process.platform}-${process.arch}`,
   }
+}
+
+function settings(): Finding {
+  const names = givenAsFiles(environment, serverVariables)
+  const unknown = unknownVariables(environment)
+  if (unknown.length > 0)
+    return { check: 'settings', state: 'warning', message: `unknown and ignored: ${unknown.join(', ')}` }
+  const message = names.length === 0 ? 'from environment variables' : `read from files: ${names.join(', ')}`
+  return { check: 'settings', state: 'ok', message }
 }
 
 function dataFolder({ dataDir, databaseUrl, secretKeys }: Config): Finding {
@@ -166,7 +179,7 @@ async function server({ host, port }: Config): Promise<Finding> {
     const isTimeout = (error as Error).name === 'TimeoutError'
     const message = isTimeout
       ? `no response from ${url} within ${SERVER_TIMEOUT_MS / 1000} s; check the log of the server, or restart it`
-      : `not running at ${url}; start it with "npm start", or set HOST and PORT to the address of the server`
+      : `not running at ${url}; start it with "pharos start", or set HOST and PORT to the address of the server`
     return { check, state: 'warning', message }
   }
 }

@@ -1,3 +1,5 @@
+import { readFiles } from '../server/config/read-files.ts'
+import { clientVariables } from '../server/config/unknown-variables.ts'
 import { groups } from './api/groups.ts'
 import { cleanJson, cleanText } from './clean-text.ts'
 import { colorStates, usesColor } from './color-states.ts'
@@ -90,9 +92,16 @@ function errorText(error: Error, helpTopic: string): string {
 }
 
 async function execute(command: RunnableCommand, args: Arguments): Promise<Report | undefined> {
-  if ('call' in command) return command.call(environment, args)
+  if ('call' in command) return command.call(clientEnvironment(), args)
   const { runServerCommand } = await import('./run-server-command.ts')
   return runServerCommand(command, args)
+}
+
+function clientEnvironment(): typeof environment {
+  const problems: string[] = []
+  const complete = readFiles(environment, clientVariables, problems)
+  if (problems.length > 0) throw new CommandError(problems.join('\n'))
+  return complete
 }
 
 function output({ text, json }: Report, format: ReturnType<typeof outputFormat>): string {

@@ -3,10 +3,9 @@ import { addMember, membershipsOf } from '../accounts/members/queries.ts'
 import { endSessionsOf } from '../accounts/sessions/queries.ts'
 import { reclaimAccount } from '../accounts/sign-in/reclaim-account.ts'
 import { resetLink } from '../accounts/sign-in/reset-password.ts'
-import { isCommonPassword } from '../accounts/users/common-passwords.ts'
 import { normalizeEmail, normalizePassword } from '../accounts/users/normalize.ts'
 import { createUser, updateUser, userForUpdate, usersAfter, userWithEmail } from '../accounts/users/queries.ts'
-import { COMMON_PASSWORD, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../accounts/users/schema.ts'
+import { passwordProblem } from '../accounts/users/schema.ts'
 import { issueToken } from '../accounts/users/tokens.ts'
 import { DAY_MS, HOUR_MS } from '../lib/clock.ts'
 import { hashPassword } from '../lib/passwords.ts'
@@ -107,9 +106,8 @@ async function linkFor(
 
 function passwordIn(path: string): string {
   const password = normalizePassword(readInput(path))
-  if (password.length < MIN_PASSWORD_LENGTH || password.length > MAX_PASSWORD_LENGTH)
-    throw new CommandError(`The password must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`)
-  if (isCommonPassword(password)) throw new CommandError(`The password ${COMMON_PASSWORD}`)
+  const problem = passwordProblem(password)
+  if (problem !== undefined) throw new CommandError(`The password ${problem}`)
   return password
 }
 

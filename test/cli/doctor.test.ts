@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { looseSettings } from '../../src/cli/judge-settings.ts'
 import { createPinger } from '../../src/monitoring/monitor-types/ping/pinger.ts'
@@ -111,7 +113,7 @@ test('pharos doctor warns of missing mail settings and a server that is not runn
   )
   assert.match(
     stdout,
-    new RegExp(`^! server +not running at http://127\\.0\\.0\\.1:${env.PORT}; start it with "npm start"`, 'm'),
+    new RegExp(`^! server +not running at http://127\\.0\\.0\\.1:${env.PORT}; start it with "pharos start"`, 'm'),
   )
   assert.match(stdout, new RegExp(`\\nNo problems found, ${warnings(2)} warnings\\.\\n$`))
 })
@@ -121,9 +123,14 @@ test('pharos doctor gives up on a server that does not respond, and never prints
   const silent = createServer().listen(0, '127.0.0.1')
   await once(silent, 'listening')
   try {
-    const env = { ...workspace.env, ...mail, PORT: String((silent.address() as AddressInfo).port) }
+    const file = join(workspace.folder, 'smtp')
+    writeFileSync(file, mail.PHAROS_SMTP_URL)
+    const { PHAROS_MAIL_FROM } = mail
+    const fromFile = { PHAROS_SMTP_URL_FILE: file, PHAROS_MAIL_FROM }
+    const env = { ...workspace.env, ...fromFile, PORT: String((silent.address() as AddressInfo).port) }
     const { code, stdout } = await pharos(['doctor'], { env })
     assert.equal(code, 0, stdout)
+    assert.match(stdout, /^✓ settings +read from files: PHAROS_SMTP_URL$/m)
     assert.match(
       stdout,
       /^! server +no response from http:\S+ within 2 s; check the log of the server, or restart it$/m,

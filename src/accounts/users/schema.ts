@@ -6,10 +6,10 @@ import { normalizeEmail } from './normalize.ts'
 
 export const Email = Type.String({ minLength: 3, maxLength: 254, description: 'An e-mail address' })
 
-export const MIN_PASSWORD_LENGTH = 10
-export const MAX_PASSWORD_LENGTH = 200
+const MIN_PASSWORD_LENGTH = 10
+const MAX_PASSWORD_LENGTH = 200
 
-export const COMMON_PASSWORD = 'is easy to guess. Choose one that others do not use'
+const COMMON_PASSWORD = 'is easy to guess. Choose one that others do not use'
 
 export const NewPassword = Type.String({
   minLength: MIN_PASSWORD_LENGTH,
@@ -38,6 +38,13 @@ export const User = resource('User', {
   language: UserLanguage,
   createdAt: Timestamp,
 })
+
+/** What is wrong with a new password that no schema has checked. */
+export function passwordProblem(password: string): string | undefined {
+  if (password.length < MIN_PASSWORD_LENGTH || password.length > MAX_PASSWORD_LENGTH)
+    return `must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`
+  return isCommonPassword(password) ? COMMON_PASSWORD : undefined
+}
 
 /** Validates the optional `email` and new password of a body. */
 export function accountFaults(body: Readonly<Record<string, unknown>>): Fault[] {

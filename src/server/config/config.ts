@@ -7,7 +7,10 @@ import { SEAL_KEY_BYTES } from '../../lib/seal.ts'
 import { parseAddressPolicy } from '../../outbound/address-policy.ts'
 import type { RateLimit } from '../../storage/database.ts'
 import { readDomainSettings } from './custom-domains.ts'
+import { type FirstUser, readFirstUser } from './first-user.ts'
 import { type OidcConfig, readOidc } from './oidc.ts'
+import { readFiles } from './read-files.ts'
+import { serverVariables } from './unknown-variables.ts'
 
 const roles = ['api', 'checker', 'sender', 'scheduler'] as const
 type Role = (typeof roles)[number]
@@ -25,6 +28,8 @@ export interface Config {
   readonly drainSeconds: number
   readonly roles: readonly Role[]
   readonly bootstrapKey: string | undefined
+  /** Created at the start while there is no user. */
+  readonly firstUser: FirstUser | undefined
   readonly rateLimit: number
   /** Address policy as text: validated here, parsed where it is used. */
   readonly privateTargets: string
@@ -70,8 +75,9 @@ export const DEFAULT_DATA_DIR = './data'
 const defaultSchedule = '0,5,300,1800,7200,18000,36000,50400'
 
 /** Validates the environment. The error lists every wrong variable with what is expected. */
-export function readConfig(env: Environment): Config {
+export function readConfig(environment: Environment): Config {
   const problems: string[] = []
+  const env = readFiles(environment, serverVariables, problems)
   const read = <T>(name: string, fallback: string, parse: (text: string) => T): T => {
     try {
       return parse(env[name] ?? fallback)
@@ -100,6 +106,7 @@ export function readConfig(env: Environment): Config {
     drainSeconds: read('PHAROS_DRAIN_SECONDS', env.DATABASE_URL ? '5' : '0', wholeNumber(0, 300)),
     roles: read('PHAROS_ROLES', 'all', listOfRoles),
     bootstrapKey: optional('PHAROS_BOOTSTRAP_KEY', bootstrapKey),
+    firstUser: readFirstUser(env, problems),
     rateLimit: read('PHAROS_RATE_LIMIT', '120', wholeNumber(1, 1_000_000_000)),
     privateTargets: read('PHAROS_PRIVATE_TARGETS', openSignup ? 'deny' : 'allow', policy),
     privateWebhooks: read('PHAROS_PRIVATE_WEBHOOKS', 'deny', policy),

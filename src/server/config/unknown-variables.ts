@@ -1,4 +1,6 @@
-const variables = new Set([
+/** Each can also be given as NAME_FILE (read-files.ts). */
+export const serverVariables: ReadonlySet<string> = new Set([
+  'DATABASE_URL',
   'PHAROS_ALERT_WAIT',
   'PHAROS_BASE_URL',
   'PHAROS_BOOTSTRAP_KEY',
@@ -8,6 +10,8 @@ const variables = new Set([
   'PHAROS_DNS_SERVERS',
   'PHAROS_DOMAIN_PROOF',
   'PHAROS_DRAIN_SECONDS',
+  'PHAROS_FIRST_USER_EMAIL',
+  'PHAROS_FIRST_USER_PASSWORD',
   'PHAROS_HOST_HEADER',
   'PHAROS_LOG_LEVEL',
   'PHAROS_MAIL_FROM',
@@ -33,14 +37,30 @@ const variables = new Set([
   'PHAROS_SMTP_URL',
   'PHAROS_TRUST_PROXY',
   'PHAROS_WEBHOOK_SCHEDULE',
-  // Read by the commands over the API.
-  'PHAROS_API_KEY',
-  'PHAROS_URL',
 ])
+
+/** Read by the commands over the API. */
+export const clientVariables: ReadonlySet<string> = new Set([
+  'PHAROS_API_KEY',
+  'PHAROS_PROFILE',
+  'PHAROS_URL',
+  'PHAROS_WEBHOOK_SECRET',
+])
+
+/** What Kubernetes adds to the environment for Services whose names begin with "pharos". */
+const ofKubernetes = /^PHAROS_(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/
+const kubernetesAddress = /^(tcp|udp|sctp):\/\//
+
+function isKnown(name: string): boolean {
+  return serverVariables.has(name) || clientVariables.has(name)
+}
 
 /** Variables that start with PHAROS_ and do not exist: probably misspelled. */
 export function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.keys(env).filter(
-    (name) => name.startsWith('PHAROS_') && !name.startsWith('PHAROS_TEST_') && !variables.has(name),
-  )
+  return Object.keys(env).filter((name) => {
+    if (!name.startsWith('PHAROS_') || name.startsWith('PHAROS_TEST_')) return false
+    if (isKnown(name) || isKnown(name.replace(/_FILE$/, ''))) return false
+    const isAddress = name.endsWith('_PORT') && kubernetesAddress.test(env[name] ?? '')
+    return !isAddress && !ofKubernetes.test(name)
+  })
 }
