@@ -57,7 +57,7 @@ export async function takeScreenshots(stage: string, part: string): Promise<void
 
 async function signedIn(browser: TestBrowser, server: TestServer): Promise<BrowserContext> {
   const owner = new Person(server)
-  const token = server.running.setupToken
+  const token = server.setupToken
   await owner.post('/setup', { token, email: 'anna@shop.example', password: PASSWORD, organizationName: 'Acme' })
   const [name, value] = (owner.cookie ?? '').split('=', 2)
   const context = await browser.newContext({ timezoneId: 'UTC', locale: 'en-US' })

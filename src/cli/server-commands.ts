@@ -68,6 +68,11 @@ const keys: readonly DatabaseCommand[] = [
 
 const users: readonly DatabaseCommand[] = [
   {
+    name: 'setup-link',
+    summary: 'Print a link to create the first user; it replaces the previous one',
+    onDatabase: async () => (await import('./setup-link.ts')).printSetupLink,
+  },
+  {
     name: 'users list',
     summary: 'List users and their organizations',
     onDatabase: async () => (await import('./users.ts')).listUsers,

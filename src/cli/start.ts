@@ -1,3 +1,5 @@
+import { issueSetupToken, setupLink } from '../accounts/sign-in/set-up.ts'
+import { hasUsers } from '../accounts/users/queries.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import type { Config } from '../server/config/config.ts'
 import { unknownVariables } from '../server/config/unknown-variables.ts'
@@ -15,23 +17,27 @@ export const startServer: PlainAction = async (config) => {
   const running = await startPharos(config, { log })
   // Before the greeting, after which a signal may be sent.
   stopOnSignal(running, config.drainSeconds, log)
-  process.stdout.write(greeting(config, running))
+  process.stdout.write(greeting(config, running, await firstUser(config, running)))
   if (!running.bootstrapped.first && running.bootstrapped.ignoredKey) {
     log.warn(
-      'PHAROS_BOOTSTRAP_KEY ignored: it only applies to the first start; to create a key, run "npx pharos keys create"',
+      'PHAROS_BOOTSTRAP_KEY ignored: it only applies to the first start; to create a key, run "pharos keys create"',
     )
   }
   return undefined
 }
 
-function greeting(config: Config, running: RunningServer): string {
-  const { url, metricsUrl, database, bootstrapped } = running
-  const address = config.baseUrl ?? url.replace('//127.0.0.1:', '//localhost:')
+function addressOf({ baseUrl }: Config, { url }: RunningServer): string {
+  return baseUrl ?? url.replace('//127.0.0.1:', '//localhost:')
+}
+
+function greeting(config: Config, running: RunningServer, setup: readonly string[]): string {
+  const { metricsUrl, database, bootstrapped } = running
+  const address = addressOf(config, running)
   const lines = [
     '◁▲▷ Pharos is running',
     '',
     `Address    ${address}`,
-    ...firstUser(config, running, address),
+    ...setup,
     `API        ${address}/api/v1  (reference: ${address}/docs)`,
     `Database   ${database.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, ${database.location}`,
     ...(metricsUrl === undefined ? [] : [`Metrics    ${metricsUrl}`]),
@@ -43,14 +49,16 @@ function greeting(config: Config, running: RunningServer): string {
   return `\n┌${edge}┐\n${body.join('\n')}\n└${edge}┘\n\n`
 }
 
-/** The setup link, until somebody has used one: its user becomes the owner. Every start prints a new one. */
-function firstUser({ roles }: Config, { setupToken, hasDashboard }: RunningServer, address: string): string[] {
-  if (setupToken === undefined || !roles.includes('api')) return []
-  if (!hasDashboard) return [`Setup      POST ${address}/app/api/setup with token ${setupToken}`]
-  return [
-    `Setup      ${address}/setup?token=${setupToken}`,
-    '           Open this single-use link to create your account.',
-  ]
+/** How to create the first user. The link is shown to a person at a terminal only: logs are stored and read by others. */
+async function firstUser(config: Config, running: RunningServer): Promise<string[]> {
+  const { database, hasDashboard } = running
+  if (!config.roles.includes('api') || (await database.read(hasUsers()))) return []
+  if (!process.stdout.isTTY) return ['Setup      Run "pharos setup-link" for the link that creates your account.']
+  const token = await database.write(() => issueSetupToken(database.clock.now()))
+  if (token === undefined) return []
+  const address = addressOf(config, running)
+  if (!hasDashboard) return [`Setup      POST ${address}/app/api/setup with token ${token}`]
+  return [`Setup      ${setupLink(address, token)}`, '           Open this single-use link to create your account.']
 }
 
 /** A key chosen by the operator is not printed. */

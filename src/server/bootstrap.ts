@@ -3,9 +3,13 @@ import { keyWithHash } from '../accounts/keys/queries.ts'
 import { hashKey } from '../accounts/keys/secret.ts'
 import { createOrganization } from '../accounts/organizations/create.ts'
 import { hasOrganizations } from '../accounts/organizations/queries.ts'
-import type { Engine } from '../storage/database.ts'
+import { addFirstOwner } from '../accounts/sign-in/set-up.ts'
+import { hasUsers } from '../accounts/users/queries.ts'
+import { hashPassword } from '../lib/passwords.ts'
+import type { Database, Engine } from '../storage/database.ts'
 import type { DbWork } from '../storage/query.ts'
 import { lockForTransaction } from '../storage/transaction-lock.ts'
+import type { FirstUser } from './config/first-user.ts'
 
 export type Bootstrapped =
   /** The first start. `secret` is the first API key, to be printed once. */
@@ -32,4 +36,19 @@ export function* bootstrap(engine: Engine, chosenKey: string | undefined, now: n
     now,
   )
   return { first: true, secret }
+}
+
+/** Creates the user that the configuration names, as owner of the first organization, unless there is a user. */
+export async function createFirstUser(
+  database: Database,
+  { email, password }: FirstUser,
+  now: number,
+): Promise<boolean> {
+  if (await database.read(hasUsers())) return false
+  const passwordHash = await hashPassword(password, { lane: 'known', key: 'first user' })
+  return database.write(function* () {
+    // Of several nodes that start at the same time, one creates the user.
+    yield* lockForTransaction(database.engine, 'bootstrap')
+    return (yield* addFirstOwner({ email, passwordHash }, now)) !== undefined
+  })
 }

@@ -1,5 +1,4 @@
 import { setSelfHostedRawResultsDays } from '../accounts/plans/plans.ts'
-import { issueSetupToken } from '../accounts/sign-in/set-up.ts'
 import type { AccountSettings } from '../contract/app-operation.ts'
 import type { Operation } from '../contract/operation.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
@@ -18,7 +17,7 @@ import { lockDataDir } from '../storage/sqlite/database.ts'
 import { BulkTurns } from './api/bulk-turns.ts'
 import { trackKeyUsage } from './api/key-usage.ts'
 import { ReplayLimits } from './api/replay-limits.ts'
-import { type Bootstrapped, bootstrap } from './bootstrap.ts'
+import { type Bootstrapped, bootstrap, createFirstUser } from './bootstrap.ts'
 import { type Config, rateLimitOf } from './config/config.ts'
 import { type DashboardFiles, dashboardFolder, readDashboard } from './dashboard/static-files.ts'
 import { tightenDataFolder } from './data-folder.ts'
@@ -48,8 +47,6 @@ export interface RunningServer {
   readonly metricsUrl: string | undefined
   readonly database: Database
   readonly bootstrapped: Bootstrapped
-  /** For the setup link; undefined once the first user exists. */
-  readonly setupToken: string | undefined
   /** Whether the dashboard is built. */
   readonly hasDashboard: boolean
   /**
@@ -110,7 +107,8 @@ export async function startPharos(config: Config, options: StartOptions): Promis
     if (applied.length > 0) log.info(`database schema ${applied.at(-1)?.id}: applied ${applied.length} migrations`)
     await claimSealKey(database, sealer)
     const bootstrapped = await database.write(() => bootstrap(database.engine, config.bootstrapKey, clock.now()))
-    const setupToken = await database.write(() => issueSetupToken(clock.now()))
+    if (config.firstUser !== undefined && (await createFirstUser(database, config.firstUser, clock.now())))
+      log.info('created the first user, as PHAROS_FIRST_USER_EMAIL says')
 
     const metrics = createMetrics(config.metrics !== undefined)
     observeClockSkew(metrics.registry, systemClock, clock)
@@ -193,7 +191,6 @@ export async function startPharos(config: Config, options: StartOptions): Promis
       metricsUrl,
       database,
       bootstrapped,
-      setupToken,
       hasDashboard: dashboard !== undefined,
       stop: (drainMs = 0) => announceStop(server, drainMs, () => notReady.abort()).then(stopAll),
     }

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { forEachEngine } from '../support/engines.ts'
 import { PASSWORD, Person } from '../support/person.ts'
-import { startServer, stopServer } from '../support/pharos-process.ts'
+import { pharos, startServer, stopServer } from '../support/pharos-process.ts'
+import { skipWithout } from '../support/programs.ts'
 import { BOOTSTRAP_KEY } from '../support/server.ts'
 import { emptyWorkspace } from '../support/workspace.ts'
 
@@ -29,7 +33,7 @@ async function slowTarget(ms: number): Promise<AsyncDisposable & { url: string; 
 }
 
 forEachEngine('pharos start', (engine) => {
-  test('only the first start prints a key, which works, and until there is a user a link to set one up', async () => {
+  test('only the first start prints a key, which works; the setup link is not printed into logs', async () => {
     await using place = await emptyWorkspace(engine)
     let key = ''
     {
@@ -38,7 +42,10 @@ forEachEngine('pharos start', (engine) => {
       assert.equal(keys.size, 1)
       ;[key] = [...keys] as [string]
       assert.match(key, /^phr_[A-Za-z0-9_-]{43}$/)
-      const token = /^│ Setup {6}http:\S+\/setup\?token=([\w-]{43}) +│$/m.exec(first.output.stdout)?.[1]
+      assert.match(first.output.stdout, /^│ Setup {6}Run "pharos setup-link" for the link /m)
+      assert.doesNotMatch(first.output.stdout + first.output.stderr, /token=/)
+      const { link } = JSON.parse((await pharos(['setup-link', '--json'], { env: place.env })).stdout)
+      const token = new URL(link).searchParams.get('token')
       const user = { token, email: 'owner@example.com', password: PASSWORD, organizationName: 'Acme' }
       assert.equal((await new Person(first).post('/setup', user)).status, 201)
       assert.equal((await first.client(key).post('/monitors', CRON)).status, 201)
@@ -48,6 +55,42 @@ forEachEngine('pharos start', (engine) => {
     assert.doesNotMatch(second.output.stdout + second.output.stderr, /phr_|Setup/)
     assert.equal((await second.client(key).get('/monitors')).body.pagination.total, 1, 'and everything is still there')
     assert.deepEqual(await stopServer(second, 'SIGINT'), { code: 0, signal: null })
+  })
+
+  test('on a terminal prints the setup link', {
+    skip: skipWithout(spawnSync('script', ['--version']).status === 0, 'script'),
+  }, async () => {
+    await using place = await emptyWorkspace(engine)
+    await using server = await startServer(place.env, { onTerminal: true })
+    const token = /^│ Setup {6}http:\S+\/setup\?token=([\w-]{43}) +│/m.exec(server.output.stdout)?.[1]
+    const user = { token, email: 'owner@example.com', password: PASSWORD, organizationName: 'Acme' }
+    assert.equal((await new Person(server).post('/setup', user)).status, 201)
+  })
+
+  test('takes secrets, the first key and the first user from files, and prints none of them', async () => {
+    await using place = await emptyWorkspace(engine)
+    const file = (name: string, content: string): string => {
+      writeFileSync(join(place.folder, name), `${content}\n`)
+      return join(place.folder, name)
+    }
+    const { DATABASE_URL, ...others } = place.env
+    const sealKey = Buffer.alloc(32, 9).toString('base64')
+    await using server = await startServer({
+      ...others,
+      ...(DATABASE_URL !== undefined && { DATABASE_URL_FILE: file('url', DATABASE_URL) }),
+      PHAROS_SECRET_KEY_FILE: file('seal', sealKey),
+      PHAROS_BOOTSTRAP_KEY_FILE: file('key', BOOTSTRAP_KEY),
+      PHAROS_FIRST_USER_EMAIL: 'ada@example.com',
+      PHAROS_FIRST_USER_PASSWORD_FILE: file('password', PASSWORD),
+      PHAROS_LOG_LEVEL: 'trace',
+    })
+    assert.equal((await server.client(BOOTSTRAP_KEY).get('/monitors')).status, 200)
+    assert.equal((await new Person(server).signIn('ada@example.com')).status, 200)
+    const { stdout, stderr } = server.output
+    assert.equal(existsSync(join(place.env.PHAROS_DATA_DIR as string, 'secret.key')), false)
+    assert.match(stdout, /"msg":"created the first user/)
+    assert.doesNotMatch(stdout, /Setup|unknown setting/)
+    for (const secret of [sealKey, BOOTSTRAP_KEY, PASSWORD]) assert.ok(!(stdout + stderr).includes(secret))
   })
 
   test('PHAROS_BOOTSTRAP_KEY is not printed, and is ignored with a warning after the first start', async () => {

@@ -14,6 +14,7 @@ const commands = [
   'keys create',
   'keys list',
   'keys revoke',
+  'setup-link',
   'users list',
   'users create',
   'users remove',

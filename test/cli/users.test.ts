@@ -11,7 +11,7 @@ forEachEngine('pharos users', (engine) => {
   const cli = new CommandLine(engine, { PHAROS_ROLES: 'api' })
 
   test('list shows the first user', async () => {
-    const token = cli.server.running.setupToken
+    const token = cli.server.setupToken
     const owner = new Person(cli.server)
     const form = { token, email: 'owner@example.com', password: PASSWORD, organizationName: 'Acme' }
     assert.equal((await owner.post('/setup', form)).status, 201)

@@ -23,7 +23,7 @@ describe('with a mail server', { skip: withoutBrowser }, () => {
       env: { PHAROS_ROLES: 'api,sender', PHAROS_OPEN_SIGNUP: 'true', ...mail },
     })
     browser = await openBrowser()
-    const claim = { token: server.running.setupToken, email: OWNER, password: PASSWORD, organizationName: 'Acme' }
+    const claim = { token: server.setupToken, email: OWNER, password: PASSWORD, organizationName: 'Acme' }
     assert.equal((await new Person(server).post('/setup', claim)).status, 201)
   })
   after(async () => {

@@ -16,7 +16,7 @@ describe('the first run', { skip: withoutBrowser }, () => {
     await page.goto(addressOf(fresh))
     await page.getByRole('heading', { name: 'Where to find the link' }).waitFor()
     await expectAccessible(page, 'set-up-without-link')
-    await page.goto(addressOf(fresh, `/setup?token=${fresh.running.setupToken}`))
+    await page.goto(addressOf(fresh, `/setup?token=${fresh.setupToken}`))
     await page.getByLabel('E-mail').waitFor()
     await expectAccessible(page, 'set-up')
     const { keyboard } = page
@@ -33,10 +33,10 @@ describe('the first run', { skip: withoutBrowser }, () => {
     await page.waitForURL('**/o/default/welcome')
     await page.getByText('Lovelace & Co').first().waitFor()
     const other = await dashboard.open({ person: new Person(fresh) })
-    await other.goto(addressOf(fresh, `/setup?token=${fresh.running.setupToken}`))
+    await other.goto(addressOf(fresh, `/setup?token=${fresh.setupToken}`))
     await other.getByRole('heading', { name: 'Pharos is already set up' }).waitFor()
     await expectAccessible(other, 'set-up-claimed')
-    const again = { token: fresh.running.setupToken, email: 'eve@example.com', password: PASSWORD }
+    const again = { token: fresh.setupToken, email: 'eve@example.com', password: PASSWORD }
     assert.equal((await new Person(fresh).post('/setup', { ...again, organizationName: 'Eve' })).status, 404)
     await other.getByRole('link', { name: 'Sign in' }).click()
     await fillSignIn(other, 'ada@example.com')
@@ -119,7 +119,7 @@ describe('signing in', { skip: withoutBrowser }, () => {
     const page = await openOutside(dashboard)
     await page.goto(addressOf(dashboard.server, '/sign-in'))
     await page.getByRole('link', { name: 'Forgot password?' }).click()
-    await page.getByText('npx pharos users reset-password').waitFor()
+    await page.getByText('pharos users reset-password').waitFor()
     await expectAccessible(page, 'reset-password-without-mail')
     await page.goto(addressOf(dashboard.server, '/reset-password?token=wrong'))
     await page.getByLabel('New password', { exact: true }).fill('another fine password')
@@ -232,7 +232,7 @@ describe('the shell', { skip: withoutBrowser }, () => {
     for (const { httpOnly, sameSite, path } of cookies) assert.deepEqual([httpOnly, sameSite, path], [true, 'Lax', '/'])
     assert.equal(await page.evaluate('document.cookie'), '')
     await using secure = await startTestServer('sqlite', { env: { PHAROS_BASE_URL: 'https://pharos.example' } })
-    const claim = { token: secure.running.setupToken, email: OWNER, password: PASSWORD, organizationName: 'Acme' }
+    const claim = { token: secure.setupToken, email: OWNER, password: PASSWORD, organizationName: 'Acme' }
     const created = await fetch(`${secure.url}/app/api/setup`, {
       method: 'POST',
       headers: {

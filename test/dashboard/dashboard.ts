@@ -37,7 +37,7 @@ export function useDashboard(options: TestServerOptions = {}): Dashboard {
     windows.origin = originOf(server)
     assert.ok(server.running.hasDashboard, 'the dashboard is not built: npm run build')
     owner = new Person(server)
-    const token = server.running.setupToken
+    const token = server.setupToken
     const created = await owner.post('/setup', { token, email: OWNER, password: PASSWORD, organizationName: 'Acme' })
     assert.equal(created.status, 201)
   })

@@ -58,7 +58,7 @@ test('setup, monitor, status page, contact, test alert and visitor, at the speed
   const context = await browser.newContext({ locale: 'en-US' })
   try {
     const page = await context.newPage()
-    const setup = addressOf(server, `/setup?token=${server.running.setupToken}`)
+    const setup = addressOf(server, `/setup?token=${server.setupToken}`)
     const startedAt = performance.now()
     const publicPage = await firstRun(page, addressOf(server), setup, target.url)
     const visitor = await context.newPage()

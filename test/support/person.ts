@@ -80,7 +80,7 @@ export class Person {
 /** Uses the setup link; returns the signed-in owner. */
 export async function claim(server: TestServer, email = 'owner@example.com'): Promise<Person> {
   const owner = new Person(server)
-  const token = server.running.setupToken
+  const token = server.setupToken
   const answer = await owner.post('/setup', { token, email, password: PASSWORD, organizationName: 'Acme' })
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
   return owner

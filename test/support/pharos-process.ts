@@ -25,16 +25,20 @@ interface LaunchOptions {
   readonly cwd?: string
   /** Path of `bin/pharos.js` in another installation. */
   readonly program?: string
+  /** Standard output is a terminal, which needs the program `script`. */
+  readonly onTerminal?: boolean
 }
 
 type Child = ChildProcessByStdio<null, Readable, Readable>
 
 /** Passes only PATH and HOME of the tests' environment on. */
 function launch(args: readonly string[], options: LaunchOptions): Child {
-  const { env = {}, node = process.execPath, cwd = tmpdir(), program: file = program } = options
+  const { env = {}, node = process.execPath, cwd = tmpdir(), program: file = program, onTerminal = false } = options
   const { PATH = '', HOME = '' } = process.env
   const own = { PATH, HOME, PHAROS_DRAIN_SECONDS: '0', ...env }
-  return spawn(node, [file, ...args], { cwd, env: own, stdio: ['ignore', 'pipe', 'pipe'] })
+  const line = [node, file, ...args]
+  const [command = '', ...rest] = onTerminal ? ['script', '-qec', `exec ${line.join(' ')}`, '/dev/null'] : line
+  return spawn(command, rest, { cwd, env: own, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
 export interface Shell extends AsyncDisposable {

@@ -3,6 +3,7 @@ import { insertKey } from '../../src/accounts/keys/insert.ts'
 import { createOrganization } from '../../src/accounts/organizations/create.ts'
 import { organizationWithIdOrSlug } from '../../src/accounts/organizations/queries.ts'
 import type { PlanName } from '../../src/accounts/plans/plans.ts'
+import { issueSetupToken } from '../../src/accounts/sign-in/set-up.ts'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { useHashingCost } from '../../src/lib/passwords.ts'
@@ -26,6 +27,8 @@ export const BOOTSTRAP_KEY = `phr_${'b'.repeat(43)}`
 export interface TestServer extends AsyncDisposable {
   readonly url: string
   readonly running: RunningServer
+  /** Of a setup link; undefined once there is a user. */
+  readonly setupToken: string | undefined
   /** The full-access key of the organization `default`. */
   readonly key: string
   /** A client with the given key, by default `key`. */
@@ -100,6 +103,7 @@ export async function startTestServer(engine: Engine, options: TestServerOptions
     if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
   }
   const { database, url } = running
+  const setupToken = await database.write(() => issueSetupToken(clock.now()))
   const makeKey: TestServer['makeKey'] = async (orgId, access, expiresAt = null) => {
     const { key, secret } = await database.write(() =>
       insertKey({ orgId, name: 'test', access, expiresAt }, clock.now()),
@@ -109,6 +113,7 @@ export async function startTestServer(engine: Engine, options: TestServerOptions
   return {
     url,
     running,
+    setupToken,
     key: BOOTSTRAP_KEY,
     client: (key = BOOTSTRAP_KEY) => clientOf(url, { 'x-api-key': key }),
     async organization(plan) {

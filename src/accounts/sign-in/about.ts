@@ -14,7 +14,7 @@ export const about = appOperation('about', {
     status: 200,
     schema: resource('About', {
       setupNeeded: Type.Boolean({
-        description: 'The installation has no user yet; the server has printed a setup link',
+        description: 'The installation has no user yet; "pharos setup-link" prints a link to create one',
       }),
       signedIn: Type.Boolean(),
       openSignup: Type.Boolean(),

@@ -4,6 +4,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { body } from '../../contract/schema.ts'
 import { hashPassword } from '../../lib/passwords.ts'
 import type { DbWork } from '../../storage/query.ts'
+import type { UserTable } from '../../storage/schema/accounts.ts'
 import { addMember, recordJoin } from '../members/queries.ts'
 import { firstOrganization, renameOrganization } from '../organizations/queries.ts'
 import { OrganizationName } from '../organizations/schema.ts'
@@ -14,10 +15,28 @@ import { accountFaults, Email, LinkToken, NewPassword, UserName } from '../users
 import { issueToken, isValidToken, redeemToken } from '../users/tokens.ts'
 import { SignInResult } from './schema.ts'
 
-/** Issued at every start until the first user exists; replaces the previous token. Undefined once there is a user. */
+/** Replaces the previous token. Undefined once there is a user. */
 export function* issueSetupToken(now: number): DbWork<string | undefined> {
   if (yield* hasUsers()) return undefined
   return yield* issueToken({ purpose: 'SETUP', userId: null }, now, null)
+}
+
+export function setupLink(baseUrl: string, token: string): string {
+  return `${baseUrl}/setup?token=${token}`
+}
+
+/** Creates the first user as owner of the first organization. Undefined once there is a user. */
+export function* addFirstOwner(
+  given: { readonly email: string; readonly passwordHash: string; readonly name?: string },
+  now: number,
+): DbWork<{ orgId: string; user: UserTable } | undefined> {
+  const org = yield* firstOrganization()
+  if (org === undefined || (yield* hasUsers())) return undefined
+  const user = yield* createUser({ ...given, emailVerifiedAt: now }, now)
+  if (user === undefined) return undefined
+  yield* addMember(org.id, user.id, 'OWNER', now)
+  yield* recordJoin(org.id, user, 'setUp', now)
+  return { orgId: org.id, user }
 }
 
 export const setUp = appNetworkOperation('setUp', {
@@ -27,8 +46,8 @@ export const setUp = appNetworkOperation('setUp', {
   tag: 'Account',
   summary: 'Set up a new installation',
   description:
-    'Creates the first user as owner of the first organization. Needs the single-use token that the server ' +
-    'printed.',
+    'Creates the first user as owner of the first organization. Needs the single-use token of the link that ' +
+    '"pharos setup-link" prints.',
   body: body('SetUp', {
     token: LinkToken,
     email: Email,
@@ -46,17 +65,15 @@ export const setUp = appNetworkOperation('setUp', {
   run: ({ password, turn }) => hashPassword(password, turn),
   *save({ client, now }, { body: { token, email, organizationName, name } }, passwordHash) {
     // Redeeming deletes the token, so one of several parallel requests succeeds.
-    if ((yield* redeemToken(token, 'SETUP', now)) === undefined || (yield* hasUsers())) throw invalidLink()
-    const org = yield* firstOrganization()
-    const user = yield* createUser({ email, passwordHash, emailVerifiedAt: now, ...(name && { name }) }, now)
-    if (org === undefined || user === undefined) throw invalidLink()
-    yield* renameOrganization(org.id, organizationName)
-    yield* addMember(org.id, user.id, 'OWNER', now)
-    yield* recordJoin(org.id, user, 'setUp', now)
+    if ((yield* redeemToken(token, 'SETUP', now)) === undefined) throw invalidLink()
+    const owner = yield* addFirstOwner({ email, passwordHash, ...(name && { name }) }, now)
+    if (owner === undefined) throw invalidLink()
+    const { orgId, user } = owner
+    yield* renameOrganization(orgId, organizationName)
     return new WithSession({ userId: user.id }, yield* openSession(user.id, client, now), user.id)
   },
 })
 
 function invalidLink(): ApiError {
-  return new ApiError('not_found', 'This setup link is not valid: it was used, or the server has printed a newer one')
+  return new ApiError('not_found', 'This setup link is not valid: it was used, or there is a newer one')
 }

@@ -151,7 +151,7 @@ forEachEngine('over https a session', (engine) => {
     const env = { PHAROS_ROLES: 'api', PHAROS_BASE_URL: 'https://pharos.example.com' }
     await using server = await startTestServer(engine, { env })
     const person = new Person(server, { origin: 'https://pharos.example.com' })
-    const token = server.running.setupToken
+    const token = server.setupToken
     const form = { token, email: OWNER, password: PASSWORD, organizationName: 'Acme' }
     const [cookie] = (await person.post('/setup', form)).headers.getSetCookie()
     assert.match(cookie ?? '', /^__Host-pharos=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure$/)

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { organizationWithIdOrSlug } from '../../../src/accounts/organizations/queries.ts'
+import { issueSetupToken } from '../../../src/accounts/sign-in/set-up.ts'
 import { forEachEngine } from '../../support/engines.ts'
-import { claim, PASSWORD, Person } from '../../support/person.ts'
+import { PASSWORD, Person } from '../../support/person.ts'
 import { startTestServer } from '../../support/server.ts'
 import { migratedWorkspace } from '../../support/workspace.ts'
 
@@ -14,7 +15,7 @@ forEachEngine('the setup link', (engine) => {
     await using server = await startTestServer(engine, { env })
     const visitor = new Person(server)
     assert.equal((await visitor.get('/about')).body.setupNeeded, true)
-    const token = server.running.setupToken as string
+    const token = server.setupToken as string
     assert.match(token, /^[A-Za-z0-9_-]{43}$/)
     const answer = await visitor.post('/setup', { ...form, token })
     assert.equal(answer.status, 201)
@@ -28,7 +29,7 @@ forEachEngine('the setup link', (engine) => {
 
   test('works once, also for parallel requests', async () => {
     await using server = await startTestServer(engine, { env })
-    const token = server.running.setupToken
+    const token = server.setupToken
     const answers = await Promise.all(
       Array.from({ length: 5 }, (_, i) =>
         new Person(server).post('/setup', { ...form, email: `ada${i}@example.com`, token }),
@@ -54,7 +55,7 @@ forEachEngine('the setup link', (engine) => {
 
   test('refuses a common password, here and when it is changed', async () => {
     await using server = await startTestServer(engine, { env })
-    const token = server.running.setupToken
+    const token = server.setupToken
     const details = [{ path: 'password', message: 'is easy to guess. Choose one that others do not use' }]
     const visitor = new Person(server)
     const refused = await visitor.post('/setup', { ...form, token, password: 'Password123!' })
@@ -64,21 +65,36 @@ forEachEngine('the setup link', (engine) => {
     assert.deepEqual([changed.status, changed.body.error.details[0].path], [400, 'newPassword'])
   })
 
-  test('is replaced at each start until one is used', async () => {
+  test('is replaced by a newer one until one is used', async () => {
+    await using server = await startTestServer(engine, { env })
+    const { database } = server.running
+    const old = server.setupToken
+    const token = await database.write(() => issueSetupToken(Date.now()))
+    assert.equal((await new Person(server).post('/setup', { ...form, token: old })).status, 404)
+    assert.equal((await new Person(server).post('/setup', { ...form, token })).status, 201)
+    assert.equal(await database.write(() => issueSetupToken(Date.now())), undefined)
+  })
+
+  test('is not needed where the configuration names the first user, who is created once', async () => {
     await using workspace = await migratedWorkspace(engine)
-    const options = { ...workspace.storage, env }
-    let old: string | undefined
-    {
-      await using first = await startTestServer(engine, options)
-      old = first.running.setupToken
+    const startWith = (email: string, password: string) => {
+      const named = { ...env, PHAROS_FIRST_USER_EMAIL: email, PHAROS_FIRST_USER_PASSWORD: password }
+      return startTestServer(engine, { ...workspace.storage, env: named })
     }
     {
-      await using second = await startTestServer(engine, options)
-      assert.notEqual(second.running.setupToken, old)
-      assert.equal((await new Person(second).post('/setup', { ...form, token: old })).status, 404)
-      await claim(second)
+      await using first = await startWith('ada@example.com', PASSWORD)
+      assert.equal(first.setupToken, undefined)
+      const ada = new Person(first)
+      assert.equal((await ada.signIn('ada@example.com')).status, 200)
+      const { user, organizations } = (await ada.get('/me')).body
+      assert.equal(user.emailVerified, true)
+      assert.deepEqual(
+        organizations.map(({ slug, role }: { slug: string; role: string }) => [slug, role]),
+        [['default', 'OWNER']],
+      )
     }
-    await using third = await startTestServer(engine, options)
-    assert.equal(third.running.setupToken, undefined)
+    await using second = await startWith('eve@example.com', 'another long password')
+    assert.equal((await new Person(second).signIn('eve@example.com', 'another long password')).status, 401)
+    assert.equal((await new Person(second).signIn('ada@example.com')).status, 200)
   })
 })

@@ -46,7 +46,7 @@ function AskForLink() {
         foot={back}
       >
         <CodeBlock
-          text={t('npx pharos users reset-password you@example.com')}
+          text={t('pharos users reset-password you@example.com')}
           label={t('Command that creates the link')}
           wrap
         />

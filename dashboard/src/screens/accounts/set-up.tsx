@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { Link, useLocation, useSearch } from 'wouter-preact'
 import { unwrap, userApp } from '../../api/client.ts'
-import { t, tx } from '../../lib/i18n.ts'
+import { t } from '../../lib/i18n.ts'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Form } from '../../ui/form.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
@@ -9,7 +9,7 @@ import { homePath, useAbout } from './after-sign-in.ts'
 import { useOwnerFields } from './owner-fields.tsx'
 import { SignInLayout, wideForm } from './sign-in-layout.tsx'
 
-/** Creates the first user of an installation, with the printed setup link. */
+/** Creates the first user of an installation, with a setup link. */
 export default function SetUp() {
   const about = useAbout()
   const token = new URLSearchParams(useSearch()).get('token') ?? ''
@@ -37,26 +37,21 @@ function AlreadySetUp() {
 
 function FindSetupLink() {
   return (
-    <SignInLayout
-      title={t('Set up Pharos')}
-      lead={t('Open the single-use setup link that the server printed when it started.')}
-    >
+    <SignInLayout title={t('Set up Pharos')} lead={t('Open the single-use setup link of this server.')}>
       <div>
         <h2 class="font-medium">{t('Where to find the link')}</h2>
-        <p class="mt-1 text-muted">
-          {tx('In the output of {code}:', { code: <code class="font-mono">npm start</code> })}
-        </p>
-        <pre class="code mt-2 break-all whitespace-pre-wrap">Setup {window.location.origin}/setup?token=…</pre>
-        <p class="mt-1 text-xs text-muted">
-          {t('Restarting the server prints a new link and invalidates the old one.')}
-        </p>
+        <p class="mt-1 text-muted">{t('Run this command on the server:')}</p>
+        <div class="mt-2">
+          <CodeBlock text="pharos setup-link" label={t('Command that prints the link')} wrap />
+        </div>
+        <p class="mt-1 text-xs text-muted">{t('A new link invalidates the old one.')}</p>
       </div>
       <div>
         <h2 class="font-medium">{t('Without the link')}</h2>
         <p class="mt-1 text-muted">{t('Create the first user on the server:')}</p>
         <div class="mt-2">
           <CodeBlock
-            text={t('npx pharos users create you@example.com --role owner')}
+            text={t('pharos users create you@example.com --role owner')}
             label={t('Command that creates the first user')}
             wrap
           />
