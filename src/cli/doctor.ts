@@ -15,6 +15,7 @@ import type { PlainAction } from './command.ts'
 import { environment } from './environment.ts'
 import { judgeClock } from './judge-clock.ts'
 import { type Finding, looseSettings } from './judge-settings.ts'
+import { localAddress } from './local-address.ts'
 
 export const doctor: PlainAction = async (config) => {
   const findings = [
@@ -169,7 +170,7 @@ const SERVER_TIMEOUT_MS = 2_000
 async function server({ host, port }: Config): Promise<Finding> {
   const check = 'server'
   if (port === 0) return { check, state: 'note', message: 'not checked, because PORT=0 selects a random port' }
-  const url = `http://${reachableHost(host)}:${port}`
+  const url = localAddress(host, port)
   try {
     const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(SERVER_TIMEOUT_MS) })
     if (response.ok) return { check, state: 'ok', message: `running and ready at ${url}` }
@@ -182,11 +183,4 @@ async function server({ host, port }: Config): Promise<Finding> {
       : `not running at ${url}; start it with "pharos start", or set HOST and PORT to the address of the server`
     return { check, state: 'warning', message }
   }
-}
-
-/** A server that listens on all addresses is reachable through loopback. */
-function reachableHost(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1'
-  if (host === '::') return '[::1]'
-  return host.includes(':') ? `[${host}]` : host
 }

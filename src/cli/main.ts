@@ -13,6 +13,7 @@ import {
 } from './command.ts'
 import { environment } from './environment.ts'
 import { findCommand, isVersionOption } from './find-command.ts'
+import { healthcheckCommand } from './healthcheck.ts'
 import { commandHelp, groupHelp, overview, usageErrorText } from './help.ts'
 import { mcpCommand } from './mcp/command.ts'
 import { outputFormat, parseArguments } from './parse-arguments.ts'
@@ -60,10 +61,11 @@ async function commandsFor([first = '', second = '']: readonly string[]): Promis
   if (groups.some(({ name }) => name === group)) return clientCommands()
   if (group === mcpCommand.name) return [mcpCommand]
   if (group === runCommandLine.name) return [runCommandLine]
+  if (group === healthcheckCommand.name) return [healthcheckCommand]
   if (serverCommands.some(({ name }) => name.split(' ')[0] === group)) return serverCommands
   const { completionCommand } = await import('./completion.ts')
   const completion = completionCommand(() => commands)
-  const others = [runCommandLine, mcpCommand, completion, ...(await clientCommands())]
+  const others = [healthcheckCommand, runCommandLine, mcpCommand, completion, ...(await clientCommands())]
   const commands: readonly RunnableCommand[] = [...serverCommands, ...others]
   return commands
 }

@@ -24,6 +24,7 @@ const commands = [
   'export-page',
   'backup',
   'doctor',
+  'healthcheck',
   'mcp',
 ]
 
