@@ -107,8 +107,8 @@ faultRow("the node's own network fails, or only its targets do", { needs: ['netw
   await cutOff(
     'node unplugged',
     () => true,
-    () => lab.unplug('node'),
-    () => lab.plug('node'),
+    () => lab.unplug('node 1'),
+    () => lab.plug('node 1'),
   )
   await cutOff(
     'DNS dead',

@@ -83,6 +83,10 @@ export class AssignedChecks implements CheckSource {
     return this.#queues.countDue(at)
   }
 
+  hasOtherNodes(): boolean {
+    return this.#taker.hasOtherNodes()
+  }
+
   nodeRemoved(): void {
     this.#taker.nodeRemoved()
   }

@@ -14,7 +14,9 @@ import { type CheckingMember, leavesToOthers, surplusOf } from './fair-share.ts'
 interface CheckingCluster {
   /** False if other nodes may have taken the monitors of this one. */
   isAlive(): boolean
-  /** The nodes that check monitors and are alive. */
+  /** True while this node lacks a network. */
+  isCutOff?(): boolean
+  /** The nodes that check monitors, are alive and lack no network. */
   members(): readonly CheckingMember[]
   /** For the other nodes: how many monitors this one has. */
   reportMonitors(count: number): void
@@ -95,6 +97,11 @@ export class AssignmentTaker {
     return this.#comparison
   }
 
+  hasOtherNodes(): boolean {
+    const { name, cluster } = this.#options
+    return cluster.members().some((member) => member.name !== name)
+  }
+
   /** A node was removed: its monitors can be taken over. */
   nodeRemoved(): void {
     this.#nextGoneLookAt = Number.NEGATIVE_INFINITY
@@ -105,7 +112,8 @@ export class AssignmentTaker {
     const now = this.#elapsed()
     const { missing, lost } = await this.#compareSome(held, now)
     if (missing.length + lost.length > 0) return { ...nothingTaken, taken: missing, lost, isMore: true }
-    const room = Math.min(BATCH, MOST - held.size)
+    const leavesAll = cluster.isCutOff?.() === true && this.hasOtherNodes()
+    const room = leavesAll ? 0 : Math.min(BATCH, MOST - held.size)
     if (room > 0) {
       const taken = await this.#certainly(() => this.#takeSome(now, held.size, room))
       if (taken.length > 0) return { ...nothingTaken, taken, isMore: taken.length === room }

@@ -13,6 +13,8 @@ export interface CheckSource {
   countDue(at: number): Promise<number>
   /** The check ended, and its result was written or not. */
   settle(claim: Claim, outcome: WriteOutcome, at: number): void
+  /** Whether another node could check what this one cannot reach. */
+  hasOtherNodes?(): boolean
   /** Another node was removed: its monitors can be taken over. */
   nodeRemoved?(): void
   /** Checks that could not begin are due at `dueAt`. */

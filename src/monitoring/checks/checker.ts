@@ -74,6 +74,7 @@ export function startChecker(options: CheckerOptions): Checker {
   let idle: (() => void) | undefined
 
   async function tick(): Promise<Rest> {
+    if (source.hasOtherNodes?.() === true) await makeCutOffDue()
     const now = clock.now()
     if (now >= nextCountAt && places.atLimit().length > 0) await warnOfLateChecks(now)
     const room = Math.min(BATCH, places.free)
@@ -92,6 +93,9 @@ export function startChecker(options: CheckerOptions): Checker {
     }
     return isMore ? 'again' : { restMs: REST_MS }
   }
+
+  /** For this node, or for another one that takes them. */
+  const makeCutOffDue = () => cutOff.makeDue(new Set(underWay.keys().map(({ num }) => num)))
 
   async function warnOfLateChecks(now: number): Promise<void> {
     const late = await source.countDue(now - LATE_MS)
@@ -149,7 +153,7 @@ export function startChecker(options: CheckerOptions): Checker {
       checking = new AbortController()
     },
     async recheckCutOff() {
-      await cutOff.makeDue(new Set(underWay.keys().map(({ num }) => num)))
+      await makeCutOffDue()
       loop.nudge()
     },
     get underWay() {

@@ -3,7 +3,7 @@ import { type Clock, SECOND_MS } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { tolerate } from '../../lib/tolerate.ts'
 import { alertContacts } from '../../notifications/contacts/queries.ts'
-import type { Database } from '../../storage/database.ts'
+import type { Database, Lock } from '../../storage/database.ts'
 import { makeDue } from '../monitor-states/make-due.ts'
 import type { Claim } from './claim.ts'
 
@@ -11,6 +11,13 @@ import type { Claim } from './claim.ts'
 const ALERT_AFTER_MS = 30 * SECOND_MS
 /** Keeps transactions short. */
 const MAX_PER_STEP = 500
+
+interface Outage {
+  readonly since: number
+  isAlerted: boolean
+  /** Held for as long as the outage of the node that has sent the message. */
+  lock?: Lock
+}
 
 /** The monitors whose last check found that this node is cut off from their network. */
 export class CutOffMonitors {
@@ -20,7 +27,7 @@ export class CutOffMonitors {
   /** By number. */
   readonly #monitors = new Map<number, { readonly orgId: string; readonly num: number }>()
   /** By organization. */
-  readonly #outages = new Map<string, { readonly since: number; isAlerted: boolean }>()
+  readonly #outages = new Map<string, Outage>()
 
   constructor(database: Database, clock: Clock, log: Log) {
     this.#database = database
@@ -34,18 +41,31 @@ export class CutOffMonitors {
       return
     }
     this.#monitors.set(num, { num, orgId })
-    const outage = this.#outages.get(orgId) ?? { since: startedAt, isAlerted: false }
+    const outage: Outage = this.#outages.get(orgId) ?? { since: startedAt, isAlerted: false }
     this.#outages.set(orgId, outage)
     if (outage.isAlerted || this.#clock.now() - outage.since < ALERT_AFTER_MS) return
     outage.isAlerted = true
-    void this.#alert(orgId, outage.since).catch((error: unknown) => {
+    void this.#alert(orgId, outage).catch((error: unknown) => {
       outage.isAlerted = false
       tolerate(this.#log, 'alerting of a loss of the network')(error)
     })
   }
 
-  /** One message for all monitors of an organization. It waits in its row until a channel can be reached. */
-  async #alert(orgId: string, since: number): Promise<void> {
+  /** One message of all nodes for all monitors of an organization. It waits in its row until a channel can be reached. */
+  async #alert(orgId: string, outage: Outage): Promise<void> {
+    const lock = await this.#database.tryLock(`network down ${orgId}`)
+    if (lock === undefined) return
+    try {
+      await this.#writeAlert(orgId, outage.since)
+    } catch (error) {
+      await lock.release()
+      throw error
+    }
+    if (this.#outages.get(orgId) === outage) outage.lock = lock
+    else await lock.release()
+  }
+
+  async #writeAlert(orgId: string, since: number): Promise<void> {
     const targets = [...this.#monitors.values()].filter((monitor) => monitor.orgId === orgId).length
     const time = `${new Date(since).toISOString().slice(11, 16)} UTC`
     const reach = targets === 1 ? 'its target' : `any of ${targets} targets`
@@ -64,10 +84,11 @@ export class CutOffMonitors {
     )
   }
 
-  /** Makes them due now, except those that are being checked: their results would be stale. */
+  /** Makes them due now, for this node or another one, except those that are being checked: their results would be stale. */
   async makeDue(underWay: ReadonlySet<number>): Promise<void> {
     const waiting = [...this.#monitors.values()].filter(({ num }) => !underWay.has(num))
     for (const { num } of waiting) this.#monitors.delete(num)
+    for (const { lock } of this.#outages.values()) void lock?.release()
     this.#outages.clear()
     for (const [orgId, monitors] of Map.groupBy(waiting, (monitor) => monitor.orgId)) {
       for (let i = 0; i < monitors.length; i += MAX_PER_STEP) {

@@ -33,6 +33,8 @@ const ASK_AGAIN_MS = 1_000
 const MAX_QUESTIONS = 1_000
 /** Another try of a target that failed. */
 const AGAIN_MS = 1_500
+/** How often a node asks whether a network is back that it lost. Other nodes may check its monitors meanwhile. */
+const ASK_LOST_MS = 5_000
 /** Addresses of this machine change rarely, and most checks only look up the address of the check before. */
 const FORGET_NETWORKS_MS = 30_000
 
@@ -44,14 +46,24 @@ export class SelfDoubt {
   readonly #options: SelfDoubtOptions
   readonly #networkOf: (address: string | undefined) => Network
   readonly #answered = new AnsweredTargets()
-  /** Networks that this node cannot reach. */
-  readonly #doubted = new Set<Network>()
+  /** Networks that this node cannot reach, with the address of a failed check. */
+  readonly #lost = new Map<Network, string | undefined>()
+  #askTimer: NodeJS.Timeout | undefined
   readonly #questions = new Map<string, { readonly at: number; readonly answer: Promise<boolean> }>()
 
   constructor(run: RunProbe, options: SelfDoubtOptions) {
     this.#run = run
     this.#options = options
     this.#networkOf = createNetworkCache(options.isPublic ?? isPublicAddress)
+  }
+
+  /** This node lacks a network. */
+  get isCutOff(): boolean {
+    return this.#lost.size > 0
+  }
+
+  stop(): void {
+    clearInterval(this.#askTimer)
   }
 
   readonly runProbe: RunProbe = async (type, target, signal, ...rest) => {
@@ -86,13 +98,25 @@ export class SelfDoubt {
       return sample
     }
     const reason = reasonFor(network)
-    if (!this.#doubted.has(network)) this.#options.log.warn(`${reason}; failed checks are inconclusive until one is`)
-    this.#doubted.add(network)
+    if (!this.#lost.has(network)) this.#options.log.warn(`${reason}; failed checks are inconclusive until one is`)
+    this.#lost.set(network, address)
+    this.#askTimer ??= setInterval(() => void this.#askForLost(), ASK_LOST_MS).unref()
     return { outcome: 'inconclusive', reason, isCutOff: true }
   }
 
+  async #askForLost(): Promise<void> {
+    const ask = async ([network, address]: readonly [Network, string | undefined]) => {
+      if (await this.#isReachable(network, address)) this.#setReachable(network)
+    }
+    await Promise.all([...this.#lost].map(ask))
+  }
+
   #setReachable(network: Network): void {
-    if (this.#doubted.size === 0 || !this.#doubted.delete(network)) return
+    if (this.#lost.size === 0 || !this.#lost.delete(network)) return
+    if (this.#lost.size === 0) {
+      clearInterval(this.#askTimer)
+      this.#askTimer = undefined
+    }
     this.#options.log.info({ network }, 'the network is reachable again')
     this.onReachable()
   }

@@ -23,7 +23,7 @@ export interface CheckWorker {
 
 /** Checks that one node runs at the same time. */
 const CAPACITY = 2_000
-/** Reported by a node without the role `checker`, as its number of monitors. */
+/** Reported as its number of monitors by a node without the role `checker`, and by one that lacks a network. */
 const CHECKS_NONE = -1
 
 /** Starts the probe pool, and the checker on nodes with the role `checker`. */
@@ -33,12 +33,13 @@ export async function startCheckWorker(parts: WorkerDependencies, undo: (() => u
   undo.push(() => pool.close())
   const { selfDoubt, sentinels, dnsServers } = config
   const doubt = new SelfDoubt(pool.runProbe, { selfDoubt, sentinels, dnsServers, isPublic, log })
+  undo.push(() => doubt.stop())
   logPingMethod(log, metrics)
   let checker: RunningWorker<Checker> | undefined
   if (config.roles.includes('checker')) {
     let source: CheckSource | undefined
     checker = runAsNode(node, log, (name) => {
-      source = checkSource(database, sealer, node, name)
+      source = checkSource(database, sealer, node, name, () => doubt.isCutOff)
       const { runProbe } = doubt
       return startChecker({
         database,
@@ -67,7 +68,13 @@ export async function startCheckWorker(parts: WorkerDependencies, undo: (() => u
 }
 
 /** Only one process uses a data folder (lockDataDir); nodes on PostgreSQL divide the monitors among them. */
-function checkSource(database: Database, sealer: Sealer, node: ClusterNode, name: string): CheckSource {
+function checkSource(
+  database: Database,
+  sealer: Sealer,
+  node: ClusterNode,
+  name: string,
+  isCutOff: () => boolean,
+): CheckSource {
   const configs = new CheckConfigCache(sealer)
   if (database.engine === 'sqlite') return new SingleNodeChecks(database, configs)
   return new AssignedChecks({
@@ -76,8 +83,9 @@ function checkSource(database: Database, sealer: Sealer, node: ClusterNode, name
     name,
     cluster: {
       isAlive: () => node.isAlive(),
+      isCutOff,
       members: () => node.members().filter(({ monitors }) => monitors !== CHECKS_NONE),
-      reportMonitors: (count) => node.reportMonitors(count),
+      reportMonitors: (count) => node.reportMonitors(isCutOff() ? CHECKS_NONE : count),
     },
   })
 }

@@ -10,40 +10,58 @@ import { type Child, hasExited, type Site } from '../site.ts'
 export const LAN = '10.200.1'
 /** What counts as public. */
 export const PUBLIC = '10.201'
+export const PUBLIC6 = 'fd01:0:1'
+const [LAN6, WAN6] = ['fd02:0:0:1', 'fd02:0:0:2']
 const GATEWAY = `${LAN}.1`
 const DNS = `${PUBLIC}.9.53`
 /** Between the gateway and the public targets. */
 const [GATEWAY_WAN, TARGETS_WAN, TARGETS_MAC] = ['10.202.0.1', '10.202.0.2', '02:00:00:00:00:02']
-
-type Outer = Readonly<Record<'node' | 'gateway', string>>
 
 interface Namespace {
   readonly pid: number
   run(...command: readonly string[]): Promise<string>
 }
 
+export interface LabOptions {
+  /** With more than one, they share a database. */
+  readonly nodes?: number
+  /** Of a PostgreSQL that listens on the address of the tests. */
+  readonly databaseUrl?: (address: string) => Promise<string>
+}
+
+/** A machine that can be taken off the local network. */
+export type Pluggable = 'gateway' | 'neighbours' | `node ${number}`
+
 /**
- * A node in a local network, a gateway, and public targets behind it, each in a network namespace. The tests reach the node over
+ * Nodes in a local network, a gateway, and public targets behind it, each in a network namespace. The tests reach the nodes over
  * another interface, which no fault concerns.
  */
 export class Lab {
-  readonly client: Client
+  /** One per node. */
+  readonly clients: readonly Client[]
   /** Of the tests, on a network that no fault concerns. */
   readonly address: string
   readonly #site: Site
   readonly #modeFile: string
-  readonly #outer: Outer
+  readonly #outer: ReadonlyMap<Pluggable, string>
   readonly #bridge: string
   readonly #gateway: Namespace
   readonly #targets: Namespace
 
   private constructor(
     site: Site,
-    client: Client,
-    parts: { address: string; bridge: string; outer: Outer; gateway: Namespace; targets: Namespace; modeFile: string },
+    clients: readonly Client[],
+    parts: {
+      readonly address: string
+      readonly bridge: string
+      readonly outer: ReadonlyMap<Pluggable, string>
+      readonly gateway: Namespace
+      readonly targets: Namespace
+      readonly modeFile: string
+    },
   ) {
     this.#site = site
-    this.client = client
+    this.clients = clients
     this.address = parts.address
     this.#bridge = parts.bridge
     this.#outer = parts.outer
@@ -52,9 +70,8 @@ export class Lab {
     this.#modeFile = parts.modeFile
   }
 
-  static async create(site: Site): Promise<Lab> {
+  static async create(site: Site, { nodes = 1, databaseUrl }: LabOptions = {}): Promise<Lab> {
     const management = await Network.create(site)
-    const host = await management.addHost()
     const name = `s${process.pid.toString(36)}`
     const [lan, wan] = [`${name}l`, `${name}w`]
     for (const bridge of [lan, wan]) {
@@ -70,27 +87,30 @@ export class Lab {
       site.atEnd(`ip link del ${outer} 2>&-`)
       await site.run('ip', 'link', 'set', outer, 'master', bridge, 'up')
       const inside = ['nsenter', `--net=/proc/${pid}/ns/net`, 'ip'] as const
-      for (const address of addresses) await site.run(...inside, 'addr', 'add', address, 'dev', device)
+      for (const address of addresses) {
+        // Without duplicate detection an IPv6 address can be used at once.
+        await site.run(...inside, 'addr', 'add', address, 'dev', device, ...(address.includes(':') ? ['nodad'] : []))
+      }
       if (device === 'wan0') await site.run(...inside, 'link', 'set', device, 'address', TARGETS_MAC)
       await site.run(...inside, 'link', 'set', device, 'up')
       return outer
     }
     const [gateway, targets, neighbours] = [await namespace(site), await namespace(site), await namespace(site)]
-    const nodePid = Number(/\d+/.exec(host.prefix.join(' '))?.[0])
-    const outer = {
-      node: await link(nodePid, 'eth1', lan, `${LAN}.2/24`),
-      gateway: await link(gateway.pid, 'eth0', lan, `${GATEWAY}/24`),
-    }
-    await link(gateway.pid, 'eth1', wan, `${GATEWAY_WAN}/30`)
-    await link(targets.pid, 'wan0', wan, `${TARGETS_WAN}/30`, `${DNS}/32`)
-    await link(neighbours.pid, 'eth0', lan, `${LAN}.50/24`, `${LAN}.51/24`)
+    const outer = new Map<Pluggable, string>()
+    outer.set('gateway', await link(gateway.pid, 'eth0', lan, `${GATEWAY}/24`, `${LAN6}::1/64`))
+    outer.set('neighbours', await link(neighbours.pid, 'eth0', lan, `${LAN}.50/24`, `${LAN}.51/24`))
+    await link(gateway.pid, 'eth1', wan, `${GATEWAY_WAN}/30`, `${WAN6}::1/64`)
+    await link(targets.pid, 'wan0', wan, `${TARGETS_WAN}/30`, `${DNS}/32`, `${WAN6}::2/64`)
     await targets.run('ip', 'route', 'add', 'local', `${PUBLIC}.0.0/16`, 'dev', 'lo')
+    await targets.run('ip', '-6', 'route', 'add', 'local', `${PUBLIC6}::/48`, 'dev', 'lo')
     await targets.run('ip', 'route', 'add', 'default', 'via', GATEWAY_WAN)
+    await targets.run('ip', '-6', 'route', 'add', 'default', 'via', `${WAN6}::1`)
     // Permanent: a gateway that cannot find its neighbour would say so, and lost packets make no sound.
     await gateway.run('ip', 'neigh', 'add', TARGETS_WAN, 'lladdr', TARGETS_MAC, 'dev', 'eth1', 'nud', 'permanent')
     await gateway.run('ip', 'route', 'add', `${PUBLIC}.0.0/16`, 'via', TARGETS_WAN)
+    await gateway.run('ip', '-6', 'route', 'add', `${PUBLIC6}::/48`, 'via', `${WAN6}::2`)
     await gateway.run('sh', '-c', 'echo 1 > /proc/sys/net/ipv4/ip_forward')
-    await site.run(...(host.prefix as [string, string]), 'ip', 'route', 'add', 'default', 'via', GATEWAY)
+    await gateway.run('sh', '-c', 'echo 1 > /proc/sys/net/ipv6/conf/all/forwarding')
 
     const modeFile = site.path('dns-mode')
     writeFileSync(modeFile, 'ok')
@@ -110,33 +130,50 @@ export class Lab {
     ])
     const resolvConf = site.path('resolv.conf')
     writeFileSync(resolvConf, `nameserver ${DNS}\n`)
-    const port = await freePort()
     const withResolver = ['unshare', '--mount', 'sh', '-c', `mount --bind ${resolvConf} /etc/resolv.conf && exec "$@"`]
-    await start(
-      'Pharos is running',
-      [...host.prefix, ...withResolver, 'sh', ...script('node-process.ts'), `${PUBLIC}.`],
-      {
-        HOST: host.address,
-        PORT: `${port}`,
-        PHAROS_DATA_DIR: site.path('node'),
-        PHAROS_BOOTSTRAP_KEY: BOOTSTRAP_KEY,
-        PHAROS_RATE_LIMIT: '1000000000',
-        PHAROS_CONFIRM_DELAYS: '1',
-        PHAROS_PRIVATE_WEBHOOKS: 'allow',
-        PHAROS_BASE_URL: 'http://pharos.test',
-      },
-    )
-    const client = clientOf(`http://${host.address}:${port}`, { 'x-api-key': BOOTSTRAP_KEY })
-    return new Lab(site, client, { address: management.address, bridge: lan, outer, gateway, targets, modeFile })
+    const url = await databaseUrl?.(management.address)
+    const clients: Client[] = []
+    for (let i = 1; i <= nodes; i += 1) {
+      const host = await management.addHost()
+      const nodePid = Number(/\d+/.exec(host.prefix.join(' '))?.[0])
+      outer.set(`node ${i}`, await link(nodePid, 'eth1', lan, `${LAN}.${i + 1}/24`, `${LAN6}::${i + 1}/64`))
+      const inHost = (...words: readonly string[]) => site.run(...(host.prefix as [string, string]), ...words)
+      await inHost('ip', 'route', 'add', 'default', 'via', GATEWAY)
+      await inHost('ip', '-6', 'route', 'add', 'default', 'via', `${LAN6}::1`)
+      const port = await freePort()
+      await start(
+        'Pharos is running',
+        [...host.prefix, ...withResolver, 'sh', ...script('node-process.ts'), `${PUBLIC}.`, `${PUBLIC6}:`],
+        {
+          HOST: host.address,
+          PORT: `${port}`,
+          PHAROS_DATA_DIR: site.path(`node${i}`),
+          PHAROS_BOOTSTRAP_KEY: BOOTSTRAP_KEY,
+          PHAROS_SECRET_KEY: Buffer.alloc(32, 5).toString('base64'),
+          PHAROS_RATE_LIMIT: '1000000000',
+          PHAROS_CONFIRM_DELAYS: '1',
+          PHAROS_PRIVATE_WEBHOOKS: 'allow',
+          PHAROS_BASE_URL: 'http://pharos.test',
+          ...(url !== undefined && { DATABASE_URL: url }),
+        },
+      )
+      clients.push(clientOf(`http://${host.address}:${port}`, { 'x-api-key': BOOTSTRAP_KEY }))
+    }
+    return new Lab(site, clients, { address: management.address, bridge: lan, outer, gateway, targets, modeFile })
   }
 
-  /** Takes the node or the gateway off the local network; they notice nothing. */
-  async unplug(which: 'node' | 'gateway'): Promise<void> {
-    await this.#site.run('ip', 'link', 'set', this.#outer[which], 'nomaster')
+  /** Of the first node. */
+  get client(): Client {
+    return this.clients[0] as Client
   }
 
-  async plug(which: 'node' | 'gateway'): Promise<void> {
-    await this.#site.run('ip', 'link', 'set', this.#outer[which], 'master', this.#bridge)
+  /** Takes a machine off the local network; it notices nothing. */
+  async unplug(which: Pluggable): Promise<void> {
+    await this.#site.run('ip', 'link', 'set', this.#outer.get(which) ?? '', 'nomaster')
+  }
+
+  async plug(which: Pluggable): Promise<void> {
+    await this.#site.run('ip', 'link', 'set', this.#outer.get(which) ?? '', 'master', this.#bridge)
   }
 
   /** `cached`: the server answers for names that it knows, and reaches no other server. */

@@ -8,7 +8,7 @@ import { createServer } from 'node:http'
 
 const [dnsAddress = '', address = '', modeFile = ''] = process.argv.slice(2)
 
-createServer((_, response) => response.end('Welcome')).listen(80, '0.0.0.0')
+createServer((_, response) => response.end('Welcome')).listen(80, '::')
 
 const NXDOMAIN = 3
 const SERVFAIL = 2
