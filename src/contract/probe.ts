@@ -120,7 +120,7 @@ interface Observed {
   certificate?: Certificate
   /** The address that the probe connected to. */
   ip?: string
-  /** The first address that did not accept a connection. */
+  /** An address that did not accept a connection, of IPv4 if both families were tried. */
   triedIp?: string
   statusCode?: number
   /** Absent if they are known already. */

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from '../support/server.ts'
 import { faultRow, type Row } from './row.ts'
-import { LAN, Lab, PUBLIC } from './self-doubt/lab.ts'
+import { LAN, Lab, PUBLIC, PUBLIC6 } from './self-doubt/lab.ts'
 
 const PUBLIC_TARGETS = 10
 /** The DNS server, too. */
 const EVERYTHING_PUBLIC = `${PUBLIC}.0.0/17`
+const EVERYTHING_PUBLIC6 = `${PUBLIC6}::/49`
 const TIMEOUT_SECONDS = 2
 /** Two tries of two seconds, and a second between them. */
 const CHECK_MS = 2 * TIMEOUT_SECONDS * 1_000 + 1_000
@@ -29,7 +30,8 @@ class Monitors {
   async create(): Promise<void> {
     const named = ['a.shop.test', 'b.shop.test', 'c.other.test']
     const numbered = Array.from({ length: PUBLIC_TARGETS }, (_, i) => `${PUBLIC}.1.${i + 1}`)
-    for (const host of [...numbered, ...named, `${LAN}.50`, `${LAN}.51`]) {
+    const ipv6 = [`[${PUBLIC6}::1]`, `[${PUBLIC6}::2]`]
+    for (const host of [...numbered, ...named, ...ipv6, `${LAN}.50`, `${LAN}.51`]) {
       const settings = { type: 'HTTP', name: host, url: `http://${host}/`, intervalSeconds: 3600 }
       const { status, body } = await this.#client.post('/monitors', { ...settings, timeoutSeconds: TIMEOUT_SECONDS })
       if (status !== 201) throw new Error(JSON.stringify(body))
@@ -57,6 +59,7 @@ class Monitors {
 }
 
 const isLan = (host: string) => host.startsWith(LAN)
+const isIpv6 = (host: string) => host.startsWith('[')
 const isNamed = (host: string) => host.endsWith('.test')
 
 const listed = (checked: readonly Checked[]) =>
@@ -88,15 +91,21 @@ faultRow("the node's own network fails, or only its targets do", { needs: ['netw
 
   await cutOff(
     'packets lost beyond the gateway',
-    (host) => !isLan(host),
+    (host) => !isLan(host) && !isIpv6(host),
     () => lab.lose(EVERYTHING_PUBLIC),
     () => lab.find(EVERYTHING_PUBLIC),
   )
   await cutOff(
     'answers lost (one-way loss)',
-    (host) => !isLan(host),
+    (host) => !isLan(host) && !isIpv6(host),
     () => lab.loseAnswers(),
     () => lab.findAnswers(),
+  )
+  await cutOff(
+    'IPv6 packets lost beyond the gateway',
+    isIpv6,
+    () => lab.lose(EVERYTHING_PUBLIC6),
+    () => lab.find(EVERYTHING_PUBLIC6),
   )
   await cutOff(
     'gateway dead',
@@ -132,16 +141,23 @@ faultRow("the node's own network fails, or only its targets do", { needs: ['netw
     lost?.state === 'DOWN' && !lost.isInconclusive,
     listed(lost ? [lost] : []),
   )
-  row.withinSeconds('longer than a check without self-doubt', (lost?.tookMs ?? 0) - CHECK_MS, 2.5)
+  row.withinSeconds('longer than a check without self-doubt', (lost?.tookMs ?? 0) - CHECK_MS, 2)
   await lab.find(`${one}/32`)
   await requireUp(row, 'after the outage of one target', monitors)
 
   await lab.lose(`${PUBLIC}.1.0/24`)
-  const all = await monitors.check((host) => !isLan(host))
+  const all = await monitors.check((host) => !isLan(host) && !isIpv6(host))
   const notDown = all.filter(({ state }) => state !== 'DOWN')
   row.holds('if all public targets are lost and DNS answers, all are down', notDown.length === 0, listed(notDown))
   await lab.find(`${PUBLIC}.1.0/24`)
   await requireUp(row, 'after the outage of all targets', monitors)
+
+  await lab.unplug('neighbours')
+  const neighbours = await monitors.check(isLan)
+  const wrong = neighbours.filter(({ state }) => state !== 'DOWN')
+  row.holds('if all private targets are lost and the gateway answers, all are down', wrong.length === 0, listed(wrong))
+  await lab.plug('neighbours')
+  await requireUp(row, 'after the outage of the private targets', monitors)
 })
 
 async function requireUp(row: Row, when: string, monitors: Monitors): Promise<void> {

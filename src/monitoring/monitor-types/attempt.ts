@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net'
 import type {
   AssertionResult,
   Certificate,
@@ -95,7 +96,8 @@ export async function connect(attempt: Attempt, host: string, port: number, guar
   if (dnsMs !== undefined) attempt.addresses = addresses
   attempt.stage = 'connect'
   const { socket, address, connectMs } = await connectTcp(addresses, port, attempt.signal).catch((error: unknown) => {
-    attempt.observed.triedIp = addresses[0] as string
+    // All of them failed. IPv4 is judged by more: a DNS server that is reached over it shows that it works.
+    attempt.observed.triedIp = addresses.find(isIPv4) ?? (addresses[0] as string)
     throw error
   })
   timings.connectMs = Math.round(connectMs)

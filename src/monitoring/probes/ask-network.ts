@@ -7,7 +7,7 @@ import { createGuard } from '../../outbound/guard.ts'
 import { gatewayIn } from './doubt.ts'
 
 /** A failure of one target is reported at most this much later. */
-const TIMEOUT_MS = 1_800
+const TIMEOUT_MS = 1_500
 /** Most routers answer on one of them, or refuse. */
 const GATEWAY_PORTS = [53, 80, 443, 22]
 /** A resolver does not know what does not exist: it must ask the servers of the zone, whose denials cannot be derived. */
@@ -21,12 +21,18 @@ export interface Sentinel {
 // The operator chose sentinels and gateway, and other hosts have passed the guard of their monitors.
 const guard = createGuard({ policy: 'allow' })
 
+interface AskOptions {
+  readonly isRefusalEnough: boolean
+  /** Which addresses of a name are tried; by default all. */
+  readonly isUsable?: (address: string) => boolean
+}
+
 /** True if one of these accepts a connection, or refuses it where that is enough of an answer. */
-export async function anyHostAnswers(hosts: readonly Sentinel[], isRefusalEnough: boolean): Promise<boolean> {
+export async function anyHostAnswers(hosts: readonly Sentinel[], options: AskOptions): Promise<boolean> {
   const ended = new AbortController()
   const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(TIMEOUT_MS)])
   try {
-    await Promise.any(hosts.map((host) => reach(host, isRefusalEnough, signal)))
+    await Promise.any(hosts.map((host) => reach(host, options, signal)))
     return true
   } catch {
     return false
@@ -35,10 +41,14 @@ export async function anyHostAnswers(hosts: readonly Sentinel[], isRefusalEnough
   }
 }
 
-async function reach({ host, port }: Sentinel, isRefusalEnough: boolean, signal: AbortSignal): Promise<void> {
+async function reach(
+  { host, port }: Sentinel,
+  { isRefusalEnough, isUsable = () => true }: AskOptions,
+  signal: AbortSignal,
+): Promise<void> {
   const { addresses } = await guard.resolve(host, signal)
   try {
-    const { socket } = await connectTcp(addresses, port, signal)
+    const { socket } = await connectTcp(addresses.filter(isUsable), port, signal)
     socket.destroy()
   } catch (error) {
     const isRefusal = error instanceof ConnectError && codeOf(error.cause) === 'ECONNREFUSED'
@@ -52,7 +62,7 @@ export async function gatewayAnswers(address: string): Promise<boolean> {
   if (gateway === undefined) return false
   return anyHostAnswers(
     GATEWAY_PORTS.map((port) => ({ host: gateway, port })),
-    true,
+    { isRefusalEnough: true },
   )
 }
 
@@ -70,8 +80,7 @@ export async function resolverAnswers(servers: readonly string[], isRefusalEnoug
       if (!answers.has(codeOf(error))) throw error
     })
   }
-  const all = servers.length > 0 ? servers : new dns.Resolver().getServers()
-  return Promise.any(all.map(ask)).then(
+  return Promise.any(servers.map(ask)).then(
     () => true,
     () => false,
   )

@@ -7,12 +7,13 @@ export type ConnectionFailure = Extract<Sample, { outcome: 'failure' }>
 
 /**
  * The network of a target: `local` is this machine, `names` is every target whose name was not resolved, `public` is every public
- * address. Private addresses are grouped by network, such as `10.1.2.0/24`. If this node has lost a network, it reaches no target in it.
+ * IPv4 address, `public IPv6` the others. Private addresses are grouped by network, such as `10.1.2.0/24`. If this node has lost a
+ * network, it reaches no target in it.
  */
-export type Network = 'local' | 'public' | 'names' | (string & {})
+export type Network = 'local' | 'public' | 'public IPv6' | 'names' | (string & {})
 
 /** What can show that this node reaches a network. */
-export type Proof = 'sentinels' | 'hosts' | 'gateway' | 'resolver'
+export type Proof = 'sentinels' | 'hosts' | 'gateway' | 'resolver' | 'public IPv6 resolver'
 
 interface Surroundings {
   readonly isPublic: (address: string) => boolean
@@ -26,7 +27,7 @@ export function networkOf(address: string | undefined, { isPublic, own }: Surrou
   if (own.has(address)) return 'local'
   const parsed = ipaddr.process(address.replace(/%.*/s, ''))
   if (parsed.range() === 'loopback') return 'local'
-  if (isPublic(address)) return 'public'
+  if (isPublic(address)) return parsed.kind() === 'ipv6' ? 'public IPv6' : 'public'
   const bits = parsed.kind() === 'ipv6' ? 64 : 24
   const kind = parsed.kind() === 'ipv6' ? ipaddr.IPv6 : ipaddr.IPv4
   return `${kind.networkAddressFromCIDR(`${parsed}/${bits}`)}/${bits}`
@@ -64,7 +65,9 @@ export function proofsFor(network: Network, knows: { sentinels: boolean; otherHo
   const sentinels: readonly Proof[] = knows.sentinels ? ['sentinels'] : []
   if (network === 'local') return sentinels
   if (network === 'names') return [...sentinels, 'resolver']
-  if (network === 'public') return [...sentinels, 'resolver', 'hosts']
+  // Over IPv4, or in the own network, a DNS server shows nothing about public IPv6. It decides only if nothing else can be asked.
+  if (network === 'public IPv6' && knows.otherHosts) return [...sentinels, 'public IPv6 resolver', 'hosts']
+  if (network === 'public' || network === 'public IPv6') return [...sentinels, 'resolver', 'hosts']
   return [...sentinels, 'gateway', knows.otherHosts ? 'hosts' : 'resolver']
 }
 
@@ -72,6 +75,7 @@ export function reasonFor(network: Network): string {
   if (network === 'local') return 'No sentinel host can be reached; this server may be offline'
   if (network === 'names') return 'No DNS server answers this node'
   if (network === 'public') return 'No public target is reachable from this node'
+  if (network === 'public IPv6') return 'No public target is reachable from this node over IPv6'
   return `No host of the network ${network} is reachable from this node`
 }
 

@@ -1,4 +1,5 @@
-import { isIP } from 'node:net'
+import { Resolver } from 'node:dns'
+import { isIP, isIPv4, isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ProbeTarget, RunProbe, Sample } from '../../contract/probe.ts'
@@ -31,8 +32,8 @@ export interface SelfDoubtOptions {
 /** One question serves all checks that fail within this time. */
 const ASK_AGAIN_MS = 1_000
 const MAX_QUESTIONS = 1_000
-/** Another try of a target that failed. */
-const AGAIN_MS = 1_500
+/** Another try of a target that failed: long enough for one lost packet, which is sent again after a second. */
+const AGAIN_MS = 1_250
 /** How often a node asks whether a network is back that it lost. Other nodes may check its monitors meanwhile. */
 const ASK_LOST_MS = 5_000
 /** Addresses of this machine change rarely, and most checks only look up the address of the check before. */
@@ -167,17 +168,34 @@ export class SelfDoubt {
   #ask(proof: Proof, network: Network, address: string | undefined): Promise<boolean> {
     switch (proof) {
       case 'sentinels':
-        return anyHostAnswers(this.#sentinelsFor(network), false)
+        return anyHostAnswers(this.#sentinelsFor(network), {
+          isRefusalEnough: false,
+          ...(network === 'public' && { isUsable: isIPv4 }),
+          ...(network === 'public IPv6' && { isUsable: isIPv6 }),
+        })
       case 'resolver':
-        return resolverAnswers(this.#options.dnsServers, network === 'names')
+        return resolverAnswers(this.#dnsServers(), network === 'names')
+      case 'public IPv6 resolver':
+        return resolverAnswers(this.#dnsServers().filter(this.#isPublicIpv6), false)
       case 'gateway':
         return gatewayAnswers(address ?? '')
       case 'hosts':
         return anyHostAnswers(
           this.#answered.hosts(network).map((host) => ({ host: host.address, port: host.port })),
-          true,
+          { isRefusalEnough: true },
         )
     }
+  }
+
+  #dnsServers(): readonly string[] {
+    const { dnsServers } = this.#options
+    return dnsServers.length > 0 ? dnsServers : new Resolver().getServers()
+  }
+
+  /** Of a DNS server, with or without a port. */
+  readonly #isPublicIpv6 = (server: string): boolean => {
+    const address = server.replace(/^\[(.*)\].*$/s, '$1')
+    return isIPv6(address) && this.#networkOf(address) === 'public IPv6'
   }
 
   /** An address that answers says nothing about names. */

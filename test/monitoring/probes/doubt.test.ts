@@ -19,13 +19,21 @@ const failure = (parts: Partial<ConnectionFailure> = {}): ConnectionFailure => (
 })
 
 /** The only public network of these tests. */
-const surroundings = { isPublic: (address: string) => address.startsWith('10.9.'), own: new Set(['10.9.0.1']) }
+const surroundings = { isPublic: (address: string) => /^(10\.9\.|fd09:)/.test(address), own: new Set(['10.9.0.1']) }
 
 test('targets are grouped by the network that this node can lose: local, public, one private network, or names', () => {
-  const networks = ['127.0.0.1', '::1', '10.9.0.1', '10.9.7.7', '10.1.2.3', 'fd00:1:2:3::4', undefined].map((address) =>
-    networkOf(address, surroundings),
-  )
-  assert.deepEqual(networks, ['local', 'local', 'local', 'public', '10.1.2.0/24', 'fd00:1:2:3::/64', 'names'])
+  const networks = {
+    '127.0.0.1': 'local',
+    '::1': 'local',
+    '10.9.0.1': 'local',
+    '10.9.7.7': 'public',
+    'fd09::7': 'public IPv6',
+    '10.1.2.3': '10.1.2.0/24',
+    'fd00:1:2:3::4': 'fd00:1:2:3::/64',
+  }
+  for (const [address, network] of Object.entries(networks))
+    assert.equal(networkOf(address, surroundings), network, address)
+  assert.equal(networkOf(undefined, surroundings), 'names')
 })
 
 test('the address of a failed check is the one that was tried, or that its host names', () => {
@@ -57,6 +65,7 @@ describe('answers of other targets', () => {
 
   test('do not prove it for another network', () => {
     assert.equal(isProven([NOW - 9_000, NOW - 1_000], timeout, '10.1.2.0/24'), false)
+    assert.equal(isProven([NOW - 9_000, NOW - 1_000], timeout, 'public IPv6'), false)
   })
 
   test('take bounded memory', () => {
@@ -73,6 +82,12 @@ test('what is asked depends on the network; a private target without others is j
   assert.deepEqual(proofsFor('local', { ...nobody, sentinels: true }), ['sentinels'])
   assert.deepEqual(proofsFor('names', nobody), ['resolver'])
   assert.deepEqual(proofsFor('public', nobody), ['resolver', 'hosts'])
+  assert.deepEqual(
+    proofsFor('public IPv6', nobody),
+    ['resolver', 'hosts'],
+    'a DNS server decides about the only target',
+  )
+  assert.deepEqual(proofsFor('public IPv6', { ...nobody, otherHosts: true }), ['public IPv6 resolver', 'hosts'])
   assert.deepEqual(proofsFor('10.1.2.0/24', nobody), ['gateway', 'resolver'])
   assert.deepEqual(proofsFor('10.1.2.0/24', { ...nobody, otherHosts: true }), ['gateway', 'hosts'])
 })
