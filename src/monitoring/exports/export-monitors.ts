@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Read } from '../../contract/operation.ts'
+import { MINUTE_MS } from '../../lib/clock.ts'
 import { csvLine } from '../../lib/csv.ts'
 import { isoTimestamp } from '../../lib/timestamp.ts'
 import type { Configured } from '../../notifications/contacts/delivers.ts'
@@ -8,7 +9,7 @@ import { findMonitors, type MonitorFilters } from '../monitor-list/find.ts'
 import { targetText } from '../monitor-settings/rules.ts'
 import { settingsColumns, settingsIn } from '../monitor-settings/stored.ts'
 import { definitions } from '../monitor-types/definitions.ts'
-import { uptimeRatios } from '../uptime/compute.ts'
+import { sumTimes, timesInLast } from '../uptime/compute.ts'
 
 /** Rows that are read and sent at once, so that memory does not grow with their number. */
 const ROWS_AT_ONCE = 400
@@ -24,6 +25,7 @@ const columns = [
   'Status',
   'In maintenance',
   'Uptime, 30 days (%)',
+  'Not monitored, 30 days (min)',
   'Last response (ms)',
   'Last checked (UTC)',
 ] as const
@@ -79,20 +81,22 @@ function* linesOf(
       .where('m.num', 'in', nums),
   )
   const byNum = new Map(rows.map((row) => [row.num, row]))
-  const uptimes = yield* uptimeRatios(nums, '30d', now)
+  const times = yield* timesInLast(nums, '30d', now)
   return nums
     .map((num) => {
       const row = byNum.get(num)
       // Deleted since the list was read.
       if (row === undefined) return ''
       const settings = settingsIn(row)
+      const { uptime, unknownMs } = sumTimes([times.get(num)])
       return csvLine([
         settings.name,
         definitions[settings.type].label,
         targetText(settings),
         stateWords[row.state],
         isInMaintenance(num) ? 'Yes' : 'No',
-        percentage(uptimes.get(num) ?? null),
+        percentage(uptime),
+        Math.round(unknownMs / MINUTE_MS),
         row.last_response_ms,
         row.last_checked_at === null ? null : spreadsheetTime(row.last_checked_at),
       ])

@@ -9,11 +9,12 @@ import { type DbWork, execute, q, sideBySide } from '../../storage/query.ts'
 import { MonitorLabels } from '../labels/schema.ts'
 import { targetText } from '../monitor-settings/rules.ts'
 import { settingsColumns, settingsIn } from '../monitor-settings/stored.ts'
-import { startOfHour, type UptimeTotals } from '../monitor-states/ledger.ts'
+import { emptyTotals, startOfHour, type UptimeTotals } from '../monitor-states/ledger.ts'
 import { monitorStates } from '../monitor-states/state.ts'
 import { monitorTypes } from '../monitor-types/definitions.ts'
 import { uptimeStatsOf } from '../uptime/compute.ts'
 import { type Period, uptimeSeries } from '../uptime/read-periods.ts'
+import { isUnmonitored, unknownMsIn } from '../uptime/unknown-time.ts'
 import { findMonitors, monitorFilters } from './find.ts'
 
 const HOURS_SHOWN = 24
@@ -41,7 +42,7 @@ const ListedMonitor = resource('ListedMonitor', {
     maxLength: HOURS_SHOWN,
     description:
       'One letter per hour for the last 24 hours, oldest first, with the worst state of the hour: U up, G ' +
-      'degraded, D down, M maintenance, P paused, - no data.',
+      'degraded, D down, M maintenance, N not monitored for 5 minutes or more, P paused, - no data.',
   }),
 })
 
@@ -116,7 +117,7 @@ const summaryRows = (orgId: string, nums: readonly number[]) =>
   q
     .selectFrom('monitors as m')
     .innerJoin('monitor_states as s', (on) => on.onRef('s.num', '=', 'm.num').onRef('s.org_id', '=', 'm.org_id'))
-    .select(['m.num', 'm.id', 's.state'])
+    .select(['m.num', 'm.id', 'm.created_at', 's.state'])
     .select([...settingsColumns, 's.last_checked_at', 's.last_status_changed_at', 's.last_response_ms'])
     .where('m.org_id', '=', orgId)
     .where('m.num', 'in', nums)
@@ -164,27 +165,28 @@ function* summarize(
       cause: row.state === 'DOWN' ? (causes.get(num) ?? null) : null,
       lastResponseMs: row.last_response_ms,
       uptime30d: uptimeStatsOf((days.get(num) ?? []).map(({ totals }) => totals)).uptime,
-      hours: hourLetters(hours.get(num) ?? [], now),
+      hours: hourLetters(hours.get(num) ?? [], row.created_at, now),
     }
   })
 }
 
 /** One letter for each of the last 24 hours. */
-function hourLetters(hours: readonly Period[], now: number): string {
+function hourLetters(hours: readonly Period[], createdAt: number, now: number): string {
   const first = startOfHour(now) - (HOURS_SHOWN - 1) * HOUR_MS
-  const line = new Array<string>(HOURS_SHOWN).fill('-')
-  for (const { startAt, totals } of hours) {
-    const at = (startAt - first) / HOUR_MS
-    if (at >= 0 && at < HOURS_SHOWN) line[at] = letterOf(totals)
-  }
-  return line.join('')
+  const known = new Map(hours.map(({ startAt, totals }) => [startAt, totals]))
+  return Array.from({ length: HOURS_SHOWN }, (_, i) => {
+    const [from, to] = [first + i * HOUR_MS, Math.min(first + (i + 1) * HOUR_MS, now)]
+    const totals = known.get(from) ?? emptyTotals
+    return letterOf(totals, unknownMsIn(totals, { from, to }, createdAt))
+  }).join('')
 }
 
 /** The worst category in an hour, by the same rules as the days of status pages. */
-function letterOf({ upMs, degradedMs, downMs, pausedMs, maintenanceMs }: UptimeTotals): string {
+function letterOf({ upMs, degradedMs, downMs, pausedMs, maintenanceMs }: UptimeTotals, unknownMs: number): string {
   if (downMs > 0) return 'D'
   if (degradedMs > 0) return 'G'
   if (maintenanceMs > 0) return 'M'
+  if (isUnmonitored(unknownMs)) return 'N'
   if (pausedMs > upMs) return 'P'
   return upMs > 0 ? 'U' : '-'
 }

@@ -13,10 +13,11 @@ import { numOf } from '../monitors/queries.ts'
 import { MonitorParams } from '../monitors/schema.ts'
 import { uptimeStatsOf } from '../uptime/compute.ts'
 import { exactSpan } from '../uptime/get.ts'
-import { BY_HOUR_MS, type Period, periodsBetween, unitOf, uptimeSeries } from '../uptime/read-periods.ts'
-import { renderUptime, SpanName, uptimeFields } from '../uptime/schema.ts'
+import { BY_HOUR_MS, type Period, periodsBetween, spans, unitOf, uptimeSeries } from '../uptime/read-periods.ts'
+import { renderUptime, SpanName, unknownField, uptimeFields } from '../uptime/schema.ts'
+import { withUnknownTime } from '../uptime/unknown-time.ts'
 
-const Point = resource('ResponseTimePoint', { startAt: Timestamp, ...uptimeFields })
+const Point = resource('ResponseTimePoint', { startAt: Timestamp, ...uptimeFields, ...unknownField })
 
 export const getResponseTimes = operation({
   id: 'getResponseTimes',
@@ -28,7 +29,8 @@ export const getResponseTimes = operation({
   summary: 'Get the response times of a monitor',
   description:
     'With its uptime, by hour up to 7 days and by day beyond; by minute, 5 or 15 minutes if `from` and `to` are at ' +
-    'most a day apart, for as long as check results are kept. Shares of an hour count checks instead of time. Periods without checks are omitted.',
+    'most a day apart, for as long as check results are kept. Shares of an hour count checks instead of time; their unknown time ' +
+    'is that of inconclusive checks. Periods without checks are omitted, unless they have unknown time.',
   params: MonitorParams,
   query: Type.Object({
     span: Type.Optional(Type.With(SpanName, { description: 'Default: 24h. Not together with `from` and `to`' })),
@@ -54,19 +56,23 @@ export const getResponseTimes = operation({
     if (exact !== undefined) return { span: null, ...(yield* pointsBetween(num, exact, now)) }
     const { span = '24h' } = query
     const periods = (yield* uptimeSeries([num], span, now)).get(num) ?? []
-    return { span, stepSeconds: unitOf(span) / 1000, points: periods.map(pointOf) }
+    const range = { from: now - spans[span] + unitOf(span), to: now }
+    const points = yield* withUnknownTime(num, periods, unitOf(span), range)
+    return { span, stepSeconds: unitOf(span) / 1000, points: points.map(pointOf) }
   },
 })
 
-function pointOf({ startAt, totals }: Period) {
-  return { startAt: isoTimestamp(startAt), ...renderUptime(uptimeStatsOf([totals])) }
+function pointOf({ startAt, totals, unknownMs }: Period & { readonly unknownMs: number }) {
+  return { startAt: isoTimestamp(startAt), ...renderUptime(uptimeStatsOf([totals])), unknownMs }
 }
 
 function* pointsBetween(num: number, range: { readonly from: number; readonly to: number }, now: number) {
   const stepMs = stepOf(range, now)
   const until = { from: Math.floor(range.from / stepMs) * stepMs, to: Math.min(range.to, now) }
-  const periods: readonly Period[] =
-    stepMs < HOUR_MS ? yield* periodsOfChecks(num, until, stepMs) : yield* periodsBetween(num, stepMs, until, now)
+  const periods =
+    stepMs < HOUR_MS
+      ? yield* periodsOfChecks(num, until, stepMs)
+      : yield* withUnknownTime(num, yield* periodsBetween(num, stepMs, until, now), stepMs, until)
   return { stepSeconds: stepMs / 1000, points: periods.map(pointOf) }
 }
 
@@ -86,24 +92,23 @@ function* periodsOfChecks(
   num: number,
   range: { readonly from: number; readonly to: number },
   stepMs: number,
-): DbWork<readonly Period[]> {
+): DbWork<readonly (Period & { readonly unknownMs: number })[]> {
   const { checks } = yield* findChecks(num, { ...range, state: undefined }, { limit: MAX_CHECKS, offset: 0 })
-  const conclusive = checks.filter(({ state }) => state !== 'INCONCLUSIVE').toReversed()
-  const steps = Map.groupBy(conclusive, ({ at }) => Math.floor(at / stepMs) * stepMs)
+  const steps = Map.groupBy(checks.toReversed(), ({ at }) => Math.floor(at / stepMs) * stepMs)
   return [...steps].map(([startAt, found]) => {
     const part = (state: ResultState) => (stepMs * found.filter((check) => check.state === state).length) / found.length
     const answered = found.flatMap(({ state, responseMs }) =>
-      state === 'DOWN' || responseMs === null ? [] : [responseMs],
+      state === 'DOWN' || state === 'INCONCLUSIVE' || responseMs === null ? [] : [responseMs],
     )
     const totals = {
       ...emptyTotals,
       upMs: Math.round(part('UP') + part('DEGRADED')),
       degradedMs: Math.round(part('DEGRADED')),
       downMs: Math.round(part('DOWN')),
-      checks: found.length,
+      checks: found.filter(({ state }) => state !== 'INCONCLUSIVE').length,
       failures: found.filter(({ state }) => state === 'DOWN').length,
       responses: answered.reduce((sum: Histogram, ms) => withSample(sum, ms), []),
     }
-    return { startAt, totals }
+    return { startAt, totals, unknownMs: Math.round(part('INCONCLUSIVE')) }
   })
 }

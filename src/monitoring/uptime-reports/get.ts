@@ -14,10 +14,10 @@ import { type DbWork, execute, q } from '../../storage/query.ts'
 import { MonitorLabels } from '../labels/schema.ts'
 import { allIn, type ListedMonitor, listedIn, type Scope } from '../monitor-list/match.ts'
 import { sumTimes, type Times, timesBetween } from '../uptime/compute.ts'
-import { uptimeFields } from '../uptime/schema.ts'
+import { unknownField, uptimeFields } from '../uptime/schema.ts'
 
 const { uptime, upMs, downMs, pausedMs, maintenanceMs } = uptimeFields
-const times = { uptime, upMs, downMs, pausedMs, maintenanceMs }
+const times = { uptime, upMs, downMs, pausedMs, maintenanceMs, ...unknownField }
 
 const ReportedMonitor = resource('ReportedMonitor', {
   id: Type.String(),

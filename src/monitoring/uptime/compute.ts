@@ -4,6 +4,7 @@ import { type DbWork, execute, q } from '../../storage/query.ts'
 import { percentile } from '../monitor-states/histogram.ts'
 import { sumTotals, type UptimeTotals, uptimeRatio } from '../monitor-states/ledger.ts'
 import { BY_HOUR_MS, openHours, periodsBetween, type Span, spans, unitOf } from './read-periods.ts'
+import { unknownMsIn } from './unknown-time.ts'
 
 export interface UptimeStats {
   /** Up time over up and down time, 0 to 1; null without data. */
@@ -38,8 +39,10 @@ export function* uptimeBetween(num: number, from: number, to: number, now: numbe
   return uptimeStatsOf(periods.map(({ startAt, totals }) => partOf(totals, shareOf(startAt, unitMs, range))))
 }
 
-/** Measured time of a monitor, without its checks. */
-export type Times = Pick<UptimeTotals, 'upMs' | 'downMs' | 'pausedMs' | 'maintenanceMs'>
+/** Measured and unknown time of a monitor, without its checks. */
+export type Times = Pick<UptimeTotals, 'upMs' | 'downMs' | 'pausedMs' | 'maintenanceMs'> & {
+  readonly unknownMs: number
+}
 
 export function sumTimes(list: readonly (Times | undefined)[]): Times & { readonly uptime: number | null } {
   const sum = (name: keyof Times) => list.reduce((total, one) => total + (one?.[name] ?? 0), 0)
@@ -50,6 +53,7 @@ export function sumTimes(list: readonly (Times | undefined)[]): Times & { readon
     downMs,
     pausedMs: sum('pausedMs'),
     maintenanceMs: sum('maintenanceMs'),
+    unknownMs: sum('unknownMs'),
   }
 }
 
@@ -60,7 +64,8 @@ const NUMS_AT_ONCE = 500
 export function* timesBetween(nums: readonly number[], range: Range): DbWork<ReadonlyMap<number, Times>> {
   const { from, to, now } = range
   const found = new Map<number, Times>()
-  const add = (num: number, times: Times) => found.set(num, sumTimes([found.get(num), times]))
+  const add = (num: number, times: Omit<Times, 'unknownMs'>) =>
+    found.set(num, sumTimes([found.get(num), { ...times, unknownMs: 0 }]))
   if (from >= now) return found
   for (let at = 0; at < nums.length; at += NUMS_AT_ONCE) {
     const some = nums.slice(at, at + NUMS_AT_ONCE)
@@ -69,6 +74,10 @@ export function* timesBetween(nums: readonly number[], range: Range): DbWork<Rea
     }
     for (const [num, hours] of yield* openHours(some, Math.floor(from / HOUR_MS) * HOUR_MS, now)) {
       for (const { startAt, totals } of hours) add(num, partOf(totals, shareOf(startAt, HOUR_MS, range)))
+    }
+    for (const { num, created_at: createdAt } of yield* execute(creationOf(some))) {
+      const times = sumTimes([found.get(num)])
+      found.set(num, { ...times, unknownMs: unknownMsIn(times, { from, to: Math.min(to, now) }, createdAt) })
     }
   }
   return found
@@ -80,9 +89,18 @@ export function* uptimeRatios(
   span: '30d' | '90d' | '365d',
   now: number,
 ): DbWork<ReadonlyMap<number, number | null>> {
-  const from = (Math.floor((now - spans[span]) / DAY_MS) + 1) * DAY_MS
-  const times = yield* timesBetween(nums, { from, to: now, now })
+  const times = yield* timesInLast(nums, span, now)
   return new Map(nums.map((num) => [num, sumTimes([times.get(num)]).uptime]))
+}
+
+/** The times of each monitor in the days of a span, today included. */
+export function timesInLast(nums: readonly number[], span: '30d' | '90d' | '365d', now: number) {
+  const from = (Math.floor((now - spans[span]) / DAY_MS) + 1) * DAY_MS
+  return timesBetween(nums, { from, to: now, now })
+}
+
+function creationOf(nums: readonly number[]) {
+  return q.selectFrom('monitors').select(['num', 'created_at']).where('num', 'in', nums)
 }
 
 /** Up to three sums per monitor: the day in which `from` lies, whole days, the day in which `to` lies. */

@@ -7,7 +7,7 @@ import { numOf } from '../monitors/queries.ts'
 import { MonitorParams } from '../monitors/schema.ts'
 import { uptimeBetween, uptimeStats } from './compute.ts'
 import { type Span, spans, unitOf } from './read-periods.ts'
-import { renderUptime, SpanName, spanNames, uptimeFields } from './schema.ts'
+import { renderUptime, SpanName, spanNames, unknownField, uptimeFields } from './schema.ts'
 import { findUnknownTime, type UnknownTime, unknownReasons } from './unknown-time.ts'
 
 const UptimeQuery = Type.Object({
@@ -37,7 +37,7 @@ export const getUptime = operation({
         resource('Uptime', {
           span: nullable(SpanName, { description: 'Null for an exact span' }),
           ...uptimeFields,
-          unknownMs: Type.Number({ description: 'Time without a result, since the monitor was created' }),
+          ...unknownField,
           unknownReasons: Type.Array(
             Type.Object({ reason: oneOf(unknownReasons), ms: Type.Number({ description: 'How long' }) }),
             {

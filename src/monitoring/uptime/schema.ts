@@ -8,6 +8,11 @@ export const SpanName = oneOf(spanNames)
 
 const Milliseconds = nullable(Type.Number())
 
+/** Beside the figures of a period. */
+export const unknownField = {
+  unknownMs: Type.Number({ description: 'Time without a result, since the monitor was created' }),
+}
+
 /** The figures of a period. */
 export const uptimeFields = {
   uptime: nullable(Type.Number(), { description: 'Uptime as a ratio from 0 to 1; null without data' }),

@@ -1,7 +1,8 @@
-import { SECOND_MS } from '../../lib/clock.ts'
+import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts'
 import { type DbWork, first, q, statement } from '../../storage/query.ts'
 import { findChecks } from '../check-results/find.ts'
-import type { UptimeTotals } from '../monitor-states/ledger.ts'
+import { emptyTotals, type UptimeTotals } from '../monitor-states/ledger.ts'
+import type { Period } from './read-periods.ts'
 
 /** Why it is not known whether a monitor was up. No check runs elsewhere yet, so none is for silent locations. */
 export const unknownReasons = ['NOT_RUNNING', 'INCONCLUSIVE', 'LOCATIONS_SILENT'] as const
@@ -19,10 +20,44 @@ type Times = Pick<UptimeTotals, 'upMs' | 'downMs' | 'pausedMs' | 'maintenanceMs'
 /** Less is the time between two checks. */
 const LEAST_UNKNOWN_MS = SECOND_MS
 
-/** How much of a span of this length no check is known about. */
-function unknownMs({ upMs, downMs, pausedMs, maintenanceMs }: Times, spanMs: number): number {
-  const ms = Math.round(spanMs - upMs - downMs - pausedMs - maintenanceMs)
+/**
+ * Less is not drawn as unmonitored: the first check of a new or resumed monitor takes this long at most, and a state stays valid
+ * for longer than a restart takes.
+ */
+const LEAST_SHOWN_MS = 5 * MINUTE_MS
+
+export function isUnmonitored(unknownMs: number): boolean {
+  return unknownMs >= LEAST_SHOWN_MS
+}
+
+/** For how much of a span there is no result. Before a monitor was created, there is no unknown time. */
+export function unknownMsIn(
+  { upMs, downMs, pausedMs, maintenanceMs }: Times,
+  { from, to }: { readonly from: number; readonly to: number },
+  createdAt: number,
+): number {
+  const ms = Math.round(to - Math.max(from, createdAt) - upMs - downMs - pausedMs - maintenanceMs)
   return ms < LEAST_UNKNOWN_MS ? 0 : ms
+}
+
+/** The hours or days from `from` up to `to` that have results or unknown time, oldest first. */
+export function* withUnknownTime(
+  num: number,
+  periods: readonly Period[],
+  unitMs: number,
+  { from, to }: { readonly from: number; readonly to: number },
+): DbWork<readonly (Period & { readonly unknownMs: number })[]> {
+  const createdAt = (yield* first(createdOf, { num }))?.created_at ?? to
+  const known = new Map(periods.map(({ startAt, totals }) => [startAt, totals]))
+  const all: (Period & { readonly unknownMs: number })[] = []
+  const firstAt = Math.min(periods[0]?.startAt ?? to, Math.max(from, createdAt))
+  for (let startAt = Math.floor(firstAt / unitMs) * unitMs; startAt < to; startAt += unitMs) {
+    const totals = known.get(startAt)
+    const span = { from: startAt, to: Math.min(startAt + unitMs, to) }
+    const unknownMs = unknownMsIn(totals ?? emptyTotals, span, createdAt)
+    if (totals !== undefined || unknownMs > 0) all.push({ startAt, totals: totals ?? emptyTotals, unknownMs })
+  }
+  return all
 }
 
 /** `inconclusiveMs`: for how long checks ran without a result. */
@@ -49,7 +84,7 @@ const createdOf = statement(({ num }: { num: number }) =>
 export function* findUnknownTime(num: number, totals: Times, from: number, to: number): DbWork<UnknownTime> {
   const monitor = yield* first(createdOf, { num })
   const start = Math.max(from, monitor?.created_at ?? to)
-  const ms = unknownMs(totals, to - start)
+  const ms = unknownMsIn(totals, { from, to }, start)
   if (ms === 0 || monitor === undefined) return unknownTime(totals, 0, 0)
   const { total } = yield* findChecks(num, { from: start, to: to + 1, state: 'INCONCLUSIVE' }, { limit: 0, offset: 0 })
   return unknownTime(totals, ms, total * monitor.interval_seconds * SECOND_MS)

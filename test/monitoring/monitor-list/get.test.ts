@@ -221,11 +221,12 @@ function orders(installation: Mine): void {
     const id = await make(installation, '=HYPERLINK("https://evil.example","x")')
     const csv = await exported(installation, '?sort=name')
     const [header, ...lines] = csv.trimEnd().split('\r\n')
-    const columns = 'Name,Type,Target,Status,In maintenance,"Uptime, 30 days (%)",Last response (ms),Last checked (UTC)'
+    const columns =
+      'Name,Type,Target,Status,In maintenance,"Uptime, 30 days (%)","Not monitored, 30 days (min)",Last response (ms),Last checked (UTC)'
     assert.equal(header, `\uFEFF${columns}`)
     assert.equal(lines.length, 9)
-    assert.equal(lines[0], `"'=HYPERLINK(""https://evil.example"",""x"")",HTTP,https://example.com/,Pending,No,,,`)
-    assert.equal(lines[3], 'beta,HTTP,https://example.com/,Up,No,100,123,2027-01-31 14:19:00')
+    assert.equal(lines[0], `"'=HYPERLINK(""https://evil.example"",""x"")",HTTP,https://example.com/,Pending,No,,0,,`)
+    assert.equal(lines[3], 'beta,HTTP,https://example.com/,Up,No,100,0,123,2027-01-31 14:19:00')
     await installation.owner.delete(`/v1/monitors/${id}`)
     assert.equal((await exported(installation, '?type=DNS')).split('\r\n').length, 3)
     const { server } = installation

@@ -72,8 +72,9 @@ forEachEngine('the uptime report of a month', (engine) => {
         downMs: down,
         pausedMs: 0,
         maintenanceMs: 0,
+        unknownMs: 0,
       },
-      { value: null, monitors: 1, uptime: null, upMs: 0, downMs: 0, pausedMs: 0, maintenanceMs: 0 },
+      { value: null, monitors: 1, uptime: null, upMs: 0, downMs: 0, pausedMs: 0, maintenanceMs: 0, unknownMs: 0 },
     ])
 
     assert.equal((await installation.owner.patch('/organization', { timezone: 'Mars/Olympus' })).status, 400)

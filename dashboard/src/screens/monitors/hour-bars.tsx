@@ -25,6 +25,12 @@ const looks: Readonly<Record<string, { word: string; class: string; draw: (x: nu
     class: 'fill-maintenance',
     draw: (x) => [0, 9, 18].map((y) => `M${x} ${y}h${WIDTH}v6h-${WIDTH}z`).join(''),
   },
+  // A thin dashed line.
+  N: {
+    word: t('not monitored'),
+    class: 'fill-paused',
+    draw: (x) => [0, 7, 14, 21].map((y) => `M${x + 1.5} ${y}h2v3h-2z`).join(''),
+  },
   // Hollow: two thin lines.
   P: {
     word: t('paused'),

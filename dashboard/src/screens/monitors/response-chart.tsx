@@ -7,7 +7,7 @@ import { t } from '../../lib/i18n.ts'
 export interface Shade {
   readonly from: number
   readonly to: number
-  readonly kind: 'down' | 'maintenance'
+  readonly kind: 'down' | 'maintenance' | 'unknown'
 }
 
 export interface ChartProps {
@@ -151,6 +151,11 @@ function ceilingFor(max: number | null, thresholdMs: number | null): number {
   return top * 1.15
 }
 
+const shadeDashes = { down: [], maintenance: [4, 3], unknown: [1, 4] } as const satisfies Record<
+  Shade['kind'],
+  number[]
+>
+
 function drawShades(chart: uPlot, shades: readonly Shade[], colour: (name: string) => string): void {
   const { ctx, bbox } = chart
   ctx.save()
@@ -162,13 +167,14 @@ function drawShades(chart: uPlot, shades: readonly Shade[], colour: (name: strin
     const right = Math.min(edge, Math.max(end, left + 3 * devicePixelRatio))
     if (start > edge || end < bbox.left) continue
     ctx.globalAlpha = 0.22
-    ctx.fillStyle = colour(kind)
+    const shade = colour(kind === 'unknown' ? 'paused' : kind)
+    ctx.fillStyle = shade
     ctx.fillRect(left, bbox.top, right - left, bbox.height)
-    // A line on top distinguishes them without colour: solid for an outage, dashed for maintenance.
+    // A line on top distinguishes them without colour: solid for an outage, dashed for maintenance, dotted for time without checks.
     ctx.globalAlpha = 1
-    ctx.strokeStyle = colour(kind)
+    ctx.strokeStyle = shade
     ctx.lineWidth = 3 * devicePixelRatio
-    ctx.setLineDash(kind === 'maintenance' ? [4 * devicePixelRatio, 3 * devicePixelRatio] : [])
+    ctx.setLineDash(shadeDashes[kind].map((px) => px * devicePixelRatio))
     ctx.beginPath()
     ctx.moveTo(left, bbox.top)
     ctx.lineTo(right, bbox.top)

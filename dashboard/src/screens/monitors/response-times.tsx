@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'preact/compat'
 import { useMemo, useState } from 'preact/hooks'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { dayOf, localZone, milliseconds, percent, shortTime } from '../../lib/format.ts'
+import { dayOf, duration, localZone, milliseconds, percent, shortTime } from '../../lib/format.ts'
 import { plural, t, tx } from '../../lib/i18n.ts'
 import { useSearchState } from '../../lib/search.ts'
 import { Section } from '../../ui/page.tsx'
@@ -13,6 +13,7 @@ import { type ChartRange, edgesOf, RangeChoice, rangeQuery, spanLabel, useChartR
 import { CompareChoice, compareLooks, useCompared } from './compare-monitors.tsx'
 import { PointsTable } from './points-table.tsx'
 import type { Shade } from './response-chart.tsx'
+import { LEAST_UNKNOWN_MS } from './uptime-figures.tsx'
 
 const Chart = lazy(() => import('./response-chart.tsx'))
 
@@ -75,7 +76,7 @@ export function ResponseTimes({ monitor, incidents }: ResponseTimesProps) {
       <div class="card p-4">
         <QueryResult query={series} skeleton={<div class="skeleton h-55" />}>
           {(data) =>
-            data.points.every(({ checks }) => checks === 0) ? (
+            data.points.every(({ checks, unknownMs }) => checks === 0 && unknownMs === 0) ? (
               <p class="py-16 text-center text-muted">{t('No data in this time range.')}</p>
             ) : isTable ? (
               <PointsTable series={data} />
@@ -143,7 +144,11 @@ function PointsChart({ series, monitor, incidents, range, others, onRange }: Poi
               startAt: when(point.startAt),
               p50Ms: milliseconds(point.p50Ms),
               p95Ms: milliseconds(point.p95Ms),
-            }) + t('uptime {uptime}.', { uptime: percent(point.uptime) })}
+            }) +
+            t('uptime {uptime}.', { uptime: percent(point.uptime) }) +
+            (point.unknownMs > 0
+              ? ` ${t('Not monitored: {duration}.', { duration: duration(point.unknownMs / 1000) })}`
+              : '')}
       </p>
       <Legend
         hasThreshold={monitor.degradedThresholdMs !== null}
@@ -187,15 +192,16 @@ function shadesOf(
   incidents: readonly PublicSchemas['Incident'][],
 ): Shade[] {
   const seconds = (at: string) => new Date(at).getTime() / 1000
-  const maintenance = points
-    .filter(({ maintenanceMs }) => maintenanceMs > 0)
-    .map(({ startAt }): Shade => {
-      return { from: seconds(startAt), to: seconds(startAt) + stepSeconds, kind: 'maintenance' }
+  const steps = (kind: Shade['kind'], isOf: (point: Point) => boolean) =>
+    points.filter(isOf).map(({ startAt }): Shade => {
+      return { from: seconds(startAt), to: seconds(startAt) + stepSeconds, kind }
     })
+  const maintenance = steps('maintenance', ({ maintenanceMs }) => maintenanceMs > 0)
+  const unknown = steps('unknown', ({ unknownMs }) => unknownMs >= Math.min(LEAST_UNKNOWN_MS, stepSeconds * 500))
   const outages = incidents.map(({ startedAt, resolvedAt }): Shade => {
     return { from: seconds(startedAt), to: resolvedAt === null ? Date.now() / 1000 : seconds(resolvedAt), kind: 'down' }
   })
-  return [...maintenance, ...outages]
+  return [...unknown, ...maintenance, ...outages]
 }
 
 function inWords({ points }: PublicSchemas['ResponseTimes'], range: ChartRange): string {
@@ -238,6 +244,7 @@ function Legend({ hasThreshold, shades, names }: LegendProps) {
       {hasThreshold && <Line class="stroke-degraded" dash="2 3" words={t('Degraded above')} />}
       {has('down') && <Block class="fill-down" words={t('Incident')} />}
       {has('maintenance') && <Block class="fill-maintenance" words={t('Maintenance')} />}
+      {has('unknown') && <Block class="fill-paused" words={t('Not monitored')} isDotted />}
       <li class="ms-auto">{tx('Times in {localZone}', { localZone: localZone() })}</li>
     </ul>
   )
@@ -254,12 +261,12 @@ function Line({ class: stroke, dash, words }: { class: string; dash?: string; wo
   )
 }
 
-function Block({ class: fill, words }: { class: string; words: string }) {
+function Block({ class: fill, words, isDotted = false }: { class: string; words: string; isDotted?: boolean }) {
   return (
     <li class="flex items-center gap-1.5">
       <svg width="16" height="12" aria-hidden="true">
         <path class={fill} d="M0 0h16v12H0z" opacity=".25" />
-        <path class={fill} d="M0 0h16v3H0z" />
+        <path class={fill} d={isDotted ? 'M1 0h2v3h-2zM7 0h2v3h-2zM13 0h2v3h-2z' : 'M0 0h16v3H0z'} />
       </svg>
       {words}
     </li>

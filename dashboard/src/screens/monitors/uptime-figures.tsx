@@ -39,6 +39,7 @@ export function UptimeFigures({ id }: { id: string }) {
                 <dt class="text-muted">{one.span && words[one.span]}</dt>
                 <dd class="font-semibold">{percent(one.uptime)}</dd>
                 <dd class="col-span-2 text-xs text-muted">{arithmetic(one)}</dd>
+                <dd class="col-span-2 text-xs text-muted empty:hidden">{bounds(one)}</dd>
               </div>
             ))}
           </dl>
@@ -48,8 +49,20 @@ export function UptimeFigures({ id }: { id: string }) {
   )
 }
 
+/** As in the monitor list and on status pages: a shorter gap is the first check or a restart. */
+export const LEAST_UNKNOWN_MS = 300_000
+
+/** What the time that was not monitored leaves open. */
+function bounds({ uptime, unknownMs, uptimeAtLeast, uptimeAtMost }: PublicSchemas['Uptime']): string {
+  if (uptime === null || unknownMs < LEAST_UNKNOWN_MS) return ''
+  return t('Between {least} and {most} with the time not monitored.', {
+    least: percent(uptimeAtLeast),
+    most: percent(uptimeAtMost),
+  })
+}
+
 /** "14 min down (monitored 30 d)" */
-function arithmetic({ uptime, upMs, downMs, pausedMs, maintenanceMs }: PublicSchemas['Uptime']): string {
+function arithmetic({ uptime, upMs, downMs, pausedMs, maintenanceMs, unknownMs }: PublicSchemas['Uptime']): string {
   if (uptime === null) return pausedMs > 0 ? t('Paused, not monitored') : t('No data yet')
   const watched = duration((upMs + downMs) / 1000)
   const sum =
@@ -59,6 +72,7 @@ function arithmetic({ uptime, upMs, downMs, pausedMs, maintenanceMs }: PublicSch
   const leftOut = [
     ...(maintenanceMs > 0 ? [t('{duration} of maintenance', { duration: duration(maintenanceMs / 1000) })] : []),
     ...(pausedMs > 0 ? [t('{duration} paused', { duration: duration(pausedMs / 1000) })] : []),
+    ...(unknownMs >= LEAST_UNKNOWN_MS ? [t('{duration} not monitored', { duration: duration(unknownMs / 1000) })] : []),
   ]
   return leftOut.length === 0 ? sum : t('{sum}; excludes {leftOut}', { sum, leftOut: listOf(leftOut) })
 }

@@ -14,6 +14,7 @@ export function reportCsv({ month, timezone, data, groups }: PublicSchemas['Upti
       'down_seconds',
       'paused_seconds',
       'maintenance_seconds',
+      'unknown_seconds',
     ],
     ...data.map(({ name, labels, ...times }) => [
       month,
@@ -28,10 +29,13 @@ export function reportCsv({ month, timezone, data, groups }: PublicSchemas['Upti
   return lines.map((cells) => `${cells.map(cell).join(',')}\r\n`).join('')
 }
 
-type Times = Pick<PublicSchemas['ReportedGroup'], 'uptime' | 'upMs' | 'downMs' | 'pausedMs' | 'maintenanceMs'>
+type Times = Pick<
+  PublicSchemas['ReportedGroup'],
+  'uptime' | 'upMs' | 'downMs' | 'pausedMs' | 'maintenanceMs' | 'unknownMs'
+>
 
-function figures({ uptime, upMs, downMs, pausedMs, maintenanceMs }: Times): readonly (string | number)[] {
-  const seconds = [upMs, downMs, pausedMs, maintenanceMs].map((ms) => Math.round(ms / 1000))
+function figures({ uptime, upMs, downMs, pausedMs, maintenanceMs, unknownMs }: Times): readonly (string | number)[] {
+  const seconds = [upMs, downMs, pausedMs, maintenanceMs, unknownMs].map((ms) => Math.round(ms / 1000))
   // Rounded down, so that 100 means no downtime.
   return [uptime === null ? '' : Math.floor(uptime * 100_000) / 1000, ...seconds]
 }

@@ -156,6 +156,7 @@ function Table({ head, children }: { head: string; children: preact.ComponentChi
             <th scope="col">{t('Uptime')}</th>
             <th scope="col">{t('Downtime')}</th>
             <th scope="col">{t('Monitored')}</th>
+            <th scope="col">{t('Not monitored')}</th>
           </tr>
         </thead>
         <tbody>{children}</tbody>
@@ -167,10 +168,10 @@ function Table({ head, children }: { head: string; children: preact.ComponentChi
 interface RowProps {
   readonly name: preact.ComponentChildren
   readonly note?: string
-  readonly times: Pick<Report['data'][number], 'uptime' | 'upMs' | 'downMs'>
+  readonly times: Pick<Report['data'][number], 'uptime' | 'upMs' | 'downMs' | 'unknownMs'>
 }
 
-function Row({ name, note, times: { uptime, upMs, downMs } }: RowProps) {
+function Row({ name, note, times: { uptime, upMs, downMs, unknownMs } }: RowProps) {
   return (
     <tr>
       <th scope="row" class="border-t border-line text-sm font-normal wrap-anywhere text-ink">
@@ -179,6 +180,7 @@ function Row({ name, note, times: { uptime, upMs, downMs } }: RowProps) {
       <td>{percent(uptime)}</td>
       <td>{uptime === null ? '–' : duration(downMs / 1000)}</td>
       <td>{uptime === null ? '–' : duration((upMs + downMs) / 1000)}</td>
+      <td>{unknownMs === 0 ? '–' : duration(unknownMs / 1000)}</td>
     </tr>
   )
 }

@@ -69,6 +69,7 @@ export const backgrounds: Readonly<Record<Shape, string>> = {
   degraded: '#8a5200',
   down: '#a8102a',
   maintenance: '#2450b0',
+  unknown: '#566175',
   paused: '#566175',
   none: '#566175',
 }

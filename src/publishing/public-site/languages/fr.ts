@@ -22,6 +22,7 @@ export const fr: Catalogue = {
   day_degraded: 'Dégradé',
   day_down: 'En panne',
   day_maintenance: 'Maintenance',
+  day_unknown: 'Non surveillé',
   day_paused: 'En pause',
   day_none: 'Pas de données',
   dayFor: '{date} : {kind}, {duration}',
@@ -31,6 +32,10 @@ export const fr: Catalogue = {
   daysCounted_degraded: { one: '{count} dégradé', other: '{count} dégradés' },
   daysCounted_down: { one: '{count} avec panne', other: '{count} avec panne' },
   daysCounted_maintenance: { one: '{count} avec maintenance', other: '{count} avec maintenance' },
+  daysCounted_unknown: {
+    one: '{count} avec une période non surveillée',
+    other: '{count} avec des périodes non surveillées',
+  },
   daysCounted_paused: { one: '{count} en pause', other: '{count} en pause' },
   daysCounted_none: { one: '{count} sans données', other: '{count} sans données' },
   lastDays: { one: 'Dernier jour', other: '{count} derniers jours' },

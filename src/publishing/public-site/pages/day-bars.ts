@@ -135,6 +135,8 @@ export function problemMs(day: Day): number {
       return day.degradedMs
     case 'maintenance':
       return day.maintenanceMs
+    case 'unknown':
+      return day.unknownMs
     default:
       return 0
   }
@@ -142,7 +144,7 @@ export function problemMs(day: Day): number {
 
 /** A text alternative for all bars of a monitor, for screen readers. */
 export function summaryOf(days: readonly { readonly kind: DayKind }[], t: Translator): string {
-  const counts = { up: 0, degraded: 0, down: 0, maintenance: 0, paused: 0, none: 0 }
+  const counts = { up: 0, degraded: 0, down: 0, maintenance: 0, unknown: 0, paused: 0, none: 0 }
   for (const { kind } of days) counts[kind] += 1
   const present = dayKinds.filter((kind) => counts[kind] > 0)
   const list = t.list(present.map((kind) => t.counted(`daysCounted_${kind}`, counts[kind])))

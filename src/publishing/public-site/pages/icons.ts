@@ -4,7 +4,7 @@ import type { IncidentState } from '../views/incident-views.ts'
 import type { MonitorPageStatus } from '../views/page-view.ts'
 
 /** Every status has its own shape, so that it can be recognized without its color. */
-export type Shape = 'up' | 'degraded' | 'down' | 'maintenance' | 'paused' | 'none'
+export type Shape = 'up' | 'degraded' | 'down' | 'maintenance' | 'unknown' | 'paused' | 'none'
 
 export const shapeOf: Readonly<Record<MonitorPageStatus, Shape>> = {
   OPERATIONAL: 'up',
@@ -28,6 +28,7 @@ export const shapeOfDay: Readonly<Record<DayKind, Shape>> = {
   degraded: 'degraded',
   down: 'down',
   maintenance: 'maintenance',
+  unknown: 'unknown',
   paused: 'paused',
   none: 'none',
 }
@@ -37,6 +38,7 @@ const outlines: Readonly<Record<Shape, SafeHtml>> = {
   degraded: html`<path d="M8 1.6 15 14H1z"/>`,
   down: html`<path d="m3.8 1.4 4.2 4.2 4.2-4.2 2.4 2.4L10.4 8l4.2 4.2-2.4 2.4L8 10.4l-4.2 4.2-2.4-2.4L5.6 8 1.4 3.8z"/>`,
   maintenance: html`<path d="M14.6 4.2 12 6.8 9.6 6.4 9.2 4l2.6-2.6a4.4 4.4 0 0 0-5.7 5.7L1.4 11.8a2 2 0 0 0 2.8 2.8l4.7-4.7a4.4 4.4 0 0 0 5.7-5.7z"/>`,
+  unknown: html`<path d="M6 1h4v3.500H6zm0 5.250h4v3.500H6zm0 5.250h4V15H6z"/>`,
   paused: html`<path d="M3.5 2h3v12h-3zm6 0h3v12h-3z"/>`,
   none: html`<path d="M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zm0 2a4 4 0 1 1 0 8 4 4 0 0 1 0-8z"/>`,
 }
@@ -63,6 +65,7 @@ const tints: Readonly<Record<Shape, string>> = {
   degraded: '#d67e00',
   down: '#d3203a',
   maintenance: '#2b5cc8',
+  unknown: '#6b7482',
   paused: '#6b7482',
   none: '#6b7482',
 }

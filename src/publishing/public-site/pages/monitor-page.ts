@@ -91,7 +91,8 @@ function daysPart(
 ): HtmlValue {
   if (history === null) return null
   const days = history.days.map((day, i): DatedDay => ({ day, at: firstDayAt + i * DAY_MS })).reverse()
-  const withIssues = days.filter(({ day }) => problemMs(day) > 0)
+  // That nobody looked is no issue of the system; the table of all days has it.
+  const withIssues = days.filter(({ day }) => day.kind !== 'unknown' && problemMs(day) > 0)
   return html`<section class="part"><h2>${t.text('problemDays')}</h2>${
     withIssues.length === 0
       ? html`<p class="empty">${icon('up')}${t.text('noProblemDays')}</p>`

@@ -7,6 +7,7 @@ export interface MonitorRow extends TimingColumns {
   readonly num: number
   readonly id: string
   readonly name: string
+  readonly created_at: number
   readonly state: MonitorState
   readonly memory: string
   readonly last_response_ms: number | null
@@ -18,7 +19,7 @@ const onPage = ({ orgId, pageId }: PageKey) =>
     .selectFrom('status_page_monitors as p')
     .innerJoin('monitors as m', (on) => on.onRef('m.num', '=', 'p.num').onRef('m.org_id', '=', 'p.org_id'))
     .innerJoin('monitor_states as s', (on) => on.onRef('s.num', '=', 'p.num').onRef('s.org_id', '=', 'p.org_id'))
-    .select(['m.num', 'm.id', 'm.name', ...timingColumns, 's.state', 's.memory'])
+    .select(['m.num', 'm.id', 'm.name', 'm.created_at', ...timingColumns, 's.state', 's.memory'])
     .select(['s.last_response_ms', 's.last_status_changed_at'])
     .where('p.org_id', '=', orgId)
     .where('p.page_id', '=', pageId)

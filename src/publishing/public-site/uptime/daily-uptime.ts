@@ -4,9 +4,10 @@ import { accrue, type ClosedHour, categoryOf, uptimeRatio } from '../../../monit
 import { readMemory } from '../../../monitoring/monitor-states/memory.ts'
 import { stateValidMs } from '../../../monitoring/monitor-states/schedule.ts'
 import type { MonitorState } from '../../../monitoring/monitor-states/state.ts'
+import { isUnmonitored, unknownMsIn } from '../../../monitoring/uptime/unknown-time.ts'
 
-/** The worst that happened on a day; `none` if the monitor was not checked. */
-export const dayKinds = ['up', 'degraded', 'down', 'maintenance', 'paused', 'none'] as const
+/** The worst that happened on a day. `unknown`: nobody looked for a part of it; `none`: the monitor did not exist. */
+export const dayKinds = ['up', 'degraded', 'down', 'maintenance', 'unknown', 'paused', 'none'] as const
 export type DayKind = (typeof dayKinds)[number]
 
 /** How long a monitor was in each state. */
@@ -21,6 +22,7 @@ export interface DayDurations {
 
 export interface Day extends DayDurations {
   readonly kind: DayKind
+  readonly unknownMs: number
 }
 
 export interface UptimeHistory {
@@ -44,7 +46,7 @@ export interface StoredDays {
   readonly notable: readonly NotableDay[]
 }
 
-export interface NotableDay extends Day {
+export interface NotableDay extends DayDurations {
   /** The number of its monitor. */
   readonly num: number
   readonly startAt: number
@@ -52,19 +54,22 @@ export interface NotableDay extends Day {
 
 /** The current state of a monitor; `memory` contains the time that is not in the roll-ups yet. */
 export interface LiveState extends TimingColumns {
+  readonly created_at: number
   readonly state: MonitorState
   readonly inMaintenance: boolean
   readonly memory: string
 }
 
-const emptyDay: Day = { kind: 'none', upMs: 0, degradedMs: 0, downMs: 0, pausedMs: 0, maintenanceMs: 0 }
+const noDurations: DayDurations = { upMs: 0, degradedMs: 0, downMs: 0, pausedMs: 0, maintenanceMs: 0 }
+const emptyDay: Day = { ...noDurations, kind: 'none', unknownMs: 0 }
 /** Shared by all days that were up throughout, which are most. */
 const fullyUpDay: Day = { ...emptyDay, kind: 'up', upMs: DAY_MS }
 
-export function kindOf({ upMs, degradedMs, downMs, pausedMs, maintenanceMs }: DayDurations): DayKind {
+export function kindOf({ upMs, degradedMs, downMs, pausedMs, maintenanceMs }: DayDurations, unknownMs = 0): DayKind {
   if (downMs > 0) return 'down'
   if (degradedMs > 0) return 'degraded'
   if (maintenanceMs > 0) return 'maintenance'
+  if (isUnmonitored(unknownMs)) return 'unknown'
   if (pausedMs > upMs) return 'paused'
   return upMs > 0 ? 'up' : 'none'
 }
@@ -80,15 +85,16 @@ export function uptimeHistoryOf(
   now: number,
 ): UptimeHistory {
   const firstDay = firstDayOf(now, count)
-  const days = new Array<Day>(count).fill(emptyDay)
-  let { upMs, downMs } = stored === undefined ? emptyDay : placeStoredDays(days, stored, firstDay)
+  const durations = new Array<DayDurations>(count).fill(noDurations)
+  let { upMs, downMs } = stored === undefined ? noDurations : placeStoredDays(durations, stored, firstDay)
   for (const { hourStart, totals } of openHours(liveState, now)) {
     const at = Math.floor(hourStart / DAY_MS) - firstDay
     if (at < 0) continue
-    days[at] = dayOf(sum(days[at] as Day, totals))
+    durations[at] = sum(durations[at] as DayDurations, totals)
     upMs += totals.upMs
     downMs += totals.downMs
   }
+  const days = durations.map((one, i) => dayOf(one, (firstDay + i) * DAY_MS, liveState, now))
   return { days, upMs, downMs, uptime: uptimeRatio({ upMs, downMs }) }
 }
 
@@ -104,16 +110,20 @@ export function lastDaysOf({ days }: UptimeHistory, count: number): UptimeHistor
 }
 
 /** One day of a monitor: what is stored, and what is not in the roll-ups yet. */
-export function dayAt(stored: Day | undefined, liveState: LiveState, startAt: number, now: number): Day {
-  let day = stored ?? emptyDay
+export function dayAt(stored: DayDurations | undefined, liveState: LiveState, startAt: number, now: number): Day {
+  let durations = stored ?? noDurations
   for (const { hourStart, totals } of openHours(liveState, now)) {
-    if (Math.floor(hourStart / DAY_MS) * DAY_MS === startAt) day = dayOf(sum(day, totals))
+    if (Math.floor(hourStart / DAY_MS) * DAY_MS === startAt) durations = sum(durations, totals)
   }
-  return day
+  return dayOf(durations, startAt, liveState, now)
 }
 
 /** Writes stored days into `days` and returns their total up and down time. */
-function placeStoredDays(days: Day[], { count, firstAt, lastAt, known, notable }: StoredDays, firstDay: number) {
+function placeStoredDays(
+  days: DayDurations[],
+  { count, firstAt, lastAt, known, notable }: StoredDays,
+  firstDay: number,
+) {
   if (known === null) days.fill(fullyUpDay, firstAt / DAY_MS - firstDay, lastAt / DAY_MS - firstDay + 1)
   else for (const at of known) days[at / DAY_MS - firstDay] = fullyUpDay
   let [upMs, downMs] = [(count - notable.length) * DAY_MS, 0]
@@ -138,12 +148,15 @@ interface NotableRow {
 export function notableDay(row: NotableRow): NotableDay {
   const { num, start_at: startAt, up_ms: upMs, degraded_ms: degradedMs } = row
   const { down_ms: downMs, paused_ms: pausedMs, maintenance_ms: maintenanceMs } = row
-  const kind = kindOf({ upMs, degradedMs, downMs, pausedMs, maintenanceMs })
-  return { num, startAt, kind, upMs, degradedMs, downMs, pausedMs, maintenanceMs }
+  return { num, startAt, upMs, degradedMs, downMs, pausedMs, maintenanceMs }
 }
 
-function dayOf(durations: DayDurations): Day {
-  return { ...durations, kind: kindOf(durations) }
+function dayOf(durations: DayDurations, startAt: number, { created_at: createdAt }: LiveState, now: number): Day {
+  if (durations === fullyUpDay) return fullyUpDay
+  const { upMs, degradedMs, downMs, pausedMs, maintenanceMs } = durations
+  const unknownMs = unknownMsIn(durations, { from: startAt, to: Math.min(startAt + DAY_MS, now) }, createdAt)
+  const kind = kindOf(durations, unknownMs)
+  return { kind, upMs, degradedMs, downMs, pausedMs, maintenanceMs, unknownMs }
 }
 
 /** The hours that are not in the roll-ups yet, up to now. */

@@ -19,6 +19,7 @@ const day = (kind: DayKind): Day => ({
   downMs: 120_000,
   pausedMs: 1,
   maintenanceMs: 180_000,
+  unknownMs: 240_000,
 })
 const figures = (kinds: readonly DayKind[]) => ({ days: kinds.map(day), upMs: 1, downMs: 0, uptime: 1 })
 const renderedBars = (kinds: readonly DayKind[], notes?: NotesOfMonitor): string =>
@@ -37,12 +38,21 @@ test('every day is a link to its own page, with a tooltip, outside the tab order
 })
 
 test('the tooltip of a day has its state, how long it lasted, and its incidents', () => {
-  const kinds: DayKind[] = [...Array(60).fill('up'), 'down', 'degraded', 'maintenance', 'paused', 'none', 'up']
+  const kinds: DayKind[] = [
+    ...Array(60).fill('up'),
+    'down',
+    'degraded',
+    'maintenance',
+    'paused',
+    'none',
+    'unknown',
+    'up',
+  ]
   const text = renderedBars(
     kinds,
     new Map([
       [60, ['<Broken>', 'Slow']],
-      [65, ['Announced']],
+      [66, ['Announced']],
     ]),
   )
   for (const [kind, tooltip] of [
@@ -51,11 +61,15 @@ test('the tooltip of a day has its state, how long it lasted, and its incidents'
     ['maintenance', 'Mar 4, 2026: Maintenance, 3 min'],
     ['paused', 'Mar 5, 2026: Paused'],
     ['none', 'Mar 6, 2026: No data'],
-    ['up', 'Mar 7, 2026: Operational\nAnnounced'],
+    ['unknown', 'Mar 7, 2026: Not monitored, 4 min'],
+    ['up', 'Mar 8, 2026: Operational\nAnnounced'],
   ] as const) {
     assert.ok(text.includes(` class="${kind}" data-t="${tooltip}"></a>`), kind)
   }
-  assert.match(text, /Last 66 days: 61 operational, 1 degraded, 1 with downtime, 1 with maintenance, 1 paused/)
+  assert.match(
+    text,
+    /Last 67 days: 61 operational, 1 degraded, 1 with downtime, 1 with maintenance, 1 with unmonitored time, 1 paused/,
+  )
 })
 
 test('the legend explains every kind of day', () => {
@@ -97,7 +111,7 @@ test('the text alternative counts the days of every kind', () => {
       dayKinds.map((kind) => ({ kind })),
       translatorFor('de', 'UTC'),
     ),
-    'Letzte 6 Tage: 1 verfügbar, 1 eingeschränkt, 1 mit Ausfall, 1 mit Wartung, 1 pausiert und 1 ohne Daten',
+    'Letzte 7 Tage: 1 verfügbar, 1 eingeschränkt, 1 mit Ausfall, 1 mit Wartung, 1 mit nicht überwachter Zeit, 1 pausiert und 1 ohne Daten',
   )
 })
 

@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/lib/clock.ts'
 import { memoryText, readMemory } from '../../../../src/monitoring/monitor-states/memory.ts'
 import {
   type DayDurations,
+  dayAt,
   kindOf,
   type LiveState,
   type NotableDay,
@@ -14,7 +15,8 @@ import {
 const today = Date.UTC(2026, 5, 10)
 const now = today + 2 * HOUR_MS
 
-function account(state: LiveState['state'], since: number, inMaintenance = false): LiveState {
+/** Of a monitor that is `ageMs` old. */
+function account(state: LiveState['state'], since: number, inMaintenance = false, ageMs = 0): LiveState {
   const memory = memoryText({ ...readMemory('{}', since) })
   const timing = {
     type: 'HTTP',
@@ -23,7 +25,7 @@ function account(state: LiveState['state'], since: number, inMaintenance = false
     grace_seconds: 60,
     options: null,
   }
-  return { state, inMaintenance, memory, ...timing }
+  return { state, inMaintenance, memory, created_at: now - ageMs, ...timing }
 }
 
 const stored = (days: Partial<StoredDays>): StoredDays => ({
@@ -40,7 +42,7 @@ const idle = { upMs: 0, degradedMs: 0, downMs: 0, pausedMs: 0, maintenanceMs: 0 
 
 function notable(daysAgo: number, spent: Partial<DayDurations>): NotableDay {
   const all = { ...idle, ...spent }
-  return { num: 1, startAt: today - daysAgo * DAY_MS, ...all, kind: kindOf(all) }
+  return { num: 1, startAt: today - daysAgo * DAY_MS, ...all }
 }
 
 test('a day has its worst kind; only a mostly paused day is paused', () => {
@@ -82,6 +84,22 @@ test('a state expires: time without checks has no data', () => {
   const figures = uptimeHistoryOf(undefined, account('UP', now - 3 * DAY_MS), 5, now)
   assert.equal(kinds(figures), 'none up none none none')
   assert.ok(figures.upMs < HOUR_MS)
+})
+
+test('days since the creation of a monitor without checks are not monitored, and neither is a day with a gap', () => {
+  const gap = notable(2, { upMs: 18 * HOUR_MS })
+  const restart = notable(1, { upMs: DAY_MS - 4 * MINUTE_MS })
+  const days = stored({ firstAt: gap.startAt, count: 2, notable: [gap, restart] })
+  const live = account('UP', now, false, 3 * DAY_MS)
+  const figures = uptimeHistoryOf(days, live, 6, now)
+  assert.equal(kinds(figures), 'none none unknown unknown up unknown')
+  assert.deepEqual(
+    figures.days.map(({ unknownMs }) => unknownMs / HOUR_MS),
+    [0, 0, 22, 6, 4 / 60, 2],
+    'the first day began two hours after midnight',
+  )
+  assert.equal(figures.uptime, 1, 'unknown time is neither up nor down')
+  assert.deepEqual(dayAt(undefined, live, today - 3 * DAY_MS, now), figures.days[2])
 })
 
 test('a pause that began days ago fills the days since', () => {
