@@ -78,9 +78,14 @@ function shortened(value: unknown, schema: NestedSchema | undefined, depth: numb
     return value.slice(0, MAX_ENTRIES).map((item) => shortened(item, schema?.items, depth + 1))
   }
   const known = schema?.properties ?? {}
-  const kept = Object.entries(value).filter(([key], i) => i < MAX_ENTRIES || Object.hasOwn(known, key))
+  const fields = value as Readonly<Record<string, unknown>>
+  const keys = Object.keys(fields)
+  const beyond = keys.length > MAX_ENTRIES ? Object.keys(known).filter((key) => Object.hasOwn(fields, key)) : []
   return Object.fromEntries(
-    kept.map(([key, each]) => [key, shortened(each, Object.hasOwn(known, key) ? known[key] : undefined, depth + 1)]),
+    [...keys.slice(0, MAX_ENTRIES), ...beyond].map((key) => [
+      key,
+      shortened(fields[key], Object.hasOwn(known, key) ? known[key] : undefined, depth + 1),
+    ]),
   )
 }
 

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { addDailyRollups, createMonitor } from '../publishing/public-site/fixtures.ts'
+import { measureTurns } from '../support/cpu-time.ts'
 import { forEachEngine } from '../support/engines.ts'
 import { expectError } from '../support/monitors.ts'
 import { startTestServer } from '../support/server.ts'
@@ -13,26 +14,6 @@ const SECTIONS = 50
 const MONITORS = 20
 /** Such a page takes about 10 ms. With bars for all entries, and several pages in one turn, a turn took 100 to 300 ms. */
 const MAX_TURN_MS = 50
-
-/** Measures the most CPU time that one turn of the event loop takes. */
-function watchTurns(): { stop(): number } {
-  let longestMs = 0
-  let isWatching = true
-  let before = process.threadCpuUsage()
-  const tick = (): void => {
-    const { user, system } = process.threadCpuUsage(before)
-    before = process.threadCpuUsage()
-    longestMs = Math.max(longestMs, (user + system) / 1000)
-    if (isWatching) setImmediate(tick)
-  }
-  tick()
-  return {
-    stop() {
-      isWatching = false
-      return longestMs
-    },
-  }
-}
 
 /** Opens a connection for each URL, then sends all requests at the same moment. Returns the statuses. */
 async function requestAtOnce(urls: readonly URL[]): Promise<string[]> {
@@ -77,7 +58,7 @@ forEachEngine('20 pages of 1,000 entries that visitors request at the same momen
     }
     // Compiles the code first.
     for (const url of urls.slice(0, 3)) await requestAtOnce([url])
-    const turns = watchTurns()
+    const turns = measureTurns()
     const statuses = await requestAtOnce(urls)
     const longestMs = turns.stop()
     t.diagnostic(`the longest turn took ${longestMs.toFixed(0)} ms of CPU time`)

