@@ -1,6 +1,6 @@
 /**
  * Runs the tests: without arguments the short ones, with --long the long ones, with --faults those that inject faults, or the
- * files and patterns named.
+ * files and patterns named. --long --part 2/5 runs the second fifth of the long ones.
  *   node scripts/test.ts 'test/monitoring/**\/*.test.ts' --test-name-pattern paused
  * A file *.long.test.ts belongs to the long run, a file *.faults.test.ts to the run with faults, and a file *.isolated.test.ts
  * needs a process of its own.
@@ -9,7 +9,7 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { globalSetup, globalTeardown } from '../test/support/global-setup.ts'
 import { enterPrivateNetwork, faultTable, openFaultReport } from './test/faults.ts'
-import { findFiles, isFaults, type Run, saveTimes } from './test/files.ts'
+import { findFiles, isFaults, parsePart, type Run, saveTimes } from './test/files.ts'
 import type { FileReport } from './test/messages.ts'
 import { runFiles } from './test/shards.ts'
 import { fileLine, summary } from './test/summary.ts'
@@ -22,6 +22,7 @@ const { positionals, values } = parseArgs({
     long: { type: 'boolean', default: false },
     faults: { type: 'boolean', default: false },
     workers: { type: 'string' },
+    part: { type: 'string', default: '1/1' },
   },
 })
 
@@ -35,7 +36,12 @@ const workers = Number(values.workers ?? availableParallelism() + moreWorkers[ru
 
 const say = (text: string): void => void process.stdout.write(text)
 const startedAt = performance.now()
-const { files, unmatched } = findFiles(positionals, run)
+const part = parsePart(values.part)
+if (part === undefined) {
+  process.stderr.write(`--part must be a number of a part and the number of parts, such as 2/5, not ${values.part}\n`)
+  process.exit(1)
+}
+const { files, unmatched } = findFiles(positionals, run, part)
 if (unmatched !== undefined) {
   process.stderr.write(`No test file matches ${unmatched}\n`)
   process.exit(1)

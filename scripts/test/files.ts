@@ -17,10 +17,23 @@ function runOf(file: string): Run {
   return isFaults(file) ? 'faults' : file.endsWith('.long.test.ts') ? 'long' : 'short'
 }
 
-/** The files that the patterns match, or all files of a run. `unmatched` is a pattern that matches nothing. */
+/** One of several parts of a run. */
+export interface Part {
+  readonly number: number
+  readonly of: number
+}
+
+/** Reads `2/5`; undefined if it is not a part. */
+export function parsePart(text: string): Part | undefined {
+  const [, number, of] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number)
+  return number !== undefined && of !== undefined && number >= 1 && number <= of ? { number, of } : undefined
+}
+
+/** The files that the patterns match, or all files of a run or of a part of it. `unmatched` is a pattern that matches nothing. */
 export function findFiles(
   patterns: readonly string[],
   run: Run,
+  part: Part = { number: 1, of: 1 },
 ): { readonly files: readonly string[]; readonly unmatched?: string | undefined } {
   if (patterns.length > 0) {
     const found = patterns.map((pattern) => globSync(pattern))
@@ -28,7 +41,10 @@ export function findFiles(
     return { files: inOrder([...new Set(found.flat())]), unmatched }
   }
   const all = globSync('test/**/*.test.ts', { cwd: root })
-  const files = all.filter((file) => runOf(file) === run)
+  const files = partOf(
+    all.filter((file) => runOf(file) === run),
+    part,
+  )
   return { files: inOrder(files.map((file) => relative('', join(root, file)))) }
 }
 
@@ -39,9 +55,13 @@ const slowNames = [
   /dashboard\/|fuzz|browser|reference\/|nodes\.long/,
 ]
 
+/** Deals the files in turn, those with slow names first: the same parts on every machine, and about as long as each other. */
+export function partOf(files: readonly string[], { number, of }: Part): string[] {
+  return inOrder(files, {}).filter((_, i) => i % of === number - 1)
+}
+
 /** The slowest first, by the last run. */
-function inOrder(files: readonly string[]): string[] {
-  const times = readTimes()
+function inOrder(files: readonly string[], times = readTimes()): string[] {
   const expectedMs = (file: string): number => {
     const rank = slowNames.findIndex((name) => name.test(file))
     return times[file] ?? (rank === -1 ? 1_000 : 120_000 / (rank + 1))

@@ -1,3 +1,4 @@
+import { rounds } from '../support/rounds.ts'
 import { fuzz } from './suite.ts'
 
-fuzz({ requests: 2_000, garbage: 600 })
+fuzz({ requests: 500 * rounds, garbage: 150 * rounds })

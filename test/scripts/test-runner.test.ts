@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { parsePart, partOf } from '../../scripts/test/files.ts'
 import type { FileReport } from '../../scripts/test/messages.ts'
 import { runFiles } from '../../scripts/test/shards.ts'
 import { summary } from '../../scripts/test/summary.ts'
@@ -24,6 +25,18 @@ const files = {
 } as const
 
 type Name = keyof typeof files
+
+test('the parts of a run are as many as asked for, hold each file once, and share the slow ones', () => {
+  const names = Array.from({ length: 23 }, (_, i) => `test/${i % 4 === 0 ? 'crash' : 'other'}/${i}.long.test.ts`)
+  const parts = [1, 2, 3, 4, 5].map((number) => partOf(names, { number, of: 5 }))
+  assert.deepEqual(parts.flat().sort(), names.toSorted())
+  for (const part of parts) {
+    assert.ok(part.length === 4 || part.length === 5)
+    assert.ok(part.filter((name) => name.includes('crash')).length <= 2)
+  }
+  assert.deepEqual(parsePart('2/5'), { number: 2, of: 5 })
+  for (const text of ['', '0/5', '6/5', '2', '2/5/1', 'a/b']) assert.equal(parsePart(text), undefined)
+})
 
 describe('the test runner', () => {
   let folder: string
