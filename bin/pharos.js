@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // Plain JavaScript for Node 20 or newer: starts the Node version that this project is pinned to. The same file is in a checkout and
 // in a package, where everything is built and Node is beside it.
-import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { mallocEnvironment, memoryLimits } from './memory-limits.js'
@@ -26,6 +25,7 @@ if (Number(process.versions.node.split('.')[0]) >= REQUIRED_NODE) {
     )
     process.exit(1)
   }
+  const { spawn } = await import('node:child_process')
   const child = spawn(pinned, [fileURLToPath(import.meta.url), ...args], { stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => (signal ? process.kill(process.pid, signal) : process.exit(code ?? 1)))
@@ -47,6 +47,7 @@ function restart(options) {
 
 /** In a checkout `start` runs what a package contains, built again after a change; with --watch it runs the sources. */
 async function builtProgram() {
+  const { spawnSync } = await import('node:child_process')
   const watch = args.indexOf('--watch')
   if (watch !== -1) {
     args.splice(watch, 1)

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises'
 import type { Readable, Writable } from 'node:stream'
 import { CommandError, UsageError } from './command.ts'
 
@@ -13,6 +12,7 @@ const terminal: Terminal = { input: process.stdin, output: process.stderr }
 export async function confirm(question: string, { input, output }: Terminal = terminal): Promise<void> {
   if (input.isTTY !== true || output.isTTY !== true)
     throw new UsageError('Without a terminal, this command needs --yes')
+  const { createInterface } = await import('node:readline/promises')
   const lines = createInterface({ input, output })
   // Ctrl+C and the end of the input are a no.
   const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')))

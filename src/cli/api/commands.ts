@@ -69,7 +69,7 @@ function commandOf(action: Action): ClientCommand {
   const command: ClientCommand = {
     name: group.isOneCommand === true ? group.name : `${group.name} ${optionName(method)}`,
     get summary() {
-      return operation().summary
+      return group.summary ?? operation().summary
     },
     positionals: ids.length === 1 ? ['ID'] : ids.map((name) => optionName(name).toUpperCase()),
     get options() {

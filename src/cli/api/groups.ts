@@ -16,6 +16,8 @@ export interface Group {
   readonly shows?: readonly string[]
   /** The group is one command, with the name of the group. */
   readonly isOneCommand?: boolean
+  /** Its line in the overview of all commands, which does not read the document of the API. */
+  readonly summary?: string
   /** What is shown of an answer, if not its fields. */
   readonly details?: (answer: Row) => Row
   /** Lists that change while one looks at them. */
@@ -206,7 +208,13 @@ export const groups: readonly Group[] = [
     },
   },
   { name: 'insight', resource: 'insight' },
-  { name: 'whoami', resource: 'me', isOneCommand: true, details: describeMe },
+  {
+    name: 'whoami',
+    resource: 'me',
+    isOneCommand: true,
+    summary: 'Get the API key, its organization and the limits of the plan',
+    details: describeMe,
+  },
   { name: 'usage', resource: 'usage' },
   { name: 'metrics', resource: 'metrics' },
   {

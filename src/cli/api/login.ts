@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { type ClientCommand, CommandError, UsageError } from '../command.ts'
 import { LOCAL_SERVER } from '../environment.ts'
@@ -70,6 +69,7 @@ async function askForKey(): Promise<string> {
   if (!process.stdin.isTTY) throw new UsageError('Missing option --key-file FILE: nobody can be asked for the key')
   process.stderr.write('API key: ')
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const { createInterface } = await import('node:readline/promises')
   const lines = createInterface({ input: process.stdin, output: silent, terminal: true })
   const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')))
   const key = await Promise.race([lines.question(''), ended])
