@@ -74,7 +74,7 @@ export function startChecker(options: CheckerOptions): Checker {
   let idle: (() => void) | undefined
 
   async function tick(): Promise<Rest> {
-    if (source.hasOtherNodes?.() === true) await makeCutOffDue()
+    if (source.hasOtherNodes?.() === true) await makeCutOffDue('other nodes')
     const now = clock.now()
     if (now >= nextCountAt && places.atLimit().length > 0) await warnOfLateChecks(now)
     const room = Math.min(BATCH, places.free)
@@ -94,8 +94,8 @@ export function startChecker(options: CheckerOptions): Checker {
     return isMore ? 'again' : { restMs: REST_MS }
   }
 
-  /** For this node, or for another one that takes them. */
-  const makeCutOffDue = () => cutOff.makeDue(new Set(underWay.keys().map(({ num }) => num)))
+  const makeCutOffDue = (keeper: 'this node' | 'other nodes') =>
+    cutOff.makeDue(keeper, new Set(underWay.keys().map(({ num }) => num)))
 
   async function warnOfLateChecks(now: number): Promise<void> {
     const late = await source.countDue(now - LATE_MS)
@@ -153,7 +153,7 @@ export function startChecker(options: CheckerOptions): Checker {
       checking = new AbortController()
     },
     async recheckCutOff() {
-      await makeCutOffDue()
+      await makeCutOffDue('this node')
       loop.nudge()
     },
     get underWay() {

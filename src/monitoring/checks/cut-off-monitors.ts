@@ -12,20 +12,19 @@ const ALERT_AFTER_MS = 30 * SECOND_MS
 /** Keeps transactions short. */
 const MAX_PER_STEP = 500
 
+/** Monitors of an organization whose last check found that this node is cut off from their network. */
 interface Outage {
   readonly since: number
+  readonly nums: Set<number>
   isAlerted: boolean
   /** Held for as long as the outage of the node that has sent the message. */
   lock?: Lock
 }
 
-/** The monitors whose last check found that this node is cut off from their network. */
 export class CutOffMonitors {
   readonly #database: Database
   readonly #clock: Clock
   readonly #log: Log
-  /** By number. */
-  readonly #monitors = new Map<number, { readonly orgId: string; readonly num: number }>()
   /** By organization. */
   readonly #outages = new Map<string, Outage>()
 
@@ -36,12 +35,13 @@ export class CutOffMonitors {
   }
 
   settle({ num, orgId, startedAt }: Claim, sample: Sample): void {
+    const known = this.#outages.get(orgId)
     if (sample.outcome !== 'inconclusive' || sample.isCutOff !== true) {
-      this.#monitors.delete(num)
+      if (known !== undefined) this.#remove(orgId, known, [num])
       return
     }
-    this.#monitors.set(num, { num, orgId })
-    const outage: Outage = this.#outages.get(orgId) ?? { since: startedAt, isAlerted: false }
+    const outage: Outage = known ?? { since: startedAt, nums: new Set(), isAlerted: false }
+    outage.nums.add(num)
     this.#outages.set(orgId, outage)
     if (outage.isAlerted || this.#clock.now() - outage.since < ALERT_AFTER_MS) return
     outage.isAlerted = true
@@ -51,12 +51,19 @@ export class CutOffMonitors {
     })
   }
 
+  #remove(orgId: string, outage: Outage, nums: readonly number[]): void {
+    for (const num of nums) outage.nums.delete(num)
+    if (outage.nums.size > 0) return
+    this.#outages.delete(orgId)
+    void outage.lock?.release()
+  }
+
   /** One message of all nodes for all monitors of an organization. It waits in its row until a channel can be reached. */
   async #alert(orgId: string, outage: Outage): Promise<void> {
     const lock = await this.#database.tryLock(`network down ${orgId}`)
     if (lock === undefined) return
     try {
-      await this.#writeAlert(orgId, outage.since)
+      await this.#writeAlert(orgId, outage)
     } catch (error) {
       await lock.release()
       throw error
@@ -65,10 +72,9 @@ export class CutOffMonitors {
     else await lock.release()
   }
 
-  async #writeAlert(orgId: string, since: number): Promise<void> {
-    const targets = [...this.#monitors.values()].filter((monitor) => monitor.orgId === orgId).length
+  async #writeAlert(orgId: string, { since, nums }: Outage): Promise<void> {
     const time = `${new Date(since).toISOString().slice(11, 16)} UTC`
-    const reach = targets === 1 ? 'its target' : `any of ${targets} targets`
+    const reach = nums.size === 1 ? 'its target' : `any of ${nums.size} targets`
     await this.#database.write(() =>
       alertContacts({
         orgId,
@@ -84,17 +90,22 @@ export class CutOffMonitors {
     )
   }
 
-  /** Makes them due now, for this node or another one, except those that are being checked: their results would be stale. */
-  async makeDue(underWay: ReadonlySet<number>): Promise<void> {
-    const waiting = [...this.#monitors.values()].filter(({ num }) => !underWay.has(num))
-    for (const { num } of waiting) this.#monitors.delete(num)
-    for (const { lock } of this.#outages.values()) void lock?.release()
-    this.#outages.clear()
-    for (const [orgId, monitors] of Map.groupBy(waiting, (monitor) => monitor.orgId)) {
-      for (let i = 0; i < monitors.length; i += MAX_PER_STEP) {
-        const nums = monitors.slice(i, i + MAX_PER_STEP).map(({ num }) => num)
-        const due = this.#database.write(() => makeDue(orgId, nums, this.#clock.now()))
-        await due.catch(tolerate(this.#log, 'making monitors due after a loss of the network'))
+  /**
+   * Makes them due now, except those that are being checked: their results would be stale. `keeper` says who checks them; what this
+   * node does not check any more, such as a paused monitor, is no part of its outage.
+   */
+  async makeDue(keeper: 'this node' | 'other nodes', underWay: ReadonlySet<number>): Promise<void> {
+    for (const [orgId, outage] of [...this.#outages]) {
+      const waiting = [...outage.nums].filter((num) => !underWay.has(num))
+      for (let i = 0; i < waiting.length; i += MAX_PER_STEP) {
+        const nums = waiting.slice(i, i + MAX_PER_STEP)
+        const due = await this.#database
+          .write(() => makeDue(orgId, nums, this.#clock.now()))
+          .catch(tolerate(this.#log, 'making monitors due after a loss of the network'))
+        if (due === undefined) return
+        const kept = new Set(keeper === 'this node' ? due : [])
+        const gone = nums.filter((num) => !kept.has(num))
+        this.#remove(orgId, outage, gone)
       }
     }
   }

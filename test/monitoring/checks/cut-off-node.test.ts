@@ -84,11 +84,34 @@ describe('several nodes, of which some have no network', { skip: withoutPostgres
       fail()
       await eventually(async () => assert.equal((await alerts()).length, sent))
       // The other node has asked for the lock, and did not get it.
-      for (const node of nodes) await node.makeDue(new Set())
+      for (const node of nodes) await node.makeDue('this node', new Set())
       assert.deepEqual(await alerts(), Array(sent).fill('network_down'))
       await eventually(async () =>
         assert.deepEqual(await one.running.database.read(execute(q.selectFrom('locks').select('name'))), []),
       )
     }
+  })
+
+  test('a monitor that stays cut off when another target answers is reported, too', async () => {
+    await using server = await startTestServer('sqlite', {
+      env: { PHAROS_ROLES: 'api', PHAROS_PRIVATE_WEBHOOKS: 'allow' },
+    })
+    const { database } = server.running
+    const client = server.client()
+    await client.post('/contacts', { name: 'On call', channel: 'WEBHOOK', settings: { url: 'http://127.0.0.1:9/' } })
+    await createMonitor(client, smallest('PORT', { host: '127.0.0.1', port: 9 }))
+    const [monitor] = await database.read(execute(q.selectFrom('monitors').select('num')))
+    const clock = new HandClock()
+    const cutOff = new CutOffMonitors(database, clock, silentLog)
+    for (let i = 0; i < 5; i += 1) {
+      const claim = { num: monitor?.num, orgId: await server.defaultOrgId(), startedAt: clock.now() } as Claim
+      cutOff.settle(claim, { outcome: 'inconclusive', reason: 'No network', isCutOff: true })
+      await cutOff.makeDue('this node', new Set())
+      clock.advance(10_000)
+    }
+    await eventually(async () => {
+      const alerts = await database.read(execute(q.selectFrom('alerts').select('reason')))
+      assert.match(alerts.map(({ reason }) => reason).join(), /^Pharos cannot reach its target since [^,]*$/)
+    })
   })
 })
