@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { type ChannelName, channelNames } from '../../src/notifications/contacts/channels/index.ts'
+import type { RecordingSite } from '../outbound/fixtures.ts'
 import { fetchPage } from '../publishing/public-site/fixtures.ts'
+import { makeSelfSigned } from '../support/certificates.ts'
 import { HandClock } from '../support/clock.ts'
 import { eventually } from '../support/eventually.ts'
 import { OWNER, Person, tokenIn } from '../support/person.ts'
@@ -172,6 +175,50 @@ export async function useMonitors(owner: Person, planted: Planted, target: Recei
     const refused = await owner.post('/v1/monitors', { name: 'Refused', type, url })
     assert.equal(refused.status, 400)
     planted.expectNoneIn(JSON.stringify(refused.body), 'an error', '"url"')
+  }
+}
+
+/** Monitors with every kind of secret in their options. What their target answers has secrets too, which evidence must not keep. */
+export async function useOptions(owner: Person, planted: Planted, target: RecordingSite): Promise<void> {
+  const { key, cert } = makeSelfSigned({ hosts: ['client.test'] })
+  planted.saw('a client key', key.split('\n')[1] ?? '')
+  const logins: Readonly<Record<string, object>> = {
+    Bearer: { auth: { type: 'BEARER', token: planted.choose('a bearer token') } },
+    Digest: { auth: { type: 'DIGEST', username: 'probe', password: planted.choose('a digest password') } },
+    OAuth2: {
+      auth: {
+        ...{ type: 'OAUTH2_CLIENT_CREDENTIALS', tokenUrl: target.at('/token'), clientId: 'probe' },
+        clientSecret: planted.choose('a client secret'),
+      },
+    },
+    Certificate: { clientCertificate: { cert, key } },
+  }
+  for (const [name, options] of Object.entries(logins)) {
+    const settings = { name, type: 'HTTP', url: target.at('/'), expectedStatus: [200, 302] }
+    const { id } = done(await owner.post('/v1/monitors', settings))
+    // The redirect itself is the response of one of them.
+    const request = { ...options, ...(name === 'Bearer' && { maxRedirects: 0 }) }
+    done(await owner.put(`/v1/monitors/${id}/request`, request))
+    done(await owner.post(`/v1/monitors/${id}/check`, {}))
+    done(await owner.post('/v1/monitors/try', { ...settings, options: { request: options } }))
+  }
+}
+
+/** How the target of `useOptions` answers. */
+export function answersWithSecrets(planted: Planted): (path: string, response: ServerResponse) => void {
+  const [user, query, cookie, access] = ['user', 'query', 'cookie', 'access token'].map((name) =>
+    planted.choose(`the ${name} in a response`),
+  )
+  return (path, response) => {
+    if (path === '/token') {
+      response.end(JSON.stringify({ access_token: access, token_type: 'bearer' }))
+      return
+    }
+    const headers = {
+      'set-cookie': `session=${cookie}`,
+      location: `http://me:${user}@${response.req.headers.host}/next?key=${query}#${query}`,
+    }
+    response.writeHead(path === '/' ? 302 : 500, headers).end('moved')
   }
 }
 

@@ -10,6 +10,7 @@ import { operations } from '../../src/server/operations/table.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { execute } from '../../src/storage/query.ts'
 import { mailEnv } from '../notifications/subscribers/mailing.ts'
+import { recordingSite } from '../outbound/fixtures.ts'
 import { type Engine, forEachEngine } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
 import { OWNER, type Person } from '../support/person.ts'
@@ -19,7 +20,17 @@ import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { BOOTSTRAP_KEY, type Client } from '../support/server.ts'
 import { LOGIN, startSmtp } from '../support/smtp-server.ts'
 import { emptyWorkspace, type Workspace } from '../support/workspace.ts'
-import { done, Planted, useAccounts, useContacts, useEndpoints, useMonitors, usePages } from './plant-secrets.ts'
+import {
+  answersWithSecrets,
+  done,
+  Planted,
+  useAccounts,
+  useContacts,
+  useEndpoints,
+  useMonitors,
+  useOptions,
+  usePages,
+} from './plant-secrets.ts'
 import { folderText, storedText } from './stored-text.ts'
 
 const LEAST_SECRETS = 64
@@ -170,6 +181,7 @@ forEachEngine(`${LEAST_SECRETS} secrets planted in a day of use`, (engine: Engin
     await useContacts(owner, planted, receivers)
     target.status = 500
     await useMonitors(owner, planted, target)
+    await useOptions(owner, planted, resources.use(await recordingSite(answersWithSecrets(planted))))
     await usePages(owner, scene, subscriber)
     const alerts = () => smtp.mails.filter(({ to, text }) => to.includes(OWNER) && text.includes('URL 0'))
     await eventually(async () => {

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { maskUrl } from '../../lib/mask.ts'
 import { oneLine } from '../../lib/text.ts'
 import type { Fingerprint } from './fields.ts'
 
@@ -36,7 +37,7 @@ export function headFields({ status, headers, finalUrl, redirects, addresses }: 
     contentType: short(headers['content-type'] ?? 'none'),
     server: valuesOf(headers, SERVER_HEADERS),
     cache: valuesOf(headers, CACHE_HEADERS),
-    location: location === undefined ? 'none' : short(location.replace(/[?#].*/s, '')),
+    location: location === undefined ? 'none' : short(maskUrl(location.replace(/[?#].*/s, ''))),
     ...(addresses && { dns: short([...addresses].sort().join(', ')) }),
   }
 }
