@@ -10,9 +10,11 @@ import { isoTimestamp } from '../../lib/timestamp.ts'
 import { constant, type DbWork } from '../../storage/query.ts'
 import { MonitorOptionsInput } from '../monitor-options/definitions.ts'
 import { fittingOptions, keepAllSecrets, optionFaults } from '../monitor-options/fit.ts'
+import { isElsewhere, withoutLogin } from '../monitor-options/login.ts'
 import { headerFaults, maskFaults, typeFaults } from '../monitor-settings/rules.ts'
 import { CreateMonitor } from '../monitor-settings/schema.ts'
 import { openOptions } from '../monitor-settings/secrets.ts'
+import { settingsIn } from '../monitor-settings/stored.ts'
 import { definitions } from '../monitor-types/definitions.ts'
 import { monitorOf } from '../monitors/queries.ts'
 import { probeOptionsIn, targetOf } from './check-config.ts'
@@ -29,7 +31,7 @@ const TryMonitor = body('TryMonitor', {
     Type.String({
       minLength: 1,
       description:
-        'The monitor whose stored options are used without `options`, and whose secrets stand for masked ones',
+        'The monitor whose stored options are used without `options`, and whose secrets stand for masked ones; its login only at the same address',
     }),
   ),
 })
@@ -90,7 +92,8 @@ export const tryMonitor = networkOperation({
     if (definitions[type].createProbe === null)
       throw invalid([{ path: 'type', message: 'has nothing to test: the job reports to the heartbeat URL' }])
     enforceRateLimit(installation, `tries ${orgId}`, TESTS_PER_MINUTE, now)
-    const stored = monitorId === undefined ? {} : yield* storedOptions(orgId, monitorId, installation.sealer)
+    const stored =
+      monitorId === undefined ? {} : yield* storedOptions(orgId, monitorId, settings.url, installation.sealer)
     const used = options === undefined ? fittingOptions(stored, type) : withSecrets(options, stored)
     return { type, target: { ...targetOf(settings), ...probeOptionsIn(used), isTrial: true } }
   },
@@ -98,8 +101,16 @@ export const tryMonitor = networkOperation({
   save: (_visit, _input, sample) => constant(rendered(sample)),
 })
 
-function* storedOptions(orgId: string, id: string, sealer: Sealer): DbWork<MonitorOptions> {
-  return openOptions(yield* monitorOf(orgId, id), { orgId, id }, sealer)
+/** Without their login if the test is of another address. */
+function* storedOptions(
+  orgId: string,
+  id: string,
+  url: string | null | undefined,
+  sealer: Sealer,
+): DbWork<MonitorOptions> {
+  const monitor = yield* monitorOf(orgId, id)
+  const options = openOptions(monitor, { orgId, id }, sealer)
+  return isElsewhere(settingsIn(monitor).url, url ?? null) ? withoutLogin(options) : options
 }
 
 function withSecrets(given: MonitorOptions, stored: MonitorOptions): MonitorOptions {

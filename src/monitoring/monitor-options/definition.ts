@@ -39,6 +39,6 @@ export interface RenderContext {
 export interface SecretMember {
   /** `secret`: the member as a whole. `url`: the user name and password of an address. */
   readonly kind: 'secret' | 'url'
-  /** The member that says where the secret is sent. A new address needs the secret again. */
-  readonly destination?: string
+  /** The members that say where the secret is sent. A new address needs the secret again. */
+  readonly destinations?: readonly string[]
 }

@@ -115,6 +115,9 @@ const example: RequestOptions = {
   addressFamily: 'BOTH',
 }
 
+/** With one of these, somebody else receives what is sent to the target. */
+const ways = ['proxyUrl', 'resolver']
+
 export const request: OptionDefinition<RequestOptions> = {
   noun: 'request options',
   description:
@@ -132,9 +135,9 @@ export const request: OptionDefinition<RequestOptions> = {
   faults: requestFaults,
   misfits,
   secrets: {
-    'auth.password': { kind: 'secret' },
-    'auth.token': { kind: 'secret' },
-    'auth.clientSecret': { kind: 'secret', destination: 'auth.tokenUrl' },
+    'auth.password': { kind: 'secret', destinations: ways },
+    'auth.token': { kind: 'secret', destinations: ways },
+    'auth.clientSecret': { kind: 'secret', destinations: ['auth.tokenUrl', ...ways] },
     'clientCertificate.key': { kind: 'secret' },
     proxyUrl: { kind: 'url' },
   },

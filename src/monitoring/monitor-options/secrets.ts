@@ -43,15 +43,18 @@ export function keepSecrets(
     const secret = memberAt(stored, path)
     if (typeof secret !== 'string' || maskOf(member, secret) !== shown) {
       faults.push({ path, message: 'must be the secret itself: no such secret is stored' })
-    } else if (
-      member.destination !== undefined &&
-      memberAt(given, member.destination) !== memberAt(stored, member.destination)
-    ) {
+    } else if (member.destinations?.some((destination) => isChanged(given, stored, destination))) {
       faults.push({ path, message: 'must be entered again when the address changes' })
     } else return secret
     return shown
   })
   return { value, faults }
+}
+
+/** A masked address is the stored one: its own secret is kept only then. */
+function isChanged(given: object, stored: object | undefined, destination: string): boolean {
+  const [now, old] = [memberAt(given, destination), memberAt(stored, destination)]
+  return now !== old && (typeof old !== 'string' || now !== maskUrl(old))
 }
 
 function maskOf({ kind }: SecretMember, value: string): string {

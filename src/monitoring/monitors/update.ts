@@ -7,6 +7,7 @@ import type { Caller } from '../../storage/database.ts'
 import type { DbWork } from '../../storage/query.ts'
 import { removeDetails } from '../monitor-details/store.ts'
 import { fittingOptions } from '../monitor-options/fit.ts'
+import { isElsewhere, withoutLogin } from '../monitor-options/login.ts'
 import { headerFaults, typeFaults } from '../monitor-settings/rules.ts'
 import { type MonitorPatch, type MonitorSettings, UpdateMonitor } from '../monitor-settings/schema.ts'
 import {
@@ -20,6 +21,7 @@ import { columnsOf, settingsIn, timingIn } from '../monitor-settings/stored.ts'
 import { applyUserChanges, type UserChange } from '../monitor-states/apply-user-change.ts'
 import { forNewType, withoutSamples } from '../monitor-states/memory.ts'
 import { dueAfterChange } from '../monitor-states/schedule.ts'
+import { auditEach } from './bulk.ts'
 import { permitInterval } from './create.ts'
 import { newHeartbeatToken, type StoredToken } from './heartbeat-token.ts'
 import { type MonitorToChange, monitorFor, monitorToChange } from './queries.ts'
@@ -37,17 +39,21 @@ export const updateMonitor = operation({
   description:
     'Omitted fields keep their values. The result is validated as a whole; if it is inconsistent, nothing ' +
     'changes. A target that an earlier version accepted stays valid as long as it is not changed, and so does an interval that ' +
-    'the plan no longer permits.',
+    'the plan no longer permits. If `url` gets another host or port, or http instead of https, the login and the client certificate in ' +
+    'the request options are removed: set them again.',
   params: MonitorParams,
   body: UpdateMonitor,
   bodyLimitBytes: LARGE_BODY_BYTES,
   refine: headerFaults,
   answer: { status: 200, schema: Monitor, description: 'The updated monitor' },
   errors: ['not_found', 'plan_limit'],
-  *handle({ caller, now, installation }, { params, body }) {
+  *handle(context, { params, body }) {
+    const { caller, now, installation } = context
     const monitor = yield* monitorToChange(caller.orgId, params.monitorId)
     const update = planUpdate(caller, monitor, body, installation)
     if (update !== undefined) yield* applyUpdates(caller.orgId, [update], installation.baseUrl, now)
+    const removed = update?.removedLogin ?? []
+    if (removed.length > 0) yield* auditEach(context, 'setMonitorRequest', [monitor], removed)
     return yield* monitorFor(caller, params.monitorId, installation)
   },
 })
@@ -58,9 +64,13 @@ interface PlannedUpdate {
   readonly settings: ProtectedSettings
   /** The names of the fields that get another value. */
   readonly changed: readonly string[]
+  /** What of the request options was removed, because the address is another one. */
+  readonly removedLogin?: readonly string[]
   /** Set if the type changes. */
   readonly token?: StoredToken | null
 }
+
+const loginFields = ['auth', 'clientCertificate'] as const
 
 /** What a patch changes; undefined if it changes nothing. Throws an `ApiError` if the monitor cannot be changed so. */
 export function planUpdate(
@@ -79,9 +89,12 @@ export function planUpdate(
   if (changed.length === 0) return undefined
   // The plan may have changed since: a shorter interval that the monitor already has stays.
   if (changed.includes('intervalSeconds')) permitInterval(planNamed(plan), after.intervalSeconds)
-  const options = fittingOptions(openOptions(monitor, owner, sealer), after.type)
+  const fitting = fittingOptions(openOptions(monitor, owner, sealer), after.type)
+  const options = isElsewhere(before.url, after.url) ? withoutLogin(fitting) : fitting
+  const removed = loginFields.filter((field) => fitting.request?.[field] !== options.request?.[field])
   return {
-    ...{ monitor, settings: protectSettings(after, owner, sealer, options), changed },
+    ...{ monitor, settings: protectSettings(after, owner, sealer, options), removedLogin: removed },
+    changed: removed.length === 0 ? changed : [...changed, 'request'],
     ...(changed.includes('type') && { token: after.type === 'CRON' ? newHeartbeatToken(owner, sealer) : null }),
   }
 }

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { isElsewhere } from '../../src/monitoring/monitor-options/login.ts'
+import { type RecordingSite, recordingSite } from '../outbound/fixtures.ts'
+import { useApi } from '../support/api.ts'
+import { forEachEngine } from '../support/engines.ts'
+import { startHttpProxy } from '../support/proxies.ts'
+import type { Client } from '../support/server.ts'
+
+const TOKEN = 'token-0123456789'
+const site = () => recordingSite((_path, response) => response.end())
+
+function tokensAt({ arrivals }: RecordingSite): string[] {
+  return arrivals.flatMap(({ headers }) => headers.authorization ?? [])
+}
+
+describe('the server at an address', () => {
+  test('is another one with another host or port, or without TLS', () => {
+    const url = 'https://shop.example/health'
+    for (const same of ['https://SHOP.example:443/', 'https://user@shop.example/x?y'])
+      assert.equal(isElsewhere(url, same), false, same)
+    for (const other of [
+      'https://evil.example/health',
+      'https://shop.example:8443/',
+      'http://shop.example/',
+      'http://shop.example:443/',
+    ])
+      assert.equal(isElsewhere(url, other), true, other)
+    assert.equal(isElsewhere('http://shop.example/', url), false, 'https is safer')
+    assert.equal(isElsewhere('http://shop.example:8080/', url), true)
+  })
+})
+
+forEachEngine('the write-only login of a monitor', (engine) => {
+  const api = useApi(engine)
+
+  async function monitorAt(client: Client, { at }: RecordingSite, options: object = {}): Promise<string> {
+    const { body } = await client.post('/monitors', { name: 'Shop', type: 'HTTP', url: at('/health') })
+    const request = { auth: { type: 'BEARER', token: TOKEN }, maxRedirects: 3, ...options }
+    assert.equal((await client.send('PUT', `/monitors/${body.id}/request`, request)).status, 200)
+    return body.id
+  }
+
+  test('is removed when the address changes, and the audit log says so', async () => {
+    await using own = await site()
+    await using foreign = await site()
+    const { client } = await api.tenant()
+    const id = await monitorAt(client, own)
+    const path = `/monitors/${id}`
+    assert.equal((await client.send('PATCH', path, { url: own.at('/other') })).status, 200)
+    await client.post(`${path}/check`, {})
+    assert.deepEqual(tokensAt(own), [`Bearer ${TOKEN}`], 'another path of the same server keeps it')
+
+    assert.equal((await client.send('PATCH', path, { url: foreign.at('/') })).status, 200)
+    await client.post(`${path}/check`, {})
+    assert.deepEqual([foreign.arrivals.length, tokensAt(foreign)], [1, []])
+    assert.deepEqual((await client.get(`${path}/request`)).body, { maxRedirects: 3 })
+    const { data } = (await client.get('/audit-log?limit=3')).body
+    assert.deepEqual(data.map(({ action, fields }: Record<string, unknown>) => `${action} ${fields}`).sort(), [
+      'checkMonitor ',
+      'setMonitorRequest auth',
+      'updateMonitor url',
+    ])
+    await client.send('PATCH', path, { url: own.at('/') })
+    await client.post(`${path}/check`, {})
+    assert.equal(tokensAt(own).length, 1, 'it does not come back with the address')
+  })
+
+  test('is not sent to another address by a test of settings, nor through another proxy or DNS server', async () => {
+    await using own = await site()
+    await using foreign = await site()
+    await using proxy = await startHttpProxy()
+    const { client } = await api.tenant()
+    const id = await monitorAt(client, own)
+    const settings = { name: 'x', type: 'HTTP', url: foreign.at('/'), monitorId: id }
+    const auth = { type: 'BEARER', token: 'set' }
+    assert.equal((await client.post('/monitors/try', settings)).body.outcome, 'SUCCESS')
+    assert.equal((await client.post('/monitors/try', { ...settings, options: { request: { auth } } })).status, 400)
+    assert.deepEqual([foreign.arrivals.length, tokensAt(foreign)], [1, []])
+    const proxyUrl = `http://me:pass@127.0.0.1:${proxy.port}`
+    for (const way of [{ proxyUrl }, { resolver: '127.0.0.1:53' }]) {
+      const { status, body } = await client.send('PUT', `/monitors/${id}/request`, { auth, ...way })
+      assert.deepEqual([status, body.error?.details?.[0]?.path], [400, 'auth.token'], JSON.stringify(way))
+      const options = { request: { auth, ...way } }
+      assert.equal((await client.post('/monitors/try', { ...settings, url: own.at('/'), options })).status, 400)
+    }
+    const given = { auth: { type: 'BEARER', token: TOKEN }, proxyUrl }
+    const { body } = await client.send('PUT', `/monitors/${id}/request`, given)
+    assert.equal((await client.send('PUT', `/monitors/${id}/request`, { ...body, maxRedirects: 1 })).status, 200)
+    assert.deepEqual([own.arrivals.length, proxy.asked.length], [0, 0])
+  })
+})
