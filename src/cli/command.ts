@@ -65,6 +65,8 @@ export interface Command {
   readonly summary: string
   /** Names of the positional arguments, all required. */
   readonly positionals?: readonly string[]
+  /** The last argument may be given several times. */
+  readonly repeatsLast?: boolean
   /** The last argument is a command line with its own options, after `--`. */
   readonly isWrapper?: boolean
   readonly options?: Readonly<Record<string, Option>>

@@ -1,7 +1,9 @@
+import { cleanJson } from '../lib/json.ts'
+import { writeYaml } from '../lib/write-yaml.ts'
 import { readFiles } from '../server/config/read-files.ts'
 import { clientVariables } from '../server/config/unknown-variables.ts'
 import { groups } from './api/groups.ts'
-import { cleanJson, cleanText } from './clean-text.ts'
+import { cleanText } from './clean-text.ts'
 import { colorStates, usesColor } from './color-states.ts'
 import {
   type Arguments,
@@ -21,7 +23,6 @@ import { runCommandLine } from './run.ts'
 import { serverCommands } from './server-commands.ts'
 import { createPrivateFilesOnly } from './umask.ts'
 import { version } from './version.ts'
-import { writeYaml } from './write-yaml.ts'
 
 type RunnableCommand = ServerCommand | ClientCommand
 
@@ -59,15 +60,30 @@ async function commandsFor([first = '', second = '']: readonly string[]): Promis
   const group = first === 'help' ? second : first
   if (isVersionOption(first)) return []
   if (groups.some(({ name }) => name === group)) return clientCommands()
+  if (configurationNames.includes(group)) return configurationCommands()
   if (group === mcpCommand.name) return [mcpCommand]
   if (group === runCommandLine.name) return [runCommandLine]
   if (group === healthcheckCommand.name) return [healthcheckCommand]
   if (serverCommands.some(({ name }) => name.split(' ')[0] === group)) return serverCommands
   const { completionCommand } = await import('./completion.ts')
   const completion = completionCommand(() => commands)
-  const others = [healthcheckCommand, runCommandLine, mcpCommand, completion, ...(await clientCommands())]
+  const others = [
+    healthcheckCommand,
+    runCommandLine,
+    mcpCommand,
+    completion,
+    ...(await configurationCommands()),
+    ...(await clientCommands()),
+  ]
   const commands: readonly RunnableCommand[] = [...serverCommands, ...others]
   return commands
+}
+
+/** Loaded only when they are used: they read YAML. */
+const configurationNames: readonly string[] = ['export', 'plan', 'apply']
+
+async function configurationCommands(): Promise<readonly ClientCommand[]> {
+  return (await import('./configuration/commands.ts')).configurationCommands
 }
 
 /** The commands over the API. */

@@ -97,9 +97,10 @@ function unknownOption(rawName: string, known: readonly string[]): UsageError {
   return new UsageError(`Unknown option ${rawName}`, suggestion === undefined ? undefined : `--${suggestion}`)
 }
 
-function checkPositionals({ name, positionals: expected = [], isWrapper }: Command, given: readonly string[]): void {
+function checkPositionals(command: Command, given: readonly string[]): void {
+  const { name, positionals: expected = [], isWrapper, repeatsLast } = command
   if (given.length < expected.length) throw new UsageError(`Missing argument ${expected.slice(given.length).join(' ')}`)
-  if (given.length > expected.length && isWrapper !== true) {
+  if (given.length > expected.length && isWrapper !== true && repeatsLast !== true) {
     const takes = expected.length === 0 ? 'takes no arguments' : `takes only ${expected.join(' ')}`
     throw new UsageError(`Unexpected argument "${given[expected.length]}": "pharos ${name}" ${takes}`)
   }

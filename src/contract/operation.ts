@@ -16,11 +16,14 @@ export const DEFAULT_BODY_BYTES = 64 * 1024
 /** Where a field needs it: 100,000 characters of a monitor's request body, escaped as \uXXXX pairs, fit. */
 export const LARGE_BODY_BYTES = 2 * 1024 * 1024
 
+/** A configuration document. */
+export const DOCUMENT_BODY_BYTES = 16 * 1024 * 1024
+
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export type Tag =
   | ('Monitors' | 'Incidents' | 'Status pages' | 'Maintenance windows' | 'Published incidents' | 'Webhooks')
-  | ('Contacts' | 'Labels' | 'Insight')
+  | ('Contacts' | 'Labels' | 'Insight' | 'Configuration')
   /** Dashboard only. */
   | ('Account' | 'Members' | 'API keys')
 
@@ -101,6 +104,8 @@ export interface Declaration<P, Q, B, A extends TSchema> {
    * may call every GET, so it can read the audit log.
    */
   readonly role?: Role
+  /** Whether a read-only key may call it although it is not a GET: it changes nothing that anybody sees. */
+  readonly readOnlyKeys?: true
   /** Beyond the contract of the API. The document marks it with `x-extension`. */
   readonly extension?: true
   readonly tag: Tag
@@ -115,6 +120,8 @@ export interface Declaration<P, Q, B, A extends TSchema> {
   readonly bodyRequired?: boolean
   /** Default: DEFAULT_BODY_BYTES, for operations of the dashboard alone ACCOUNT_BODY_BYTES. */
   readonly bodyLimitBytes?: number
+  /** The body is a large document: gzip is accepted, and the number of its keys and items is not limited. */
+  readonly isDocument?: true
   readonly answer: {
     readonly status: 200 | 201
     readonly schema: A
@@ -122,6 +129,8 @@ export interface Declaration<P, Q, B, A extends TSchema> {
     readonly headers?: Readonly<Record<string, OperationHeader>>
     /** If it is not JSON. Errors are JSON. */
     readonly mediaType?: string
+    /** Also as YAML, for `Accept: application/yaml`. */
+    readonly alsoYaml?: true
   }
   /** Besides the errors that every operation can return. */
   readonly errors?: readonly ErrorCode[]
@@ -133,7 +142,7 @@ export interface Declaration<P, Q, B, A extends TSchema> {
   readonly notifies?: true | readonly string[]
   /** For a list that does not read page and total from one snapshot, which takes a transaction. */
   readonly skipsSnapshot?: boolean
-  /** Changes up to 1,000 things: one such operation of an organization runs at a time (server/api/bulk-turns.ts). */
+  /** Changes many things: one such operation of an organization runs at a time (server/api/bulk-turns.ts). */
   readonly bulk?: true
   /** For operations that change nothing although they are not GET, or that write entries of their own. */
   readonly skipsAudit?: boolean

@@ -23,6 +23,7 @@ type IdPrefix =
   | 'inv'
   | 'aud'
   | 'psk'
+  | 'plan'
 
 /** 62 random bits after the two bits of the RFC 9562 variant, as 16 hex digits. */
 function randomDigits(): string {

@@ -27,3 +27,11 @@ export class Json<T> {
     return typeof this.source === 'string' ? this.source : this.source.join('')
   }
 }
+
+/** JSON in which the characters that could control a terminal are escaped. JSON.stringify escapes only those below U+0020. */
+export function cleanJson(value: unknown, indent = 2): string {
+  return JSON.stringify(value, null, indent).replace(
+    /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}

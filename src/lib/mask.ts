@@ -54,8 +54,13 @@ export function userInfoOf(url: string): string | undefined {
 
 /** Hides the user information of a URL. */
 export function maskUrl(url: string): string {
+  return replaceUserInfo(url, () => MASK)
+}
+
+/** The URL with another text in place of its user name and password, if it has some. */
+export function replaceUserInfo(url: string, replace: (userInfo: string) => string): string {
   const { before, userInfo, after } = splitUrl(url)
-  return userInfo === undefined || userInfo === '' ? url : `${before}${MASK}${after}`
+  return userInfo === undefined || userInfo === '' ? url : `${before}${replace(userInfo)}${after}`
 }
 
 /** The URL with the user information of `stored` if its own is masked. Undefined if `stored` has none, or only a part is masked. */

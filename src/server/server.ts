@@ -1,6 +1,7 @@
 import { createServer as createHttpServer } from 'node:http'
 import type { Socket } from 'node:net'
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify'
+import { documentSchema } from '../configuration/json-schema.ts'
 import { newId } from '../lib/ids.ts'
 import { once } from '../lib/once.ts'
 import type { AddressPolicy } from '../outbound/address-policy.ts'
@@ -160,10 +161,12 @@ function boundRequestBodies(app: FastifyInstance, { metrics }: ServerOptions): v
   app.decorate('requestBodies', bodies)
 }
 
-/** The document of the dashboard's API and health, without authentication. */
+/** The document of the dashboard's API, the schema of configuration documents and health, without authentication. */
 async function openRoutes(app: FastifyInstance, options: ServerOptions): Promise<void> {
   const document = once(() => readDocument('openapi-app.json', options.installation.baseUrl))
   app.get(`${APP_PREFIX}/openapi.json`, (_request, reply) => reply.type(JSON_TYPE).send(document()))
+  const schema = once(() => JSON.stringify(documentSchema()))
+  app.get('/schema/configuration.json', (_request, reply) => reply.type('application/schema+json').send(schema()))
   // Load balancers may ask with the name of any domain.
   const config = { isOnEveryHost: true }
   app.get('/healthz', { config }, async () => ({ status: 'alive' }))

@@ -102,7 +102,7 @@ export interface ChangeSubscription {
 
 /**
  * `batched` work may wait up to 25 ms on SQLite, so that one flush to disk serves several commits. `bulk` work gives the event
- * loop back in between on SQLite, and has 20 s instead of 5 s on PostgreSQL.
+ * loop back in between on SQLite, and has 150 s instead of 5 s on PostgreSQL.
  */
 export type CommitMode = 'immediate' | 'batched' | 'bulk'
 

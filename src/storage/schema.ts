@@ -1,4 +1,5 @@
 import type { AccountTables } from './schema/accounts.ts'
+import type { ConfigurationTables } from './schema/configuration.ts'
 import type { ContactTables } from './schema/contacts.ts'
 import type { DeliveryTables } from './schema/deliveries.ts'
 import type { FactorTables } from './schema/factors.ts'
@@ -27,7 +28,8 @@ export interface Schema
     DeliveryTables,
     AccountTables,
     FactorTables,
-    NodeTables {
+    NodeTables,
+    ConfigurationTables {
   migrations: { id: number; name: string; applied_at: number; compatible_from: number }
   settings: { name: string; value: string }
 }

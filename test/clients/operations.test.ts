@@ -49,6 +49,7 @@ describe('every operation through the client', () => {
     await useWindows(pharos, monitorId)
     await usePublishedIncidents(pharos, pageId)
     await useContacts(pharos, monitorId)
+    await useConfiguration(pharos, monitorId, pageId)
     await useChecksAndUptime(pharos, monitorId)
     await useWebhooks(pharos, (id) => settle(api.server, id, 'FAILED'))
     await useInsight(pharos, monitorId)
@@ -68,6 +69,28 @@ describe('every operation through the client', () => {
     assert.deepEqual(pagination, { limit: 1, offset: 0, total: 1 })
   })
 })
+
+async function useConfiguration(pharos: Pharos, monitorId: string, pageId: string): Promise<void> {
+  const { configuration, monitors, contacts, statusPages, maintenanceWindows, webhookEndpoints } = pharos
+  assert.equal((await configuration.get()).source, 'default')
+  const hook = { name: 'Hook', channel: 'WEBHOOK', settings: { url: 'https://hooks.example/a' } }
+  const window = { name: 'Night', startsAt: '2030-01-01T02:00Z', endsAt: '2030-01-01T03:00Z', allMonitors: true }
+  const document = {
+    ...{ version: 1, contacts: { hook }, maintenanceWindows: { night: window } },
+    ...{ webhookEndpoints: { events: { url: 'https://hooks.example/events' } } },
+  }
+  const { planId } = await configuration.plan({ document } as Parameters<typeof configuration.plan>[0])
+  const { changes } = await configuration.apply({ planId })
+  assert.deepEqual(await monitors.source(monitorId), null)
+  assert.deepEqual(await statusPages.source(pageId), null)
+  const created = { contacts, maintenanceWindows, webhookEndpoints }
+  assert.equal(changes.length, 3)
+  for (const [kind, resource] of Object.entries(created)) {
+    const [found] = await (resource.list() as unknown as { toArray(): Promise<{ id: string }[]> }).toArray()
+    assert.equal((await resource.source(found?.id ?? ''))?.source, 'default', kind)
+    await resource.delete(found?.id ?? '')
+  }
+}
 
 async function useLabels(pharos: Pharos, monitorId: string): Promise<void> {
   const labels = { env: 'prod', team: 'payments' }

@@ -51,6 +51,7 @@ export class Pharos {
   readonly insight: Resource<'insight'>
   /** Who is alerted. */
   readonly contacts: Resource<'contacts'>
+  readonly configuration: Resource<'configuration'>
   readonly webhookEvents: Resource<'webhookEvents'>
   /** The key of this client. */
   readonly me: Resource<'me'>
@@ -70,6 +71,7 @@ export class Pharos {
     this.webhookDeliveries = this.#resource('webhookDeliveries')
     this.insight = this.#resource('insight')
     this.contacts = this.#resource('contacts')
+    this.configuration = this.#resource('configuration')
     this.webhookEvents = this.#resource('webhookEvents')
     this.me = this.#resource('me')
     this.usage = this.#resource('usage')

@@ -2,6 +2,8 @@ import { act, ensure, find, get, getText, list, patch, post, put, remove } from 
 
 /** A check may take timeoutSeconds (60 at most) and 15 s. */
 const CHECK_TIMEOUT_MS = 90_000
+/** A plan or its execution may have 20,000 changes. */
+const CONFIGURATION_TIMEOUT_MS = 180_000
 /** A test message may take 60 s. */
 const TEST_TIMEOUT_MS = 75_000
 
@@ -77,6 +79,8 @@ export const resources = {
     /** Replaces the notes for those who are alerted. */
     setNotes: put('/monitors/{monitorId}/notes'),
     removeNotes: remove('/monitors/{monitorId}/notes'),
+    /** Returns the configuration document that manages it, or null. */
+    source: get('/monitors/{monitorId}/source'),
     /** Pauses, resumes, checks, deletes, labels or mutes several monitors, by id or by selector. */
     bulkChange: post('/monitors/bulk'),
     /** Changes the interval and the contacts of several monitors, by id or by selector. */
@@ -127,6 +131,8 @@ export const resources = {
     getSelectors: get('/status-pages/{statusPageId}/selectors'),
     /** Sets the selectors of sections, which then also show the monitors that match. */
     setSelectors: put('/status-pages/{statusPageId}/selectors'),
+    /** Returns the configuration document that manages it, or null. */
+    source: get('/status-pages/{statusPageId}/source'),
     /** Uploads the logo: a PNG, JPEG, GIF or WebP image as base64. */
     setLogo: put('/status-pages/{statusPageId}/logo'),
   },
@@ -137,6 +143,8 @@ export const resources = {
     /** Changes the given fields. Lists, such as the monitors, are replaced as a whole. */
     update: patch('/maintenance-windows/{maintenanceId}'),
     delete: remove('/maintenance-windows/{maintenanceId}'),
+    /** Returns the configuration document that manages it, or null. */
+    source: get('/maintenance-windows/{maintenanceId}/source'),
     getSelector: get('/maintenance-windows/{maintenanceId}/selector'),
     /** Sets the selector of a window, which then also covers the monitors that match. */
     setSelector: put('/maintenance-windows/{maintenanceId}/selector'),
@@ -162,6 +170,8 @@ export const resources = {
     delete: remove('/webhook-endpoints/{endpointId}'),
     /** Replaces the signing secret, which is in this response only. Both secrets sign for 24 hours. */
     rotateSecret: act('/webhook-endpoints/{endpointId}/rotate-secret'),
+    /** Returns the configuration document that manages it, or null. */
+    source: get('/webhook-endpoints/{endpointId}/source'),
     /** Sends a test event and returns its delivery. */
     test: act('/webhook-endpoints/{endpointId}/test'),
     /** Sends the failed deliveries since a time again, at most 500. */
@@ -199,6 +209,8 @@ export const resources = {
     update: patch('/contacts/{contactId}'),
     /** Deletes a contact with its alert history. */
     delete: remove('/contacts/{contactId}'),
+    /** Returns the configuration document that manages it, or null. */
+    source: get('/contacts/{contactId}/source'),
     /** Sends a test message and returns whether it arrived. */
     test: act('/contacts/{contactId}/test', TEST_TIMEOUT_MS),
     enable: act('/contacts/{contactId}/enable'),
@@ -214,6 +226,14 @@ export const resources = {
     attach: ensure('/monitors/{monitorId}/contacts/{contactId}'),
     /** Stops alerts of the monitor to the contact. */
     detach: remove('/monitors/{monitorId}/contacts/{contactId}'),
+  },
+  configuration: {
+    /** Returns the resources of a source as a document. */
+    get: find('/configuration'),
+    /** Returns what applying a document would change. */
+    plan: post('/configuration/plan', CONFIGURATION_TIMEOUT_MS),
+    /** Makes the changes of a plan in one transaction. */
+    apply: post('/configuration/apply', CONFIGURATION_TIMEOUT_MS),
   },
   webhookEvents: {
     /** Lists the event types, with an example of each. */

@@ -168,6 +168,8 @@ function contentOf(response: RawResponse, { answer }: Call): unknown {
   } catch (cause) {
     throw unexpected(response, cause)
   }
+  // Some operations answer null where there is nothing.
+  if (content === null && answer !== 'list') return null
   if (!isObject(content) || (answer === 'list' && !isPage(content))) throw unexpected(response)
   return content
 }

@@ -207,6 +207,7 @@ export const groups: readonly Group[] = [
       ],
     },
   },
+  { name: 'configuration', resource: 'configuration' },
   { name: 'insight', resource: 'insight' },
   {
     name: 'whoami',

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { PharosError } from '../../../clients/typescript/src/index.ts'
-import { cleanJson } from '../clean-text.ts'
+import { cleanJson } from '../../lib/json.ts'
 import { type Report, widthOf } from '../command.ts'
 
 interface Screen {

@@ -1,7 +1,7 @@
 import type { MonitorOptions } from '../../contract/check-options.ts'
 import type { Fault } from '../../contract/errors.ts'
 import { isObject } from '../../contract/validate.ts'
-import { MASK, maskUrl, userInfoOf } from '../../lib/mask.ts'
+import { MASK, maskUrl, replaceUserInfo, userInfoOf } from '../../lib/mask.ts'
 import { SECRET_SET, type SecretMember } from './definition.ts'
 import { type OptionName, optionNamed, optionNames } from './definitions.ts'
 
@@ -71,6 +71,19 @@ function mapOptions(options: MonitorOptions, map: (name: OptionName, value: Valu
     return value === undefined ? [] : [[name, map(name, value as unknown as Value)]]
   })
   return Object.fromEntries(entries)
+}
+
+/** The options with other texts in place of their secrets. Of an address, the user name and password are replaced. */
+export function replaceOptionSecrets(
+  options: MonitorOptions,
+  replace: (secret: string, path: string) => string,
+): MonitorOptions {
+  return mapOptions(options, (name, value) =>
+    mapSecrets(name, value, ({ kind }, text, path) => {
+      const at = `${name}.${path}`
+      return kind === 'url' ? replaceUserInfo(text, (userInfo) => replace(userInfo, at)) : replace(text, at)
+    }),
+  )
 }
 
 type MapSecret = (member: SecretMember, value: string, path: string) => string

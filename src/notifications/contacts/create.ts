@@ -32,10 +32,12 @@ export interface NewContact {
   readonly covers?: Coverage
   /** Of a contact that covers LABELS, in its canonical form. */
   readonly selector?: string | null
+  /** Default: true. */
+  readonly enabled?: boolean
 }
 
 export function* insertContact(contact: NewContact, sealer: Sealer, now: number): DbWork<ContactTable> {
-  const { orgId, name, channel, settings, kinds, covers = 'ALL', selector = null } = contact
+  const { orgId, name, channel, settings, kinds, covers = 'ALL', selector = null, enabled = true } = contact
   const existing = yield* execute(q.selectFrom('contacts').select('id').where('org_id', '=', orgId))
   if (existing.length >= MAX_CONTACTS) {
     throw new ApiError('conflict', `The limit of ${MAX_CONTACTS} alert contacts per organization is reached`)
@@ -53,7 +55,7 @@ export function* insertContact(contact: NewContact, sealer: Sealer, now: number)
     kinds: storedKinds(channel, kinds),
     covers,
     selector,
-    enabled: 1,
+    enabled: enabled ? 1 : 0,
     address_key: addressKey,
     confirmed: isConfirmed ? 1 : 0,
     confirmation_sent_at: null,
@@ -95,7 +97,8 @@ export const createContact = operation({
   path: '/contacts',
   summary: 'Create a contact',
   description:
-    'An e-mail address that does not belong to a member receives alerts only after it is confirmed: it is sent a link. An ' +
+    'An e-mail address that does not belong to a member receives alerts only after it is confirmed: it is sent a link, ' +
+    'as soon as the contact is enabled. An ' +
     `organization has at most ${MAX_CONTACTS} contacts.`,
   body: documented(
     body('CreateContact', {
@@ -107,6 +110,7 @@ export const createContact = operation({
       kinds: Type.Optional({ ...fields.kinds, description: 'Default: all' }),
       covers: defaulted(fields.covers, 'ALL'),
       selector: fields.selector,
+      enabled: defaulted(Type.Boolean({ description: 'If false, it gets nothing until it is enabled' }), true),
     }),
     {
       ...settingsByChannel,
@@ -125,7 +129,7 @@ export const createContact = operation({
   *handle(context, { body: wanted }) {
     const { caller, installation, now } = context
     const { sealer, webhooks } = installation
-    const { name, channel, kinds } = wanted
+    const { name, channel, kinds, enabled } = wanted
     // Validated again because `refine` does not return the settings with the channel's defaults.
     const verdict = checkSettings(channel, wanted.settings, webhooks.policy)
     if ('faults' in verdict) throw invalid(verdict.faults)
@@ -136,6 +140,7 @@ export const createContact = operation({
       name,
       channel,
       settings: verdict.value,
+      enabled,
       ...covered.value,
       ...(kinds && { kinds: kinds.map(kindNamed) }),
     }

@@ -3,6 +3,7 @@ import { type DbWork, execute, q } from '../../storage/query.ts'
 import type { ContactTable } from '../../storage/schema/contacts.ts'
 import { saveContact } from './queries.ts'
 import { renderContact } from './render.ts'
+import { askUnconfirmed } from './request-confirmation.ts'
 import { Contact, ofContact } from './schema.ts'
 
 export function* dropPendingAlerts(orgId: string, id: string, now: number): DbWork<void> {
@@ -31,13 +32,15 @@ function switchOperation(word: 'enable' | 'disable') {
     summary: word === 'enable' ? 'Enable a contact' : 'Disable a contact',
     description:
       word === 'enable'
-        ? 'It gets the alerts of problems that start or end from now on.'
+        ? 'It gets the alerts of problems that start or end from now on. An e-mail address that was never asked to confirm is asked.'
         : 'It gets no alerts, and those that are waiting are dropped.',
+    ...(word === 'enable' && { notifies: true as const }),
     answer: { status: 200, schema: Contact, description: 'The updated contact' },
-    *handle({ caller: { orgId }, installation, now }, { params: { contactId: id } }) {
-      const saved =
-        word === 'disable' ? disableContactRow(orgId, id, now) : saveContact(orgId, id, { enabled: 1, updated_at: now })
-      return renderContact(yield* saved, installation.transports)
+    *handle(context, { params: { contactId: id } }) {
+      const { caller, installation, now } = context
+      const { orgId } = caller
+      if (word === 'disable') return renderContact(yield* disableContactRow(orgId, id, now), installation.transports)
+      return yield* askUnconfirmed(context, yield* saveContact(orgId, id, { enabled: 1, updated_at: now }))
     },
   })
 }

@@ -42,11 +42,12 @@ function addressOf({ settings }: ContactTable): string {
 type Answer = ReturnType<typeof renderContact>
 type Context = Pick<OperationContext, 'caller' | 'installation' | 'now'>
 
-/** Answers with the contact, after asking its address for a confirmation if it was not asked before. */
+/** Answers with the contact, after asking its address for a confirmation if it is enabled and was not asked before. */
 export function* askUnconfirmed(context: Context, contact: ContactTable): DbWork<Answer> {
   const { queueMail, transports } = context.installation
   const isAsked = contact.confirmation_sent_at !== null
-  if (contact.confirmed === 1 || isAsked || queueMail === undefined) return renderContact(contact, transports)
+  const isNeeded = contact.enabled === 1 && contact.confirmed === 0
+  if (!isNeeded || isAsked || queueMail === undefined) return renderContact(contact, transports)
   return yield* askForConfirmation(context, contact)
 }
 

@@ -20,16 +20,21 @@ const transliteration = new Map(
 
 /** A slug made of a name, or `status` if the name has no usable character. */
 export function slugFrom(name: string): string {
-  const plain = name
+  const slug = asciiWords(name)
+  if (slug === '') return 'status'
+  return slug.length < MIN_LENGTH ? `${slug}-status` : slug
+}
+
+/** The words of a text in a-z and 0-9, joined with hyphens. Empty if the text has no usable character. */
+export function asciiWords(text: string): string {
+  const plain = text
     .normalize('NFKD')
     .toLowerCase()
     .replace(/\p{M}/gu, '')
     .replace(/\P{ASCII}/gu, (letter) => transliteration.get(letter) ?? ' ')
     .replace(/['’]/g, '')
     .replace(/[^a-z0-9]+/g, '-')
-  const slug = trimDashes(trimDashes(plain).slice(0, MAX_LENGTH))
-  if (slug === '') return 'status'
-  return slug.length < MIN_LENGTH ? `${slug}-status` : slug
+  return trimDashes(trimDashes(plain).slice(0, MAX_LENGTH))
 }
 
 /** `shop`, `shop-2`, `shop-3`, … */

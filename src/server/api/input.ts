@@ -15,6 +15,7 @@ export interface OperationInput {
 /** Returns a function that reads and validates an operation's path, query and body, and reports all their faults together. */
 export function inputReader(operation: Operation, installation: Installation, timeoutMs: number) {
   const { params, query, body, method, refine, bodyLimitBytes: maxBytes = DEFAULT_BODY_BYTES } = operation
+  const bodyRules = { timeoutMs, maxBytes, isDocument: operation.isDocument === true }
   const validateParams = params && validator(params, 'path')
   const validateQuery = query && validator(query, 'query')
   const validateBody = validator(body ?? Empty, 'body', refine && ((content) => refine(content, installation)))
@@ -39,7 +40,7 @@ export function inputReader(operation: Operation, installation: Installation, ti
     }
     let content: unknown
     if (method !== 'GET') {
-      const received = await readBody(request, { timeoutMs, maxBytes })
+      const received = await readBody(request, bodyRules)
       if (received.kind === 'json') content = validate(validateBody, received.value)
       else {
         content = {}

@@ -1,3 +1,5 @@
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 import type { Fault } from '../../contract/errors.ts'
 import { clientAddress } from './client-address.ts'
@@ -10,6 +12,8 @@ export interface BodyRules {
   /** How long the whole body may take to arrive. */
   readonly timeoutMs: number
   readonly maxBytes: number
+  /** Accepts gzip, and any number of keys and items. */
+  readonly isDocument?: boolean
 }
 
 /** `unread`: part of the body was not read, so the connection must be closed. */
@@ -20,7 +24,10 @@ export type BodyOutcome =
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-export async function readBody(request: FastifyRequest, { timeoutMs, maxBytes }: BodyRules): Promise<BodyOutcome> {
+export async function readBody(
+  request: FastifyRequest,
+  { timeoutMs, maxBytes, isDocument = false }: BodyRules,
+): Promise<BodyOutcome> {
   const { 'content-length': length, 'transfer-encoding': chunked, 'content-type': type } = request.headers
   const { 'content-encoding': encoding } = request.headers
   if (chunked === undefined && (length === undefined || Number(length) === 0)) return { kind: 'none' }
@@ -32,13 +39,25 @@ export async function readBody(request: FastifyRequest, { timeoutMs, maxBytes }:
   if (cut === 'too slow') return faulty('body', 'took too long to arrive', true)
   if (cut === 'too long') return faulty('body', tooLarge, false)
   if (bytes.length === 0) return { kind: 'none' }
-  if (encoding !== undefined && !/^(identity)?$/i.test(encoding)) return faulty('content-encoding', COMPRESSED, false)
+  const isGzip = isDocument && encoding !== undefined && /^gzip$/i.test(encoding)
+  if (encoding !== undefined && !isGzip && !/^(identity)?$/i.test(encoding)) {
+    return faulty('content-encoding', isDocument ? GZIP_ONLY : COMPRESSED, false)
+  }
   if (!isJsonType(type)) return faulty('content-type', 'must be application/json', false)
   if (!isUtf8(type)) return faulty('content-type', 'must have the charset UTF-8', false)
-  return parseBody(bytes)
+  if (!isDocument) return parseBody(bytes)
+  try {
+    return parseJson(isGzip ? await decompress(bytes, { maxOutputLength: maxBytes }) : bytes)
+  } catch (error) {
+    const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+    return faulty('body', isTooLarge ? tooLarge : 'must be valid gzip', false)
+  }
 }
 
+const decompress = promisify(gunzip)
+
 const COMPRESSED = 'is not supported: send the body without compression'
+const GZIP_ONLY = 'is not supported: use gzip, or send the body without compression'
 
 /** `2 MiB` or `64 KiB`. */
 export function sizeText(bytes: number): string {
@@ -62,7 +81,10 @@ function isUtf8(type: string): boolean {
 /** Exported for tests. */
 export function parseBody(bytes: Buffer): BodyOutcome {
   const beyond = boundFault(bytes)
-  if (beyond !== undefined) return { kind: 'faulty', faults: [beyond], unread: false }
+  return beyond === undefined ? parseJson(bytes) : { kind: 'faulty', faults: [beyond], unread: false }
+}
+
+function parseJson(bytes: Buffer): BodyOutcome {
   let text: string
   try {
     text = decoder.decode(bytes)

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Operation } from '../../contract/operation.ts'
 import type { Log } from '../../lib/log.ts'
+import { writeYaml } from '../../lib/write-yaml.ts'
 import type { CountedRequest, KeyCaller, RateLimit } from '../../storage/database.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { authenticate, requireWriteAccess } from './authenticate.ts'
@@ -10,7 +11,7 @@ import { idempotencyKeyOf } from './idempotency.ts'
 import { inputReader } from './input.ts'
 import type { KeyUsage } from './key-usage.ts'
 import { requirePath } from './paths.ts'
-import { apiHeaders, sendText } from './respond.ts'
+import { apiHeaders, JSON_TYPE, sendText } from './respond.ts'
 import { type OperationRunner, runOperation } from './run-operation.ts'
 import { sendCompressed } from './send-compressed.ts'
 
@@ -53,8 +54,18 @@ export async function apiRoutes(api: FastifyInstance, options: ApiOptions): Prom
 
 /** What the contract checks before the input of a request that changes something. */
 async function checkChange(request: FastifyRequest): Promise<void> {
-  requireWriteAccess(request)
+  if (request.routeOptions.config.operation?.readOnlyKeys !== true) requireWriteAccess(request)
   request.idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key'])
+}
+
+function acceptsYaml(accept: string | undefined): boolean {
+  return accept !== undefined && /(^|[\s,])(application|text)\/(x-)?yaml\b/i.test(accept)
+}
+
+function asYaml(json: readonly string[], headers: Record<string, string>): readonly string[] {
+  headers['content-type'] = 'application/yaml; charset=utf-8'
+  headers.vary = `${headers.vary}, Accept`
+  return [`${writeYaml(JSON.parse(json.join('')))}\n`]
 }
 
 function route(api: FastifyInstance, operation: Operation, options: ApiOptions): void {
@@ -81,8 +92,12 @@ function route(api: FastifyInstance, operation: Operation, options: ApiOptions):
       const result = await runOperation(options, operation, context, input, request.idempotencyKey)
       const headers = Object.assign(apiHeaders(rateLimit, counted, request.id), deprecation, result.headers)
       if (result.replayed) headers['idempotency-replayed'] = 'true'
-      if ('parts' in operation) await sendCompressed(reply, result.text as readonly string[], headers, caller.orgId)
-      else sendText(reply, result.status, result.text, headers, caller.orgId)
+      if ('parts' in operation) {
+        const parts = result.text as readonly string[]
+        headers['content-type'] ??= JSON_TYPE
+        const isYaml = operation.answer.alsoYaml === true && acceptsYaml(request.headers.accept)
+        await sendCompressed(reply, isYaml ? asYaml(parts, headers) : parts, headers, caller.orgId)
+      } else sendText(reply, result.status, result.text, headers, caller.orgId)
       if (!isRead) options.onChange(caller.orgId)
       metrics.requestDone(operation.id, result.status, request.startedAt)
       return reply

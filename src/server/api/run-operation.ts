@@ -4,7 +4,7 @@ import { type Installation, type Operation, type OperationContext, WithHeaders }
 import type { Clock } from '../../lib/clock.ts'
 import { Json, type TextParts } from '../../lib/json.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import type { Caller, Database } from '../../storage/database.ts'
+import type { Caller, CommitMode, Database } from '../../storage/database.ts'
 import { type DbWork, inOneSnapshot } from '../../storage/query.ts'
 import { audited } from './audit.ts'
 import type { BulkTurns } from './bulk-turns.ts'
@@ -163,21 +163,32 @@ async function runChange(
     const work = function* (): DbWork<OperationResult> {
       return (yield* replayed()) ?? (yield* recorded(operation.handle(context, given)))
     }
-    if (operation.bulk !== true) return database.write(work)
-    return runner.bulkTurns.run(context.caller.orgId, () => database.write(work, 'bulk'))
+    return inTurn(runner, operation, context, (mode) => database.write(work, mode))
   }
-  const prepared = await database.write(function* () {
-    const result = yield* replayed()
-    return result === undefined ? { task: yield* operation.prepare(context, given) } : { result }
+  return inTurn(runner, operation, context, async (mode) => {
+    const prepared = await database.write(function* () {
+      const result = yield* replayed()
+      return result === undefined ? { task: yield* operation.prepare(context, given) } : { result }
+    }, mode)
+    if ('result' in prepared) return prepared.result
+    const found = await operation.run(prepared.task, installation, runner.stopping).catch(async (error: unknown) => {
+      const { abandon } = operation
+      if (abandon) await database.write(() => abandon({ ...context, now: clock.now() }, given, prepared.task))
+      throw error
+    })
+    const after = { ...context, now: clock.now() }
+    return database.write(() => recorded(operation.save(after, given, found)), mode)
   })
-  if ('result' in prepared) return prepared.result
-  const found = await operation.run(prepared.task, installation, runner.stopping).catch(async (error: unknown) => {
-    const { abandon } = operation
-    if (abandon) await database.write(() => abandon({ ...context, now: clock.now() }, given, prepared.task))
-    throw error
-  })
-  const after = { ...context, now: clock.now() }
-  return database.write(() => recorded(operation.save(after, given, found)))
+}
+
+/** A bulk operation waits for its turn. */
+function inTurn<T>(
+  { bulkTurns }: OperationRunner,
+  { bulk }: Operation,
+  { caller }: OperationContext,
+  run: (mode: CommitMode | undefined) => Promise<T>,
+): Promise<T> {
+  return bulk === true ? bulkTurns.run(caller.orgId, () => run('bulk')) : run(undefined)
 }
 
 export const NO_SUBSCRIPTION = 'The organization has no active subscription; reading still works'

@@ -1,6 +1,10 @@
 import { getCurrentKey } from '../../accounts/keys/get-current.ts'
 import { listAuditLog } from '../../accounts/organizations/audit-log.ts'
 import { getUsage } from '../../accounts/organizations/usage.ts'
+import { applyConfiguration } from '../../configuration/apply.ts'
+import { planConfiguration } from '../../configuration/create-plan.ts'
+import { getConfiguration } from '../../configuration/export.ts'
+import { sourceOperations } from '../../configuration/get-source.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { getAlertCoverage } from '../../monitoring/alert-coverage/get.ts'
 import { listChecks } from '../../monitoring/check-results/list.ts'
@@ -117,8 +121,8 @@ const deletionListeners = [
 /** Update what monitors belong to by their labels. */
 const labelListeners: readonly LabelListener[] = [followLabelsInWindows, followLabelsOnPages]
 
-/** Every operation of the public API, in the order of the specification; extensions follow. */
-export const operations: readonly Operation[] = [
+/** Operations on single resources and lists. */
+const singleOperations: readonly Operation[] = [
   // Monitors
   listMonitors,
   createMonitor,
@@ -233,4 +237,14 @@ export const operations: readonly Operation[] = [
   getMonitorList,
   getMonitorDetails,
   getMonitorEvidence,
+]
+
+/** Every operation of the public API, in the order of the specification; extensions follow. */
+export const operations: readonly Operation[] = [
+  ...singleOperations,
+  // Extensions: configuration as code, which calls the others
+  getConfiguration,
+  planConfiguration,
+  applyConfiguration(singleOperations),
+  ...sourceOperations,
 ]

@@ -5,6 +5,7 @@ import { pruneAttempts } from '../../accounts/sessions/attempt-limits.ts'
 import { pruneKnownNetworks } from '../../accounts/sessions/known-networks.ts'
 import { pruneSessions } from '../../accounts/sessions/queries.ts'
 import { pruneTokens } from '../../accounts/users/tokens.ts'
+import { prunePlans } from '../../configuration/stored-plans.ts'
 import { pruneAuditEntries } from '../../events/audit.ts'
 import { pruneEvents } from '../../events/prune.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -51,6 +52,7 @@ export const pruneSteps: readonly { readonly doing: string; readonly step: (now:
   { doing: 'deleting the reasons of old check results', step: (now) => pruneReasons(now, BATCH) },
   { doing: 'deleting check results of deleted monitors', step: () => pruneDeletedMonitors(BATCH) },
   { doing: 'deleting old events', step: (now) => pruneEvents(now, BATCH) },
+  { doing: 'deleting old configuration plans', step: (now) => prunePlans(now, BATCH) },
 ]
 
 interface Parts {

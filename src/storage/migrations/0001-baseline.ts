@@ -1,4 +1,5 @@
 import { accountTables } from './baseline/accounts.ts'
+import { configurationTables } from './baseline/configuration.ts'
 import { contactTables } from './baseline/contacts.ts'
 import { deliveryTables } from './baseline/deliveries.ts'
 import { dialectOf } from './baseline/dialect.ts'
@@ -34,6 +35,7 @@ export const baseline: Migration = {
       ...subscriberTables(dialect),
       ...nodeTables(dialect),
       ...deliveryTables,
+      ...configurationTables(dialect),
     ]
   },
 }

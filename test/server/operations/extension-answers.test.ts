@@ -36,6 +36,7 @@ const bodies: Readonly<Record<string, (given: { monitorId: string; url: string }
   updateContact: () => ({ name: 'Renamed' }),
   createIncidentNote: () => ({ body: 'A disk is full' }),
   updateIncidentNote: () => ({ body: 'Two disks are full' }),
+  planConfiguration: () => ({ document: { version: 1 } }),
   retryFailedDeliveries: () => ({ since: '2026-01-01T00:00Z' }),
 }
 
@@ -74,15 +75,18 @@ forEachEngine('every extension of the API', (engine) => {
     const typed: Readonly<Record<string, string>> = {
       ...{ setMonitorAssertions: web.id, setMonitorRequest: web.id, setMonitorDialogue: port.id },
     }
+    let planId = ''
     assert.ok(writes.length > 0)
     for (const { id, method, path, body, answer } of writes) {
-      assert.ok(body === undefined || bodies[id] !== undefined, `${id} takes a body: add one to this test`)
-      const sent = bodies[id]?.({ monitorId: ids.monitorId ?? '', url: target.url })
+      const isApply = id === 'applyConfiguration'
+      assert.ok(body === undefined || bodies[id] !== undefined || isApply, `${id} takes a body: add one to this test`)
+      const sent = isApply ? { planId } : bodies[id]?.({ monitorId: ids.monitorId ?? '', url: target.url })
       // Only an address that nobody has confirmed gets another e-mail.
       const contact = id === 'resendContactConfirmation' ? { contactId: mail.id } : {}
       const address = pathOf(path, { ...contact, ...(typed[id] && { monitorId: typed[id] }) })
       const first = await client.send(method, address, sent, { 'idempotency-key': id })
       assert.equal(first.status, answer.status, `${id} ${JSON.stringify(first.body)}`)
+      planId = first.body.planId ?? planId
       const second = await client.send(method, address, sent, { 'idempotency-key': id })
       assert.deepEqual([second.status, second.body], [first.status, first.body], id)
       assert.equal(second.headers.get('idempotency-replayed'), 'true', id)

@@ -1,5 +1,6 @@
 import { optionNamed, optionNames } from '../../../monitoring/monitor-options/definitions.ts'
 import { definitions, monitorTypes } from '../../../monitoring/monitor-types/definitions.ts'
+import { configurationExamples } from './configuration.ts'
 import { contact, contactExamples } from './contacts.ts'
 import { detailExamples, noteId, subscriberId } from './details.ts'
 import { insight } from './insight.ts'
@@ -266,4 +267,5 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
   ...contactExamples,
   ...detailExamples,
   ...insight,
+  ...configurationExamples,
 }

@@ -130,5 +130,6 @@ export const tags: Record<Tag, string> = {
   'API keys': 'Keys for the public API',
   Contacts: 'Contacts that receive alerts',
   Labels: 'Labels of monitors, and selectors that choose monitors by label',
+  Configuration: 'Configuration as code: plan and apply documents that describe resources',
   Insight: 'Statistics, audit log and plan usage',
 }

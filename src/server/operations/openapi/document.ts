@@ -168,6 +168,9 @@ function success(operation: Operation, refer: Refer, example: OperationExample):
     extra,
     mediaType,
   )
+  if (operation.answer.alsoYaml === true) {
+    body.content = { ...(body.content as JsonObject), 'application/yaml': { schema: { type: 'string' } } }
+  }
   const own = Object.entries(operation.answer.headers ?? {}).map(([name, header]) => [
     name,
     { description: header.description, schema: { type: 'string', examples: [header.example] } },

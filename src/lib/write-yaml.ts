@@ -1,4 +1,4 @@
-import { cleanJson } from './clean-text.ts'
+import { cleanJson } from './json.ts'
 
 /** Plain scalars that no YAML reader takes for something else. All other texts are quoted like JSON, which YAML contains. */
 const plain = /^[A-Za-z_][\w./@-]*( [\w./@-]+)*$/

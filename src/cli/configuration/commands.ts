@@ -1,0 +1,165 @@
+import { type Pharos, PharosError } from '../../../clients/typescript/src/index.ts'
+import { writeYaml } from '../../lib/write-yaml.ts'
+import { connect, connectionOptions } from '../api/connect.ts'
+import { explainError } from '../api/explain-error.ts'
+import { usesColor } from '../color-states.ts'
+import { type Arguments, type ClientCommand, CommandError, type Option, UsageError } from '../command.ts'
+import { confirm } from '../confirm.ts'
+import { CONNECTION_NOTE } from '../environment.ts'
+import { outputFormat } from '../parse-arguments.ts'
+import { type Change, countOf, describePlan, problemsText, type Summary } from './describe-plan.ts'
+import type { Configuration } from './read-files.ts'
+
+type PlanBody = Parameters<Pharos['configuration']['plan']>[0]
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The exit code of `plan --check` where something would change. */
+const CHANGES_EXIT_CODE = 2
+
+const deleteOption: Option = {
+  help: 'Delete resources that the files no longer have, with their history, instead of releasing them',
+}
+
+const exportCommand: ClientCommand = {
+  name: 'export',
+  summary: 'Print the resources of the organization as a configuration document',
+  options: {
+    source: { value: 'NAME', help: 'Only resources of this source' },
+    ids: { help: 'Write the ids of resources that no document manages, so that applying the file here adopts them' },
+    ...connectionOptions,
+  },
+  notes: () =>
+    [
+      `Prints YAML, or JSON with --json. Secrets are written as \${NAME}: set these variables before you apply the file.`,
+      '',
+      'Examples:',
+      '  pharos export --ids > pharos.yaml',
+      '',
+      CONNECTION_NOTE,
+    ].join('\n'),
+  async call(environment, args) {
+    const { source, ids, profile } = args.options
+    const query = { ...(source !== undefined && { source }), ...(ids !== undefined && { ids: true }) }
+    return attempt(exportCommand, async () => {
+      const document = await connect(environment, profile).configuration.get(query)
+      if (outputFormat(args) === 'json') return { text: '', json: document }
+      process.stdout.write(`${writeYaml(document)}\n`)
+      return undefined
+    })
+  },
+}
+
+const fileNotes = [
+  `FILE is a file or a folder; several make one document. \${NAME} in a file is the value of an environment variable.`,
+  'The format is described in docs/configuration-as-code.md.',
+]
+
+const planCommand: ClientCommand = {
+  name: 'plan',
+  summary: 'Show what applying configuration files would change',
+  positionals: ['FILE…'],
+  repeatsLast: true,
+  options: {
+    delete: deleteOption,
+    check: { help: `Exit with ${CHANGES_EXIT_CODE} if something would change` },
+    ...connectionOptions,
+  },
+  notes: () => [...fileNotes, '', 'Examples:', '  pharos plan pharos.yaml', '', CONNECTION_NOTE].join('\n'),
+  async call(environment, args) {
+    const { plan } = await planFiles(planCommand, environment, args)
+    const exitCode = args.options.check !== undefined && countOf(plan.summary) > 0 ? CHANGES_EXIT_CODE : 0
+    if (outputFormat(args) !== 'table') return { text: '', json: plan, exitCode }
+    process.stdout.write(`${describePlan(plan.changes, plan.summary, usesColor(environment))}\n`)
+    process.exitCode = exitCode
+    return undefined
+  },
+}
+
+const applyCommand: ClientCommand = {
+  name: 'apply',
+  summary: 'Apply configuration files, all or nothing',
+  positionals: ['FILE…'],
+  repeatsLast: true,
+  options: {
+    delete: deleteOption,
+    yes: { short: 'y', help: 'Do not ask' },
+    'confirm-deletes': {
+      value: 'N',
+      help: 'The number of monitors that are deleted; needed with --yes if it is more than a fifth',
+    },
+    ...connectionOptions,
+  },
+  notes: () =>
+    [
+      ...fileNotes,
+      '',
+      'Examples:',
+      '  pharos apply pharos.yaml',
+      '  pharos apply monitors/ --yes --delete',
+      '',
+      CONNECTION_NOTE,
+    ].join('\n'),
+  async call(environment, args) {
+    const { pharos, plan, configuration } = await planFiles(applyCommand, environment, args)
+    const isTable = outputFormat(args) === 'table'
+    if (isTable) process.stdout.write(`${describePlan(plan.changes, plan.summary, usesColor(environment))}\n`)
+    const count = countOf(plan.summary)
+    if (count === 0) return isTable ? undefined : { text: '', json: { changes: [], summary: plan.summary } }
+    if (args.options.yes === undefined) await confirm(`Apply ${count} ${count === 1 ? 'change' : 'changes'}?`)
+    if (isTable) process.stderr.write('Applying…\n')
+    const deleted = confirmedDeletes(args, plan.changes)
+    const body = { planId: plan.planId, ...(deleted !== undefined && { confirmDeletes: deleted }) }
+    const result = await attempt(applyCommand, () => pharos.configuration.apply(body), configuration)
+    if (!isTable) return { text: '', json: result }
+    process.stdout.write('Applied.\n')
+    return undefined
+  },
+}
+
+/** A person who has seen the plan has confirmed it; a script must know the number. */
+function confirmedDeletes({ options }: Arguments, changes: readonly Change[]): number | undefined {
+  const given = options['confirm-deletes']
+  if (given !== undefined) {
+    if (!/^\d+$/.test(given)) throw new UsageError('--confirm-deletes must be a number')
+    return Number(given)
+  }
+  if (options.yes !== undefined) return undefined
+  return changes.filter(({ action, kind }) => action === 'DELETE' && kind === 'monitors').length
+}
+
+interface Planned {
+  readonly pharos: Pharos
+  readonly configuration: Configuration
+  readonly plan: { readonly planId: string; readonly changes: readonly Change[]; readonly summary: Summary }
+}
+
+async function planFiles(command: ClientCommand, environment: Environment, args: Arguments): Promise<Planned> {
+  // Loaded here, so that listing commands does not load the YAML parser.
+  const { readConfiguration } = await import('./read-files.ts')
+  const configuration = readConfiguration(args.positionals, environment)
+  const pharos = connect(environment, args.options.profile)
+  const document = configuration.document as PlanBody['document']
+  const body = { document, delete: args.options.delete !== undefined }
+  const plan = await attempt(command, () => pharos.configuration.plan(body), configuration)
+  return { pharos, configuration, plan }
+}
+
+/** Faults of the document are reported with their place in the files. */
+async function attempt<T>(command: ClientCommand, run: () => Promise<T>, configuration?: Configuration): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    const isFault = error instanceof PharosError && error.code === 'validation_error' && error.details.length > 0
+    if (!isFault || configuration === undefined) throw explainError(error, command)
+    const problems = error.details.map(({ path, message }) => {
+      if (path === 'confirmDeletes') return `--confirm-deletes ${message}`
+      const inner = path.replace(/^document\.?/, '')
+      return `${configuration.locate(inner)} ${inner} ${message}`
+    })
+    const more = / \(and (at least )?(\d+) more\)$/.exec(error.message)
+    const hidden = more === null ? 0 : Number(more[2]) + 1 - problems.length
+    throw new CommandError(problemsText(hidden > 0 ? [...problems, `and ${hidden} more`] : problems), { cause: error })
+  }
+}
+
+export const configurationCommands: readonly ClientCommand[] = [exportCommand, planCommand, applyCommand]

@@ -1,0 +1,293 @@
+import { actorOf } from '../contract/actor.ts'
+import { ApiError, invalid } from '../contract/errors.ts'
+import {
+  type Installation,
+  networkOperation,
+  type Operation,
+  type OperationContext,
+  WithHeaders,
+} from '../contract/operation.ts'
+import { type AuditEntry, recordAuditEntries } from '../events/audit.ts'
+import { resourceKindOf } from '../lib/ids.ts'
+import { canonicalJson, Json } from '../lib/json.ts'
+import { lockLabels } from '../monitoring/labels/save.ts'
+import { awaitSent, type DbWork, execute, notifyWatchers, q } from '../storage/query.ts'
+import { shown, summaryOf } from './create-plan.ts'
+import { removeItems, saveItems } from './items.ts'
+import { kinds } from './kinds/definitions.ts'
+import type { Fields } from './kinds/fields.ts'
+import { type Call, type KindName, kindNames } from './kinds/kind.ts'
+import { type Plan, type PlannedChange, planChanges } from './plan.ts'
+import { newKeyIn } from './references.ts'
+import { ApplyConfiguration, ConfigurationResult } from './schema.ts'
+import { openPlan, removePlan, type StoredPlan } from './stored-plans.ts'
+
+/** Changes whose rows are locked, and whose bookkeeping is written, at once. */
+const PORTION = 100
+
+/** Kinds whose operations need the network, or hash passwords. */
+const networkKinds: readonly KindName[] = ['statusPages']
+
+/** What an operation found outside of the transaction, by kind and key. */
+type Findings = ReadonlyMap<string, unknown>
+
+interface Task {
+  readonly place: string
+  readonly run: (installation: Installation, signal: AbortSignal) => Promise<unknown>
+}
+
+/** Applies plans by calling the operations on single resources, in one transaction. */
+export const applyConfiguration = (operations: readonly Operation[]) =>
+  networkOperation({
+    id: 'applyConfiguration',
+    method: 'POST',
+    path: '/configuration/apply',
+    access: 'write',
+    extension: true,
+    tag: 'Configuration',
+    bulk: true,
+    // Every change has an audit entry of its own.
+    skipsAudit: true,
+    notifies: true,
+    summary: 'Apply a plan',
+    description:
+      'Makes all changes of a plan in one transaction, with the events and audit entries of the operations on single resources. A 409 ' +
+      'if anything that the plan touches has changed since, or if the plan is older than an hour. Limits of the plan of the ' +
+      'organization apply as they do to single creations.',
+    body: ApplyConfiguration,
+    answer: { status: 200, schema: ConfigurationResult, description: 'What was changed' },
+    errors: ['conflict', 'plan_limit', 'not_found'],
+    *prepare(context, { body: { planId } }) {
+      const { wanted } = yield* openPlan(context, planId)
+      const { changes } = yield* planChanges(context, wanted, networkKinds)
+      return yield* prepareTasks(operations, context, changes)
+    },
+    async run(tasks: readonly Task[], installation, signal) {
+      const findings = new Map<string, unknown>()
+      for (const { place, run } of tasks) findings.set(place, await run(installation, signal))
+      return findings
+    },
+    *save(context, { body: { planId, confirmDeletes } }, findings: Findings) {
+      const { orgId } = context.caller
+      // Before anything else is locked, as in other changes of labels.
+      yield* lockLabels(orgId)
+      const stored = yield* openPlan(context, planId)
+      const plan = yield* planAgain(context, stored)
+      requireConfirmation(plan, confirmDeletes)
+      yield* removePlan(orgId, planId)
+      yield* new Execution(operations, context, plan.source, findings).run(plan.changes)
+      const changes = plan.changes.filter(({ change }) => change.action !== 'NONE')
+      return { changes: changes.map(({ change }) => shown(change)), summary: summaryOf(plan.changes) }
+    },
+  })
+
+/** What was planned must be what would be planned now. */
+function* planAgain(context: OperationContext, { wanted, digest }: StoredPlan): DbWork<Plan> {
+  try {
+    const plan = yield* planChanges(context, wanted)
+    if (plan.digest === digest) return plan
+  } catch (error) {
+    // What the document refers to is gone.
+    if (!(error instanceof ApiError)) throw error
+  }
+  throw outdated()
+}
+
+function outdated(): ApiError {
+  return new ApiError('conflict', 'Resources of this plan have changed since. Nothing was applied. Plan again')
+}
+
+/** A part of the monitors so large that a missing file is a likely reason. */
+const CONFIRMED_SHARE = 1 / 5
+
+function requireConfirmation({ changes, managedMonitors }: Plan, confirmed: number | undefined): void {
+  const count = changes.filter(({ change }) => change.action === 'DELETE' && change.kind === 'monitors').length
+  const isNeeded = count > managedMonitors * CONFIRMED_SHARE
+  if (confirmed === undefined ? !isNeeded : confirmed === count) return
+  const message = `must be ${count}: the plan deletes ${count} of ${managedMonitors} monitors of this source`
+  throw invalid([{ path: 'confirmDeletes', message }])
+}
+
+function* prepareTasks(
+  operations: readonly Operation[],
+  context: OperationContext,
+  changes: readonly PlannedChange[],
+): DbWork<readonly Task[]> {
+  const tasks: Task[] = []
+  for (const planned of changes) {
+    for (const call of callsOf(planned)) {
+      const operation = operationNamed(operations, call.operation)
+      if (!('prepare' in operation)) continue
+      const input = inputOf(planned.change.kind, call, planned.change.id)
+      const task = yield* operation.prepare(context, input as never)
+      const place = placeOf(planned)
+      tasks.push({ place, run: (installation, signal) => operation.run(task, installation, signal) })
+    }
+  }
+  return tasks
+}
+
+function placeOf({ change: { kind, key } }: PlannedChange): string {
+  return `${kind}/${key}`
+}
+
+function callsOf({ change, before, after, changed }: PlannedChange): readonly Call[] {
+  const { create, update, remove } = kinds[change.kind]
+  if (change.action === 'CREATE') return create(after as Fields)
+  if (change.action === 'DELETE') return [{ operation: remove }]
+  return change.action === 'UPDATE' && changed.size > 0 ? update(before as Fields, after as Fields, changed) : []
+}
+
+function inputOf(kind: KindName, { params, body }: Call, id: string | undefined) {
+  const path = id === undefined ? {} : (params?.(id) ?? { [kinds[kind].param]: id })
+  return { params: path, query: undefined, body }
+}
+
+function operationNamed(operations: readonly Operation[], id: string): Operation {
+  const found = operations.find((operation) => operation.id === id)
+  if (found === undefined) throw new Error(`There is no operation ${id}`)
+  return found
+}
+
+/** The execution of one plan inside its transaction. */
+class Execution {
+  readonly #operations: ReadonlyMap<string, Operation>
+  readonly #context: OperationContext
+  readonly #source: string
+  readonly #findings: Findings
+  /** The ids of new resources, by kind and key. */
+  readonly #created = new Map<string, string>()
+  #entries: AuditEntry[] = []
+
+  constructor(operations: readonly Operation[], context: OperationContext, source: string, findings: Findings) {
+    this.#operations = new Map(operations.map((operation) => [operation.id, operation]))
+    this.#context = context
+    this.#source = source
+    this.#findings = findings
+  }
+
+  /** Creations and updates in the order of the kinds, then deletions in reverse: references always exist. */
+  *run(changes: readonly PlannedChange[]): DbWork<void> {
+    const ofKind = Map.groupBy(
+      changes.filter(({ change }) => change.action !== 'NONE'),
+      ({ change }) => change.kind,
+    )
+    for (const kind of kindNames) {
+      yield* this.#runAll((ofKind.get(kind) ?? []).filter(({ change }) => change.action !== 'DELETE'))
+    }
+    for (const kind of kindNames.toReversed()) {
+      yield* this.#runAll((ofKind.get(kind) ?? []).filter(({ change }) => change.action === 'DELETE'))
+    }
+    const { orgId } = this.#context.caller
+    const notices = [...ofKind.keys()].map((kind) => ({ orgId, kind: resourceKindOf(kinds[kind].idPrefix), id: null }))
+    yield* notifyWatchers(...notices)
+  }
+
+  *#runAll(changes: readonly PlannedChange[]): DbWork<void> {
+    for (let at = 0; at < changes.length; at += PORTION) {
+      const portion = changes.slice(at, at + PORTION)
+      yield* this.#lock(portion)
+      for (const planned of portion) yield* this.#runChange(planned)
+      yield* recordAuditEntries(this.#entries)
+      this.#entries = []
+      yield* this.#saveItems(portion)
+      yield* awaitSent()
+    }
+  }
+
+  /** Locks what changes. A change that another transaction has made after the comparison is a conflict. */
+  *#lock(portion: readonly PlannedChange[]): DbWork<void> {
+    const existing = portion.filter(({ before }) => before !== undefined)
+    const [first] = existing
+    if (first === undefined) return
+    const { orgId } = this.#context.caller
+    const { table, load } = kinds[first.change.kind]
+    const ids = existing.map(({ change }) => change.id as string).sort()
+    yield* execute(
+      q
+        .selectFrom(table as 'monitors')
+        .select('id')
+        .where('org_id', '=', orgId)
+        .where('id', 'in', ids)
+        .orderBy('id')
+        .forUpdate(),
+    )
+    const stored = yield* load({ orgId, installation: this.#context.installation }, ids)
+    const fields = new Map(stored.map((one) => [one.id, canonicalJson(one.fields)]))
+    if (existing.some(({ change, before }) => fields.get(change.id as string) !== canonicalJson(before))) {
+      throw outdated()
+    }
+  }
+
+  *#runChange(planned: PlannedChange): DbWork<void> {
+    const { change } = planned
+    const resolved = planned.after === undefined ? planned : { ...planned, after: this.#resolved(planned) }
+    let { id } = change
+    for (const call of callsOf(resolved)) {
+      const answer = yield* this.#call(planned, call, id)
+      id ??= idIn(answer)
+      this.#audit(planned, call, id)
+    }
+    if (change.action === 'CREATE' && id !== undefined) this.#created.set(placeOf(planned), id)
+  }
+
+  #resolved({ change, after }: PlannedChange): Fields {
+    return kinds[change.kind].mapReferences(after as Fields, (kind, reference) => {
+      const key = newKeyIn(reference)
+      return key === undefined ? reference : (this.#created.get(`${kind}/${key}`) ?? reference)
+    })
+  }
+
+  *#call(planned: PlannedChange, call: Call, id: string | undefined): DbWork<unknown> {
+    const operation = this.#operations.get(call.operation) ?? operationNamed([], call.operation)
+    const input = inputOf(planned.change.kind, call, id) as never
+    try {
+      if ('handle' in operation) return yield* operation.handle(this.#context, input)
+      if ('save' in operation) {
+        return yield* operation.save(this.#context, input, this.#findings.get(placeOf(planned)))
+      }
+    } catch (error) {
+      throw error instanceof ApiError ? atPlace(error, planned) : error
+    }
+    throw new Error(`The operation ${operation.id} cannot be part of a plan`)
+  }
+
+  #audit({ name }: PlannedChange, { operation, body = {} }: Call, target: string): void {
+    const { caller, requestId, now } = this.#context
+    const { type, id, name: actorName } = actorOf(caller)
+    const { method } = this.#operations.get(operation) as Operation
+    this.#entries.push({
+      orgId: caller.orgId,
+      actor: { actor_type: type, actor_id: id, actor_name: actorName },
+      action: operation,
+      target,
+      targetName: name,
+      fields: method === 'PATCH' || method === 'PUT' ? Object.keys(body) : [],
+      requestId,
+      now,
+    })
+  }
+
+  *#saveItems(portion: readonly PlannedChange[]): DbWork<void> {
+    const { caller } = this.#context
+    const rows = portion.map((planned) => {
+      const { kind, key, id = this.#created.get(placeOf(planned)) as string } = planned.change
+      return { planned, row: { org_id: caller.orgId, kind, resource_id: id, source: this.#source, key } }
+    })
+    const isKept = ({ planned }: { planned: PlannedChange }) => planned.after !== undefined
+    yield* removeItems(rows.filter((one) => !isKept(one)).map(({ row }) => row))
+    yield* saveItems(rows.filter(isKept).map(({ planned, row }) => ({ ...row, secret_hash: planned.secretHash })))
+  }
+}
+
+function idIn(answer: unknown): string {
+  const content = answer instanceof WithHeaders ? answer.answer : answer
+  return (content instanceof Json ? JSON.parse(content.text) : (content as { id: string })).id
+}
+
+/** Says which resource of the document the error is about. */
+function atPlace(error: ApiError, { change: { kind, key } }: PlannedChange): ApiError {
+  const details = error.details?.map(({ path, message }) => ({ path: `document.${kind}.${key}.${path}`, message }))
+  if (error.code === 'validation_error' && details !== undefined) return invalid(details)
+  return new ApiError(error.code, `${kind}.${key}: ${error.message}`, { headers: error.headers, cause: error.cause })
+}

@@ -1,0 +1,47 @@
+import { DOCUMENT_BODY_BYTES, operation } from '../contract/operation.ts'
+import { type Action, type PlannedChange, planChanges } from './plan.ts'
+import { ConfigurationPlan, PlanConfiguration } from './schema.ts'
+import { storePlan } from './stored-plans.ts'
+
+export const planConfiguration = operation({
+  id: 'planConfiguration',
+  method: 'POST',
+  path: '/configuration/plan',
+  access: 'write',
+  role: 'VIEWER',
+  readOnlyKeys: true,
+  extension: true,
+  tag: 'Configuration',
+  bulk: true,
+  skipsAudit: true,
+  summary: 'Plan a configuration document',
+  description:
+    'Compares a document with what exists and returns what applying it would change. Nothing changes but the plan, which is stored ' +
+    'encrypted for an hour. Read-only keys may plan. Only resources of the source of the document are touched. ' +
+    'The body may be compressed with gzip.',
+  body: PlanConfiguration,
+  bodyLimitBytes: DOCUMENT_BODY_BYTES,
+  isDocument: true,
+  answer: { status: 200, schema: ConfigurationPlan, description: 'The plan' },
+  *handle(context, { body: { document, delete: deletes } }) {
+    const wanted = { document, deletes }
+    const { changes, digest } = yield* planChanges(context, wanted)
+    const planId = yield* storePlan(context, { wanted, digest })
+    return { planId, changes: changes.map(({ change }) => shown(change)), summary: summaryOf(changes) }
+  },
+})
+
+export function shown({ fields, ...change }: PlannedChange['change']) {
+  return { ...change, fields: [...fields] }
+}
+
+export function summaryOf(changes: readonly PlannedChange[]) {
+  const count = (action: Action) => changes.filter(({ change }) => change.action === action).length
+  return {
+    create: count('CREATE'),
+    update: count('UPDATE'),
+    delete: count('DELETE'),
+    release: count('RELEASE'),
+    none: count('NONE'),
+  }
+}

@@ -1,0 +1,132 @@
+import type { Fault } from '../contract/errors.ts'
+import type { Installation } from '../contract/operation.ts'
+import { isObject, joinPath } from '../contract/validate.ts'
+import type { JsonSchema } from '../lib/json-schema.ts'
+import { nearestName } from '../lib/nearest-name.ts'
+import { kinds } from './kinds/definitions.ts'
+import { type Fields, faultAt } from './kinds/fields.ts'
+import { type KindName, kindNames } from './kinds/kind.ts'
+
+/** The form of sources and keys. Ids of resources have an underscore, so that nothing is both. */
+export const KEY_PATTERN = '^[a-z0-9][a-z0-9-]{0,62}$'
+const keyForm = new RegExp(KEY_PATTERN)
+const KEY_RULE = 'use 1 to 63 of a-z, 0-9 and hyphens, and no hyphen at the start'
+
+export const DEFAULT_SOURCE = 'default'
+
+/** Where faults of the document begin in a request. */
+const ROOT = 'document'
+
+/** A document whose outer form is valid. Its resources are read one by one. */
+export interface Document {
+  readonly source: string
+  readonly resources: Readonly<Record<KindName, readonly Entry[]>>
+}
+
+/** A resource as it was written. */
+export interface Entry {
+  readonly key: string
+  /** Where it is, for faults. */
+  readonly path: string
+  /** The resource that it adopts. */
+  readonly id: string | undefined
+  /** The key that it had before. */
+  readonly was: string | undefined
+  /** With the defaults of the document. */
+  readonly fields: Fields
+  /** The names of the fields that come from `defaults`. */
+  readonly defaulted: ReadonlySet<string>
+}
+
+const documentNames = ['version', 'source', 'defaults', ...kindNames]
+
+/** Reads the outer form. Adds every fault to `faults`. */
+export function readDocument(given: Fields, faults: Fault[]): Document {
+  const fault = (path: string, message: string): void => void faults.push({ path: joinPath(ROOT, path), message })
+  for (const name of Object.keys(given)) {
+    if (!documentNames.includes(name)) fault(name, unknownField(name, documentNames))
+  }
+  if (given.version !== 1) fault('version', given.version === undefined ? 'is required: write version: 1' : 'must be 1')
+  const { source = DEFAULT_SOURCE, defaults = {} } = given
+  if (typeof source !== 'string' || !keyForm.test(source)) fault('source', `is not a source: ${KEY_RULE}`)
+  if (!isObject(defaults)) fault('defaults', 'must be an object')
+  const ofKind = isObject(defaults) ? defaults : {}
+  for (const name of Object.keys(ofKind)) {
+    if (!(kindNames as readonly string[]).includes(name)) fault(`defaults.${name}`, unknownField(name, kindNames))
+    else if (!isObject(ofKind[name])) fault(`defaults.${name}`, 'must be an object')
+  }
+  const resources = kindNames.map((kind) => [kind, readEntries(kind, given[kind], ofKind[kind], fault)])
+  return { source: String(source), resources: Object.fromEntries(resources) }
+}
+
+type AddFault = (path: string, message: string) => void
+
+function readEntries(kind: KindName, given: unknown, defaults: unknown, fault: AddFault): Entry[] {
+  // An empty section of a YAML file is null.
+  if (given === undefined || given === null) return []
+  if (!isObject(given)) {
+    fault(kind, 'must be a map from keys to resources')
+    return []
+  }
+  const common = isObject(defaults) ? defaults : {}
+  return Object.entries(given).flatMap(([key, entry]): Entry[] => {
+    const path = joinPath(kind, key)
+    if (!keyForm.test(key)) fault(path, `is not a key: ${KEY_RULE}`)
+    if (!isObject(entry)) {
+      fault(path, 'must be an object')
+      return []
+    }
+    const { id, was, ...fields } = entry
+    if (id !== undefined && !(typeof id === 'string' && id.startsWith(kinds[kind].idPrefix))) {
+      fault(`${path}.id`, `must be the id of a ${kinds[kind].noun}: ${kinds[kind].idPrefix}…`)
+    }
+    if (was !== undefined && !(typeof was === 'string' && keyForm.test(was))) {
+      fault(`${path}.was`, `must be the earlier key: ${KEY_RULE}`)
+    }
+    const defaulted = new Set(Object.keys(common).filter((name) => !Object.hasOwn(fields, name)))
+    const names = { id: id as string | undefined, was: was as string | undefined }
+    return [{ key, path: joinPath(ROOT, path), ...names, fields: { ...common, ...fields }, defaulted }]
+  })
+}
+
+/** Reads a resource. Undefined if it has faults, which are added. */
+export function readEntry(
+  kind: KindName,
+  entry: Entry,
+  installation: Installation,
+  addFault: (fault: Fault) => void,
+): Fields | undefined {
+  const verdict = kinds[kind].read(entry.fields, installation)
+  if ('fields' in verdict) return verdict.fields
+  for (const { path, message } of verdict.faults) {
+    const [field = ''] = path.split('.')
+    const at = entry.defaulted.has(field) ? `${ROOT}.defaults.${kind}` : entry.path
+    addFault(faultAt(at, { path, message: message === UNKNOWN ? explained(kinds[kind].schema, path) : message }))
+  }
+  return undefined
+}
+
+/** The message of the validator. */
+const UNKNOWN = 'is not a known field'
+
+function explained(schema: JsonSchema, path: string): string {
+  const parts = path.split('.')
+  const name = parts.pop() ?? ''
+  let names = parts.length === 0 ? ['id', 'was'] : []
+  let at: readonly JsonSchema[] = [schema]
+  for (const part of parts) at = at.flatMap((one) => memberOf(one, part) ?? [])
+  names = [
+    ...names,
+    ...at.flatMap((one) => (one.oneOf ?? [one]).flatMap(({ properties }) => Object.keys(properties ?? {}))),
+  ]
+  return unknownField(name, [...new Set(names)])
+}
+
+function memberOf(schema: JsonSchema, name: string): readonly JsonSchema[] {
+  return (schema.oneOf ?? [schema]).flatMap(({ properties, items }) => properties?.[name] ?? items ?? [])
+}
+
+function unknownField(name: string, known: readonly string[]): string {
+  const nearest = nearestName(known, () => name)
+  return nearest === undefined ? UNKNOWN : `${UNKNOWN}; did you mean ${nearest}?`
+}

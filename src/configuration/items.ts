@@ -1,0 +1,153 @@
+import type { Sealer } from '../lib/seal.ts'
+import { batch, insertRows, sendAll, usingRows } from '../storage/batch.ts'
+import { type DbWork, execute, q } from '../storage/query.ts'
+import type { ConfigurationItemTable } from '../storage/schema/configuration.ts'
+import { kinds } from './kinds/definitions.ts'
+import type { Fields } from './kinds/fields.ts'
+import { type KindName, kindNames } from './kinds/kind.ts'
+
+/** Which document manages a resource. */
+export interface Item {
+  readonly id: string
+  readonly source: string
+  readonly key: string
+  readonly secretHash: string | null
+}
+
+/** The resources of a kind that documents manage. */
+export class Items {
+  readonly #byId: ReadonlyMap<string, Item>
+  readonly #byKey: ReadonlyMap<string, Item>
+  readonly all: readonly Item[]
+
+  constructor(all: readonly Item[]) {
+    this.all = all
+    this.#byId = new Map(all.map((item) => [item.id, item]))
+    this.#byKey = new Map(all.map((item) => [`${item.source}/${item.key}`, item]))
+  }
+
+  withId(id: string): Item | undefined {
+    return this.#byId.get(id)
+  }
+
+  named(source: string, key: string): Item | undefined {
+    return this.#byKey.get(`${source}/${key}`)
+  }
+}
+
+/** The managed resources that exist, by kind. */
+export function* itemsOf(orgId: string): DbWork<Readonly<Record<KindName, Items>>> {
+  const found: [KindName, Items][] = []
+  for (const kind of kindNames) {
+    const rows = yield* execute(
+      q
+        .selectFrom('configuration_items as i')
+        // All tables have the columns that are used.
+        .innerJoin(`${kinds[kind].table} as t` as 'monitors as t', (on) =>
+          on.onRef('t.org_id', '=', 'i.org_id').onRef('t.id', '=', 'i.resource_id'),
+        )
+        .select(['i.resource_id as id', 'i.source', 'i.key', 'i.secret_hash as secretHash'])
+        .where('i.org_id', '=', orgId)
+        .where('i.kind', '=', kind),
+    )
+    found.push([kind, new Items(rows)])
+  }
+  return Object.fromEntries(found) as unknown as Readonly<Record<KindName, Items>>
+}
+
+export function* itemOf(orgId: string, kind: KindName, id: string): DbWork<Pick<Item, 'source' | 'key'> | null> {
+  const rows = yield* execute(
+    q
+      .selectFrom('configuration_items')
+      .select(['source', 'key'])
+      .where('org_id', '=', orgId)
+      .where('kind', '=', kind)
+      .where('resource_id', '=', id),
+  )
+  return rows[0] ?? null
+}
+
+/** All resources of a kind in order of creation, with what people call them. */
+export function* namesOf(
+  orgId: string,
+  kind: KindName,
+): DbWork<readonly { readonly id: string; readonly name: string | null }[]> {
+  const { table, nameColumn } = kinds[kind]
+  return yield* execute(
+    q
+      .selectFrom(table as 'monitors')
+      .select(['id', `${nameColumn as 'name'} as name`])
+      .where('org_id', '=', orgId)
+      .orderBy('id'),
+  )
+}
+
+type Place = Pick<ConfigurationItemTable, 'org_id' | 'kind' | 'source' | 'key'>
+type Identity = Pick<ConfigurationItemTable, 'org_id' | 'kind' | 'resource_id'>
+
+const freeKey = batch<Place>({ org_id: 'text', kind: 'text', source: 'text', key: 'text' }, (v, rows) =>
+  usingRows(q.deleteFrom('configuration_items as i'), rows)
+    .where('i.org_id', '=', v.org_id)
+    .where('i.kind', '=', v.kind)
+    .where('i.source', '=', v.source)
+    .where('i.key', '=', v.key),
+)
+
+const forget = batch<Identity>({ org_id: 'text', kind: 'text', resource_id: 'text' }, (v, rows) =>
+  usingRows(q.deleteFrom('configuration_items as i'), rows)
+    .where('i.org_id', '=', v.org_id)
+    .where('i.kind', '=', v.kind)
+    .where('i.resource_id', '=', v.resource_id),
+)
+
+const types = {
+  org_id: 'text',
+  kind: 'text',
+  resource_id: 'text',
+  source: 'text',
+  key: 'text',
+  secret_hash: 'text',
+} as const
+
+const insert = batch<ConfigurationItemTable>(types, (v, rows) =>
+  insertRows(
+    'configuration_items',
+    {
+      org_id: v.org_id,
+      kind: v.kind,
+      resource_id: v.resource_id,
+      source: v.source,
+      key: v.key,
+      secret_hash: v.secret_hash,
+    },
+    rows,
+  ),
+)
+
+/** Records which document manages resources from now on. */
+export function* saveItems(items: readonly ConfigurationItemTable[]): DbWork<void> {
+  // Also the rows of resources that were deleted by hand.
+  yield* sendAll(freeKey, items)
+  yield* sendAll(forget, items)
+  yield* sendAll(insert, items)
+}
+
+/** From now on, nothing manages the resources. */
+export function* removeItems(items: readonly Identity[]): DbWork<void> {
+  yield* sendAll(forget, items)
+}
+
+/** The keyed hash of the secret that is stored only as a hash; null if the resource has none. */
+export function hashedSecret(kind: KindName, fields: Fields, orgId: string, sealer: Sealer): string | null {
+  const { hashedField } = kinds[kind]
+  const secret = hashedField && fields[hashedField]
+  return typeof secret === 'string' ? sealer.keyedHash(secret, contextOf(orgId, kind)) : null
+}
+
+export function isHashedSecret(kind: KindName, item: Item | undefined, secret: string, orgId: string, sealer: Sealer) {
+  return typeof item?.secretHash === 'string' && sealer.isKeyedHashOf(item.secretHash, secret, contextOf(orgId, kind))
+}
+
+function contextOf(orgId: string, kind: KindName): string {
+  return `configuration ${orgId} ${kind}`
+}

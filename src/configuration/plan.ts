@@ -1,0 +1,295 @@
+import { createHash } from 'node:crypto'
+import { type Fault, invalid } from '../contract/errors.ts'
+import type { OperationContext } from '../contract/operation.ts'
+import { canonicalJson } from '../lib/json.ts'
+import type { DbWork } from '../storage/query.ts'
+import { changedNames, type FieldChange, fieldChanges, newFields } from './diff.ts'
+import { type Document, type Entry, readDocument, readEntry } from './document.ts'
+import { hashedSecret, type Item, type Items, isHashedSecret, itemsOf, namesOf } from './items.ts'
+import { kinds } from './kinds/definitions.ts'
+import type { Fields } from './kinds/fields.ts'
+import { type KindName, kindNames, type Stored } from './kinds/kind.ts'
+import { References } from './references.ts'
+
+export const actions = ['CREATE', 'UPDATE', 'DELETE', 'RELEASE', 'NONE'] as const
+export type Action = (typeof actions)[number]
+
+/** What a plan does to one resource. */
+export interface Change {
+  readonly action: Action
+  readonly kind: KindName
+  readonly key: string
+  readonly id?: string
+  readonly fields: readonly FieldChange[]
+  /** Of a deletion: how many days of history go with it. */
+  readonly historyDays?: number
+  readonly warning?: string
+}
+
+/** A change with what applying it needs. */
+export interface PlannedChange {
+  readonly change: Change
+  readonly name: string
+  readonly before: Fields | undefined
+  readonly after: Fields | undefined
+  /** The names of the fields that differ. */
+  readonly changed: ReadonlySet<string>
+  /** Of the secret that is stored only as a hash. */
+  readonly secretHash: string | null
+}
+
+export interface Plan {
+  readonly source: string
+  readonly changes: readonly PlannedChange[]
+  /** Identifies the changes and all that they rest on: the stored values and the wanted ones. */
+  readonly digest: string
+  /** How many monitors the source manages. */
+  readonly managedMonitors: number
+}
+
+/** Resources that are read and compared at once, so that the event loop is free in between. */
+const PORTION = 100
+/** More faults help nobody. One more than an error lists. */
+const MAX_FAULTS = 1_000
+
+export interface Wanted {
+  readonly document: Fields
+  /** Whether resources that are missing in the document are deleted. */
+  readonly deletes: boolean
+}
+
+/**
+ * Compares a document with what is stored. Throws all faults of the document together. With `only`, resources of other kinds are
+ * neither read nor compared.
+ */
+export function* planChanges(
+  context: OperationContext,
+  wanted: Wanted,
+  only: readonly KindName[] = kindNames,
+): DbWork<Plan> {
+  const faults: Fault[] = []
+  const document = readDocument(wanted.document, faults)
+  const items = yield* itemsOf(context.caller.orgId)
+  const targets = findTargets(document, items, faults)
+  const references = new References(document.source, items, targets)
+  const planner = { context, document, items, targets, references, faults, deletes: wanted.deletes }
+  const changes: PlannedChange[] = []
+  for (const kind of only) {
+    changes.push(...(yield* compareKind(planner, kind)), ...(yield* leftovers(planner, kind)))
+  }
+  yield* references.requireIds(context.caller.orgId, faults)
+  if (faults.length > 0) throw invalid(faults)
+  const hash = createHash('sha256')
+  for (const { change, before, after } of changes) {
+    if (change.action !== 'NONE') hash.update(canonicalJson([change, before ?? null, after ?? null]))
+  }
+  const managedMonitors = items.monitors.all.filter(({ source }) => source === document.source).length
+  return { source: document.source, changes, digest: hash.digest('base64'), managedMonitors }
+}
+
+/** The stored resource of an entry; undefined if it has to be created. */
+export interface Target {
+  readonly id: string | undefined
+  /** The earlier key, or null if nothing managed the resource. Undefined if its key stays. */
+  readonly movedFrom?: string | null
+}
+
+export type Targets = Readonly<Record<KindName, ReadonlyMap<string, Target>>>
+
+function findTargets(
+  { source, resources }: Document,
+  items: Readonly<Record<KindName, Items>>,
+  faults: Fault[],
+): Targets {
+  const found = kindNames.map((kind) => {
+    const keys = new Set(resources[kind].map(({ key }) => key))
+    const targets = resources[kind].map((entry): [string, Target] => {
+      return [entry.key, targetOf(entry, source, items[kind], keys, faults)]
+    })
+    return [kind, new Map(targets)]
+  })
+  return Object.fromEntries(found)
+}
+
+function targetOf(
+  { key, path, id, was }: Entry,
+  source: string,
+  items: Items,
+  keys: ReadonlySet<string>,
+  faults: Fault[],
+): Target {
+  const owned = items.named(source, key)
+  const managed = id === undefined ? undefined : items.withId(id)
+  if (id !== undefined && owned?.id !== id) {
+    if (owned !== undefined) faults.push({ path: `${path}.id`, message: `is not that of ${key}, which is ${owned.id}` })
+    else if (managed === undefined) return { id, movedFrom: null }
+    else if (managed.source !== source) {
+      faults.push({ path: `${path}.id`, message: `is managed by the source ${managed.source} as ${managed.key}` })
+    } else
+      faults.push({ path: `${path}.id`, message: `is ${managed.key} already; to rename it write was: ${managed.key}` })
+  }
+  if (owned !== undefined) return { id: owned.id }
+  const renamed = was === undefined || keys.has(was) ? undefined : items.named(source, was)
+  return renamed === undefined ? { id: undefined } : { id: renamed.id, movedFrom: renamed.key }
+}
+
+interface Planner {
+  readonly context: OperationContext
+  readonly document: Document
+  readonly items: Readonly<Record<KindName, Items>>
+  readonly targets: Targets
+  readonly references: References
+  readonly faults: Fault[]
+  readonly deletes: boolean
+}
+
+function* compareKind(planner: Planner, kind: KindName): DbWork<PlannedChange[]> {
+  const { context, document, targets, references, faults } = planner
+  const { installation, caller } = context
+  const entries = document.resources[kind]
+  const changes: PlannedChange[] = []
+  const addFault = (fault: Fault): void => {
+    if (faults.length < MAX_FAULTS && !faults.some(({ path }) => path === fault.path)) faults.push(fault)
+  }
+  const unmanaged = yield* unmanagedNames(planner, kind)
+  for (let at = 0; at < entries.length; at += PORTION) {
+    const portion = entries.slice(at, at + PORTION)
+    const ids = portion.flatMap(({ key }) => targets[kind].get(key)?.id ?? [])
+    const stored = new Map(
+      (yield* kinds[kind].load({ orgId: caller.orgId, installation }, ids)).map((one) => [one.id, one]),
+    )
+    for (const entry of portion) {
+      const read = readEntry(kind, entry, installation, addFault)
+      if (read === undefined) continue
+      const after = kinds[kind].mapReferences(read, references.resolver(entry.path, addFault))
+      const target = targets[kind].get(entry.key) as Target
+      const before = target.id === undefined ? undefined : stored.get(target.id)
+      if (target.id !== undefined && before === undefined) {
+        addFault({ path: `${entry.path}.id`, message: `is not a ${kinds[kind].noun} of this organization` })
+      } else if (before === undefined) changes.push(creation(planner, kind, entry, after, unmanaged))
+      else changes.push(update(planner, { kind, entry, target, before, after }, addFault))
+    }
+  }
+  return changes
+}
+
+/** Names of resources that nothing manages, for warnings. Read only if something is created. */
+function* unmanagedNames(
+  { context, targets, items }: Planner,
+  kind: KindName,
+): DbWork<ReadonlyMap<string | null, string>> {
+  const isCreating = [...targets[kind].values()].some(({ id }) => id === undefined)
+  if (!isCreating) return new Map()
+  const rows = yield* namesOf(context.caller.orgId, kind)
+  return new Map(rows.filter(({ id }) => items[kind].withId(id) === undefined).map(({ id, name }) => [name, id]))
+}
+
+function hashOf({ context: { caller, installation } }: Planner, kind: KindName, fields: Fields): string | null {
+  return hashedSecret(kind, fields, caller.orgId, installation.sealer)
+}
+
+function creation(
+  planner: Planner,
+  kind: KindName,
+  { key }: Entry,
+  after: Fields,
+  unmanaged: ReadonlyMap<string | null, string>,
+): PlannedChange {
+  const definition = kinds[kind]
+  const name = String(after[definition.nameColumn] ?? key)
+  const fields = newFields(definition, after, planner.references.shown)
+  const other = unmanaged.get(name)
+  const warning =
+    other && `A ${definition.noun} with this name exists and is not managed. To adopt it, write id: ${other}`
+  const change = { action: 'CREATE', kind, key, fields, ...(warning && { warning }) } as const
+  return { change, name, before: undefined, after, changed: new Set(), secretHash: hashOf(planner, kind, after) }
+}
+
+interface Compared {
+  readonly kind: KindName
+  readonly entry: Entry
+  readonly target: Target
+  readonly before: Stored
+  readonly after: Fields
+}
+
+function update(planner: Planner, compared: Compared, addFault: (fault: Fault) => void): PlannedChange {
+  const { document, references } = planner
+  const { kind, entry, target, before } = compared
+  const definition = kinds[kind]
+  const after = withKept(planner, compared)
+  const changed = changedNames(before.fields, after)
+  for (const name of definition.fixedFields ?? []) {
+    if (changed.has(name)) addFault({ path: `${entry.path}.${name}`, message: 'cannot change: use a new key' })
+  }
+  const fields = fieldChanges(definition, before.fields, after, references.shown)
+  // A resource that is adopted or renamed changes, even if its fields do not.
+  if (target.movedFrom !== undefined) {
+    const from = target.movedFrom && `${document.source}/${target.movedFrom}`
+    fields.unshift({ path: 'source', before: from, after: `${document.source}/${entry.key}` })
+  }
+  const action = fields.length === 0 ? 'NONE' : 'UPDATE'
+  const change = { action, kind, key: entry.key, id: before.id, fields } as const
+  const known = planner.items[kind].withId(before.id)?.secretHash ?? null
+  const secretHash = hashOf(planner, kind, compared.after) ?? known
+  return { change, name: before.name, before: before.fields, after, changed, secretHash }
+}
+
+/** The wanted fields, with what the document leaves as it is. */
+function withKept({ context, items }: Planner, { kind, before, after }: Compared): Fields {
+  const { keptFields = [], hashedField } = kinds[kind]
+  const wanted: Record<string, unknown> = { ...after }
+  for (const name of keptFields) {
+    if (wanted[name] === undefined && before.fields[name] !== undefined) wanted[name] = before.fields[name]
+  }
+  const secret = hashedField && after[hashedField]
+  if (hashedField === undefined || typeof secret !== 'string' || before.fields[hashedField] === undefined) return wanted
+  const { orgId } = context.caller
+  if (isHashedSecret(kind, items[kind].withId(before.id), secret, orgId, context.installation.sealer)) {
+    wanted[hashedField] = before.fields[hashedField]
+  }
+  return wanted
+}
+
+/** Resources of the source that the document no longer has. */
+function* leftovers({ context, document, items, targets, deletes }: Planner, kind: KindName): DbWork<PlannedChange[]> {
+  const { orgId } = context.caller
+  const kept = new Set([...targets[kind].values()].map(({ id }) => id))
+  const left = items[kind].all
+    .filter(({ source, id }) => source === document.source && !kept.has(id))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+  const changes: PlannedChange[] = []
+  for (let at = 0; at < left.length; at += PORTION) {
+    const portion = left.slice(at, at + PORTION)
+    const ids = portion.map(({ id }) => id)
+    const stored = new Map(
+      (yield* kinds[kind].load({ orgId, installation: context.installation }, ids)).map((one) => [one.id, one]),
+    )
+    const days = deletes ? yield* kinds[kind].historyDays?.(orgId, ids) ?? none() : undefined
+    changes.push(...portion.map((item) => leftover(kind, item, stored.get(item.id), days)))
+  }
+  return changes
+}
+
+function* none(): DbWork<ReadonlyMap<string, number>> {
+  yield* []
+  return new Map()
+}
+
+/** `days` is undefined if nothing is deleted. */
+function leftover(
+  kind: KindName,
+  { id, key }: Item,
+  stored: Stored | undefined,
+  days: ReadonlyMap<string, number> | undefined,
+): PlannedChange {
+  const historyDays = days?.get(id)
+  const change = {
+    action: days === undefined ? ('RELEASE' as const) : ('DELETE' as const),
+    ...{ kind, key, id, fields: [] },
+    ...(historyDays !== undefined && { historyDays }),
+  }
+  // What is deleted must be what was shown; what is released stays as it is.
+  const before = days === undefined ? undefined : stored?.fields
+  return { change, name: stored?.name ?? key, before, after: undefined, changed: new Set(), secretHash: null }
+}

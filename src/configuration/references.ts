@@ -1,0 +1,101 @@
+import type { Fault } from '../contract/errors.ts'
+import { type DbWork, execute, q } from '../storage/query.ts'
+import type { Items } from './items.ts'
+import { kinds } from './kinds/definitions.ts'
+import type { KindName, MapReference } from './kinds/kind.ts'
+
+/** Stands for the id of a resource that is not created yet. No id begins like this. */
+const NEW = 'new:'
+
+export function newReference(key: string): string {
+  return `${NEW}${key}`
+}
+
+/** The key of a resource that is not created yet. */
+export function newKeyIn(reference: string): string | undefined {
+  return reference.startsWith(NEW) ? reference.slice(NEW.length) : undefined
+}
+
+interface TargetId {
+  readonly id: string | undefined
+}
+
+/** Well below the parameter limit of both engines. */
+const IDS_AT_ONCE = 500
+
+/** References of a document: a key of its own, `other-source/key`, or the id of a resource that nothing manages. */
+export class References {
+  readonly #source: string
+  readonly #items: Readonly<Record<KindName, Items>>
+  readonly #targets: Readonly<Record<KindName, ReadonlyMap<string, TargetId>>>
+  /** Where ids were written, by kind and id. */
+  readonly #ids = new Map<KindName, Map<string, string>>()
+
+  /** Ids as a document would write them. */
+  readonly shown: MapReference = (kind, id) => {
+    const item = this.#items[kind].withId(id)
+    if (item !== undefined) return item.source === this.#source ? item.key : `${item.source}/${item.key}`
+    return newKeyIn(id) ?? id
+  }
+
+  constructor(
+    source: string,
+    items: Readonly<Record<KindName, Items>>,
+    targets: Readonly<Record<KindName, ReadonlyMap<string, TargetId>>>,
+  ) {
+    this.#source = source
+    this.#items = items
+    this.#targets = targets
+  }
+
+  /** Replaces references by ids. The path is that of the resource. */
+  resolver(path: string, addFault: (fault: Fault) => void): MapReference {
+    return (kind, reference, field) => {
+      const at = `${path}.${field}`
+      const found = this.#resolve(kind, reference, at)
+      if (found !== undefined) return found
+      addFault({ path: at, message: unknown(kind, reference) })
+      return reference
+    }
+  }
+
+  #resolve(kind: KindName, reference: string, at: string): string | undefined {
+    if (reference.startsWith(kinds[kind].idPrefix)) {
+      const ids = this.#ids.get(kind) ?? new Map<string, string>()
+      this.#ids.set(kind, ids.set(reference, at))
+      return reference
+    }
+    const slash = reference.indexOf('/')
+    const source = slash === -1 ? this.#source : reference.slice(0, slash)
+    const key = reference.slice(slash + 1)
+    if (source !== this.#source) return this.#items[kind].named(source, key)?.id
+    const target = this.#targets[kind].get(key)
+    return target && (target.id ?? newReference(key))
+  }
+
+  /** Adds a fault for each id that was written and does not exist. */
+  *requireIds(orgId: string, faults: Fault[]): DbWork<void> {
+    for (const [kind, places] of this.#ids) {
+      const ids = [...places.keys()]
+      for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
+        const some = ids.slice(from, from + IDS_AT_ONCE)
+        const table = kinds[kind].table as 'monitors'
+        const rows = yield* execute(
+          q.selectFrom(table).select('id').where('org_id', '=', orgId).where('id', 'in', some),
+        )
+        const known = new Set(rows.map(({ id }) => id))
+        for (const id of some) {
+          if (!known.has(id)) faults.push({ path: places.get(id) as string, message: unknown(kind, id) })
+        }
+      }
+    }
+  }
+}
+
+function unknown(kind: KindName, reference: string): string {
+  const { noun } = kinds[kind]
+  if (reference.startsWith(kinds[kind].idPrefix)) return `is not a ${noun} of this organization`
+  return reference.includes('/')
+    ? `is not a ${noun} of that source: ${reference}`
+    : `is not a ${noun} of this document: ${reference}`
+}

@@ -1,0 +1,35 @@
+import type { OperationExample } from './operation-example.ts'
+import * as r from './resources.ts'
+
+const document = {
+  version: 1,
+  source: 'shop-team',
+  monitors: {
+    checkout: { name: 'Checkout', type: 'HTTP', url: 'https://shop.example/health', labels: { team: 'payments' } },
+  },
+}
+
+const change = {
+  action: 'UPDATE',
+  kind: 'monitors',
+  key: 'checkout',
+  id: r.monitor.id,
+  fields: [{ path: 'intervalSeconds', before: 60, after: 300 }],
+}
+
+const summary = { create: 0, update: 1, delete: 0, release: 0, none: 12 }
+const planId = 'plan_019a8c60b1a870009d8c7b6a59483726'
+
+/** Which document manages a resource. */
+const source: OperationExample = { answer: { source: 'shop-team', key: 'checkout' } }
+
+export const configurationExamples: Readonly<Record<string, OperationExample>> = {
+  getConfiguration: { query: { source: 'shop-team' }, answer: document },
+  planConfiguration: { body: { document }, answer: { planId, changes: [change], summary } },
+  applyConfiguration: { body: { planId }, answer: { changes: [change], summary } },
+  getMonitorSource: source,
+  getStatusPageSource: source,
+  getContactSource: source,
+  getMaintenanceWindowSource: source,
+  getWebhookEndpointSource: source,
+}

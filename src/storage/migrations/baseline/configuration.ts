@@ -1,0 +1,22 @@
+import type { Dialect } from './dialect.ts'
+
+export const configurationTables = ({ byteText }: Dialect): readonly string[] => [
+  `create table configuration_items (
+    org_id text not null,
+    kind text not null,
+    resource_id text not null,
+    source ${byteText} not null,
+    key ${byteText} not null,
+    secret_hash text,
+    primary key (org_id, kind, resource_id)
+  )`,
+  'create unique index configuration_items_by_key on configuration_items (org_id, kind, source, key)',
+  `create table configuration_plans (
+    org_id text not null,
+    id text not null,
+    sealed text not null,
+    created_at bigint not null,
+    primary key (org_id, id)
+  )`,
+  'create index configuration_plans_by_age on configuration_plans (created_at)',
+]

@@ -1,0 +1,24 @@
+export interface ConfigurationTables {
+  configuration_items: ConfigurationItemTable
+  configuration_plans: ConfigurationPlanTable
+}
+
+/** A resource that a configuration document manages. The row of a resource that was deleted by hand has no meaning any more. */
+export interface ConfigurationItemTable {
+  org_id: string
+  /** A kind of the document, such as `monitors`. */
+  kind: string
+  resource_id: string
+  source: string
+  key: string
+  /** A keyed hash of the applied secret that the resource stores only as a hash, such as the password of a status page. */
+  secret_hash: string | null
+}
+
+export interface ConfigurationPlanTable {
+  org_id: string
+  id: string
+  /** Sealed, because the document may contain secrets. */
+  sealed: string
+  created_at: number
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { useApi } from '../support/api.ts'
+import { forEachEngine } from '../support/engines.ts'
+import { actionsOf, apply, everything, idOf, plan } from './support.ts'
+
+const cron = (name: string) => ({ name, type: 'CRON' })
+
+forEachEngine('applying a plan', (engine) => {
+  const api = useApi(engine)
+
+  test('creates everything of a document with events and audit entries, and a second plan has no changes', async () => {
+    const { client } = await api.tenant()
+    const { summary } = await apply(client, everything)
+    assert.deepEqual(summary, { create: 9, update: 0, delete: 0, release: 0, none: 0 })
+    const again = await plan(client, everything)
+    assert.deepEqual(actionsOf(again.changes), [])
+    assert.equal(again.summary.none, 9)
+    const id = await idOf(client, '/monitors', 'Shop')
+    assert.deepEqual((await client.get(`/monitors/${id}/source`)).body, { source: 'shop-team', key: 'shop' })
+    const { body: log } = await client.get(`/audit-log?target=${id}`)
+    assert.ok(log.data.some(({ action }: { action: string }) => action === 'createMonitor'))
+    const { body: shop } = await client.get(`/monitors/${id}`)
+    assert.equal(shop.requestHeaders.Authorization, 'Bearer secret-token')
+  })
+
+  test('shows a change by hand as drift, hides secrets, and undoes it', async () => {
+    const { client } = await api.tenant()
+    await apply(client, { version: 1, monitors: { shop: everything.monitors.shop } })
+    const id = await idOf(client, '/monitors', 'Shop')
+    await client.patch(`/monitors/${id}`, { timeoutSeconds: 7, requestHeaders: { Authorization: 'Bearer other' } })
+    const { changes } = await plan(client, { version: 1, monitors: { shop: everything.monitors.shop } })
+    assert.deepEqual(
+      changes[0]?.fields.map(({ path, before, after }) => [path, before, after]),
+      [
+        ['requestHeaders.Authorization', '(secret)', '(secret)'],
+        ['requestHeaders.Accept', null, 'text/html'],
+        ['timeoutSeconds', 7, 30],
+      ],
+    )
+    await apply(client, { version: 1, monitors: { shop: everything.monitors.shop } })
+    assert.equal((await client.get(`/monitors/${id}`)).body.timeoutSeconds, 30)
+  })
+
+  test('releases what is missing, deletes it only on request, and never touches another source', async () => {
+    const { client } = await api.tenant()
+    const other = { version: 1, source: 'other', monitors: { job: cron('Other job') } }
+    await apply(client, other)
+    const jobs = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((key) => [key, cron(key)]))
+    await apply(client, { version: 1, monitors: jobs })
+    const { a, b, ...fewer } = jobs
+    assert.deepEqual(actionsOf((await plan(client, { version: 1, monitors: { ...fewer, b } })).changes), [
+      'RELEASE monitors.a',
+    ])
+    const deletion = await plan(client, { version: 1, monitors: fewer }, { delete: true })
+    assert.deepEqual(actionsOf(deletion.changes), ['DELETE monitors.a', 'DELETE monitors.b'])
+    assert.equal(typeof deletion.changes.find(({ action }) => action === 'DELETE')?.historyDays, 'number')
+    const refused = await client.post('/configuration/apply', { planId: deletion.planId })
+    assert.deepEqual([refused.status, refused.body.error.details[0].path], [400, 'confirmDeletes'])
+    const done = await client.post('/configuration/apply', { planId: deletion.planId, confirmDeletes: 2 })
+    assert.equal(done.status, 200)
+    await apply(client, { version: 1, monitors: {} })
+    assert.deepEqual(actionsOf((await plan(client, other)).changes), [])
+    assert.equal((await client.get('/monitors')).body.pagination.total, 5)
+    assert.equal((await client.get(`/monitors/${await idOf(client, '/monitors', 'c')}/source`)).body, null)
+  })
+
+  test('adopts by id and renames by was, without losing the resource', async () => {
+    const { client } = await api.tenant()
+    const { body: made } = await client.post('/monitors', cron('By hand'))
+    const warned = await plan(client, { version: 1, monitors: { job: cron('By hand') } })
+    assert.match(warned.changes[0]?.warning ?? '', new RegExp(made.id))
+    const adopted = { ...cron('By hand'), id: made.id }
+    assert.deepEqual(actionsOf((await apply(client, { version: 1, monitors: { job: adopted } })).changes), [
+      'UPDATE monitors.job',
+    ])
+    assert.deepEqual(actionsOf((await plan(client, { version: 1, monitors: { job: adopted } })).changes), [])
+    const moved = { version: 1, monitors: { nightly: { ...cron('By hand'), was: 'job' } } }
+    assert.deepEqual(actionsOf((await apply(client, moved)).changes), ['UPDATE monitors.nightly'])
+    assert.deepEqual(actionsOf((await plan(client, moved)).changes), [])
+    assert.deepEqual((await client.get(`/monitors/${made.id}/source`)).body, { source: 'default', key: 'nightly' })
+  })
+
+  test('answers 409 if something has changed since, and to the second of two concurrent applications', async () => {
+    const { client } = await api.tenant()
+    await apply(client, { version: 1, monitors: { job: cron('Job') } })
+    const id = await idOf(client, '/monitors', 'Job')
+    const first = await plan(client, { version: 1, monitors: { job: cron('Renamed') } })
+    await client.patch(`/monitors/${id}`, { graceSeconds: 120 })
+    assert.equal((await client.post('/configuration/apply', { planId: first.planId })).status, 409)
+    const plans = [
+      await plan(client, { version: 1, monitors: { job: cron('One') } }),
+      await plan(client, { version: 1, monitors: { job: cron('Two') } }),
+    ]
+    const answers = await Promise.all(plans.map(({ planId }) => client.post('/configuration/apply', { planId })))
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
+  })
+
+  test('changes nothing if one resource exceeds the limits of the plan', async () => {
+    const { client } = await api.tenant('FREE')
+    const jobs = Array.from({ length: 11 }, (_, i) => [`job-${i}`, cron(`Job ${i}`)])
+    const { planId } = await plan(client, { version: 1, monitors: Object.fromEntries(jobs) })
+    const { status, body } = await client.post('/configuration/apply', { planId })
+    assert.deepEqual([status, body.error.code], [422, 'plan_limit'])
+    assert.equal((await client.get('/monitors')).body.pagination.total, 0)
+  })
+
+  test('a read-only key plans and does not apply', async () => {
+    const { client, reader } = await api.tenant()
+    const { planId } = await plan(await reader(), { version: 1, monitors: { job: cron('Job') } })
+    assert.equal((await (await reader()).post('/configuration/apply', { planId })).status, 403)
+    assert.equal((await client.post('/configuration/apply', { planId })).status, 200)
+  })
+})
