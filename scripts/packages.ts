@@ -30,8 +30,12 @@ for (const pack of [packNpm, packTar, packDeb, writeSbom]) {
 
 const sums = join(target, 'SHA256SUMS')
 rmSync(sums, { force: true })
-const lines = readdirSync(target).sort().map((name) => {
-  const sum = createHash('sha256').update(readFileSync(join(target, name))).digest('hex')
-  return `${sum}  ${name}\n`
-})
+const lines = readdirSync(target)
+  .sort()
+  .map((name) => {
+    const sum = createHash('sha256')
+      .update(readFileSync(join(target, name)))
+      .digest('hex')
+    return `${sum}  ${name}\n`
+  })
 writeFileSync(sums, lines.join(''))

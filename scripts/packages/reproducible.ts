@@ -15,7 +15,10 @@ export interface Source {
 
 /** The time of all files in packages: SOURCE_DATE_EPOCH, or that of the last commit. */
 export function sourceDateEpoch(): string {
-  return process.env.SOURCE_DATE_EPOCH ?? execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: root, encoding: 'utf8' }).trim()
+  return (
+    process.env.SOURCE_DATE_EPOCH ??
+    execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: root, encoding: 'utf8' }).trim()
+  )
 }
 
 /** Writes a tar.gz whose bytes depend on names and contents only. `args` are the files, as arguments of GNU tar. */

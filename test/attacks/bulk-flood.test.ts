@@ -108,9 +108,7 @@ forEachEngine('many bulk changes of one organization', (engine) => {
     const attach = { monitorIds, attachContactIds: contactIds }
     const detach = { monitorIds, detachContactIds: contactIds }
     const flood = Promise.all(
-      Array.from({ length: CHANGES }, (_, i) =>
-        attacker.client.patch('/monitors/bulk', i % 2 === 0 ? attach : detach),
-      ),
+      Array.from({ length: CHANGES }, (_, i) => attacker.client.patch('/monitors/bulk', i % 2 === 0 ? attach : detach)),
     )
     const statuses = await victimDuring(flood, victim.client, id)
     assert.deepEqual(new Set(statuses), new Set([200]))
