@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { systemClock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
@@ -7,7 +7,7 @@ import { createPinger } from '../monitoring/monitor-types/ping/pinger.ts'
 import { type Config, rateLimitOf } from '../server/config/config.ts'
 import { givenAsFiles } from '../server/config/read-files.ts'
 import { serverVariables, unknownVariables } from '../server/config/unknown-variables.ts'
-import { looseDataFiles } from '../server/data-folder.ts'
+import { dataFolderObstacle, looseDataFiles } from '../server/data-folder.ts'
 import { loadSealer } from '../server/seal-keys.ts'
 import { compareSchema, migrations } from '../storage/migrate.ts'
 import { openDatabase } from '../storage/open.ts'
@@ -73,16 +73,9 @@ function dataFolder({ dataDir, databaseUrl, secretKeys }: Config): Finding {
       message: needed ? `${path} does not exist yet; the first start creates it` : 'not needed',
     }
   }
-  try {
-    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
-    return { check, state: 'ok', message: `${path} is writable` }
-  } catch {
-    return {
-      check,
-      state: 'problem',
-      message: `${path} is not writable; change its owner or set PHAROS_DATA_DIR to another folder`,
-    }
-  }
+  const obstacle = dataFolderObstacle(path)
+  if (obstacle !== undefined) return { check, state: 'problem', message: obstacle }
+  return { check, state: 'ok', message: `${path} is writable` }
 }
 
 function permissions({ dataDir }: Config): readonly Finding[] {

@@ -3,7 +3,7 @@ import { systemClock } from '../lib/clock.ts'
 import { createLog, silentLog } from '../lib/log.ts'
 import { CannotListen } from '../server/cannot-listen.ts'
 import { type Config, ConfigError, rateLimitOf, readConfig } from '../server/config/config.ts'
-import { tightenDataFolder } from '../server/data-folder.ts'
+import { requireDataFolder, tightenDataFolder } from '../server/data-folder.ts'
 import { StorageUnusable } from '../storage/database.ts'
 import { migrate } from '../storage/migrate.ts'
 import { openDatabase } from '../storage/open.ts'
@@ -37,6 +37,7 @@ async function onDatabase(command: DatabaseCommand, args: Arguments, config: Con
   const act = await command.onDatabase()
   const { databaseUrl, dataDir } = config
   const storage = { databaseUrl, poolSize: 2, dataDir, rateLimit: rateLimitOf(config) }
+  if (databaseUrl === undefined) requireDataFolder(dataDir)
   tightenDataFolder(dataDir, silentLog)
   const log = createLog('warn', process.stderr)
   const database = await openDatabase(storage, systemClock, log)

@@ -1,8 +1,9 @@
-import { chmodSync, readdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { accessSync, chmodSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import type { Log } from '../lib/log.ts'
 import { describeLoose, type LooseEntry, looseEntry } from '../lib/private-files.ts'
 import { tolerate } from '../lib/tolerate.ts'
+import { StorageUnusable } from '../storage/database.ts'
 import { LOCK_FILE, SQLITE_FILE } from '../storage/sqlite/database.ts'
 import { DEFAULT_DATA_DIR } from './config/config.ts'
 import { SECRET_KEY_FILE } from './seal-keys.ts'
@@ -47,6 +48,44 @@ export function tightenDataFolder(dataDir: string, log: Log): void {
     if (isOurs && entry.obstacle === null) tighten(entry, log)
     else log.warn(describeLoose(entry))
   }
+}
+
+/**
+ * Why this process may not use the data folder, with what to do; undefined if it may, or if another error will say it. Creates
+ * nothing.
+ */
+export function dataFolderObstacle(dataDir: string): string | undefined {
+  const folder = resolve(dataDir)
+  const uid = process.getuid?.()
+  const missing = !existsSync(folder)
+  const used = missing ? [nearestFolder(folder)] : [folder, ...ownFiles.map((name) => join(folder, name))]
+  for (const path of used.filter((name) => existsSync(name))) {
+    const stats = statSync(path)
+    try {
+      accessSync(path, constants.R_OK | constants.W_OK | (stats.isDirectory() ? constants.X_OK : 0))
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'EROFS') return `${path} is on a read-only file system; mount a volume at ${folder} that is writable`
+      if (uid === undefined || (code !== 'EACCES' && code !== 'EPERM')) return undefined
+      const create = missing ? `mkdir -p ${folder} && ` : ''
+      const isOwner = stats.uid === uid && !missing
+      const change = isOwner ? `chmod -R u+rwX ${folder}` : `${create}chown -R ${uid}:${process.getgid?.()} ${folder}`
+      const other = isOwner ? '' : `, or start Pharos as user ${stats.uid}`
+      const mode = (stats.mode & 0o777).toString(8)
+      return `user ${uid} cannot write to ${path} (owner ${stats.uid}:${stats.gid}, mode ${mode}); run "${change}"${other}`
+    }
+  }
+  return undefined
+}
+
+function nearestFolder(path: string): string {
+  return existsSync(path) ? path : nearestFolder(dirname(path))
+}
+
+/** Stops with what to do if the folder cannot be used. */
+export function requireDataFolder(dataDir: string): void {
+  const obstacle = dataFolderObstacle(dataDir)
+  if (obstacle !== undefined) throw new StorageUnusable(`PHAROS_DATA_DIR: ${obstacle}`)
 }
 
 function tighten(entry: LooseEntry, log: Log): void {

@@ -20,7 +20,7 @@ import { ReplayLimits } from './api/replay-limits.ts'
 import { type Bootstrapped, bootstrap, createFirstUser } from './bootstrap.ts'
 import { type Config, rateLimitOf } from './config/config.ts'
 import { type DashboardFiles, dashboardFolder, readDashboard } from './dashboard/static-files.ts'
-import { tightenDataFolder } from './data-folder.ts'
+import { requireDataFolder, tightenDataFolder } from './data-folder.ts'
 import { announceStop, drain } from './drain.ts'
 import { listen } from './listen.ts'
 import { observeClockSkew } from './metrics/clock-metrics.ts'
@@ -216,7 +216,8 @@ async function openStorage(
   { clock = systemClock, log, sqliteSynchronous }: StartOptions,
   undo: (() => unknown)[],
 ): Promise<Database> {
-  const { databaseUrl, databasePool: poolSize, dataDir } = config
+  const { databaseUrl, databasePool: poolSize, dataDir, secretKeys } = config
+  if (databaseUrl === undefined || secretKeys.length === 0) requireDataFolder(dataDir)
   tightenDataFolder(dataDir, log)
   const database = await openDatabase(
     { databaseUrl, poolSize, dataDir, rateLimit: rateLimitOf(config), sqliteSynchronous },

@@ -3,6 +3,7 @@ import { accessSync, constants } from 'node:fs'
 import { isIP } from 'node:net'
 import { ConnectError, codeOf } from '../../../outbound/errors.ts'
 import type { Echoer, EchoResult } from './echo.ts'
+import { howToAllowPing } from './how-to-allow.ts'
 import type { Family } from './icmp-packet.ts'
 import { failedEcho, unreachableError } from './socket-echo.ts'
 
@@ -66,7 +67,10 @@ function run(command: string, address: string): { settled: Promise<EchoResult>; 
     if (stderr.length < MAX_OUTPUT_CHARS) stderr += chunk
   })
   child.on('error', (cause) => {
-    const error = new ConnectError('CONNECT', `${command} could not be started (${codeOf(cause)})`, {
+    const code = codeOf(cause)
+    // The file may have a capability that this process is not allowed to get.
+    const remedy = code === 'EPERM' || code === 'EACCES' ? `; ${howToAllowPing()}` : ''
+    const error = new ConnectError('CONNECT', `${command} could not be started (${code})${remedy}`, {
       isLocalFault: true,
       cause,
     })
@@ -95,7 +99,8 @@ export function readPingOutput({ code, stdout, stderr }: PingOutput, address: st
   if (code === 0 && time !== undefined) return { outcome: 'reply', rttMs: Number(time.replace(',', '.')) }
   const complaint = stderr.trim().split('\n')[0] ?? ''
   if (complaint !== '') {
-    const sentence = `${address} could not be pinged (${complaint.slice(0, 200)})`
+    const remedy = /not permitted|permission denied/i.test(complaint) ? `; ${howToAllowPing()}` : ''
+    const sentence = `${address} could not be pinged (${complaint.slice(0, 200)})${remedy}`
     return { outcome: 'not sent', error: new ConnectError('CONNECT', sentence, { isLocalFault: true }) }
   }
   if (/unreachable/i.test(stdout))

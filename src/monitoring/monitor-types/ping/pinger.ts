@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { echoByCommand, findPingCommand } from './command-echo.ts'
 import type { Echo, Echoer } from './echo.ts'
+import { howToAllowPing } from './how-to-allow.ts'
 import type { Family } from './icmp-packet.ts'
 import { openIcmpSocket } from './open-icmp-socket.ts'
 import { echoOverSocket, failedEcho } from './socket-echo.ts'
@@ -31,7 +32,6 @@ export interface PingerOptions {
 
 /** Better methods are tried again after this time: a setting may change, or file descriptors become free. */
 const RETRY_AFTER_MS = 60_000
-const REMEDY = 'allow net.ipv4.ping_group_range, give CAP_NET_RAW or install ping'
 
 interface Choice {
   readonly method: PingMethod | 'none'
@@ -56,7 +56,7 @@ export function createPinger({ methods = pingMethods, findCommand = findPingComm
         refused.push((error as Error).message)
       }
     }
-    const text = `Ping is not available on this system (${refused.join('; ')}); ${REMEDY}`
+    const text = `Ping is not available on this system (${refused.join('; ')}); ${howToAllowPing()} or install ping`
     const echoer = { ping: () => failedEcho(text), close() {} }
     return { method: 'none', echoer, text, until: performance.now() + RETRY_AFTER_MS }
   }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { Sample } from '../../../../src/contract/probe.ts'
 import { readPingOutput } from '../../../../src/monitoring/monitor-types/ping/command-echo.ts'
+import { howToAllowPing } from '../../../../src/monitoring/monitor-types/ping/how-to-allow.ts'
 import { createPinger } from '../../../../src/monitoring/monitor-types/ping/pinger.ts'
 import { probePing } from '../../../../src/monitoring/monitor-types/ping/probe.ts'
 import { createGuard } from '../../../../src/outbound/guard.ts'
@@ -60,7 +61,7 @@ test('an unreachable host is reported as such', async () => {
 
 test('a command that reports an error or cannot be started is a local fault', async () => {
   const { sample } = await probeWith('echo "ping: socket: Operation not permitted" >&2; exit 2')
-  const reason = '192.0.2.1 could not be pinged (ping: socket: Operation not permitted)'
+  const reason = `192.0.2.1 could not be pinged (ping: socket: Operation not permitted); ${howToAllowPing()}`
   assert.deepEqual(sample, { outcome: 'inconclusive', reason })
   using pinger = createPinger({ methods: ['command'], findCommand: () => join(folder, 'absent') })
   const absent = await probePing(targetOf({ host: '192.0.2.1' }), { guard, pinger }, never)
