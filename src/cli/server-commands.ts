@@ -115,7 +115,7 @@ const users: readonly DatabaseCommand[] = [
 export const serverCommands: readonly ServerCommand[] = [
   {
     name: 'start',
-    summary: 'Start the server (same as "npm start")',
+    summary: 'Start the server',
     onServer: async () => (await import('./start.ts')).startServer,
   },
   {

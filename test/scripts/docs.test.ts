@@ -32,3 +32,27 @@ test('decision records are numbered without gaps', () => {
     Array.from({ length: numbers.length }, (_, i) => i + 1),
   )
 })
+
+/** Everything that tells people which commands to run or which packages to install. */
+const texts = [
+  ...documents,
+  ...globSync('{src,dashboard/src,clients,deploy,scripts}/**/*.{ts,tsx,json,md,yaml,yml,sh,tpl}', { cwd: root }),
+].filter((name) => !/node_modules|\/dist\//.test(name))
+
+function mentions(pattern: RegExp): string[] {
+  return texts.flatMap((name) =>
+    [...readFileSync(join(root, name), 'utf8').matchAll(pattern)].map(([found]) => `${name}: ${found}`),
+  )
+}
+
+test('nothing tells people to run a package from a registry, where its name may belong to somebody else', () => {
+  assert.deepEqual(mentions(/\b(?:npx (?!node\b)|npm exec |npm (?:i|install) (?:-g )?@?pharos)\S+/g), [])
+})
+
+test('the name of the client is that of its package everywhere', () => {
+  const { name } = JSON.parse(readFileSync(join(root, 'clients/typescript/package.json'), 'utf8'))
+  assert.deepEqual(
+    mentions(/@[\w-]+\/client\b/g).filter((found) => !found.endsWith(` ${name}`)),
+    [],
+  )
+})

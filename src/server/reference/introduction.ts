@@ -34,6 +34,6 @@ ${groups.map(({ title, links }) => html`<h3>${title}</h3><ul class="contents">${
 ${codeBlock('Command line', `export PHAROS_URL=${baseUrl} PHAROS_API_KEY=phr_…\npharos monitors list --watch`)}
 <p>AI assistants can use the operations as tools through <code>pharos mcp</code>.</p>
 <h2 id="openapi">OpenAPI document</h2>
-<p>This reference is generated from the OpenAPI 3.1 document at <a href="/openapi.json">/openapi.json</a>. Use it to generate a client: <code>npx openapi-typescript ${baseUrl}/openapi.json -o pharos.d.ts</code>.</p>
+<p>This reference is generated from the OpenAPI 3.1 document at <a href="/openapi.json">/openapi.json</a>. Use it to generate a client for another language.</p>
 </article>`
 }
