@@ -6,6 +6,7 @@ import type { Host } from './network.ts'
 import { type Child, exitOf, hasExited, type Site } from './site.ts'
 
 const program = join(import.meta.dirname, '../../dist/pharos/bin/pharos.js')
+const nextProgram = join(import.meta.dirname, '../support/next-version.ts')
 const START_LIMIT_MS = 90_000
 
 export interface NodeOptions {
@@ -58,8 +59,8 @@ export class PharosNode {
   }
 
   /** Starts it and waits until it is ready. */
-  async start(): Promise<void> {
-    const child = this.launch('start')
+  async start(version: 'this' | 'next' = 'this'): Promise<void> {
+    const child = version === 'this' ? this.launch('start') : this.#launch(nextProgram)
     this.#process = child
     const giveUpAt = performance.now() + START_LIMIT_MS
     while (!child.output.text.includes('Pharos is running')) {
@@ -72,8 +73,12 @@ export class PharosNode {
 
   /** Runs a command of Pharos with the configuration of this node. */
   launch(...args: readonly string[]): Child {
+    return this.#launch(program, ...args)
+  }
+
+  #launch(file: string, ...args: readonly string[]): Child {
     const { host, databaseUrl, env } = this.#options
-    const [command = '', ...rest] = [...(host?.prefix ?? []), process.execPath, program, ...args]
+    const [command = '', ...rest] = [...(host?.prefix ?? []), process.execPath, file, ...args]
     return this.#site.spawn({
       command,
       args: rest,
@@ -86,6 +91,7 @@ export class PharosNode {
         PHAROS_RATE_LIMIT: '1000000000',
         PHAROS_BASE_URL: 'http://pharos.test',
         PHAROS_LOG_LEVEL: 'warn',
+        NODE_COMPILE_CACHE: this.#site.path('compiled'),
         ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
         ...env,
       },

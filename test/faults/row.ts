@@ -49,26 +49,29 @@ function shown(value: number): string {
 /** Longer than any row takes; all of them together have six minutes. */
 const ROW_LIMIT_MS = 240_000
 
-async function tooLate(signal: AbortSignal): Promise<never> {
-  await delay(ROW_LIMIT_MS, undefined, { signal })
-  throw new Error(`The row did not end within ${ROW_LIMIT_MS / 1_000} s.`)
+/** For the processes of a row to end. */
+const CLEAN_UP_MS = 60_000
+
+async function tooLate(limitMs: number, signal: AbortSignal): Promise<never> {
+  await delay(limitMs, undefined, { signal })
+  throw new Error(`The row did not end within ${limitMs / 1_000} s.`)
 }
 
 /** One row of the table of faults: a test that measures, reports all of it, and fails if anything is not as required. */
 export function faultRow(
   fault: string,
-  { needs = [] }: { readonly needs?: readonly Need[] },
+  { needs = [], limitMs = ROW_LIMIT_MS }: { readonly needs?: readonly Need[]; readonly limitMs?: number },
   body: (row: Row, site: Site) => Promise<void>,
 ): void {
   const reason = unmetNeed(needs)
   if (reason !== undefined) report({ fault, result: 'skipped', measures: [], reason })
-  test(fault, { skip: reason ?? false }, async (t) => {
+  test(fault, { skip: reason ?? false, timeout: limitMs + CLEAN_UP_MS }, async (t) => {
     const row = new Row()
     const ended = new AbortController()
     let failure: unknown
     try {
       await using site = new Site()
-      await Promise.race([body(row, site), tooLate(ended.signal)])
+      await Promise.race([body(row, site), tooLate(limitMs, ended.signal)])
     } catch (error) {
       failure = error
     } finally {

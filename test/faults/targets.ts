@@ -35,12 +35,13 @@ export interface Gap {
   readonly ms: number
 }
 
-/** A web server that always answers 200 and records who asked when: the truth about what was checked. */
+/** A web server that answers 200, unless a path is to fail, and records who asked when: the truth about what was checked. */
 export class Targets implements AsyncDisposable {
   readonly #server: Server
   readonly #visits = new Map<string, Visit[]>()
   readonly #held = new Set<string>()
   readonly #prompt = new Set<string>()
+  readonly #failing = new Set<string>()
   readonly #address: string
 
   private constructor(address: string, delayMs: number) {
@@ -51,6 +52,7 @@ export class Targets implements AsyncDisposable {
       const visits = this.#visits.get(url)
       if (visits === undefined) this.#visits.set(url, [{ at: performance.now(), from }])
       else visits.push({ at: performance.now(), from })
+      if (this.#failing.has(url)) response.statusCode = 503
       if (!this.#held.has(`${from} ${url}`))
         setTimeout(() => response.end('Welcome'), this.#prompt.has(url) ? 0 : delayMs)
     })
@@ -96,6 +98,12 @@ export class Targets implements AsyncDisposable {
   hold(from: string, path: string): void {
     this.#held.add(`${from} ${path}`)
     this.#prompt.add(path)
+  }
+
+  /** From now on, this path answers 503, or 200 again. */
+  fail(path: string, isFailing = true): void {
+    if (isFailing) this.#failing.add(path)
+    else this.#failing.delete(path)
   }
 
   visits(path: string): readonly Visit[] {

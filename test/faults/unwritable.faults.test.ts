@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { PharosNode, type Readiness } from './pharos-node.ts'
 import { PostgresServer } from './postgres-server.ts'
@@ -37,6 +37,31 @@ faultRow('the disk of SQLite is full', { needs: ['mount'] }, async (row, site) =
   const disk = await mountDisk(site, SQLITE_DISK)
   const node = await PharosNode.start(site, { env: { PHAROS_DATA_DIR: `${disk}/data` } })
   await measureFullDisk(row, node, disk)
+})
+
+faultRow('the disk has no room for the copy of SQLite before an upgrade', { needs: ['mount'] }, async (row, site) => {
+  const disk = await mountDisk(site, SQLITE_DISK)
+  const node = await PharosNode.start(site, { env: { PHAROS_DATA_DIR: `${disk}/data` } })
+  const acknowledged = await write(node, 5)
+  await node.stop()
+  writeFileSync(`${disk}/filler`, Buffer.alloc(12 * 1024 * 1024))
+  const refusal = await node.start('next').then(
+    () => 'it started',
+    (error: Error) => error.message,
+  )
+  row.holds(
+    'the next version says so',
+    /Not enough disk space to save a copy.*\d+ MB are needed/.test(refusal),
+    refusal,
+  )
+  await node.start()
+  row.atMost('acknowledged writes lost in this version', await missing(node, acknowledged), 0)
+  await node.stop()
+  rmSync(`${disk}/filler`)
+  await node.start('next')
+  const copies = readdirSync(`${disk}/data`).filter((name) => name.includes('-schema-'))
+  row.holds('with room, the next version saves one copy', copies.length === 1, copies.join(', '))
+  row.atMost('acknowledged writes lost in the next version', await missing(node, acknowledged), 0)
 })
 
 async function mountDisk(site: Site, size: string): Promise<string> {

@@ -185,7 +185,7 @@ test('PostgreSQL: writers are not blocked while an index is built', { skip: with
   await building
 })
 
-test('PostgreSQL: a table lock that is not granted holds up other statements for a second only', {
+test('PostgreSQL: a table lock that is not granted does not hold up other statements', {
   skip: withoutPostgres,
 }, async () => {
   await using fixture = await emptyTestDatabase('postgres')

@@ -21,8 +21,9 @@ export const ordinaryLimits: SessionLimits = {
 export const schemaLimits: SessionLimits = {
   // An index on a billion rows takes an hour or two.
   statementMs: 12 * 60 * 60_000,
-  // Statements of other nodes wait behind a table lock that is not granted yet. They must not wait for as long as a request may.
-  lockWaitMs: 1_000,
+  // Statements of other nodes wait behind a table lock that is not granted yet, and behind those of tables that were changed
+  // before in the same transaction. All of it together must be shorter than a request may take.
+  lockWaitMs: 250,
   idleInTransactionMs: 60_000,
 }
 
