@@ -91,7 +91,7 @@ function* linesOf(
       const { uptime, unknownMs } = sumTimes([times.get(num)])
       return csvLine([
         settings.name,
-        definitions[settings.type].label,
+        definitions[settings.type]?.label ?? settings.type,
         targetText(settings),
         stateWords[row.state],
         isInMaintenance(num) ? 'Yes' : 'No',

@@ -33,7 +33,8 @@ export function typeFaults(monitor: Fields, changed?: readonly string[]): Fault[
 
 /** The target as one text; null if the type has none. */
 export function targetText(settings: MonitorSettings): string | null {
-  return definitions[settings.type].targetText(settings)
+  // Undefined for a type of a newer version, whose nodes may serve at the same time.
+  return definitions[settings.type]?.targetText(settings) ?? null
 }
 
 /** A new monitor has no stored values that a mask could keep. */

@@ -14,7 +14,8 @@ export interface Configured {
 type Contact = Pick<ContactTable, 'channel' | 'enabled' | 'confirmed' | 'failing_since'>
 
 export function isConfigured(channel: ChannelName, { mail }: Configured): boolean {
-  return !channels[channel].needsMailServer || mail !== undefined
+  // Undefined for a channel of a newer version, whose nodes may serve at the same time.
+  return !channels[channel]?.needsMailServer || mail !== undefined
 }
 
 /** The rule for all warnings about missing alerts: null if messages to the contact arrive, as far as is known. */

@@ -79,7 +79,8 @@ function secretNames(channel: ChannelName): ReadonlySet<string> {
 type Marks = SettingMarks & { readonly default?: unknown }
 
 export function marked(channel: ChannelName): [name: string, marks: Marks][] {
-  return Object.entries(channels[channel].settingsSchema.properties) as unknown as [string, Marks][]
+  // Undefined for a channel of a newer version, whose nodes may serve at the same time.
+  return Object.entries(channels[channel]?.settingsSchema.properties ?? {}) as unknown as [string, Marks][]
 }
 
 export function sealSettings(settings: Settings, of: Pick<ContactTable, 'org_id' | 'id'>, sealer: Sealer): string {
