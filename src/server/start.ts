@@ -104,7 +104,7 @@ export async function startPharos(config: Config, options: StartOptions): Promis
     const { clock = database.clock } = options
     const sealer = loadSealer(config.secretKeys, config.dataDir)
     const applied = await migrate(database, clock.now(), options.migrations, (text) => log.info(text))
-    if (applied.length > 0) log.info(`database schema ${applied.at(-1)?.id}: applied ${applied.length} migrations`)
+    if (applied.length > 0) log.info(`the database has schema ${applied.at(-1)?.id} now`)
     await claimSealKey(database, sealer)
     const bootstrapped = await database.write(() => bootstrap(database.engine, config.bootstrapKey, clock.now()))
     if (config.firstUser !== undefined && (await createFirstUser(database, config.firstUser, clock.now())))

@@ -7,8 +7,8 @@ interface Compiled {
   readonly parameters: readonly unknown[]
   /** Undefined for queries built for one use. */
   readonly statementId?: number
-  /** Whether it returns all columns of a table: after a migration these are more. */
-  readonly isOpen?: boolean
+  /** Whether it returns all columns of a table, of which a migration may add more. */
+  readonly hasAllColumns?: boolean
 }
 
 /** A batch is compiled as one of its two statements. */
@@ -22,7 +22,7 @@ export function createCompiler(compiler: QueryCompiler): (step: SingleStep) => C
     let compiled = cache.get(step.statement)
     if (compiled === undefined) {
       const { sql, parameters } = compiler.compileQuery(step.statement.node, createQueryId())
-      compiled = { sql, parameters, statementId: step.statement.id, isOpen: returnsAllColumns(sql) }
+      compiled = { sql, parameters, statementId: step.statement.id, hasAllColumns: returnsAllColumns(sql) }
       cache.set(step.statement, compiled)
     }
     return compiled

@@ -41,8 +41,8 @@ faultRow(
     await using events = await startReceiver()
     await using alerts = await startReceiver()
     const client = clientOf(url, { 'x-api-key': BOOTSTRAP_KEY })
-    const paths = await targets.createMonitors(client, MONITORS)
     const failing = await createAlerting(client, targets, events, alerts)
+    const paths = await targets.createMonitors(client, MONITORS)
 
     const clients = new Clients(url, REQUESTS_PER_SECOND, reads)
     const startedAt = performance.now()

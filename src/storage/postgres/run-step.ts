@@ -17,8 +17,8 @@ function statementsOf(step: QueryStep): pg.QueryConfig[] {
   const compiled = compile(step)
   // With a name the server keeps the prepared statement, per connection. It refuses one whose columns have become more by a
   // migration of another node.
-  const { statementId, isOpen } = compiled
-  const name = statementId === undefined || isOpen ? {} : { name: `s${statementId}` }
+  const { statementId, hasAllColumns } = compiled
+  const name = statementId === undefined || hasAllColumns ? {} : { name: `s${statementId}` }
   const lists = 'list' in step ? step.list : ['values' in step ? step.values : undefined]
   return lists.map((values) => ({ ...name, text: compiled.sql, values: bind(compiled, values) }))
 }
