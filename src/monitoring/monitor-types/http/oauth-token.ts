@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Auth, RequestOptions } from '../../../contract/check-options.ts'
+import { untilAborted } from '../../../outbound/deadline.ts'
 import { faultOf } from '../../../outbound/errors.ts'
 import type { Attempt, Failure } from '../attempt.ts'
 import type { NetworkTools } from '../definition.ts'
@@ -24,6 +25,8 @@ const MAX_LIFETIME_SECONDS = 86_400
 
 /** The tokens of this thread by client and secret, the one that was fetched first at the front. */
 const tokens = new Map<string, Token>()
+/** What is being fetched, by client and secret. Undefined if there was no answer. */
+const fetching = new Map<string, Promise<Token | Failure | undefined>>()
 
 /**
  * An access token from the cache or the token endpoint, or why there is none. A token that the target `refused` is not used again.
@@ -41,13 +44,32 @@ export async function obtainToken(
   if (cached !== undefined && cached.expiresAt > performance.now() && cached.value !== refused) return cached.value
   tokens.delete(key)
   const startedAt = performance.now()
-  const fetched = await fetchToken(client, options, tools, attempt)
+  const fetched = await fetchOnce(key, client, attempt, () => fetchToken(client, options, tools, attempt))
   // The response time is that of the target.
   attempt.startedAt += performance.now() - startedAt
   if ('code' in fetched) return fetched
   tokens.set(key, fetched)
   if (tokens.size > MAX_TOKENS) tokens.delete(tokens.keys().next().value as string)
   return fetched.value
+}
+
+/** One request at a time per client: the others wait for its answer. If there is none, the next one asks. */
+async function fetchOnce(
+  key: string,
+  { tokenUrl }: OAuthClient,
+  { signal }: Attempt,
+  fetch: () => Promise<Token | Failure>,
+): Promise<Token | Failure> {
+  for (let other = fetching.get(key); other !== undefined; other = fetching.get(key)) {
+    const answer = await untilAborted(other, signal).catch((error: unknown) => {
+      throw faultOf(`Token endpoint ${new URL(tokenUrl).host}`, error)
+    })
+    if (answer !== undefined) return answer
+  }
+  const own = fetch()
+  const shared = own.catch(() => undefined).finally(() => fetching.delete(key))
+  fetching.set(key, shared)
+  return own
 }
 
 /** The credentials go into a header, as every server must accept; a server that refuses that gets them in the body. */

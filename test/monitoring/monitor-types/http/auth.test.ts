@@ -181,3 +181,31 @@ describe('OAUTH2_CLIENT_CREDENTIALS', () => {
     assert.equal(api.connections(), 0)
   })
 })
+
+test('OAuth2 checks at the same time share one request for a token and its answer; without an answer the next one asks', async () => {
+  const all = <T>(check: () => Promise<T>) => Promise.all(Array.from({ length: 5 }, check))
+  await using it = await scene(
+    (count) => ({ access_token: `t${count}` }),
+    () => true,
+  )
+  for (const { outcome } of await all(() => it.check())) assert.equal(outcome, 'success')
+  assert.equal(it.endpoint.arrivals.length, 1)
+  await using refusing = await scene(
+    () => ({ error: 'invalid_scope' }),
+    () => true,
+  )
+  for (const sample of await all(() => refusing.check())) assert.match(errorOf(sample), /no access token in/)
+  assert.equal(refusing.endpoint.arrivals.length, 1)
+  let [open, mostOpen] = [0, 0]
+  await using silent = await recordingSite((_path, response) => {
+    mostOpen = Math.max(mostOpen, ++open)
+    setTimeout(() => {
+      open -= 1
+      response.destroy()
+    }, 20)
+  })
+  const auth = client(silent.at('/token'))
+  for (const sample of await all(() => probe({ url: it.api.at('/'), request: { auth } })))
+    assert.match(errorOf(sample), /^Token endpoint .*: Connection closed/)
+  assert.deepEqual([silent.arrivals.length, mostOpen], [5, 1])
+})
