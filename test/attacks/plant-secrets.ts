@@ -162,6 +162,17 @@ export async function useMonitors(owner: Person, planted: Planted, target: Recei
     }),
   )
   done(await owner.post(`/v1/monitors/${id}/check`, {}))
+  const { hostname: host, port } = new URL(target.url)
+  const cache = done(await owner.post('/v1/monitors', { type: 'PORT', name: 'Cache', host, port: Number(port) }))
+  const dialogue = (what: string) => ({
+    steps: [
+      { send: `AUTH ${planted.choose(`a text of ${what}`)}\r\n` },
+      { sendHex: Buffer.from(planted.choose(`bytes of ${what}`)).toString('hex'), expect: '+OK' },
+    ],
+  })
+  done(await owner.put(`/v1/monitors/${cache.id}/dialogue`, dialogue('a dialogue')))
+  done(await owner.put(`/v1/monitors/${cache.id}/dialogue`, dialogue('a changed dialogue')))
+  done(await owner.post(`/v1/monitors/${cache.id}/check`, {}))
   done(await owner.post('/v1/monitors/try', settings('a test')))
   const once = await owner.send('POST', '/v1/monitors', settings('Once'), { 'idempotency-key': 'once' })
   done(once)

@@ -25,7 +25,7 @@ export interface OptionDefinition<T> {
   readonly faults?: (body: Readonly<Record<string, unknown>>) => readonly Fault[]
   /** What of it does not fit a monitor of this type, which is one of `types`. */
   readonly misfits?: (value: T, type: MonitorType) => readonly Fault[]
-  /** Members that contain secrets, by dotted path. */
+  /** Members that contain secrets, by dotted path. `*` is every item of a list. */
   readonly secrets?: Readonly<Record<string, SecretMember>>
   readonly example: { readonly body: T; readonly answer: unknown }
 }
@@ -39,6 +39,6 @@ export interface RenderContext {
 export interface SecretMember {
   /** `secret`: the member as a whole. `url`: the user name and password of an address. */
   readonly kind: 'secret' | 'url'
-  /** The members that say where the secret is sent. A new address needs the secret again. */
-  readonly destinations?: readonly string[]
+  /** Members that the secret belongs to, such as the address that it is sent to. If one changes, the secret is needed again. */
+  readonly keptWith?: { readonly members: readonly string[]; readonly fault: string }
 }

@@ -7,11 +7,11 @@ import { isObject } from '../../contract/validate.ts'
 import { InvalidExpression } from '../monitor-types/assertions/pattern.ts'
 import { compileExpectation } from '../monitor-types/port/dialogue/expectation.ts'
 import { presetNamed, presetNames } from '../monitor-types/port/dialogue/presets.ts'
-import type { OptionDefinition } from './definition.ts'
+import { type OptionDefinition, SECRET_SET, type SecretMember } from './definition.ts'
 
 const MAX_STEPS = 10
 const MAX_TEXT = 1000
-const HEX = '^([0-9a-fA-F]{2})+$'
+const HEX = `^(([0-9a-fA-F]{2})+|${SECRET_SET})$`
 const transports = ['TCP', 'TLS', 'STARTTLS', 'UDP'] as const
 
 /** A condition of JSON Schema. */
@@ -23,7 +23,7 @@ const Step = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: MAX_TEXT,
-        description: 'The text to send. A line end must be part of it',
+        description: 'The text to send. A line end must be part of it. Stored encrypted, and shown as "set"',
       }),
     ),
     sendHex: Type.Optional(
@@ -31,7 +31,7 @@ const Step = Type.Object(
         Type.String({
           minLength: 2,
           maxLength: 2 * MAX_TEXT,
-          description: 'The bytes to send, as hexadecimal digits',
+          description: 'The bytes to send, as hexadecimal digits. Stored encrypted, and shown as "set"',
         }),
         { pattern: HEX },
       ),
@@ -83,11 +83,21 @@ const stepsOver = (transport: Dialogue['transport']) => ({
 
 const example: Dialogue = { transport: 'STARTTLS', preset: 'SMTP' }
 
+/** What is sent may be a password. Steps have no names: a mask must not stand for what another step sends. */
+const sent: SecretMember = {
+  kind: 'secret',
+  keptWith: {
+    members: ['transport', 'steps.length', 'steps.*.expect', 'steps.*.startTls'],
+    fault: 'must be entered again when the transport, the number of steps or the rest of its step changes',
+  },
+}
+
 export const dialogue: OptionDefinition<Dialogue> = {
   noun: 'dialogue',
   description:
     'What is sent to the port and what it must reply, by a preset or in up to ' +
-    `${MAX_STEPS} steps. By default the port only has to accept a connection.`,
+    `${MAX_STEPS} steps. By default the port only has to accept a connection. What a step sends is shown as "set"; sent back like that, it ` +
+    'keeps its stored value if the number of steps, the transport and the rest of the step are the same.',
   types: ['PORT'],
   body: forbidding(
     body('SetMonitorDialogue', membersWith(StepBody)),
@@ -110,6 +120,7 @@ export const dialogue: OptionDefinition<Dialogue> = {
   }),
   render: (value) => value ?? { transport: null },
   faults: dialogueFaults,
+  secrets: { 'steps.*.send': sent, 'steps.*.sendHex': sent },
   example: { body: example, answer: example },
 }
 

@@ -115,8 +115,11 @@ const example: RequestOptions = {
   addressFamily: 'BOTH',
 }
 
-/** With one of these, somebody else receives what is sent to the target. */
-const ways = ['proxyUrl', 'resolver']
+/** With another proxy or resolver, somebody else receives what is sent to the target. */
+const destination = (...others: readonly string[]) => ({
+  members: ['proxyUrl', 'resolver', ...others],
+  fault: 'must be entered again when the address changes',
+})
 
 export const request: OptionDefinition<RequestOptions> = {
   noun: 'request options',
@@ -135,9 +138,9 @@ export const request: OptionDefinition<RequestOptions> = {
   faults: requestFaults,
   misfits,
   secrets: {
-    'auth.password': { kind: 'secret', destinations: ways },
-    'auth.token': { kind: 'secret', destinations: ways },
-    'auth.clientSecret': { kind: 'secret', destinations: ['auth.tokenUrl', ...ways] },
+    'auth.password': { kind: 'secret', keptWith: destination() },
+    'auth.token': { kind: 'secret', keptWith: destination() },
+    'auth.clientSecret': { kind: 'secret', keptWith: destination('auth.tokenUrl') },
     'clientCertificate.key': { kind: 'secret' },
     proxyUrl: { kind: 'url' },
   },

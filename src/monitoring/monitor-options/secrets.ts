@@ -1,6 +1,5 @@
 import type { MonitorOptions } from '../../contract/check-options.ts'
 import type { Fault } from '../../contract/errors.ts'
-import { isObject } from '../../contract/validate.ts'
 import { MASK, maskUrl, replaceUserInfo, userInfoOf } from '../../lib/mask.ts'
 import { SECRET_SET, type SecretMember } from './definition.ts'
 import { type OptionName, optionNamed, optionNames } from './definitions.ts'
@@ -38,22 +37,24 @@ export function keepSecrets(
   stored: object | undefined,
 ): { value: object; faults: Fault[] } {
   const faults: Fault[] = []
-  const value = mapSecrets(name, given as Value, (member, shown, path) => {
+  const value = mapSecrets(name, given as Value, (member, shown, path, index) => {
     if (!isMask(member, shown)) return shown
     const secret = memberAt(stored, path)
     if (typeof secret !== 'string' || maskOf(member, secret) !== shown) {
       faults.push({ path, message: 'must be the secret itself: no such secret is stored' })
-    } else if (member.destinations?.some((destination) => isChanged(given, stored, destination))) {
-      faults.push({ path, message: 'must be entered again when the address changes' })
-    } else return secret
+      return shown
+    }
+    const isOther = (pattern: string) => isChanged(given, stored, pattern.replace('*', index))
+    if (member.keptWith?.members.some(isOther) !== true) return secret
+    faults.push({ path, message: member.keptWith.fault })
     return shown
   })
   return { value, faults }
 }
 
 /** A masked address is the stored one: its own secret is kept only then. */
-function isChanged(given: object, stored: object | undefined, destination: string): boolean {
-  const [now, old] = [memberAt(given, destination), memberAt(stored, destination)]
+function isChanged(given: object, stored: object | undefined, path: string): boolean {
+  const [now, old] = [memberAt(given, path), memberAt(stored, path)]
   return now !== old && (typeof old !== 'string' || now !== maskUrl(old))
 }
 
@@ -86,22 +87,31 @@ export function replaceOptionSecrets(
   )
 }
 
-type MapSecret = (member: SecretMember, value: string, path: string) => string
+/** `index` is that of the item in a list. */
+type MapSecret = (member: SecretMember, value: string, path: string, index: string) => string
 
 function mapSecrets(name: OptionName, value: Value, map: MapSecret): Value {
   let mapped = value
-  for (const [path, member] of Object.entries(optionNamed(name).secrets ?? {})) {
-    mapped = replaceAt(mapped, path.split('.'), (text) => map(member, text, path))
+  for (const [pattern, member] of Object.entries(optionNamed(name).secrets ?? {})) {
+    const [list = '', isListed] = pattern.split('.*.')
+    const items = isListed === undefined ? [''] : Object.keys((memberAt(value, list) as object | undefined) ?? {})
+    for (const index of items) {
+      const path = pattern.replace('*', index)
+      mapped = replaceAt(mapped, path.split('.'), (text) => map(member, text, path, index)) as Value
+    }
   }
   return mapped
 }
 
-function replaceAt(value: Value, [name = '', ...rest]: readonly string[], replace: (text: string) => string): Value {
-  const member = value[name]
-  if (typeof member === 'string') return rest.length === 0 ? { ...value, [name]: replace(member) } : value
-  return isObject(member) ? { ...value, [name]: replaceAt(member, rest, replace) } : value
+function replaceAt(value: unknown, [name, ...rest]: readonly string[], replace: (text: string) => string): unknown {
+  if (name === undefined) return typeof value === 'string' ? replace(value) : value
+  const member = memberAt(value, name)
+  if (member === undefined) return value
+  const replaced = replaceAt(member, rest, replace)
+  return Array.isArray(value) ? value.with(Number(name), replaced) : { ...(value as Value), [name]: replaced }
 }
 
 function memberAt(value: unknown, path: string): unknown {
-  return path.split('.').reduce((at, name) => (isObject(at) ? at[name] : undefined), value)
+  const isStructure = (at: unknown): at is Value => typeof at === 'object' && at !== null
+  return path.split('.').reduce<unknown>((at, name) => (isStructure(at) ? at[name] : undefined), value)
 }

@@ -3,6 +3,7 @@
  * made to have all of them.
  */
 import assert from 'node:assert/strict'
+import { createHmac, hash } from 'node:crypto'
 import { test } from 'node:test'
 import type { TSchema } from 'typebox'
 import { validator } from '../../../src/contract/validate.ts'
@@ -47,6 +48,33 @@ const cron = (expectedPeriodSec: number, graceSeconds: number): Monitor => ({
 const authority = makeAuthority('Private')
 const client = authority.issue({ hosts: ['probe'] })
 
+/** A login to a RADIUS server, which must accept it. As the authenticator is fixed, the password is hidden in advance (RFC 2865). */
+function accessRequest(): string {
+  const [secret, authenticator] = [Buffer.from('fake-radius-secret'), Buffer.alloc(16, 7)]
+  const md5 = (bytes: Buffer) => hash('md5', Buffer.concat([secret, bytes]), 'buffer')
+  const blocks = [authenticator]
+  const password = Buffer.alloc(32)
+  password.write('fake-radius-password')
+  for (let i = 0; i < password.length; i += 16) {
+    const mask = md5(blocks.at(-1) as Buffer)
+    blocks.push(Buffer.from(password.subarray(i, i + 16).map((byte, j) => byte ^ (mask[j] as number))))
+  }
+  const attribute = (type: number, value: Buffer) => Buffer.from([type, value.length + 2, ...value])
+  const attributes = Buffer.concat([
+    attribute(1, Buffer.from('probe')),
+    attribute(2, Buffer.concat(blocks.slice(1))),
+    attribute(30, Buffer.from('a')),
+    attribute(31, Buffer.from('b')),
+    attribute(80, Buffer.alloc(16)),
+  ])
+  const packet = Buffer.concat([Buffer.from([1, 1, 0, 20 + attributes.length]), authenticator, attributes])
+  createHmac('md5', secret)
+    .update(packet)
+    .digest()
+    .copy(packet, packet.length - 16)
+  return packet.toString('hex')
+}
+
 const NO_LOGIN = 'the server must answer, but nobody logs in and no query runs'
 const COMMAND = 'only by a command on that host (pharos run)'
 
@@ -54,7 +82,17 @@ const objects: readonly Kuma[] = [
   ['group', 'Production', [], 'groups become the label group=production; its own history is lost'],
   ['group', 'Databases', [], 'groups become the label group=databases; its own history is lost'],
   ['group', 'Home lab', [], 'groups become the label group=home-lab; its own history is lost'],
-  ['http', 'Website', [web()]],
+  [
+    'http',
+    'Website',
+    [
+      web(
+        { verifySsl: false },
+        { confirmation: { failureRetries: 2, retryDelaysSeconds: [30], recoverySuccesses: 1 } },
+      ),
+    ],
+    'its message is not repeated every 5 checks',
+  ],
   ['http', 'API health', [web()]],
   ['http', 'Login form (POST)', [web({ method: 'POST', requestBody: '{}' })], '101 status codes; at most 100'],
   [
@@ -84,7 +122,7 @@ const objects: readonly Kuma[] = [
   ],
   ['http', 'HEAD only', [web({ method: 'HEAD' })]],
   ['http', 'CORS preflight', [], 'the method OPTIONS is not in the contract'],
-  ['http', 'Old domain redirects', [web({ followRedirects: false, expectedStatus: [301] })]],
+  ['http', 'Old domain redirects', [web({ followRedirects: false, expectedStatus: [301, 308] })]],
   ['http', 'Max three redirects', [request({ maxRedirects: 3 })]],
   ['http', 'Anything below 500', [web()], '400 status codes; at most 100'],
   ['http', 'NAS (self-signed)', [web({ verifySsl: false })]],
@@ -115,12 +153,12 @@ const objects: readonly Kuma[] = [
   ['dns', 'DNS CAA', [], 'the record type is not in the contract'],
   ['dns', 'DNS SRV sip', [], 'the record type is not in the contract'],
   ['push', 'Nightly backup', [cron(86_400, 7_200)]],
-  ['push', 'Hourly import', [cron(3_600, 600)]],
+  ['push', 'Hourly import', [cron(3_600, 60)]],
   ['docker', 'Container: redis', [cron(60, 60)], COMMAND],
   [
     'mqtt',
     'MQTT broker',
-    // Log in, subscribe to health/ping and wait for a message. As in Kuma, the password is stored as it is.
+    // Log in, subscribe to health/ping and wait for a message.
     [
       port(1883, {
         steps: [
@@ -158,11 +196,11 @@ const objects: readonly Kuma[] = [
     // The handshake for a status, then the question; the answer is JSON.
     [
       port(25_565, {
-        steps: [{ sendHex: '0f00000b6d632e6578616d706c6563dd01' }, { sendHex: '0100', expect: '"version"' }],
+        steps: [{ sendHex: '1000000a6d632e6578616d706c6563dd01' }, { sendHex: '0100', expect: '"version"' }],
       }),
     ],
   ],
-  ['radius', 'RADIUS', [cron(300, 60)], COMMAND],
+  ['radius', 'RADIUS', [port(1812, { transport: 'UDP', steps: [{ sendHex: accessRequest(), expect: '/^\\x02/' }] })]],
   ['kafka-producer', 'Kafka producer', [cron(300, 60)], COMMAND],
   ['tailscale-ping', 'Tailscale node', [cron(300, 60)], COMMAND],
   [

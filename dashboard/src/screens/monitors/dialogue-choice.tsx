@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { type DialogueDraft, dialogueBodyOf, dialogueDraftOf } from './dialogue-draft.ts'
+import { type DialogueDraft, dialogueBodyOf, dialogueDraftOf, withoutStored } from './dialogue-draft.ts'
 import { DialogueFields } from './dialogue-fields.tsx'
 import type { MonitorType } from './types.ts'
 
@@ -32,7 +32,8 @@ export function useDialogueChoice(
     enabled: type === 'PORT',
   })
   const isShown = type === 'PORT' && query.data !== undefined
-  const shown = draft ?? dialogueDraftOf(query.data ?? { transport: null })
+  const stored = dialogueDraftOf(query.data ?? { transport: null })
+  const shown = draft ?? (monitorId === undefined ? { ...stored, steps: stored.steps.map(withoutStored) } : stored)
   const body = isShown ? dialogueBodyOf(shown) : undefined
   return {
     field: isShown ? <DialogueFields draft={shown} set={onDraft} /> : null,

@@ -1,4 +1,5 @@
 import type { PublicSchemas } from '../../api/client.ts'
+import { SECRET_SET } from './request-draft.ts'
 
 type Stored = PublicSchemas['MonitorDialogue']
 type Body = PublicSchemas['SetMonitorDialogue']
@@ -33,8 +34,9 @@ export const presets: Readonly<Record<Preset, { readonly label: string; readonly
 
 const allTransports: readonly Transport[] = ['TCP', 'TLS', 'STARTTLS', 'UDP']
 
-/** `send` has escapes such as \r\n and \x00. */
+/** `send` has escapes such as \r\n and \x00. If it is empty, what is `stored` is kept; null: it must be entered again. */
 export interface StepDraft {
+  readonly stored?: 'send' | 'sendHex' | null
   readonly send: string
   readonly expect: string
   readonly startTls: boolean
@@ -56,6 +58,11 @@ export function dialogueDraftOf({ transport, preset, steps }: Stored): DialogueD
   }
 }
 
+/** Without what is stored, which belongs to another monitor or another step. */
+export function withoutStored<T extends StepDraft>(step: T): T {
+  return step.stored === undefined ? step : { ...step, stored: null }
+}
+
 /** Undefined: no dialogue. */
 export function dialogueBodyOf({ choice, transport, steps }: DialogueDraft): Body | undefined {
   if (choice === 'NONE') return undefined
@@ -75,30 +82,24 @@ export function transportsOf(choice: DialogueDraft['choice']): readonly Transpor
   return choice === 'NONE' || choice === 'STEPS' ? allTransports : presets[choice].transports
 }
 
-const escapes: Readonly<Record<string, string>> = { '\r': '\\r', '\n': '\\n', '\t': '\\t', '\\': '\\\\' }
-
 function stepDraftOf({ send, sendHex, expect, startTls }: Step): StepDraft {
-  const bytes = sendHex?.match(/../g)?.map((pair) => String.fromCharCode(Number.parseInt(pair, 16))) ?? []
-  const shown = bytes.map((byte) =>
-    /[\x20-\x7e\r\n\t]/.test(byte) ? escaped(byte) : `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  )
   return {
-    send: send === undefined ? shown.join('') : escaped(send),
+    send: '',
+    ...(send !== undefined && { stored: 'send' }),
+    ...(sendHex !== undefined && { stored: 'sendHex' }),
     expect: expect ?? '',
     startTls: startTls === true,
   }
 }
 
-function escaped(text: string): string {
-  return text.replace(/[\r\n\t\\]/g, (character) => escapes[character] as string)
-}
-
 /** Bytes that are written as \x00 are sent in hexadecimal digits, with all others of the step. */
-function stepOf({ send, expect, startTls }: StepDraft, transport: Transport): Step {
+function stepOf({ send, stored, expect, startTls }: StepDraft, transport: Transport): Step {
   const hasBytes = /\\x[0-9a-f]{2}/i.test(send.replaceAll('\\\\', ''))
   const text = send.replace(/\\(x[0-9a-f]{2}|.)/gi, (_, name: string) => unescaped(name))
   return {
     ...(send !== '' && (hasBytes ? { sendHex: hexOf(text) } : { send: text })),
+    // The server asks for what is empty.
+    ...(send === '' && stored !== undefined && (stored === null ? { send: '' } : { [stored]: SECRET_SET })),
     ...(expect !== '' && { expect }),
     ...(transport === 'STARTTLS' && startTls && { startTls }),
   }

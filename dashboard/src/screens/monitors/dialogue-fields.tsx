@@ -11,6 +11,7 @@ import {
   type Transport,
   transportsOf,
   withChoice,
+  withoutStored,
 } from './dialogue-draft.ts'
 
 interface Props {
@@ -86,7 +87,8 @@ function Steps({ steps, isStartTls, onSteps }: StepsProps) {
                   path={`steps.${i}.send`}
                   value={step.send}
                   onValue={(send) => set(i, { send })}
-                  placeholder="PING\r\n"
+                  placeholder={step.stored === undefined ? 'PING\\r\\n' : undefined}
+                  hint={step.stored ? t('Leave empty to keep the current value') : undefined}
                   maxLength={2000}
                   autocomplete="off"
                 />
@@ -112,7 +114,7 @@ function Steps({ steps, isStartTls, onSteps }: StepsProps) {
                   type="button"
                   class="button button-quiet button-icon"
                   aria-label={t('Remove step {number}', { number: i + 1 })}
-                  onClick={() => onSteps(steps.filter((_, at) => at !== i))}
+                  onClick={() => onSteps(steps.filter((_, at) => at !== i).map(withoutStored))}
                 >
                   <X size={16} aria-hidden="true" />
                 </button>
@@ -125,7 +127,10 @@ function Steps({ steps, isStartTls, onSteps }: StepsProps) {
         {t('Write line ends as \\r\\n and bytes as \\x00. Expect a text, or an RE2 pattern between slashes.')}
       </p>
       {steps.length < MAX_STEPS && (
-        <Button icon={<Plus size={16} aria-hidden="true" />} onClick={() => onSteps([...steps, emptyStep])}>
+        <Button
+          icon={<Plus size={16} aria-hidden="true" />}
+          onClick={() => onSteps([...steps.map(withoutStored), emptyStep])}
+        >
           {t('Add step')}
         </Button>
       )}
