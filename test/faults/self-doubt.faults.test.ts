@@ -141,7 +141,7 @@ faultRow("the node's own network fails, or only its targets do", { needs: ['netw
     lost?.state === 'DOWN' && !lost.isInconclusive,
     listed(lost ? [lost] : []),
   )
-  row.withinSeconds('longer than a check without self-doubt', (lost?.tookMs ?? 0) - CHECK_MS, 2)
+  row.withinSeconds('longer than a check without self-doubt', (lost?.tookMs ?? 0) - CHECK_MS, 2.5)
   await lab.find(`${one}/32`)
   await requireUp(row, 'after the outage of one target', monitors)
 

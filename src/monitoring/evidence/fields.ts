@@ -63,12 +63,3 @@ export function changedFields(before: Fingerprint, after: Fingerprint): Evidence
     return old !== undefined && now !== undefined && !isSame(field, old, now)
   })
 }
-
-/** The /24 or /48 network of an address. */
-export function networkOf(address: string): string {
-  if (!address.includes(':')) return `${address.split('.').slice(0, 3).join('.')}.0/24`
-  const [head = '', tail] = address.split('::')
-  const groups = head.split(':').filter((group) => group !== '')
-  const filled = tail === undefined ? groups : [...groups, '0', '0', '0']
-  return `${filled.slice(0, 3).join(':')}::/48`
-}

@@ -1,5 +1,6 @@
 import type { Sample, Timings } from '../../contract/probe.ts'
-import { type Fingerprint, networkOf } from './fields.ts'
+import { subnetOf } from '../../outbound/subnet.ts'
+import type { Fingerprint } from './fields.ts'
 
 type Conclusive = Exclude<Sample, { outcome: 'inconclusive' }>
 
@@ -87,7 +88,7 @@ export function seenBy({ ip, certificate, statusCode, records, details, page }: 
   const found = details?.found.kind === 'certificate' ? details.found : undefined
   return {
     ...page?.fields,
-    ...(ip !== undefined && { address: ip, network: networkOf(ip) }),
+    ...(ip !== undefined && { address: ip, network: subnetOf(ip, 48) }),
     ...(certificate !== undefined && { certificate: certificate.fingerprint }),
     ...(found !== undefined && {
       issuer: found.issuer,

@@ -1,6 +1,7 @@
 import { isIP, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Sample } from '../../contract/probe.ts'
+import { subnetOf } from '../../outbound/subnet.ts'
 import { isLocalhost } from '../../outbound/urls.ts'
 
 export type ConnectionFailure = Extract<Sample, { outcome: 'failure' }>
@@ -28,9 +29,7 @@ export function networkOf(address: string | undefined, { isPublic, own }: Surrou
   const parsed = ipaddr.process(address.replace(/%.*/s, ''))
   if (parsed.range() === 'loopback') return 'local'
   if (isPublic(address)) return parsed.kind() === 'ipv6' ? 'public IPv6' : 'public'
-  const bits = parsed.kind() === 'ipv6' ? 64 : 24
-  const kind = parsed.kind() === 'ipv6' ? ipaddr.IPv6 : ipaddr.IPv4
-  return `${kind.networkAddressFromCIDR(`${parsed}/${bits}`)}/${bits}`
+  return subnetOf(address, 64)
 }
 
 /** The address that a failed check tried; undefined if there was none. */

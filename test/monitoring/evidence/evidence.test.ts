@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { crc32 } from 'node:zlib'
 import type { CertificateDetails, Sample } from '../../../src/contract/probe.ts'
 import { HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts'
-import { networkOf } from '../../../src/monitoring/evidence/fields.ts'
 import { afterGoodCheck, type MonitorEvidence, volatileIn } from '../../../src/monitoring/evidence/history.ts'
 import { bodyFields, headFields, headKey, similarityHash } from '../../../src/monitoring/evidence/page.ts'
 import { incidentEvidence } from '../../../src/monitoring/evidence/summarize.ts'
@@ -322,10 +321,4 @@ test('a hostile body is parsed within its bounds', () => {
     const { user, system } = process.cpuUsage(before)
     assert.ok(user + system < 2_000_000, body.slice(0, 10))
   }
-})
-
-test('networks are those of the address', () => {
-  assert.equal(networkOf('192.0.2.77'), '192.0.2.0/24')
-  assert.equal(networkOf('2001:db8:7:8::1'), '2001:db8:7::/48')
-  assert.equal(networkOf('2001:db8::1'), '2001:db8:0::/48')
 })
