@@ -1,40 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
-import { type Auth, authIn, withAuth } from '../../dashboard/src/screens/monitors/auth-headers.ts'
+import { test } from 'node:test'
+import { asCommands } from '../../dashboard/src/screens/monitors/as-curl.ts'
 import { withoutMasked } from '../../dashboard/src/screens/monitors/without-masked.ts'
-
-describe('Authentication presets', () => {
-  const none: Auth = { kind: 'none' }
-
-  test('are stored as a header, recognized again, and leave other headers unchanged', () => {
-    for (const [auth, line] of [
-      [{ kind: 'basic', user: 'ada', password: 'pä:ss' }, 'Authorization: Basic YWRhOnDDpDpzcw=='],
-      [{ kind: 'bearer', token: 't0ken' }, 'Authorization: Bearer t0ken'],
-      [{ kind: 'header', name: 'X-API-Key', value: 'k:1' }, 'X-API-Key: k:1'],
-    ] as const) {
-      const headers = withAuth('Accept: text/plain', none, auth)
-      assert.equal(headers, `Accept: text/plain\n${line}`)
-      assert.deepEqual(authIn(headers), auth)
-      assert.equal(withAuth(headers, auth, none), 'Accept: text/plain')
-    }
-  })
-
-  test('replace each other in place', () => {
-    const bearer: Auth = { kind: 'bearer', token: 'a' }
-    const headers = withAuth('Authorization: Bearer a\nAccept: */*', bearer, { kind: 'bearer', token: 'b' })
-    assert.equal(headers, 'Authorization: Bearer b\nAccept: */*')
-  })
-
-  test('a header that matches no preset is a custom header, and invalid values are not recognized', () => {
-    assert.deepEqual(authIn('authorization: Digest x=y'), {
-      kind: 'header',
-      name: 'authorization',
-      value: 'Digest x=y',
-    })
-    assert.deepEqual(authIn('Authorization: Basic %%%').kind, 'header')
-    assert.deepEqual(authIn('nonsense\nAccept: */*'), none)
-  })
-})
 
 test('a curl command never contains masked values', () => {
   const body = { name: 'Shop', url: 'https://***@shop.test/', requestHeaders: { Accept: '*/*', 'X-Key': '***' } }
@@ -44,4 +11,24 @@ test('a curl command never contains masked values', () => {
     url: 'https://REPLACE_URL@shop.test/',
     requestHeaders: { Accept: '*/*', 'X-Key': 'REPLACE_X_KEY' },
   })
+})
+
+test('curl commands save the options too', () => {
+  const options = { request: { auth: { type: 'BEARER', token: 'set' } }, notes: { text: "It's Ada" } }
+  const commands = (id?: string) => asCommands('http://pharos.test/api/v1/monitors', id, { name: 'Shop' }, options)
+  const firstLines = (id?: string) =>
+    commands(id)
+      .split('\n')
+      .filter((line) => /^(curl|#)/.test(line))
+  assert.deepEqual(firstLines('mon_1'), [
+    "curl -X PATCH 'http://pharos.test/api/v1/monitors/mon_1' \\",
+    "curl -X PUT 'http://pharos.test/api/v1/monitors/mon_1/request' \\",
+    "curl -X PUT 'http://pharos.test/api/v1/monitors/mon_1/notes' \\",
+  ])
+  assert.deepEqual(firstLines().slice(1), [
+    '# MONITOR_ID: the id in the response to the first command',
+    "curl -X PUT 'http://pharos.test/api/v1/monitors/MONITOR_ID/request' \\",
+    "curl -X PUT 'http://pharos.test/api/v1/monitors/MONITOR_ID/notes' \\",
+  ])
+  assert.ok(commands('mon_1').includes(`"token": "set"`) && commands('mon_1').includes("It'\\''s Ada"))
 })

@@ -3,7 +3,6 @@ import { t, tx } from '../../lib/i18n.ts'
 import { FieldGroup } from '../../ui/field-group.tsx'
 import { CheckboxField, NumberField, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
-import { AuthFields } from './auth-fields.tsx'
 import { EXPIRY_WARNING_DAYS } from './draft.ts'
 import { DurationField } from './duration-field.tsx'
 import type { FieldsProps } from './target-fields.tsx'
@@ -93,7 +92,6 @@ function RequestFields({ draft, set }: FieldsProps) {
           {t('A HEAD response has no body, so the keyword is never found. Use GET to search the response.')}
         </InfoNotice>
       )}
-      <AuthFields draft={draft} set={set} />
       <TextAreaField
         label={t('Request headers')}
         path="requestHeaders"
@@ -101,7 +99,7 @@ function RequestFields({ draft, set }: FieldsProps) {
         onValue={(requestHeaders) => set({ requestHeaders })}
         rows={3}
         mono
-        hint={t('One per line, as Name: value')}
+        hint={t('One per line, as Name: value. For a login, use “Connection and login” below.')}
       />
       {draft.method !== 'GET' && draft.method !== 'HEAD' && (
         <TextAreaField

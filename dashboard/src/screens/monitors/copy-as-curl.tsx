@@ -4,19 +4,22 @@ import { Button } from '../../ui/button.tsx'
 import { CodeBlock, toClipboard } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { asCurl } from './as-curl.ts'
+import { asCommands } from './as-curl.ts'
 import { bodyOf, type Draft } from './draft.ts'
 
-/** Copies the request that saves the form. Shows it where the browser does not allow copying. */
-export function CopyAsCurl({ draft, monitorId }: { draft: Draft; monitorId: string | undefined }) {
+interface CopyAsCurlProps {
+  readonly draft: Draft
+  /** Those that are not at their defaults, by name. */
+  readonly options: object
+  readonly monitorId: string | undefined
+}
+
+/** Copies the requests that save the form. Shows them where the browser does not allow copying. */
+export function CopyAsCurl({ draft, options, monitorId }: CopyAsCurlProps) {
   const [text, setText] = useState<string>()
   const copy = async () => {
     try {
-      const monitors = `${window.location.origin}/api/v1/monitors`
-      const command =
-        monitorId === undefined
-          ? asCurl('POST', monitors, bodyOf(draft))
-          : asCurl('PATCH', `${monitors}/${monitorId}`, bodyOf(draft))
+      const command = asCommands(`${window.location.origin}/api/v1/monitors`, monitorId, bodyOf(draft), options)
       if (await toClipboard(command)) showToast(t('Copied. Set PHAROS_API_KEY to an API key with full access.'))
       else setText(command)
     } catch (problem) {

@@ -18,6 +18,7 @@ import { DurationField } from './duration-field.tsx'
 import { guessType, guessTypes, settingsFor, targetOf } from './guess-type.ts'
 import { useLabelChoice } from './label-choice.tsx'
 import type { LabelRow } from './label-editor.tsx'
+import { isElsewhere } from './request-draft.ts'
 import { type FieldsProps, TargetFields } from './target-fields.tsx'
 import { TestedAssertions, TestSettings, useSettingsTest } from './test-settings.tsx'
 import { TypePicker } from './type-picker.tsx'
@@ -62,7 +63,8 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
   const contacts = useContactChoice(contactIds, (next) => form.change({ contactIds: next }), monitorId, copiedFrom)
   const labels = useLabelChoice(labelRows, (next) => form.change({ labels: next }), monitorId, copiedFrom)
   const changeOptions = (next: OptionChanges) => form.change({ optionChanges: next })
-  const monitorOptions = useMonitorOptions(optionChanges, changeOptions, draft.type, monitorId, copiedFrom)
+  const isMoved = monitorId !== undefined && isElsewhere(initial.url, draft.url)
+  const monitorOptions = useMonitorOptions(optionChanges, changeOptions, isMoved, draft.type, monitorId, copiedFrom)
   const settingsTest = useSettingsTest(draft, monitorOptions.body, monitorId)
   const set = (change: Partial<Draft>) => setDraft((before) => withName({ ...before, ...change }, isNamed))
   const save = async () => {
@@ -90,7 +92,7 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
       action={isNew ? t('Create monitor') : t('Save changes')}
       onCancel={onCancel}
       class="card max-w-3xl space-y-6 p-4 sm:p-6"
-      extra={<CopyAsCurl draft={draft} monitorId={monitorId} />}
+      extra={<CopyAsCurl draft={draft} options={monitorOptions.bodies} monitorId={monitorId} />}
     >
       <RestoredNotice form={form} />
       {isNew && <PlanUsage />}

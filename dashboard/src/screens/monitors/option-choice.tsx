@@ -7,6 +7,8 @@ import type { MonitorType } from './types.ts'
 
 interface OptionChoice {
   readonly fields: preact.JSX.Element | null
+  /** Those that are not at their defaults. */
+  readonly bodies: object
   /** Saves the options that differ from those of the monitor. */
   save(monitorId: string): Promise<void>
 }
@@ -45,6 +47,11 @@ export function useOptionChoice(
           nextRuns={isSameSchedule(draft, stored.data) ? (stored.data?.schedule.nextRuns ?? []) : []}
         />
       ),
+    bodies: Object.fromEntries(
+      Object.entries(optionBodies(draft)).filter(
+        ([name, body]) => body !== null && (type === 'CRON' || name !== 'schedule'),
+      ),
+    ),
     async save(id) {
       const isCopy = monitorId === undefined && copiedFrom !== undefined
       if (changed === null && !isCopy) return

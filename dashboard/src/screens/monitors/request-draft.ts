@@ -68,10 +68,22 @@ export function requestDraftOf(stored: Stored): RequestDraft {
   }
 }
 
-/** Without stored secrets: they belong to another monitor. */
+/** Without stored secrets: they belong to another monitor or another address. */
 export function withoutSecrets(draft: RequestDraft): RequestDraft {
   const entries = Object.entries(draft).map(([name, value]) => [name, value === SECRET_SET ? '' : value])
   return Object.fromEntries(entries) as RequestDraft
+}
+
+export function hasSecrets(draft: RequestDraft): boolean {
+  return Object.values(draft).includes(SECRET_SET)
+}
+
+/** Whether the server removes the login when the URL changes so: another host or port, or http instead of https. */
+export function isElsewhere(before: string, after: string): boolean {
+  const [old, now] = [URL.parse(before), URL.parse(after)]
+  if (old === null || now === null || old.origin === now.origin) return false
+  const isUpgraded = old.protocol === 'http:' && now.protocol === 'https:' && old.port === '' && now.port === ''
+  return old.hostname !== now.hostname || !isUpgraded
 }
 
 /** The options of a monitor of this type; undefined if all are at their defaults. */

@@ -1,5 +1,6 @@
 import { t } from '../../lib/i18n.ts'
 import { NumberField, SelectField, TextAreaField, TextField } from '../../ui/form.tsx'
+import { InfoNotice } from '../../ui/notice.tsx'
 import { type RequestDraft, requestFields, SECRET_SET } from './request-draft.ts'
 import type { MonitorType } from './types.ts'
 
@@ -8,6 +9,8 @@ interface Props {
   readonly stored: RequestDraft
   readonly set: (draft: RequestDraft) => void
   readonly type: MonitorType
+  /** Why secrets must be entered again. */
+  readonly notice: string | null
 }
 
 type TextName = { [K in keyof RequestDraft]: RequestDraft[K] extends string ? K : never }[keyof RequestDraft]
@@ -34,17 +37,19 @@ const families = [
 ] as const
 
 /** How requests are sent. Only the fields of the type are shown. */
-export function RequestOptionFields({ draft, stored, set, type }: Props) {
+export function RequestOptionFields({ draft, stored, set, type, notice }: Props) {
   const has = (name: (typeof requestFields.HTTP & object)[number]) => requestFields[type]?.includes(name) === true
   const change = (some: Partial<RequestDraft>) => set({ ...draft, ...some })
   const text = (name: TextName) => ({ value: draft[name], onValue: (value: string) => change({ [name]: value }) })
   return (
     <details
       class="rounded-md border border-line"
+      open={notice !== null}
       onInvalidCapture={(event) => event.currentTarget.setAttribute('open', '')}
     >
       <summary class="touch cursor-pointer px-4 py-2 font-medium">{t('Connection and login')}</summary>
       <div class="space-y-4 border-t border-line p-4">
+        {notice !== null && <InfoNotice>{notice}</InfoNotice>}
         {has('protocol') && <Protocol draft={draft} change={change} />}
         {has('auth') && <Login draft={draft} stored={stored} change={change} />}
         {has('clientCertificate') && <Certificates draft={draft} stored={stored} change={change} />}
@@ -210,6 +215,7 @@ function SecretField(props: { label: string; path: string; value: string; onValu
       {...rest}
       value={isStored ? '' : value}
       {...plain}
+      required={!isStored}
       type="password"
       autocomplete="new-password"
       hint={isStored ? t('Leave empty to keep the current value') : undefined}

@@ -1,7 +1,15 @@
 import { useQuery } from '@tanstack/preact-query'
 import { type PublicSchemas, unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
-import { type RequestDraft, requestBodyOf, requestDraftOf, requestFields, withoutSecrets } from './request-draft.ts'
+import { t } from '../../lib/i18n.ts'
+import {
+  hasSecrets,
+  type RequestDraft,
+  requestBodyOf,
+  requestDraftOf,
+  requestFields,
+  withoutSecrets,
+} from './request-draft.ts'
 import { RequestOptionFields } from './request-fields.tsx'
 import type { MonitorType } from './types.ts'
 
@@ -13,10 +21,14 @@ export interface RequestOptions {
   save(monitorId: string): Promise<void>
 }
 
-/** Request options in the form of a monitor. A copy begins with those of the monitor that it copies, without their secrets. */
+/**
+ * Request options in the form of a monitor. A copy begins with those of the monitor that it copies, without their secrets.
+ * `isMoved`: the monitor gets the address of another server, for which the login must be entered again.
+ */
 export function useRequestOptions(
   draft: RequestDraft | null,
   onDraft: (draft: RequestDraft) => void,
+  isMoved: boolean,
   type: MonitorType,
   monitorId?: string,
   copiedFrom?: string,
@@ -31,18 +43,29 @@ export function useRequestOptions(
     },
   })
   const before = requestDraftOf(query.data ?? {})
-  const stored = monitorId === undefined ? withoutSecrets(before) : before
-  const shown = draft ?? stored
+  const isCopy = monitorId === undefined
+  const stored = isCopy || isMoved ? withoutSecrets(before) : before
+  const shown = draft === null ? stored : isMoved ? withoutSecrets(draft) : draft
+  const notice = !hasSecrets(before)
+    ? null
+    : isCopy
+      ? t('Passwords, tokens and private keys aren’t copied. Enter them again.')
+      : isMoved
+        ? t('The URL leads to another server. Enter the login again, or remove it.')
+        : null
   const body = requestBodyOf(shown, type)
   const isShown = query.data !== undefined && requestFields[type] !== undefined
   return {
-    field: isShown ? <RequestOptionFields draft={shown} stored={stored} set={onDraft} type={type} /> : null,
+    field: isShown ? (
+      <RequestOptionFields draft={shown} stored={stored} set={onDraft} type={type} notice={notice} />
+    ) : null,
     body,
     async save(id) {
-      if (!isShown || (draft === null && (monitorId !== undefined || body === undefined))) return
+      const isChanged = draft !== null || notice !== null || (isCopy && body !== undefined)
+      if (!isShown || !isChanged) return
       const params = { path: { monitorId: id } }
       if (body !== undefined) await unwrap(api.PUT('/api/v1/monitors/{monitorId}/request', { params, body }))
-      else if (monitorId !== undefined) await unwrap(api.DELETE('/api/v1/monitors/{monitorId}/request', { params }))
+      else if (!isCopy) await unwrap(api.DELETE('/api/v1/monitors/{monitorId}/request', { params }))
     },
   }
 }

@@ -24,9 +24,10 @@ export const noOptionChanges: OptionChanges = { request: null, assertions: null,
 export function useMonitorOptions(
   changes: OptionChanges,
   onChanges: (changes: OptionChanges) => void,
+  isMoved: boolean,
   ...of: [type: MonitorType, monitorId?: string, copiedFrom?: string]
 ) {
-  const request = useRequestOptions(changes.request, (next) => onChanges({ ...changes, request: next }), ...of)
+  const request = useRequestOptions(changes.request, (next) => onChanges({ ...changes, request: next }), isMoved, ...of)
   const assertions = useAssertionOptions(
     changes.assertions,
     (next) => onChanges({ ...changes, assertions: next }),
@@ -46,6 +47,8 @@ export function useMonitorOptions(
     others,
     /** For a test of the settings. */
     body,
+    /** What is not at its default, by name. */
+    bodies: { ...body, ...others.bodies },
     async save(monitorId: string): Promise<void> {
       for (const option of [request, assertions, dialogue, others]) await option.save(monitorId)
     },
