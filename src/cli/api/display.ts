@@ -25,7 +25,9 @@ export function display(value: unknown, schema: JsonSchema = {}, timeText: TimeT
   if (value === null || value === undefined || value === '') return '-'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (Array.isArray(value)) {
-    return value.length === 0 ? 'none' : value.map((item) => display(item, schema.items, timeText)).join(', ')
+    const areSentences = value.every((item) => typeof item === 'string' && item.endsWith('.'))
+    const items = value.map((item) => display(item, schema.items, timeText))
+    return value.length === 0 ? 'none' : items.join(areSentences ? ' ' : ', ')
   }
   if (typeof value === 'object') return displayObject(value as Row, schema)
   if (isTime(schema)) return timeText(String(value))
@@ -42,15 +44,22 @@ function displayObject(value: Row, schema: JsonSchema): string {
     return (
       cleanLine(
         Object.entries(value)
-          .map(([key, part]) => `${key}: ${part}`)
+          .map(([key, part]) => `${key}: ${isObject(part) ? `(${display(part)})` : part}`)
           .join(', '),
       ) || '-'
     )
   const fields = fieldsOf(schema)
   const known = Object.entries(value).filter(([, part]) => part !== null && part !== undefined)
-  const isNested = known.some(([, part]) => typeof part === 'object' && !Array.isArray(part))
-  if (isNested) return cleanLine(JSON.stringify(value))
-  return known.map(([name, part]) => `${label(name)}: ${display(part, fields[name])}${unit(name, part)}`).join(', ')
+  return known
+    .map(([name, part]) => {
+      const text = display(part, fields[name])
+      return `${label(name)}: ${isObject(part) ? `(${text})` : text}${unit(name, part)}`
+    })
+    .join(', ')
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 export function displayRows(
