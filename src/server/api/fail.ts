@@ -1,18 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Operation } from '../../contract/operation.ts'
 import type { Log } from '../../lib/log.ts'
 import type { RateLimit } from '../../storage/database.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { ClientGone } from './request-bodies.ts'
 import { apiHeaders, asApiError, type Headers, sendError } from './respond.ts'
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    operation?: Operation
-    /** The headers of a deprecated operation. */
-    deprecation?: Headers
-  }
-}
 
 interface Reporting {
   readonly log: Log
@@ -22,8 +13,7 @@ interface Reporting {
 /** The headers of every response of the public API. If the database is unavailable, they show the full quota. */
 export function standardHeaders(rateLimit: RateLimit, request: FastifyRequest): Record<string, string> {
   const counted = request.counted ?? { used: 0, resetsInMs: rateLimit.windowMs }
-  const { deprecation } = request.routeOptions.config ?? {}
-  return Object.assign(apiHeaders(rateLimit, counted, request.id), deprecation)
+  return Object.assign(apiHeaders(rateLimit, counted, request.id), request.served?.deprecation)
 }
 
 /** Sends an error with the headers of the public API. */
@@ -46,14 +36,19 @@ export function failWith(
 ): FastifyReply {
   if (thrown instanceof ClientGone) return reply.hijack()
   const error = asApiError(thrown)
+  const operation = request.served?.operation
   if (error.code === 'internal_error') {
     metrics.internalErrors.inc()
     log.error(
-      { err: error.cause, requestId: request.id, method: request.method, url: request.routeOptions.url },
+      {
+        err: error.cause,
+        requestId: request.id,
+        method: request.method,
+        url: operation?.path ?? request.routeOptions.url,
+      },
       'request failed',
     )
   }
-  const { operation } = request.routeOptions.config ?? {}
   metrics.requestDone(operation?.id ?? 'other', error.status, request.startedAt ?? performance.now())
   return sendError(reply, error, request.id, headers)
 }

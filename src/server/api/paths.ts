@@ -2,10 +2,15 @@ import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 
-/** Throws 404 or 405 if no route matched the request, or if its path has an empty segment, which the router takes for an empty id. */
-export function requirePath(operations: readonly Operation[], request: FastifyRequest, prefix: string): void {
+/** Throws 404 or 405 if the method and path are not known, or if the path has an empty segment, which would be an empty id. */
+export function requirePath(
+  operations: readonly Operation[],
+  request: FastifyRequest,
+  prefix: string,
+  isKnown: boolean,
+): void {
   if (hasEmptySegment(request.url)) throw noSuchEndpoint(request.url)
-  if (!request.is404) return
+  if (isKnown) return
   const methods = methodsAt(operations, request.url, prefix)
   if (methods.length === 0) throw noSuchEndpoint(request.url)
   throw methodNotAllowed(request.method, methods)

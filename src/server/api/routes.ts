@@ -10,10 +10,10 @@ import { fail } from './fail.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
 import { inputReader } from './input.ts'
 import type { KeyUsage } from './key-usage.ts'
-import { requirePath } from './paths.ts'
 import { apiHeaders, JSON_TYPE, sendText } from './respond.ts'
 import { type OperationRunner, runOperation } from './run-operation.ts'
 import { sendCompressed } from './send-compressed.ts'
+import { type ServedOperation, serveOperations } from './serve-operations.ts'
 
 export const API_PREFIX = '/api/v1'
 
@@ -39,22 +39,17 @@ declare module 'fastify' {
  * paths), path and method, access level, Idempotency-Key, input, then the operation.
  */
 export async function apiRoutes(api: FastifyInstance, options: ApiOptions): Promise<void> {
-  const { operations } = options
   api.decorateRequest('startedAt', 0)
   api.decorateRequest('counted', undefined)
   api.decorateRequest('idempotencyKey', undefined)
-  api.addHook('onRequest', async (request) => {
-    await authenticate(options, request)
-    requirePath(operations, request, API_PREFIX)
-  })
-  api.setNotFoundHandler((request) => requirePath(operations, request, API_PREFIX))
   api.setErrorHandler((error, request, reply) => fail(options, error, request, reply))
-  for (const operation of operations) route(api, operation, options)
+  const served = options.operations.map((operation) => serve(api, operation, options))
+  serveOperations(api, API_PREFIX, served, (request) => authenticate(options, request))
 }
 
 /** What the contract checks before the input of a request that changes something. */
-async function checkChange(request: FastifyRequest): Promise<void> {
-  if (request.routeOptions.config.operation?.readOnlyKeys !== true) requireWriteAccess(request)
+function checkChange(request: FastifyRequest): void {
+  if (request.served?.operation.readOnlyKeys !== true) requireWriteAccess(request)
   request.idempotencyKey = idempotencyKeyOf(request.headers['idempotency-key'])
 }
 
@@ -68,19 +63,18 @@ function asYaml(json: readonly string[], headers: Record<string, string>): reado
   return [`${writeYaml(JSON.parse(json.join('')))}\n`]
 }
 
-function route(api: FastifyInstance, operation: Operation, options: ApiOptions): void {
+function serve(api: FastifyInstance, operation: Operation, options: ApiOptions): ServedOperation {
   const { clock, installation, metrics, rateLimit } = options
   const readInput = inputReader(operation, installation, options.bodyTimeoutMs)
   const isRead = operation.access === 'read'
   const isList = isRead && (operation.query !== undefined || 'parts' in operation)
   // Built at start, so that a deprecation notice that is too short stops the start.
   const deprecation = operation.deprecated && deprecationHeaders(operation.deprecated)
-  api.route({
-    method: operation.method,
-    url: operation.path,
-    config: { operation, ...(deprecation && { deprecation }) },
-    onRequest: isRead ? [] : checkChange,
-    handler: async (request, reply) => {
+  return {
+    operation,
+    deprecation,
+    check: isRead ? () => undefined : checkChange,
+    handle: async (request, reply) => {
       const counted = request.counted as CountedRequest
       const caller = counted.caller as KeyCaller
       const input = await readInput(request)
@@ -102,5 +96,5 @@ function route(api: FastifyInstance, operation: Operation, options: ApiOptions):
       metrics.requestDone(operation.id, result.status, request.startedAt)
       return reply
     },
-  })
+  }
 }

@@ -7,10 +7,10 @@ import { type Role, roles } from '../../storage/schema/accounts.ts'
 import { failWith } from '../api/fail.ts'
 import { idempotencyKeyOf } from '../api/idempotency.ts'
 import { inputReader } from '../api/input.ts'
-import { requirePath } from '../api/paths.ts'
 import { sendText } from '../api/respond.ts'
 import type { ApiOptions } from '../api/routes.ts'
 import { type OperationResult, runOperation } from '../api/run-operation.ts'
+import { type ServedOperation, serveOperations } from '../api/serve-operations.ts'
 import { createRequestLimiter } from '../request-limiter.ts'
 import { isSecure, sessionCookie } from './cookie.ts'
 import { BEAT_MS, eventRoute } from './events.ts'
@@ -61,48 +61,46 @@ export async function dashboardRoutes(app: FastifyInstance, options: DashboardOp
     ...operation,
     path: `/v1${operation.path}` as const,
   }))
-  const operations = [...appOperations, ...publicOperations]
   // Attempts to sign in wait for each other's rows, each with a connection.
   const anonymous = { ...options, database: options.database.forRequests('half') }
   app.decorateRequest('startedAt', 0)
   app.decorateRequest('idempotencyKey', undefined)
   app.decorateRequest('signedIn', undefined)
   app.decorateRequest('member', undefined)
-  app.addHook('onRequest', async (request) => {
-    request.startedAt = performance.now()
-    request.signedIn = await authenticateSession(session, request)
-    requirePath(operations, request, APP_PREFIX)
-  })
-  app.setNotFoundHandler((request) => requirePath(operations, request, APP_PREFIX))
   app.setErrorHandler((error, request, reply) => {
     return failWith(options, error, request, reply, { 'cache-control': 'no-store' })
+  })
+  const served = [
+    ...appOperations.map((operation) => {
+      const { permission } = operation
+      return serve(app, operation, permission, session, permission === 'ANYONE' ? anonymous : options)
+    }),
+    ...publicOperations.map((operation) => serve(app, operation, roleOf(operation), session, options)),
+  ]
+  serveOperations(app, APP_PREFIX, served, async (request) => {
+    request.startedAt = performance.now()
+    request.signedIn = await authenticateSession(session, request)
   })
   eventRoute(app, session, options.beatMs ?? BEAT_MS)
   oidcRoutes(app, { ...options, ...session })
   previewRoute(app, session, options)
   exportRoute(app, session, options)
-  for (const operation of appOperations) {
-    route(app, operation, operation.permission, session, operation.permission === 'ANYONE' ? anonymous : options)
-  }
-  for (const operation of publicOperations) route(app, operation, roleOf(operation), session, options)
 }
 
-function route(
+function serve(
   app: FastifyInstance,
   operation: Operation,
   permission: Permission,
   session: SessionDependencies,
   options: DashboardOptions,
-): void {
+): ServedOperation {
   const { clock, installation, accounts, sealer } = options
   const readInput = inputReader(operation, installation, options.bodyTimeoutMs)
   const isList = operation.access === 'read' && (operation.query !== undefined || 'parts' in operation)
-  app.route({
-    method: operation.method,
-    url: operation.path,
-    config: { operation },
-    onRequest: (request) => requirePermission(operation, permission, session, request),
-    handler: async (request, reply) => {
+  return {
+    operation,
+    check: (request) => requirePermission(operation, permission, session, request),
+    handle: async (request, reply) => {
       const input = await readInput(request)
       // The body may have taken seconds to arrive, and the member may have been removed since.
       if (request.member !== undefined && request.method !== 'GET') {
@@ -116,7 +114,7 @@ function route(
       const result = await runOperation(options, operation, context as never, input, request.idempotencyKey)
       return respond(operation, result, options, request, reply)
     },
-  })
+  }
 }
 
 /** Checks the session and the role before the input is read. */

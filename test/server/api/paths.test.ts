@@ -63,6 +63,20 @@ function unknownPaths(api: Api): void {
     assert.equal((await client.get('/monitors?next=a//b/')).status, 200)
   })
 
+  test('a path is decoded by segments, and a fixed segment precedes an id only for its own methods', async () => {
+    const client = api.server.client((await api.tenant()).key)
+    const { id } = await createMonitor(client, smallest('CRON'))
+    const encoded = `%6D${id.slice(1)}`
+    assert.equal((await client.get(`/%6Donitors/${encoded}`)).body.id, id)
+    assert.equal((await client.get(`/monitors/${encoded}?a=/b#c`)).body.id, id)
+    for (const other of ['a%2Fb', `${id}%2Fpause`, '%25ff', '__proto__', ':monitorId', 'bulk']) {
+      const { body } = await client.get(`/monitors/${other}`)
+      assert.equal(body.error.message, (await client.get('/monitors/mon_x')).body.error.message, other)
+    }
+    expectError(await client.post('/monitors/bulk', {}), 'validation_error')
+    assert.equal((await client.get(`/monitors%2F${id}`)).body.error.message, 'No such endpoint')
+  })
+
   test('other versions, double slashes and the root of the API have the headers of the API', async () => {
     const { client, key } = await api.tenant()
     const before = Number((await client.get('/monitors')).headers.get('ratelimit-remaining'))
