@@ -79,13 +79,17 @@ class Paths {
     const segments = pathOf(request.url)
       .slice(prefix.length + 1)
       .split('/')
-      .map(decodeURIComponent)
+      .map(decoded)
     const found = root && find(root, segments, [])
     if (found === undefined) return
     const { served, names } = found.end
     request.served = served
     request.params = Object.fromEntries(names.map((name, i) => [name, found.values[i]]))
   }
+}
+
+function decoded(segment: string): string {
+  return segment.includes('%') ? decodeURIComponent(segment) : segment
 }
 
 function childOf(of: Map<string, Segment>, name: string): Segment {

@@ -54,7 +54,8 @@ forEachEngine('operations of the dashboard', (engine) => {
       people.set(role, await joinByInvitation(installation, `${role.toLowerCase()}@example.com`, role))
   })
 
-  for (const role of roles) {
+  // Of the engine, the check needs the role of the member alone.
+  for (const role of engine === 'sqlite' ? roles : (['VIEWER'] as const)) {
     test(`are allowed for ${role} according to the table of permissions`, async () => {
       const person = people.get(role) as Person
       for (const endpoint of ofOrganization) {
