@@ -12,6 +12,8 @@ const secretFields: Readonly<Record<string, Exclude<FieldSecrecy, 'plain'>>> = {
   requestHeaders: 'headers',
   headers: 'headers',
   requestBody: 'secret',
+  /** A configuration document has secrets of its resources. */
+  document: 'secret',
   clientSecret: 'secret',
   /** What a dialogue sends may be a password. */
   send: 'secret',
@@ -50,37 +52,36 @@ const plainFields: ReadonlySet<string> = new Set(
   clientCertificate clientDataJSON clientId cname collapsed completedAt configured confirmation confirmationSentAt
   confirmDeletes confirmed confirmedAt confirmsAddress connectMs contact contactId contacts contactUrl content-type
   counts covers create createdAfter createdAt createdBefore createdBy cron currentOccurrence customDomain data
-  daysOfMonth daysOfWeek defaults degraded degradedMs degradedSamples degradedThresholdMode degradedThresholdMs delete
-  deliveryId description destinations detachContactIds device dialogue disabledReason dismissed displayName dns
-  dnsAlertOnChange dnsExpected dnsMs dnsRecordType document domain down downloadMs downMs durationMs durationSec
-  editedAt email emailVerified enabled ended endpointId endsAt error eventId eventType eventTypes example exceptMonitors
-  excerpt exitCode expect expectedAt expectedPeriodSec expectedStatus expiresAt expiring failed failedChecks failedMs
-  failing failingSince failureRetries failures fastestIntervalSeconds faviconUrl field fields fingerprint firstByteMs
-  firstFailure followRedirects found from graceSeconds group groupBy groups grpcService hasAccount hasMoreValues
-  hasPassword headerName hideFromSearch hint historyDays holds homepageUrl host hours id ids image impact incidentId
-  incidentIds inMaintenance intervalSeconds invitationId invited invitedBy inviterId ip isCurrent isMember isServed
-  issuer joinedAt keyId keyword keywordMatch kind kinds label labelKey labels language lastAttemptAt lastCheckedAt
-  lastDeliveryAt lastError lastFailure lastGood lastHeartbeatAt lastResponseMs lastResponseStatus lastSeenAt lastSentAt
-  lastStatusChangedAt lastUsedAddress lastUsedAt limit limits locale location logoUrl longestDown lookedUpAt lost mail
-  maintenance maintenanceId maintenanceMs maintenanceWindows maxAttempts maxRedirects message method methods missing
-  monitor monitorId monitorIds monitors month more ms mutedAt mutedBy name nameCount names nameServers next
-  nextAttemptAt nextOccurrence nextRuns none noteId notes notifySubscribers number offset oidc openSignup operator
-  options order organization organizationId organizationName organizations orgId outcome overallStatus overdueAt
-  overlapSeconds p50Ms p95Ms pagination passkeyId passkeys passwordSet path paused pausedMs payload pending phases plan
-  planId points pointsHere port postmortem prefix preset previousSecretExpiresAt priority problem protocol published
-  publishedAt publishedIncidents purpose q queuedAt rarity rawId rawResultsDays reason records recoveryCodesLeft
-  recoverySuccesses recurrence recurrenceEndsAt recurrenceInterval registeredAt registrar release removed repaired
-  request requestId resolvedAt resolver response responseBody responseMs responseStatus retried retryDelaysSeconds
-  revokedInvitations revokedKeys revokeKeys rid role runbookUrl schedule scope sections seenAt selector sent serial
-  servedUntil server serverName sessionId settings settledAt setupNeeded severity showResponseTimes showUptime signal
-  signature signedIn since slowest slug sort source span sslExpiryThresholdDays startAt startedAfter startedAt
-  startedBefore startsAfter startsAt startsBefore startTls state status statusCode statusIncidentId statusPage
-  statusPageId statusPageIds statusPages steps stepSeconds subject subscriberId subscribersEnabled subscription summary
-  targetName testable testSent text theme threadId timeline timeoutSeconds timestamp timezone timings title tlsMs to
-  tokenUrl topic total totp transport tries trigger type typicalMs unchanged unconfirmed uncovered unknownMs
-  unknownReasons until up update updatedAt updates upMs uptime uptime30d uptimeAtLeast uptimeAtMost used user user-agent
-  userAgent userId username validFrom validTo value values verifiedAt verifySsl version visibility volatile was
-  webhook-id webhook-timestamp webhookEndpoints
+  daysOfMonth daysOfWeek degraded degradedMs degradedSamples degradedThresholdMode degradedThresholdMs delete deliveryId
+  description destinations detachContactIds device dialogue disabledReason dismissed displayName dns dnsAlertOnChange
+  dnsExpected dnsMs dnsRecordType domain down downloadMs downMs durationMs durationSec editedAt email emailVerified
+  enabled ended endpointId endsAt error eventId eventType eventTypes example excerpt exitCode expect expectedAt
+  expectedPeriodSec expectedStatus expiresAt expiring failed failedChecks failedMs failing failingSince failureRetries
+  failures fastestIntervalSeconds faviconUrl field fields fingerprint firstByteMs firstFailure followRedirects found
+  from graceSeconds group groupBy groups grpcService hasAccount hasMoreValues hasPassword headerName hideFromSearch hint
+  historyDays holds homepageUrl host hours id ids image impact incidentId incidentIds inMaintenance intervalSeconds
+  invitationId invited invitedBy inviterId ip isCurrent isMember isServed issuer joinedAt keyId keyword keywordMatch
+  kind kinds label labelKey labels language lastAttemptAt lastCheckedAt lastDeliveryAt lastError lastFailure lastGood
+  lastHeartbeatAt lastResponseMs lastResponseStatus lastSeenAt lastSentAt lastStatusChangedAt lastUsedAddress lastUsedAt
+  limit limits locale location logoUrl longestDown lookedUpAt lost mail maintenance maintenanceId maintenanceMs
+  maintenanceWindows maxAttempts maxRedirects message method methods missing monitor monitorId monitorIds monitors month
+  more ms mutedAt mutedBy name nameCount names nameServers next nextAttemptAt nextOccurrence nextRuns none noteId notes
+  notifySubscribers number offset oidc openSignup operator options order organization organizationId organizationName
+  organizations orgId outcome overallStatus overdueAt overlapSeconds p50Ms p95Ms pagination passkeyId passkeys
+  passwordSet path paused pausedMs payload pending phases plan planId points pointsHere port postmortem prefix preset
+  previousSecretExpiresAt priority problem protocol published publishedAt publishedIncidents purpose q queuedAt rarity
+  rawId rawResultsDays reason records recoveryCodesLeft recoverySuccesses recurrence recurrenceEndsAt recurrenceInterval
+  registeredAt registrar release removed repaired request requestId resolvedAt resolver response responseBody responseMs
+  responseStatus retried retryDelaysSeconds revokedInvitations revokedKeys revokeKeys rid role runbookUrl schedule scope
+  sections seenAt selector sent serial servedUntil server serverName sessionId settings settledAt setupNeeded severity
+  showResponseTimes showUptime signal signature signedIn since slowest slug sort source span sslExpiryThresholdDays
+  startAt startedAfter startedAt startedBefore startsAfter startsAt startsBefore startTls state status statusCode
+  statusIncidentId statusPage statusPageId statusPageIds statusPages steps stepSeconds subject subscriberId
+  subscribersEnabled subscription summary targetName testable testSent text theme threadId timeline timeoutSeconds
+  timestamp timezone timings title tlsMs to tokenUrl topic total totp transport tries trigger type typicalMs unchanged
+  unconfirmed uncovered unknownMs unknownReasons until up update updatedAt updates upMs uptime uptime30d uptimeAtLeast
+  uptimeAtMost used user user-agent userAgent userId username validFrom validTo value values verifiedAt verifySsl
+  version visibility volatile warning webhook-id webhook-timestamp webhookEndpoints
 `
     .trim()
     .split(/\s+/),

@@ -59,6 +59,12 @@ export const extensionBodies: Readonly<Record<string, (operation: DescribedOpera
   tryMonitor: () => merged(triedSettings, fc.constant({ name: 'Shop', timeoutSeconds: 5 })),
   muteMonitor: () => fc.constant(json({ until: new Date(Date.now() + 3_600_000).toISOString() })),
   setMonitorLabels: () => labels.map((given) => json({ labels: given })),
+  planConfiguration: () =>
+    fc.tuple(labels, fc.boolean()).map(([given, deletes]) => {
+      const job = { name: 'Job', type: 'CRON', labels: given }
+      return json({ document: { version: 1, source: 'fuzz', monitors: { job } }, delete: deletes })
+    }),
+  applyConfiguration: () => one({ planId: 'plan_gone' }, { planId: 'plan_gone', confirmDeletes: 3 }),
   changeMonitors: () => merged(chosen, bulkActions),
   updateMonitors: () => merged(chosen, bulkUpdates),
   setMaintenanceWindowSelector: () => fc.option(selector).map((text) => json({ selector: text })),

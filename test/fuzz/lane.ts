@@ -23,6 +23,7 @@ const refusals: Readonly<Record<string, readonly number[]>> = {
   attachContact: [409],
   detachContact: [409],
   updateMonitors: [409],
+  applyConfiguration: [409],
   // A paused monitor, a disabled endpoint, and the 201st update.
   checkMonitor: [409],
   testWebhookEndpoint: [409],

@@ -106,7 +106,7 @@ const applyCommand: ClientCommand = {
     const count = countOf(plan.summary)
     if (count === 0) return isTable ? undefined : { text: '', json: { changes: [], summary: plan.summary } }
     if (args.options.yes === undefined) await confirm(`Apply ${count} ${count === 1 ? 'change' : 'changes'}?`)
-    if (isTable) process.stderr.write('Applying…\n')
+    if (process.stderr.isTTY) process.stderr.write(`Applying ${count} ${count === 1 ? 'change' : 'changes'}…\n`)
     const deleted = confirmedDeletes(args, plan.changes)
     const body = { planId: plan.planId, ...(deleted !== undefined && { confirmDeletes: deleted }) }
     const result = await attempt(applyCommand, () => pharos.configuration.apply(body), configuration)

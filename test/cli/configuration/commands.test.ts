@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { readConfiguration } from '../../../src/cli/configuration/read-files.ts'
+import { CommandLine } from '../../support/command-line.ts'
+import { emptyDataDir } from '../../support/sqlite.ts'
+
+function folderWith(files: Readonly<Record<string, string>>): string {
+  const folder = join(emptyDataDir(), 'configuration')
+  mkdirSync(folder, { recursive: true })
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  return folder
+}
+
+const job = `version: 1
+monitors:
+  job: &job
+    name: Job
+    type: CRON
+    graceSeconds: 120
+`
+
+describe('configuration files', () => {
+  const cli = new CommandLine('sqlite', { PHAROS_ROLES: 'api' })
+
+  test('are planned, applied and exported', async () => {
+    const folder = folderWith({ 'a.yaml': job, 'b.json': '{"monitors":{"other":{"name":"Other","type":"CRON"}}}' })
+    const planned = await cli.run('plan', folder, '--check')
+    assert.equal(planned.code, 2)
+    assert.match(planned.stdout, /^\+ monitors\.job {2}create\n\+ {5}name: "Job"\n/)
+    assert.match(planned.stdout, /\n2 to create, 0 unchanged\.\n$/)
+    assert.match(await cli.text(`apply ${folder} --yes`), /\nApplied\.\n$/)
+    const again = await cli.run('plan', folder, '--check')
+    assert.deepEqual([again.code, again.stdout], [0, 'No changes. 2 unchanged.\n'])
+    const exported = await cli.text('export')
+    assert.equal(
+      exported,
+      `version: 1\nsource: default\nmonitors:\n  job:\n    name: Job\n    type: CRON\n    graceSeconds: 120\n  other:\n    name: Other\n    type: CRON\n`,
+    )
+    const { changes } = await cli.json(`plan ${folder}`)
+    assert.equal(changes.length, 2)
+  })
+
+  test('have every fault reported with file, line and column', async () => {
+    const faulty = `version: 1
+monitors:
+  web:
+    name: Web
+    type: HTTP
+    interval: 60
+  job:
+    name: Job
+    type: CRON
+    requestHeaders:
+      X.Y: "a\\nb"
+    graceSecond: 5
+`
+    const folder = folderWith({ 'a.yaml': faulty })
+    const { code, stderr: message } = await cli.run('plan', folder)
+    assert.equal(code, 1)
+    const places = [...message.matchAll(/a\.yaml:(\d+:\d+) (\S+)/g)].map(([, place, path]) => `${place} ${path}`)
+    assert.deepEqual(places.toSorted(), [
+      '11:7 monitors.job.requestHeaders.X.Y',
+      '12:5 monitors.job.graceSecond',
+      '3:3 monitors.web.url',
+      '6:5 monitors.web.interval',
+    ])
+    assert.match(message, /graceSecond is not a known field; did you mean graceSeconds\?/)
+  })
+
+  test('take variables of the environment; what is not set, not YAML or given twice is a fault with its place', () => {
+    const read = (files: Readonly<Record<string, string>>) => readConfiguration([folderWith(files)], { TOKEN: 'a"b' })
+    const { document } = read({ 'a.yaml': `notes: "\${TOKEN} $\${TOKEN} $5"\nmonitors: {a: {<<: {name: x}}}\n` })
+    assert.deepEqual(document, { notes: `a"b \${TOKEN} $5`, monitors: { a: { name: 'x' } } })
+    assert.throws(() => read({ 'a.yaml': `a: 1\nb:\n  - \${MISSING}\n` }), /a\.yaml:3:5 MISSING is not set/)
+    assert.throws(() => read({ 'a.yaml': 'a: [1\nb: 2' }), /a\.yaml:2:\d+ /)
+    assert.throws(() => read({ 'a.yaml': job, 'b.yaml': job }), /b\.yaml:3:3 monitors\.job is also in another file/)
+    assert.throws(() => read({ 'a.yaml': 'source: a', 'b.yaml': 'source: b' }), /b\.yaml:1:1 source is different/)
+  })
+})
