@@ -151,6 +151,7 @@ async function run(action: Action, pharos: Pharos, args: Arguments, paint: Paint
   }
   const input = endpoint.kind === 'find' ? [query] : endpoint.kind === 'send' ? [body] : []
   const answer = await methodOf(action, pharos)(...ids, ...input, options)
+  if (answer === null) return { text: 'None', json: null }
   const schema = operation().answer()
   const text =
     typeof answer === 'string'
