@@ -10,7 +10,9 @@ import {
 import { type AuditEntry, recordAuditEntries } from '../events/audit.ts'
 import { resourceKindOf } from '../lib/ids.ts'
 import { canonicalJson, Json } from '../lib/json.ts'
-import { lockLabels } from '../monitoring/labels/save.ts'
+import type { Labels } from '../lib/selector.ts'
+import { type LabelListener, lockLabels } from '../monitoring/labels/save.ts'
+import { replaceLabels } from '../monitoring/monitors/labels.ts'
 import { awaitSent, type DbWork, execute, notifyWatchers, q } from '../storage/query.ts'
 import { shown, summaryOf } from './create-plan.ts'
 import { removeItems, saveItems } from './items.ts'
@@ -37,7 +39,7 @@ interface Task {
 }
 
 /** Applies plans by calling the operations on single resources, in one transaction. */
-export const applyConfiguration = (operations: readonly Operation[]) =>
+export const applyConfiguration = (operations: readonly Operation[], labelListeners: readonly LabelListener[]) =>
   networkOperation({
     id: 'applyConfiguration',
     method: 'POST',
@@ -75,7 +77,7 @@ export const applyConfiguration = (operations: readonly Operation[]) =>
       const plan = yield* planAgain(context, stored)
       requireConfirmation(plan, confirmDeletes)
       yield* removePlan(orgId, planId)
-      yield* new Execution(operations, context, plan.source, findings).run(plan.changes)
+      yield* new Execution({ operations, labelListeners, context, source: plan.source, findings }).run(plan.changes)
       const changes = plan.changes.filter(({ change }) => change.action !== 'NONE')
       return { changes: changes.map(({ change }) => shown(change)), summary: summaryOf(plan.changes) }
     },
@@ -149,18 +151,29 @@ function operationNamed(operations: readonly Operation[], id: string): Operation
   return found
 }
 
+interface ExecutionOptions {
+  readonly operations: readonly Operation[]
+  readonly labelListeners: readonly LabelListener[]
+  readonly context: OperationContext
+  readonly source: string
+  readonly findings: Findings
+}
+
 /** The execution of one plan inside its transaction. */
 class Execution {
   readonly #operations: ReadonlyMap<string, Operation>
+  readonly #labelListeners: readonly LabelListener[]
   readonly #context: OperationContext
   readonly #source: string
   readonly #findings: Findings
   /** The ids of new resources, by kind and key. */
   readonly #created = new Map<string, string>()
   #entries: AuditEntry[] = []
+  #labels = new Map<string, Labels>()
 
-  constructor(operations: readonly Operation[], context: OperationContext, source: string, findings: Findings) {
+  constructor({ operations, labelListeners, context, source, findings }: ExecutionOptions) {
     this.#operations = new Map(operations.map((operation) => [operation.id, operation]))
+    this.#labelListeners = labelListeners
     this.#context = context
     this.#source = source
     this.#findings = findings
@@ -188,6 +201,7 @@ class Execution {
       const portion = changes.slice(at, at + PORTION)
       yield* this.#lock(portion)
       for (const planned of portion) yield* this.#runChange(planned)
+      yield* this.#saveLabels()
       yield* recordAuditEntries(this.#entries)
       this.#entries = []
       yield* this.#saveItems(portion)
@@ -224,11 +238,22 @@ class Execution {
     const resolved = planned.after === undefined ? planned : { ...planned, after: this.#resolved(planned) }
     let { id } = change
     for (const call of callsOf(resolved)) {
-      const answer = yield* this.#call(planned, call, id)
-      id ??= idIn(answer)
-      this.#audit(planned, call, id)
+      if (call.operation === 'setMonitorLabels' && id !== undefined) this.#labels.set(id, call.body?.labels as Labels)
+      else {
+        const answer = yield* this.#call(planned, call, id)
+        id ??= idIn(answer)
+      }
+      this.#audit(planned, call, id as string)
     }
     if (change.action === 'CREATE' && id !== undefined) this.#created.set(placeOf(planned), id)
+  }
+
+  /** Together, because the labels of one monitor take seven round trips. */
+  *#saveLabels(): DbWork<void> {
+    const labels = this.#labels
+    this.#labels = new Map()
+    const { caller, now } = this.#context
+    if (labels.size > 0) yield* replaceLabels(caller.orgId, labels, this.#labelListeners, now)
   }
 
   #resolved({ change, after }: PlannedChange): Fields {

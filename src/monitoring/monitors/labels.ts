@@ -1,19 +1,35 @@
 import { notFound } from '../../contract/errors.ts'
 import { operation } from '../../contract/operation.ts'
 import { body } from '../../contract/schema.ts'
-import { labelsOfMonitor } from '../../storage/labels/read.ts'
+import type { Labels } from '../../lib/selector.ts'
+import { labelsOf, labelsOfMonitor } from '../../storage/labels/read.ts'
 import { type DbWork, execute, q } from '../../storage/query.ts'
 import { changeLabels, type LabelListener, lockLabels } from '../labels/save.ts'
 import { LabelsInput, labelFaults, MonitorLabels } from '../labels/schema.ts'
 import { numOf } from './queries.ts'
 import { MonitorParams } from './schema.ts'
 
-function* lockedMonitor(orgId: string, id: string): DbWork<number> {
-  const [row] = yield* execute(
-    q.selectFrom('monitors').select('num').where('org_id', '=', orgId).where('id', '=', id).forNoKeyUpdate(),
+/** Replaces the labels of monitors, by id. Labels are locked. Returns the numbers of the monitors that exist. */
+export function* replaceLabels(
+  orgId: string,
+  wanted: ReadonlyMap<string, Labels>,
+  listeners: readonly LabelListener[],
+  now: number,
+): DbWork<readonly number[]> {
+  const rows = yield* execute(
+    q
+      .selectFrom('monitors')
+      .select(['id', 'num'])
+      .where('org_id', '=', orgId)
+      .where('id', 'in', [...wanted.keys()])
+      .orderBy('id')
+      .forNoKeyUpdate(),
   )
-  if (row === undefined) throw notFound('monitor')
-  return row.num
+  const nums = rows.map(({ num }) => num)
+  const before = yield* labelsOf(orgId, nums)
+  const changes = rows.map(({ id, num }) => ({ num, before: before(num), after: wanted.get(id) as Labels }))
+  yield* changeLabels(orgId, changes, listeners, now)
+  return nums
 }
 
 export const getMonitorLabels = operation({
@@ -53,9 +69,8 @@ export const setMonitorLabels = (listeners: readonly LabelListener[]) =>
     errors: ['not_found'],
     *handle({ caller: { orgId }, now }, { params, body: { labels: after } }) {
       yield* lockLabels(orgId)
-      const num = yield* lockedMonitor(orgId, params.monitorId)
-      const before = yield* labelsOfMonitor(orgId, num)
-      yield* changeLabels(orgId, [{ num, before, after }], listeners, now)
+      const [num] = yield* replaceLabels(orgId, new Map([[params.monitorId, after]]), listeners, now)
+      if (num === undefined) throw notFound('monitor')
       return { labels: yield* labelsOfMonitor(orgId, num) }
     },
   })

@@ -245,6 +245,6 @@ export const operations: readonly Operation[] = [
   // Extensions: configuration as code, which calls the others
   getConfiguration,
   planConfiguration,
-  applyConfiguration(singleOperations),
+  applyConfiguration(singleOperations, labelListeners),
   ...sourceOperations,
 ]
