@@ -14,7 +14,6 @@ import { lineAt, readSources, type Source } from './layers/sources.ts'
 const layers = [
   'cli',
   'server',
-  'configuration',
   'publishing',
   'monitoring',
   'notifications',
@@ -27,7 +26,19 @@ const layers = [
 ]
 
 /** Test folders that have no counterpart in src. */
-const testOnly = ['support', 'attacks', 'clients', 'crash', 'faults', 'fuzz', 'recordings', 'scripts', 'dashboard']
+const testOnly = [
+  'support',
+  'attacks',
+  'clients',
+  'crash',
+  'faults',
+  'fuzz',
+  'proxies',
+  'recordings',
+  'scripts',
+  'dashboard',
+  'packages',
+]
 
 /** The only files of src that the dashboard may import; it gets everything else through the API. */
 const sharedWithDashboard = ['src/lib/markdown.ts', 'src/lib/selector.ts']

@@ -1,15 +1,15 @@
 /**
- * Runs the tests: without arguments the short ones, with --long the long ones, with --faults those that inject faults, or the
- * files and patterns named. --long --part 2/5 runs the second fifth of the long ones.
+ * Runs the tests: without arguments the short ones, with --long the long ones, with --faults those that inject faults, with
+ * --packages those that install packages, or the files and patterns named. --long --part 2/5 runs the second fifth of the long ones.
  *   node scripts/test.ts 'test/monitoring/**\/*.test.ts' --test-name-pattern paused
- * A file *.long.test.ts belongs to the long run, a file *.faults.test.ts to the run with faults, and a file *.isolated.test.ts
- * needs a process of its own.
+ * A file *.long.test.ts belongs to the long run, a file *.faults.test.ts to the run with faults, a file *.packages.test.ts to the
+ * run with packages, and a file *.isolated.test.ts needs a process of its own.
  */
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { globalSetup, globalTeardown } from '../test/support/global-setup.ts'
 import { enterPrivateNetwork, faultTable, openFaultReport } from './test/faults.ts'
-import { findFiles, isFaults, parsePart, type Run, saveTimes } from './test/files.ts'
+import { findFiles, isFaults, isPackages, parsePart, type Run, saveTimes } from './test/files.ts'
 import type { FileReport } from './test/messages.ts'
 import { runFiles } from './test/shards.ts'
 import { fileLine, summary } from './test/summary.ts'
@@ -21,17 +21,18 @@ const { positionals, values } = parseArgs({
     'test-skip-pattern': { type: 'string', multiple: true, default: [] },
     long: { type: 'boolean', default: false },
     faults: { type: 'boolean', default: false },
+    packages: { type: 'boolean', default: false },
     workers: { type: 'string' },
     part: { type: 'string', default: '1/1' },
   },
 })
 
-const run: Run = values.faults ? 'faults' : values.long ? 'long' : 'short'
+const run: Run = values.packages ? 'packages' : values.faults ? 'faults' : values.long ? 'long' : 'short'
 /**
  * Tests often wait: for a retry, for a restart, for a browser. The three longest files with faults wait nearly all the time, for
  * checks that are due every 30 s, so all others run beside them.
  */
-const moreWorkers = { short: 2, long: 3, faults: 3 }
+const moreWorkers = { short: 2, long: 3, faults: 3, packages: 1 }
 const workers = Number(values.workers ?? availableParallelism() + moreWorkers[run])
 
 const say = (text: string): void => void process.stdout.write(text)
@@ -58,8 +59,8 @@ function runAll(some: readonly string[], workersAtOnce: number): Promise<void> {
     namePatterns: values['test-name-pattern'],
     skipPatterns: values['test-skip-pattern'],
     signal: stop.signal,
-    // A single file is shown test by test, many files by a line each.
-    onText: files.length === 1 ? say : () => undefined,
+    // A single file is shown test by test, and so are packages, which print what they measure; many files by a line each.
+    onText: files.length === 1 || run === 'packages' ? say : () => undefined,
     onFile: (report) => {
       reports.push(report)
       if (files.length > 1) say(fileLine(report, reports.length, files.length))
@@ -72,7 +73,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 let reports: FileReport[] = []
 /** Files that failed next to others and passed in the second run. */
 let passedAlone: readonly string[] = []
-await globalSetup({ postgres: !files.every(isFaults) })
+await globalSetup({ postgres: !files.every((file) => isFaults(file) || isPackages(file)) })
 try {
   await runAll(files, workers)
   const failed = reports.filter(({ isSuccess }) => !isSuccess).map(({ file }) => file)

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, globSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { bundleServer } from './bundle-server.ts'
 import { type Arch, nodePackage } from './node-binary.ts'
@@ -39,11 +39,7 @@ export async function stage(folder: string, arch: Arch | undefined): Promise<voi
 
 function stageNode(folder: string, arch: Arch): ShippedPackage {
   const source = nodePackage(arch)
-  try {
-    linkSync(join(source, 'bin/node'), join(folder, 'bin/node'))
-  } catch {
-    cpSync(join(source, 'bin/node'), join(folder, 'bin/node'))
-  }
+  cpSync(join(source, 'bin/node'), join(folder, 'bin/node'))
   return readPackage(source)
 }
 

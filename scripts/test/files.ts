@@ -11,9 +11,13 @@ export const isIsolated = (file: string): boolean => file.endsWith('.isolated.te
 /** Injects faults into a network and databases of its own. */
 export const isFaults = (file: string): boolean => file.endsWith('.faults.test.ts')
 
-export type Run = 'short' | 'long' | 'faults'
+/** Installs a package. */
+export const isPackages = (file: string): boolean => file.endsWith('.packages.test.ts')
+
+export type Run = 'short' | 'long' | 'faults' | 'packages'
 
 function runOf(file: string): Run {
+  if (isPackages(file)) return 'packages'
   return isFaults(file) ? 'faults' : file.endsWith('.long.test.ts') ? 'long' : 'short'
 }
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 
-/** Prints the address of every module that comes from a package. */
+/** Prints the address of every module that comes from a package, and the module of Node that takes longest to load. */
 const hook = `
   import { registerHooks } from 'node:module'
   registerHooks({
     load(url, context, next) {
-      if (url.includes('/node_modules/')) process.stderr.write(url + '\\n')
+      if (url.includes('/node_modules/') || url === 'node:child_process') process.stderr.write(url + '\\n')
       return next(url, context)
     },
   })`

@@ -71,7 +71,7 @@ export async function fill(server: TestServer): Promise<void> {
 }
 
 /** What must be found in a saved database after its upgrade. */
-export async function assertFilled(server: TestServer): Promise<void> {
+export async function assertFilled(server: Pick<TestServer, 'url' | 'client'>): Promise<void> {
   const client = server.client()
   const listed = async (path: string) => (await client.get(path)).body.data
   const found = await listed('/monitors')
