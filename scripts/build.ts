@@ -9,13 +9,12 @@ import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildDashboard } from './build/dashboard.ts'
 import { isFresh } from './build/freshness.ts'
-import type { Arch } from './build/node-binary.ts'
+import { type Arch, archNamed, isInstalled } from './build/node-binary.ts'
 import { stage } from './build/stage.ts'
 
 const { values } = parseArgs({
   options: { arch: { type: 'string', default: process.arch }, 'if-changed': { type: 'boolean', default: false } },
 })
-if (values.arch !== 'x64' && values.arch !== 'arm64') throw new Error('--arch must be x64 or arm64')
 
 const root = join(import.meta.dirname, '..')
 const isOwn = values.arch === process.arch
@@ -29,7 +28,8 @@ if (!ifChanged || !isFresh('dashboard')) {
 }
 if (!ifChanged || !isFresh('server')) {
   say('Building the server …\n')
-  await buildServer(isOwn && process.platform !== 'linux' ? undefined : values.arch)
+  // A checkout that brings its own Node starts without the pinned one.
+  await buildServer(ifChanged && !isInstalled(values.arch) ? undefined : archNamed(values.arch))
 }
 if (!ifChanged) printSizes()
 

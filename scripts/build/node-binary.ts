@@ -1,18 +1,32 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { platforms } from '../verify-node/platforms.js'
 
 const root = join(import.meta.dirname, '../..')
 
 export type Arch = 'x64' | 'arm64'
 
+export function archNamed(name: string): Arch {
+  if (name !== 'x64' && name !== 'arm64') throw new Error('--arch must be x64 or arm64')
+  return name
+}
+
+function packageOf(arch: string): string {
+  return join(root, 'node_modules', platforms[`linux-${arch}`]?.package ?? 'none')
+}
+
+/** Whether npm has installed the Node of an architecture. */
+export function isInstalled(arch: string): boolean {
+  return existsSync(packageOf(arch))
+}
+
 /** The folder of the npm package with the pinned Node for Linux: the installed one, or a download that the lock file verifies. */
 export function nodePackage(arch: Arch): string {
-  const name = platforms[`linux-${arch}`]?.package as string
-  const installed = join(root, 'node_modules', name)
+  const installed = packageOf(arch)
   if (existsSync(installed)) return installed
+  const name = basename(installed)
   const { version, integrity } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages[
     `node_modules/${name}`
   ]
