@@ -9,6 +9,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { packDeb } from './packages/deb.ts'
+import { packImage } from './packages/image.ts'
 import { packNpm } from './packages/npm.ts'
 import type { Source } from './packages/reproducible.ts'
 import { writeSbom } from './packages/sbom.ts'
@@ -23,7 +24,7 @@ const staged = join(root, 'dist', arch === process.arch ? 'pharos' : `pharos-${a
 const { version } = JSON.parse(readFileSync(join(staged, 'package.json'), 'utf8'))
 const target = join(root, 'dist/packages')
 mkdirSync(target, { recursive: true })
-for (const pack of [packNpm, packTar, packDeb, writeSbom]) {
+for (const pack of [packNpm, packTar, packDeb, packImage, writeSbom]) {
   const file = pack({ staged, version, arch, target })
   process.stdout.write(`${(statSync(file).size / 1e6).toFixed(1).padStart(6)} MB  ${file.slice(root.length + 1)}\n`)
 }
