@@ -24,7 +24,7 @@ const reads = ['/monitors?limit=2', '/monitor-list?limit=2', '/incidents?limit=2
 
 faultRow(
   'three nodes behind HAProxy are upgraded to a version with another schema in turn, and back',
-  { needs: ['postgres', 'haproxy'], limitMs: 240_000 + MONITORS * 30 },
+  { needs: ['postgres', 'haproxy'], limitMs: 400_000 + MONITORS * 30 },
   async (row, site) => {
     const postgres = await PostgresServer.start(site)
     const env = {
