@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http'
 import { isIPv6, type Socket } from 'node:net'
+import { http } from '../lib/http.ts'
 import { connectTcp, type TcpConnection } from './connect.ts'
 import { ConnectError, faultOf } from './errors.ts'
 import type { Guard } from './guard.ts'
@@ -60,7 +60,9 @@ export async function tunnel(
     const head = (await readBytes(socket, headLength, MAX_HEAD_BYTES, signal)).toString('latin1')
     const status = Number(/^HTTP\/1\.\d (\d{3})/.exec(head)?.[1])
     if (status >= 200 && status <= 299) return
-    const answer = Number.isNaN(status) ? 'it is not an HTTP proxy' : `HTTP ${status} ${STATUS_CODES[status] ?? ''}`
+    const answer = Number.isNaN(status)
+      ? 'it is not an HTTP proxy'
+      : `HTTP ${status} ${http.STATUS_CODES[status] ?? ''}`
     throw new ConnectError('CONNECT', answer.trim())
   }
 }

@@ -1,7 +1,7 @@
-import { createServer as createHttpServer } from 'node:http'
 import type { Socket } from 'node:net'
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify'
 import { documentSchema } from '../configuration/json-schema.ts'
+import { http } from '../lib/http.ts'
 import { newId } from '../lib/ids.ts'
 import { once } from '../lib/once.ts'
 import type { AddressPolicy } from '../outbound/address-policy.ts'
@@ -82,7 +82,7 @@ export function createServer(given: ServerOptions): FastifyInstance {
     clientErrorHandler: (error, socket) => void answerMalformed(options, error, socket as Socket),
     frameworkErrors: (_error, request, reply) => void answerUnroutable(options, request, reply),
     serverFactory: (handler) => {
-      const server = createHttpServer(
+      const server = http.createServer(
         {
           // Disables Node's own 400, which lacks our headers.
           requireHostHeader: false,

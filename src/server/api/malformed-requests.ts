@@ -1,7 +1,8 @@
-import { type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../contract/errors.ts'
+import { http } from '../../lib/http.ts'
 import { newId } from '../../lib/ids.ts'
 import type { CountedRequest } from '../../storage/database.ts'
 import { authenticate } from './authenticate.ts'
@@ -29,7 +30,7 @@ export function handleUnroutedRequests(server: Server & { httpAllowHalfOpen?: bo
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
     // Node has removed its error handler from this socket; an unhandled error would end the process.
     socket.on('error', () => socket.destroy())
-    const response = new ServerResponse(request)
+    const response = new http.ServerResponse(request)
     response.shouldKeepAlive = false
     response.assignSocket(socket)
     response.on('finish', () => socket.destroySoon())
@@ -129,7 +130,7 @@ function rawResponse(status: number, headers: Record<string, string>, body: stri
     'content-length': `${Buffer.byteLength(body)}`,
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`
+  return `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`
 }
 
 /** Answers requests that the router rejects before any hook runs: bad percent-encoding, unknown methods. */

@@ -1,5 +1,5 @@
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { http } from '../../lib/http.ts'
 import { CannotListen } from '../cannot-listen.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -9,7 +9,7 @@ export async function startMetricsListener(
   { registry }: Metrics,
   undo: (() => unknown)[],
 ): Promise<string> {
-  const server = createServer((request, response) => {
+  const server = http.createServer((request, response) => {
     if (request.url !== '/metrics') {
       response.writeHead(404).end()
       return

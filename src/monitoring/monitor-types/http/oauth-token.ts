@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http'
 import type { Auth, RequestOptions } from '../../../contract/check-options.ts'
+import { http } from '../../../lib/http.ts'
 import { untilAborted } from '../../../outbound/deadline.ts'
 import { faultOf } from '../../../outbound/errors.ts'
 import type { Attempt, Failure } from '../attempt.ts'
@@ -94,7 +94,7 @@ interface Answer {
 function tokenOf({ status, token, error }: Answer, { tokenUrl }: OAuthClient): Token | Failure {
   if (token !== undefined) return token
   const endpoint = `Token endpoint ${URL.parse(tokenUrl)?.host}:`
-  const name = [status, STATUS_CODES[status] ?? ''].join(' ').trim()
+  const name = [status, http.STATUS_CODES[status] ?? ''].join(' ').trim()
   const sentence =
     status === 200
       ? `${endpoint} no access token in the response`

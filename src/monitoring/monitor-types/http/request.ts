@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { RequestOptions } from '../../../contract/check-options.ts'
 import type { ProbeTarget } from '../../../contract/probe.ts'
 import { harmlessHeaders } from '../../../lib/harmless-headers.ts'
+import { http } from '../../../lib/http.ts'
 import { truncate } from '../../../lib/text.ts'
 
 export interface HttpTarget extends ProbeTarget {
@@ -57,12 +57,12 @@ export function firstRequest(target: HttpTarget): HttpRequest | string {
 function headerProblem(headers: HttpRequest['headers']): string | null {
   for (const [name, value] of headers) {
     try {
-      validateHeaderName(name)
+      http.validateHeaderName(name)
     } catch {
       return `The request header name ${JSON.stringify(name.slice(0, 100))} is not valid`
     }
     try {
-      validateHeaderValue(name, value)
+      http.validateHeaderValue(name, value)
     } catch {
       return `The value of the request header ${name.slice(0, 100)} contains characters that cannot be sent`
     }

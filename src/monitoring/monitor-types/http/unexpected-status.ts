@@ -1,8 +1,8 @@
-import { STATUS_CODES } from 'node:http'
+import { http } from '../../../lib/http.ts'
 
 /** Such as "HTTP 500 Internal Server Error (expected 2xx or 3xx)". */
 export function unexpectedStatus(status: number, expected: readonly number[]): string {
-  const name = STATUS_CODES[status]
+  const name = http.STATUS_CODES[status]
   return `HTTP ${status}${name === undefined ? '' : ` ${name}`} (expected ${describeStatuses(expected, status)})`
 }
 
