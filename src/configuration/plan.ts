@@ -15,7 +15,7 @@ export const actions = ['CREATE', 'UPDATE', 'DELETE', 'RELEASE', 'NONE'] as cons
 export type Action = (typeof actions)[number]
 
 /** What a plan does to one resource. */
-export interface Change {
+interface Change {
   readonly action: Action
   readonly kind: KindName
   readonly key: string
@@ -88,13 +88,13 @@ export function* planChanges(
 }
 
 /** The stored resource of an entry; undefined if it has to be created. */
-export interface Target {
+interface Target {
   readonly id: string | undefined
   /** The earlier key, or null if nothing managed the resource. Undefined if its key stays. */
   readonly movedFrom?: string | null
 }
 
-export type Targets = Readonly<Record<KindName, ReadonlyMap<string, Target>>>
+type Targets = Readonly<Record<KindName, ReadonlyMap<string, Target>>>
 
 function findTargets(
   { source, resources }: Document,

@@ -7,7 +7,7 @@ import type { KindName, MapReference } from './kinds/kind.ts'
 /** Stands for the id of a resource that is not created yet. No id begins like this. */
 const NEW = 'new:'
 
-export function newReference(key: string): string {
+function newReference(key: string): string {
   return `${NEW}${key}`
 }
 

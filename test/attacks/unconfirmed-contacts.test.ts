@@ -44,6 +44,21 @@ async function alertOwner({ server, owner, clock, mailsTo }: MailInstallation): 
   assert.deepEqual(mailsTo(OWNER).at(-1)?.headers.subject, ['https://evil.example is down'])
 }
 
+forEachEngine('a disabled e-mail contact with the address of a stranger', (engine) => {
+  test('gets no confirmation e-mail while it is disabled, and one when it is enabled', async () => {
+    await using installation = await newMailInstallation(engine, sending)
+    const { owner, mailsTo } = installation
+    const { body: contact } = await owner.post('/v1/contacts', { ...emailContact(STRANGER), enabled: false })
+    assert.deepEqual([contact.enabled, contact.confirmationSentAt], [false, null])
+    await owner.patch(`/v1/contacts/${contact.id}`, { settings: { address: `other-${STRANGER}` } })
+    await installation.settled()
+    assert.deepEqual([...mailsTo(STRANGER), ...mailsTo(`other-${STRANGER}`)], [])
+    const { body: enabled } = await owner.post(`/v1/contacts/${contact.id}/enable`)
+    assert.notEqual(enabled.confirmationSentAt, null)
+    await installation.received(`other-${STRANGER}`, 1)
+  })
+})
+
 forEachEngine('an e-mail contact with the address of a stranger', (engine) => {
   test('gets no alert and no test, and at most three confirmation e-mails, however many contacts there are', async () => {
     await using installation = await newMailInstallation(engine, sending)

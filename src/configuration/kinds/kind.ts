@@ -24,7 +24,7 @@ export interface Stored {
   readonly fields: Fields
 }
 
-export interface LoadContext {
+interface LoadContext {
   readonly orgId: string
   readonly installation: Installation
 }
@@ -33,7 +33,7 @@ export interface LoadContext {
 export type MapReference = (kind: KindName, reference: string, path: string) => string
 
 /** Replaces a secret. */
-export type MapSecret = (secret: string, path: string) => string
+type MapSecret = (secret: string, path: string) => string
 
 /**
  * How a kind of resource is written in a document. Its `fields` are the body that creates the resource, with defaults, and what

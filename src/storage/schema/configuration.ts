@@ -15,7 +15,7 @@ export interface ConfigurationItemTable {
   secret_hash: string | null
 }
 
-export interface ConfigurationPlanTable {
+interface ConfigurationPlanTable {
   org_id: string
   id: string
   /** Sealed, because the document may contain secrets. */
