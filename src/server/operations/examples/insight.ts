@@ -17,9 +17,9 @@ const day = {
 
 const noUnknownTime = { unknownMs: 0, unknownReasons: [], uptimeAtLeast: 0.9979, uptimeAtMost: 0.9979 }
 
-const hour = { ...day, uptime: 1, upMs: 3_600_000, degradedMs: 0, downMs: 0, checks: 60, failures: 0 }
+const hour = { ...day, uptime: 1, upMs: 3_600_000, degradedMs: 0, downMs: 0, checks: 60, failures: 0, unknownMs: 0 }
 
-const month = { uptime: 0.9995, upMs: 2_673_061_200, downMs: 1_338_800, pausedMs: 0, maintenanceMs: 0 }
+const month = { uptime: 0.9995, upMs: 2_673_061_200, downMs: 1_338_800, pausedMs: 0, maintenanceMs: 0, unknownMs: 0 }
 
 /** Examples of the operations on statistics, usage and the audit log. */
 export const insight: Readonly<Record<string, OperationExample>> = {
