@@ -150,7 +150,9 @@ export function MonitorForm({ initial, monitorId, copiedFrom, onSaved, onCancel,
 
 /** What a draft may keep in the browser. */
 function withoutSecrets({ requestHeaders: _headers, requestBody: _body, optionChanges, ...open }: Partial<Values>) {
-  return optionChanges === undefined ? open : { ...open, optionChanges: { ...optionChanges, request: null, dialogue: null } }
+  return optionChanges === undefined
+    ? open
+    : { ...open, optionChanges: { ...optionChanges, request: null, dialogue: null } }
 }
 
 /** What was typed for this target. Null if its type has fields of its own. */
