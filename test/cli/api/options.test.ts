@@ -115,7 +115,7 @@ test('values are shown in words', () => {
   const failure = { at: '2026-11-16T12:00:00Z', statusCode: null, responseMs: 5, error: 'Refused' }
   assert.equal(display(failure), 'At: 2026-11-16T12:00:00Z, Response: 5 ms, Error: Refused')
   assert.equal(display({ name: 'Shop', id: 'mon_1' }), 'Shop')
-  assert.equal(display({ a: { b: 1 } }), '{"a":{"b":1}}')
+  assert.equal(display({ a: { b: 1 } }), 'A: (B: 1)')
   assert.equal(display('2026-11-16T12:00:00Z', { format: 'date-time' }).includes('T12'), false)
 })
 
