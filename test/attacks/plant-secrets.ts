@@ -66,9 +66,9 @@ export interface Scene {
   readonly planted: Planted
 }
 
-export async function useAccounts({ server, smtp, planted }: Scene) {
+export async function useAccounts({ server, smtp, planted }: Scene, setupLink: string) {
   const owner = new Person(server)
-  const token = tokenIn(/http\S+token=\S+/.exec(server.output.stdout)?.[0] ?? '')
+  const token = planted.saw('the setup token', tokenIn(setupLink))
   const first = planted.choose('the first password')
   done(await owner.post('/setup', { token, email: OWNER, password: first, organizationName: 'Acme' }))
   const password = planted.choose('the second password')

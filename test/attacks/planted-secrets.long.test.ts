@@ -176,7 +176,8 @@ forEachEngine(`${LEAST_SECRETS} secrets planted in a day of use`, (engine: Engin
     const exported = join(workspace.folder, 'exported')
     await using server = await startServer(env)
     const scene = { server, smtp, planted }
-    const { owner, viewer, reader } = await useAccounts(scene)
+    const { link } = JSON.parse((await pharos(['setup-link', '--json'], { env })).stdout)
+    const { owner, viewer, reader } = await useAccounts(scene, link)
     await useEndpoints(owner, planted, events)
     await useContacts(owner, planted, receivers)
     target.status = 500
