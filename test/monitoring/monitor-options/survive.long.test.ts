@@ -26,6 +26,7 @@ const options: Readonly<Record<OptionName, { monitor: MonitorBody; body: object;
   dialogue: {
     monitor: smallest('PORT', { host: '127.0.0.1', port: 9 }),
     body: { transport: 'TCP', steps: [{ send: 'PING\r\n', expect: 'PONG' }] },
+    shown: { transport: 'TCP', steps: [{ send: 'set', expect: 'PONG' }] },
   },
   schedule: { monitor: smallest('CRON'), body: { cron: '5 4 * * *', timezone: 'Europe/Berlin' } },
   confirmation: {
