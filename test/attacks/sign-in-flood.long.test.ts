@@ -65,7 +65,7 @@ forEachEngine('260 parallel wrong sign-ins', (engine) => {
     return person
   }
   // With the lowest cost the queue would never be full.
-  before(() => useHashingCost({ memory: 9_728, passes: 1, parallelism: 1 }))
+  before(() => useHashingCost({ memory: 9_728, passes: 2, parallelism: 1 }))
   after(() => useHashingCost(LOWEST_COST))
 
   test('neither delay a known browser nor count as failed attempts of anybody they crowd out', async () => {
