@@ -23,12 +23,12 @@ const systemPath = '/usr/sbin:/usr/bin:/sbin:/bin'
 const enter = `
 set -e
 mount -t tmpfs tmpfs "$1"
-mkdir "$1/upper" "$1/work" "$1/root"
-mount -t overlay overlay -o "lowerdir=/,upperdir=$1/upper,workdir=$1/work" "$1/root"
-mount -t proc proc "$1/root/proc"
-mount --rbind /dev "$1/root/dev"
-mount --bind "$2" "$1/root/mnt"
-mount -t tmpfs tmpfs "$1/root/run"
+mkdir "$1/upper" "$1/work" "$1/merged"
+mount -t overlay overlay -o "lowerdir=/,upperdir=$1/upper,workdir=$1/work" "$1/merged"
+mount -t proc proc "$1/merged/proc"
+mount --rbind /dev "$1/merged/dev"
+mount --bind "$2" "$1/merged/mnt"
+mount -t tmpfs tmpfs "$1/merged/run"
 echo mounted
 exec sleep 900`
 
@@ -57,7 +57,7 @@ describe('the Debian package', { skip }, () => {
 
   /** A command line inside. */
   const inside = (...command: string[]): string[] => {
-    return ['nsenter', '-t', String(holder.pid), '-m', 'chroot', join(scratch, 'root'), ...command]
+    return ['nsenter', '-t', String(holder.pid), '-m', 'chroot', join(scratch, 'merged'), ...command]
   }
   function sh(script: string, input = ''): string {
     const [file = '', ...args] = inside('sh', '-ec', script)

@@ -1,6 +1,6 @@
 import { parseSelector, selectorText } from '../../lib/selector.ts'
-import { isoTimestamp, isoTimestampOrNull } from '../../lib/timestamp.ts'
 import { createMaintenanceWindow } from '../../monitoring/maintenance/create.ts'
+import { renderSettings } from '../../monitoring/maintenance/render.ts'
 import { windowsOf } from '../../monitoring/maintenance/rows.ts'
 import { timingFaults } from '../../monitoring/maintenance/rules.ts'
 import { CreateMaintenanceWindow, type NewMaintenanceWindow } from '../../monitoring/maintenance/schema.ts'
@@ -73,19 +73,7 @@ export const maintenanceWindows: KindDefinition = {
 /** Times and selectors in the form in which they are stored, whatever form they had in the document. */
 function fieldsOf(settings: WindowSettings, selector: string | null): Fields {
   return {
-    name: settings.name,
-    description: settings.description,
-    startsAt: isoTimestamp(settings.startsAt),
-    endsAt: isoTimestamp(settings.endsAt),
-    timezone: settings.timezone,
-    recurrence: settings.recurrence,
-    recurrenceInterval: settings.recurrenceInterval,
-    daysOfWeek: settings.daysOfWeek,
-    daysOfMonth: settings.daysOfMonth,
-    recurrenceEndsAt: isoTimestampOrNull(settings.recurrenceEndsAt),
-    monitorIds: settings.monitorIds,
-    allMonitors: settings.allMonitors,
-    statusPageIds: settings.statusPageIds,
+    ...renderSettings(settings),
     selector: selector === null ? null : selectorText(parseSelector(selector)),
   }
 }

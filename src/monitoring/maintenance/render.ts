@@ -4,7 +4,7 @@ import { monthDaysOf, weekdaysOf } from '../maintenance-coverage/days.ts'
 import { phaseAt, wallClock } from '../maintenance-coverage/occurrences.ts'
 import type { Occurrence, WindowTiming } from '../maintenance-coverage/types.ts'
 import type { MaintenanceWindow } from './schema.ts'
-import { type MaintenanceRow, settingsOf } from './settings.ts'
+import { type MaintenanceRow, settingsOf, type WindowSettings } from './settings.ts'
 
 /** A window as the API returns it. Its status is computed for `at`; the stored status can be a moment old. */
 export function renderWindow(row: MaintenanceRow, at: number): Static<typeof MaintenanceWindow> {
@@ -12,6 +12,19 @@ export function renderWindow(row: MaintenanceRow, at: number): Static<typeof Mai
   const { status, current, next } = phaseAt(settings, at)
   return {
     id: row.id,
+    ...renderSettings(settings),
+    ...daysOf(settings),
+    status,
+    currentOccurrence: occurrenceText(current),
+    nextOccurrence: occurrenceText(next),
+    createdAt: isoTimestamp(row.created_at),
+    updatedAt: isoTimestamp(row.updated_at),
+  }
+}
+
+/** What a user sets, in the form of the API. */
+export function renderSettings(settings: WindowSettings) {
+  return {
     name: settings.name,
     description: settings.description,
     startsAt: isoTimestamp(settings.startsAt),
@@ -19,16 +32,12 @@ export function renderWindow(row: MaintenanceRow, at: number): Static<typeof Mai
     timezone: settings.timezone,
     recurrence: settings.recurrence,
     recurrenceInterval: settings.recurrenceInterval,
-    ...daysOf(settings),
+    daysOfWeek: [...settings.daysOfWeek],
+    daysOfMonth: [...settings.daysOfMonth],
     recurrenceEndsAt: isoTimestampOrNull(settings.recurrenceEndsAt),
     monitorIds: [...settings.monitorIds],
     allMonitors: settings.allMonitors,
     statusPageIds: [...settings.statusPageIds],
-    status,
-    currentOccurrence: occurrenceText(current),
-    nextOccurrence: occurrenceText(next),
-    createdAt: isoTimestamp(row.created_at),
-    updatedAt: isoTimestamp(row.updated_at),
   }
 }
 
