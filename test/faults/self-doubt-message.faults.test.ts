@@ -1,10 +1,7 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { falseIncidents } from './incidents.ts'
 import { faultRow } from './row.ts'
+import { receiveAlerts } from './self-doubt/alert-receiver.ts'
 import { Lab, PUBLIC } from './self-doubt/lab.ts'
 
 const MONITORS = 20
@@ -16,14 +13,7 @@ const RECOVERY_LIMIT_S = 12
 faultRow('the network of the node fails for a minute', { needs: ['network', 'mount'] }, async (row, site) => {
   const lab = await Lab.create(site)
   const { client } = lab
-  const messages: string[] = []
-  const receiver = createServer(async (request, response) => {
-    messages.push(await text(request))
-    response.end()
-  }).listen(0, lab.address)
-  await once(receiver, 'listening')
-  const settings = { url: `http://${lab.address}:${(receiver.address() as AddressInfo).port}/` }
-  const contact = await client.post('/contacts', { name: 'On call', channel: 'WEBHOOK', settings })
+  const { messages, contact, close } = await receiveAlerts(lab)
   row.holds('contact created', contact.status === 201, JSON.stringify(contact.body))
   const ids: string[] = []
   for (let i = 1; i <= MONITORS; i += 1) {
@@ -53,5 +43,5 @@ faultRow('the network of the node fails for a minute', { needs: ['network', 'mou
   while ((await lastChecks()).some((at) => at < healedAt) && Date.now() < giveUpAt) await delay(100)
   row.withinSeconds('all checked again after', Date.now() - healedAt, RECOVERY_LIMIT_S)
   row.atMost('false incidents at the end', await falseIncidents(client), 0)
-  receiver.close()
+  close()
 })

@@ -1,11 +1,8 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { falseIncidents } from './incidents.ts'
 import { PostgresServer } from './postgres-server.ts'
 import { faultRow } from './row.ts'
+import { receiveAlerts } from './self-doubt/alert-receiver.ts'
 import { Lab, PUBLIC } from './self-doubt/lab.ts'
 
 /** So many that a node without any gets some. */
@@ -28,14 +25,7 @@ faultRow(
       },
     })
     const { client } = lab
-    const messages: string[] = []
-    const receiver = createServer(async (request, response) => {
-      messages.push(await text(request))
-      response.end()
-    }).listen(0, lab.address)
-    await once(receiver, 'listening')
-    const settings = { url: `http://${lab.address}:${(receiver.address() as AddressInfo).port}/` }
-    await client.post('/contacts', { name: 'On call', channel: 'WEBHOOK', settings })
+    const { messages, close } = await receiveAlerts(lab)
     for (let i = 1; i <= MONITORS; i += 1) {
       const monitor = { type: 'PORT', name: `Target ${i}`, host: `${PUBLIC}.1.${i}`, port: 80 }
       await client.post('/monitors', { ...monitor, intervalSeconds: INTERVAL_SECONDS, timeoutSeconds: 2 })
@@ -89,6 +79,6 @@ faultRow(
     const healed = await until(async () => (await checkedBefore(healedAt)) === 0)
     row.withinSeconds('all checked again after', healed, 15)
     row.atMost('false incidents at the end', await falseIncidents(client), 0)
-    receiver.close()
+    close()
   },
 )
