@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { type Dispatcher, request } from 'undici'
 import { insertKey } from '../../src/accounts/keys/insert.ts'
 import { createOrganization } from '../../src/accounts/organizations/create.ts'
 import { organizationWithIdOrSlug } from '../../src/accounts/organizations/queries.ts'
@@ -152,15 +153,20 @@ export function clientOf(url: string, always: Record<string, string> = {}): Clie
   const send: Client['send'] = async (method, path, body, headers = {}) => {
     const sent = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
     const type: Record<string, string> = sent === undefined ? {} : { 'content-type': 'application/json' }
-    const response = await fetch(`${url}/api/v1${path}`, {
-      method,
+    // `fetch` would cost five times the CPU time, and the tests send tens of thousands of requests.
+    const response = await request(`${url}/api/v1${path}`, {
+      method: method as Dispatcher.HttpMethod,
       headers: { ...type, ...always, ...headers },
       ...(sent === undefined ? {} : { body: sent }),
     })
-    const text = await response.text()
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') !== false
+    const text = await response.body.text()
+    const answered = new Headers()
+    for (const [name, value] of Object.entries(response.headers)) {
+      for (const one of [value ?? []].flat()) answered.append(name, one)
+    }
+    const isJson = answered.get('content-type')?.startsWith('application/json') !== false
     const received = text === '' ? undefined : isJson ? JSON.parse(text) : text
-    return { status: response.status, headers: response.headers, body: received }
+    return { status: response.statusCode, headers: answered, body: received }
   }
   return {
     send,
