@@ -80,11 +80,13 @@ class Paths {
       .slice(prefix.length + 1)
       .split('/')
       .map(decoded)
-    const found = root && find(root, segments, [])
-    if (found === undefined) return
-    const { served, names } = found.end
-    request.served = served
-    request.params = Object.fromEntries(names.map((name, i) => [name, found.values[i]]))
+    const values: string[] = []
+    const end = root && find(root, segments, 0, values)
+    if (end === undefined) return
+    request.served = end.served
+    const params: Record<string, string> = {}
+    for (const [i, name] of end.names.entries()) params[name] = values[i] as string
+    request.params = params
   }
 }
 
@@ -98,13 +100,15 @@ function childOf(of: Map<string, Segment>, name: string): Segment {
   return known
 }
 
-/** A fixed segment precedes a parameter. */
-function find(
-  at: Segment,
-  [next, ...rest]: readonly string[],
-  values: readonly string[],
-): { readonly end: NonNullable<Segment['end']>; readonly values: readonly string[] } | undefined {
-  if (next === undefined) return at.end && { end: at.end, values }
+/** A fixed segment precedes a parameter. Adds the values of parameters to `values`. */
+function find(at: Segment, segments: readonly string[], depth: number, values: string[]): Segment['end'] {
+  const next = segments[depth]
+  if (next === undefined) return at.end
   const fixed = at.fixed.get(next)
-  return (fixed && find(fixed, rest, values)) ?? (at.parameter && find(at.parameter, rest, [...values, next]))
+  const end = fixed && find(fixed, segments, depth + 1, values)
+  if (end !== undefined || at.parameter === undefined) return end
+  const count = values.push(next)
+  const below = find(at.parameter, segments, depth + 1, values)
+  if (below === undefined) values.length = count - 1
+  return below
 }
