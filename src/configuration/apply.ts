@@ -15,6 +15,7 @@ import { type LabelListener, lockLabels } from '../monitoring/labels/save.ts'
 import { replaceLabels } from '../monitoring/monitors/labels.ts'
 import { awaitSent, type DbWork, execute, notifyWatchers, q } from '../storage/query.ts'
 import { shown, summaryOf } from './create-plan.ts'
+import { saveWaitingContacts } from './finish-import.ts'
 import { removeItems, saveItems } from './items.ts'
 import { kinds } from './kinds/definitions.ts'
 import type { Fields } from './kinds/fields.ts'
@@ -302,6 +303,12 @@ class Execution {
     const isKept = ({ planned }: { planned: PlannedChange }) => planned.after !== undefined
     yield* removeItems(rows.filter((one) => !isKept(one)).map(({ row }) => row))
     yield* saveItems(rows.filter(isKept).map(({ planned, row }) => ({ ...row, secret_hash: planned.secretHash })))
+    const waiting = rows.filter(({ planned: { change, after } }) => {
+      return change.kind === 'contacts' && change.action === 'CREATE' && after?.enabled === undefined
+    })
+    yield* saveWaitingContacts(
+      waiting.map(({ row }) => ({ orgId: row.org_id, id: row.resource_id, source: row.source })),
+    )
   }
 }
 

@@ -234,6 +234,8 @@ export const resources = {
     plan: post('/configuration/plan', CONFIGURATION_TIMEOUT_MS),
     /** Makes the changes of a plan in one transaction. */
     apply: post('/configuration/apply', CONFIGURATION_TIMEOUT_MS),
+    /** Enables the contacts that an import created disabled. */
+    finishImport: post('/configuration/finish-import'),
   },
   webhookEvents: {
     /** Lists the event types, with an example of each. */

@@ -29,6 +29,12 @@ const monitorList = (description: string) =>
 const Inline = body('ConfigurationContact', {
   monitors: monitorList('With `covers: CHOSEN`: the monitors whose alerts it gets'),
   exceptMonitors: monitorList('With `covers: ALL`: the monitors whose alerts it does not get'),
+  disabledAtFirst: Type.Optional(
+    Type.Boolean({
+      description:
+        'It is created disabled, and `finish-import` enables it. Enabling and disabling by hand is left alone. No effect with `enabled: false`.',
+    }),
+  ),
 })
 
 const listNames = ['monitors', 'exceptMonitors'] as const
@@ -42,7 +48,7 @@ const listOf: Readonly<Record<Coverage, (typeof listNames)[number] | undefined>>
 
 const CreateContact = createContact.body as Type.TObject
 
-/** A contact with the monitors that it is attached to, or detached from. */
+/** A contact with the monitors that it is attached to, or detached from. `enabled` is undefined if it is disabled only at first. */
 export const contacts: KindDefinition = {
   noun: 'contact',
   table: 'contacts',
@@ -53,13 +59,13 @@ export const contacts: KindDefinition = {
   schema: withProperties(jsonSchemaOf(CreateContact), jsonSchemaOf(Inline).properties ?? {}),
 
   read(entry, installation) {
-    const { monitors = [], exceptMonitors = [], ...others } = entry
+    const { monitors = [], exceptMonitors = [], disabledAtFirst = false, ...others } = entry
     const created = checkBody(createContact, others, installation)
-    const lists = check(Inline, { monitors, exceptMonitors }, () =>
+    const inline = check(Inline, { monitors, exceptMonitors, disabledAtFirst }, () =>
       listNames.flatMap((name) => duplicateFaults(name, entry[name], MAX_MONITORS)),
     )
-    const faults = [...faultsOf(created), ...faultsOf(lists), ...coverFaults(entry)]
-    if (!('value' in created && 'value' in lists) || faults.length > 0) return { faults }
+    const faults = [...faultsOf(created), ...faultsOf(inline), ...coverFaults(entry)]
+    if (!('value' in created && 'value' in inline) || faults.length > 0) return { faults }
     const { channel, settings, kinds, covers, selector, ...rest } = created.value
     const name = channel as ChannelName
     const checked = checkSettings(name, settings, installation.webhooks.policy)
@@ -67,7 +73,9 @@ export const contacts: KindDefinition = {
     if (!('value' in checked && 'value' in covered)) return { faults: [] }
     const chosen = kinds && storedKinds(name, (kinds as Parameters<typeof kindNamed>[0][]).map(kindNamed))
     const fields = { ...rest, channel, settings: checked.value, kinds: kindsOf(chosen as string | undefined) }
-    return { fields: { ...fields, ...covered.value, ...lists.value } }
+    const { disabledAtFirst: isDisabledAtFirst, ...lists } = inline.value
+    const isKept = isDisabledAtFirst === true && rest.enabled === true
+    return { fields: { ...fields, ...covered.value, ...lists, ...(isKept && { enabled: undefined }) } }
   },
 
   write({ kinds, selector, monitors, exceptMonitors, ...others }) {
@@ -77,6 +85,7 @@ export const contacts: KindDefinition = {
       ...(kinds !== null && { kinds }),
       ...(selector !== null && { selector }),
       ...Object.fromEntries(lists),
+      ...(others.enabled === undefined && { disabledAtFirst: true }),
     }
   },
 
@@ -96,6 +105,7 @@ export const contacts: KindDefinition = {
     return { ...fields, settings }
   },
 
+  keptFields: ['enabled'],
   fixedFields: ['channel'],
 
   *load({ orgId, installation: { sealer } }, ids) {
@@ -128,8 +138,8 @@ export const contacts: KindDefinition = {
     })
   },
 
-  create({ monitors, exceptMonitors, kinds, ...others }) {
-    const contact = { ...others, ...(kinds !== null && { kinds }) }
+  create({ monitors, exceptMonitors, kinds, enabled = false, ...others }) {
+    const contact = { ...others, enabled, ...(kinds !== null && { kinds }) }
     return [{ operation: 'createContact', body: contact }, ...attachments({}, { monitors, exceptMonitors })]
   },
 

@@ -4,6 +4,7 @@ import { getUsage } from '../../accounts/organizations/usage.ts'
 import { applyConfiguration } from '../../configuration/apply.ts'
 import { planConfiguration } from '../../configuration/create-plan.ts'
 import { getConfiguration } from '../../configuration/export.ts'
+import { finishImport } from '../../configuration/finish-import.ts'
 import { sourceOperations } from '../../configuration/get-source.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { getAlertCoverage } from '../../monitoring/alert-coverage/get.ts'
@@ -246,5 +247,6 @@ export const operations: readonly Operation[] = [
   getConfiguration,
   planConfiguration,
   applyConfiguration(singleOperations, labelListeners),
+  finishImport,
   ...sourceOperations,
 ]

@@ -37,6 +37,7 @@ const bodies: Readonly<Record<string, (given: { monitorId: string; url: string }
   createIncidentNote: () => ({ body: 'A disk is full' }),
   updateIncidentNote: () => ({ body: 'Two disks are full' }),
   planConfiguration: () => ({ document: { version: 1 } }),
+  finishImport: () => ({ source: 'import-kuma' }),
   retryFailedDeliveries: () => ({ since: '2026-01-01T00:00Z' }),
 }
 

@@ -27,6 +27,7 @@ export const configurationExamples: Readonly<Record<string, OperationExample>> =
   getConfiguration: { query: { source: 'shop-team' }, answer: document },
   planConfiguration: { body: { document }, answer: { planId, changes: [change], summary } },
   applyConfiguration: { body: { planId }, answer: { changes: [change], summary } },
+  finishImport: { body: { source: 'import-kuma' }, answer: { enabledContacts: 3 } },
   getMonitorSource: source,
   getStatusPageSource: source,
   getContactSource: source,
