@@ -265,7 +265,7 @@ export async function useEndpoints(owner: Person, planted: Planted, receiver: Re
 
 type Choose = (name: string, length?: number) => string
 
-const contactSettings: Readonly<Record<ChannelName, (url: string, choose: Choose) => object>> = {
+export const contactSettings: Readonly<Record<ChannelName, (url: string, choose: Choose) => object>> = {
   EMAIL: () => ({ address: OWNER }),
   WEBHOOK: (url, choose) => ({
     ...{ url: `${url}/${choose('URL')}`, token: choose('token') },

@@ -150,7 +150,7 @@ const needs: Readonly<Record<string, Readonly<Record<string, fc.Arbitrary<JsonTe
 }
 
 /** Bodies that also follow the rules beyond the schema; operations without an entry have no such rules. */
-const accepted: Readonly<Record<string, (operation: DescribedOperation) => fc.Arbitrary<JsonText>>> = {
+export const accepted: Readonly<Record<string, (operation: DescribedOperation) => fc.Arbitrary<JsonText>>> = {
   createMonitor: ({ body = {} }) =>
     fc
       .constantFrom(...Object.keys(needs))
