@@ -10,6 +10,7 @@ import { timeRangeIn } from '../../lib/time-zones.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
+import { ManagedBy } from '../../ui/managed.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -99,6 +100,7 @@ function WindowSummary({ window }: { window: Window }) {
       {current === null && next !== null && (
         <span>{tx('starts {startsAt}', { startsAt: relativeTime(next.startsAt, now) })}</span>
       )}
+      <ManagedBy kind="maintenance" id={window.id} />
     </span>
   )
 }

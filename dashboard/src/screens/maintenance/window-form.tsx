@@ -5,6 +5,7 @@ import { selectorIn } from '../../lib/selector.ts'
 import { CheckboxList } from '../../ui/checkbox-list.tsx'
 import { FieldGroup } from '../../ui/field-group.tsx'
 import { CheckboxField, Form, NameField, TextAreaField, TextField } from '../../ui/form.tsx'
+import { DriftWarning } from '../../ui/managed.tsx'
 import { MonitorPicker } from '../../ui/monitor-picker.tsx'
 import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { SelectorField } from '../../ui/selector-field.tsx'
@@ -40,6 +41,7 @@ export function WindowForm({ initial, windowId, action, hasPresets = false, onSa
     <div class="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <Form onSubmit={save} action={action} onCancel={onCancel} class="card space-y-5 p-5">
         <RestoredNotice form={form} />
+        {windowId !== undefined && <DriftWarning kind="maintenance" id={windowId} />}
         <NameField
           value={draft.name}
           onValue={(name) => change({ name })}

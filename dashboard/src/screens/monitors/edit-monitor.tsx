@@ -4,6 +4,7 @@ import { unwrap } from '../../api/client.ts'
 import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { LinkButton } from '../../ui/button.tsx'
+import { DriftWarning } from '../../ui/managed.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
@@ -25,15 +26,18 @@ export default function EditMonitor({ id }: { id: string }) {
       {may('MEMBER') ? (
         <QueryResult query={monitor} lines={10}>
           {(data) => (
-            <MonitorForm
-              initial={draftOf(data)}
-              monitorId={id}
-              onCancel={() => navigate(here)}
-              onSaved={({ name }) => {
-                showToast(t('{name} saved', { name }))
-                navigate(here)
-              }}
-            />
+            <div class="space-y-4">
+              <DriftWarning kind="monitor" id={id} />
+              <MonitorForm
+                initial={draftOf(data)}
+                monitorId={id}
+                onCancel={() => navigate(here)}
+                onSaved={({ name }) => {
+                  showToast(t('{name} saved', { name }))
+                  navigate(here)
+                }}
+              />
+            </div>
           )}
         </QueryResult>
       ) : (

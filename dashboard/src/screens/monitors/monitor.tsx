@@ -7,6 +7,7 @@ import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
+import { ManagedBy } from '../../ui/managed.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
@@ -61,10 +62,13 @@ function Details({ monitor }: { monitor: PublicSchemas['Monitor'] }) {
       back={back}
       wide
       lead={
-        <>
-          {typeLabel(type)}
-          {target !== null && <> · {target}</>}
-        </>
+        <span class="flex flex-wrap gap-x-4">
+          <span>
+            {typeLabel(type)}
+            {target !== null && <> · {target}</>}
+          </span>
+          <ManagedBy kind="monitor" id={id} />
+        </span>
       }
       actions={<Actions monitor={monitor} doing={doing} />}
     >

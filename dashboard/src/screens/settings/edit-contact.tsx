@@ -3,6 +3,7 @@ import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
+import { DriftWarning } from '../../ui/managed.tsx'
 import { QueryResult } from '../../ui/query-result.tsx'
 import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -80,6 +81,7 @@ function Fields({ contact, schema, onClose }: FieldsProps) {
   return (
     <Form action={t('Save')} onSubmit={submit} onCancel={cancel}>
       <RestoredNotice form={form} />
+      <DriftWarning kind="contact" id={contact.id} />
       <ContactName value={name} onValue={(next) => form.change({ name: next })} />
       <ChannelFields
         schema={schema}

@@ -8,6 +8,7 @@ import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { Form } from '../../ui/form.tsx'
+import { DriftWarning, ManagedBy } from '../../ui/managed.tsx'
 import { InfoNotice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
@@ -59,6 +60,7 @@ function Editor({ page, selectors }: EditorProps) {
         <span class="flex flex-wrap items-center gap-x-4">
           <PublishedLabel page={page} />
           <OverallStatusLabel page={page} />
+          <ManagedBy kind="status_page" id={page.id} />
         </span>
       }
       actions={
@@ -143,6 +145,7 @@ function EditorForm({ page, selectors }: EditorProps) {
           }
         >
           <RestoredNotice form={{ isRestored: isRestored && isDirty, isPartial }} />
+          {isDirty && <DriftWarning kind="status_page" id={page.id} />}
           {hasNewerVersion && isDirty && (
             <InfoNotice>
               {t('Someone else has saved this page. Saving overwrites only the fields you changed.')}

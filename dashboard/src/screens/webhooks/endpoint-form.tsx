@@ -6,6 +6,7 @@ import { useOrganization } from '../../api/organization.tsx'
 import { t } from '../../lib/i18n.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form, TextField } from '../../ui/form.tsx'
+import { DriftWarning } from '../../ui/managed.tsx'
 import { RestoredNotice } from '../../ui/restored-notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useFormDraft } from '../../ui/use-form-draft.ts'
@@ -62,6 +63,7 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
     <Dialog title={endpoint === undefined ? t('New webhook endpoint') : t('Edit webhook endpoint')} onClose={onClose}>
       <Form onSubmit={save} action={endpoint === undefined ? t('Create') : t('Save')} onCancel={cancel}>
         <RestoredNotice form={form} />
+        {endpoint !== undefined && <DriftWarning kind="webhook_endpoint" id={endpoint.id} />}
         <TextField
           label={t('URL')}
           path="url"

@@ -7,6 +7,7 @@ import { t, tx } from '../../lib/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
+import { ManagedBy } from '../../ui/managed.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -51,6 +52,7 @@ function View({ endpoint }: { endpoint: Endpoint }) {
           <span class="break-all">{endpoint.url}</span>
           {/* Viewers see a shortened URL. */}
           {may('MEMBER') && <CopyButton text={endpoint.url} label={t('Copy URL')} />}
+          <ManagedBy kind="webhook_endpoint" id={endpoint.id} />
         </span>
       }
       actions={
