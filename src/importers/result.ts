@@ -40,6 +40,13 @@ export interface ImportResult {
   readonly objects: readonly ImportedObject[]
   /** What of the files could not be read, a sentence each. */
   readonly unreadable: readonly string[]
+  /** Environment variables of the other tool. The document has `${NAME}` where their values belong; all other texts are literal. */
+  readonly variables?: readonly string[]
+}
+
+/** The files are not those of the tool. The message says what is wrong with which file. */
+export class WrongFileError extends Error {
+  override name = 'WrongFileError'
 }
 
 /** Reads the files of one tool. It does not write, and does not connect to anything. */
