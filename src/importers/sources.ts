@@ -9,4 +9,10 @@ export interface Source {
   readonly load: () => Promise<Reader>
 }
 
-export const sources: Readonly<Partial<Record<SourceName, Source>>> = {}
+export const sources: Readonly<Partial<Record<SourceName, Source>>> = {
+  healthchecks: {
+    title: 'Healthchecks',
+    files: 'answers of its API: GET /api/v3/checks/ and GET /api/v3/channels/',
+    load: async () => (await import('./healthchecks/read.ts')).readHealthchecks,
+  },
+}

@@ -1,0 +1,125 @@
+import { optionNamed } from '../../monitoring/monitor-options/definitions.ts'
+import { bounded, boundedName, boundedText } from '../bounds.ts'
+import { type JsonObject, objectsIn, readJson, textOf } from '../json-files.ts'
+import { createKeys } from '../keys.ts'
+import { addLabel } from '../labels.ts'
+import { type ImportedObject, type Reader, WrongFileError } from '../result.ts'
+import { cronOfCalendar } from './calendar.ts'
+
+const MAX_NOTE_CHARS = 4000
+
+/** Reads answers of the API: the lists of checks and of integrations. */
+export const readHealthchecks: Reader = (files) => {
+  const answers = files.map((file) => ({ name: file.name, content: readJson(file) }))
+  for (const { name, content } of answers) {
+    if (!['checks', 'channels', 'ping_key'].some((member) => member in content)) {
+      throw new WrongFileError(`${name} has neither "checks" nor "channels"`)
+    }
+  }
+  const checks = answers.flatMap(({ content }) => objectsIn(content.checks))
+  const channels = answers.flatMap(({ content }) => objectsIn(content.channels))
+  const pingKey = answers.map(({ content }) => textOf(content.ping_key)).find((key) => key !== '')
+  const keyOf = createKeys('check')
+  const monitors: Record<string, object> = {}
+  const objects = checks.map((check): ImportedObject => {
+    const losses: string[] = []
+    const sourceId = textOf(check.uuid) || textOf(check.unique_key)
+    const name = boundedName(textOf(check.name), textOf(check.slug) || 'Check', losses)
+    const object = { kind: 'check', sourceId, name, losses }
+    const timing = timingOf(check, losses)
+    if ('reason' in timing) return { ...object, losses: [], outcome: 'NOT_SUPPORTED', reason: timing.reason }
+    const key = keyOf(sourceId, name)
+    monitors[key] = {
+      name,
+      type: 'CRON',
+      ...timing,
+      graceSeconds: bounded('graceSeconds', Number(check.grace ?? 0), losses),
+      ...labelsOf(check, losses),
+      ...notesOf(check, losses),
+      ...addressOf(check, pingKey, losses),
+      ...(check.status === 'paused' && { paused: true }),
+    }
+    losses.push(...filterLosses(check))
+    return { ...object, outcome: losses.length > 0 ? 'MAPPED_WITH_LOSSES' : 'MAPPED', key: `monitors.${key}` }
+  })
+  return {
+    document: { version: 1, source: 'import-healthchecks', monitors },
+    objects: [...objects, ...channels.map((channel) => channelObject(channel, checks))],
+    unreadable: [],
+  }
+}
+
+function timingOf(check: JsonObject, losses: string[]): object | { readonly reason: string } {
+  if (typeof check.timeout === 'number') {
+    return { expectedPeriodSec: bounded('expectedPeriodSec', check.timeout, losses) }
+  }
+  const given = textOf(check.schedule)
+  const isCron = given.trim().startsWith('@') || given.trim().split(/\s+/).length === 5
+  const cron = isCron ? given.trim() : cronOfCalendar(given)
+  if (cron === undefined) {
+    return {
+      reason: `The schedule "${given}" has no equivalent: create a CRON monitor with a period or a cron expression.`,
+    }
+  }
+  const schedule = { cron, timezone: textOf(check.tz) || 'UTC' }
+  const faults = optionNamed('schedule').faults?.(schedule) ?? []
+  if (faults.length > 0) {
+    return {
+      reason: `The schedule "${given}" cannot be used: ${faults.map(({ path, message }) => `${path} ${message}`).join(', ')}.`,
+    }
+  }
+  return { schedule }
+}
+
+function labelsOf({ tags }: JsonObject, losses: string[]): object {
+  const labels: Record<string, string> = {}
+  for (const tag of textOf(tags).split(/\s+/).filter(Boolean)) {
+    const [name = '', ...value] = tag.split(/[=:]/)
+    addLabel(labels, name, value.join(':'), losses)
+  }
+  return Object.keys(labels).length > 0 ? { labels } : {}
+}
+
+function notesOf({ desc }: JsonObject, losses: string[]): object {
+  const text = textOf(desc).trim()
+  return text === '' ? {} : { notes: { text: boundedText(text, MAX_NOTE_CHARS, 'description', losses) } }
+}
+
+/** A key that may only read gets no addresses. */
+function addressOf(check: JsonObject, pingKey: string | undefined, losses: string[]): object {
+  const [uuid, slug] = [textOf(check.uuid), textOf(check.slug)]
+  const token = pingKey !== undefined && slug !== '' ? `${pingKey}/${slug}` : uuid
+  if (token !== '') return { legacyAddress: { tool: 'HEALTHCHECKS', token } }
+  losses.push(
+    'The file has no ping address, because it was fetched with a read-only key: the job must call the new address, or fetch the file with a full key.',
+  )
+  return {}
+}
+
+function filterLosses(check: JsonObject): string[] {
+  const losses: string[] = []
+  if (check.methods === 'POST') losses.push('Pings with GET and HEAD count, too: POST only is not kept.')
+  if (check.filter_subject === true || check.filter_body === true) {
+    losses.push('Keywords in e-mails are lost: heartbeats by e-mail are not offered.')
+  }
+  if (check.filter_http_body === true) losses.push('Keywords in the body of pings are lost: every ping is a success.')
+  if (check.status === 'paused' && check.manual_resume === false) {
+    losses.push('A ping does not resume the paused monitor.')
+  }
+  return losses
+}
+
+function channelObject({ id, name, kind }: JsonObject, checks: readonly JsonObject[]): ImportedObject {
+  const sourceId = textOf(id)
+  const users = checks.filter(({ channels }) => textOf(channels).split(',').includes(sourceId))
+  const used = users.length === 0 ? '' : ` Used by: ${users.map((check) => textOf(check.name)).join(', ')}.`
+  const reason = `The API does not return the address of an integration (${textOf(kind)}): create a contact for it.${used}`
+  return {
+    kind: 'integration',
+    sourceId,
+    name: textOf(name) || textOf(kind),
+    outcome: 'NOT_SUPPORTED',
+    losses: [],
+    reason,
+  }
+}
