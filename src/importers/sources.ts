@@ -1,4 +1,4 @@
-import type { Reader, SourceName } from './result.ts'
+import type { ImportResult, Reader, SourceFile, SourceName } from './result.ts'
 
 export interface Source {
   /** The name of the tool. */
@@ -10,9 +10,20 @@ export interface Source {
 }
 
 export const sources: Readonly<Partial<Record<SourceName, Source>>> = {
+  gatus: {
+    title: 'Gatus',
+    files: 'its YAML configuration: config.yaml, or all files of its configuration folder',
+    load: async () => (await import('./gatus/read.ts')).readGatus,
+  },
   healthchecks: {
     title: 'Healthchecks',
     files: 'answers of its API: GET /api/v3/checks/ and GET /api/v3/channels/',
     load: async () => (await import('./healthchecks/read.ts')).readHealthchecks,
   },
+}
+
+/** Reads the files of a tool. Everything in the document is valid, except for values that come from variables. */
+export async function readSource(source: Source, files: readonly SourceFile[]): Promise<ImportResult> {
+  const [read, { dropInvalid }] = await Promise.all([source.load(), import('./drop-invalid.ts')])
+  return dropInvalid(read(files))
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { kinds } from '../../src/configuration/kinds/definitions.ts'
+import { dropInvalid } from '../../src/importers/drop-invalid.ts'
 import type { ImportResult, SourceFile } from '../../src/importers/result.ts'
 import { withValues } from '../../src/importers/variables.ts'
 import { actionsOf, apply, plan } from '../configuration/support.ts'
@@ -22,11 +23,13 @@ export function fixtureJson(path: string): Anything {
 /** Applies the document of an import. A second plan has no changes, and every contact is disabled. */
 export async function applyImport(
   client: Client,
-  { document, variables = [] }: ImportResult,
+  result: ImportResult,
   values: Readonly<Record<string, string>> = {},
-): Promise<void> {
+): Promise<ImportResult> {
+  const checked = dropInvalid({ ...result, document: known(result.document) })
+  const { document, variables = [] } = checked
   assert.deepEqual(Object.keys(values).sort(), [...variables].sort(), 'the variables of the document')
-  const whole = known(JSON.parse(JSON.stringify(withValues(document, values))))
+  const whole = JSON.parse(JSON.stringify(withValues(document, values)))
   const { summary } = await apply(client, whole)
   const names = ['monitors', 'contacts', 'statusPages', 'maintenanceWindows']
   const count = names.reduce((sum, kind) => sum + Object.keys(whole[kind] ?? {}).length, 0)
@@ -34,18 +37,15 @@ export async function applyImport(
   assert.deepEqual(actionsOf((await plan(client, whole)).changes), [])
   const { body } = await client.get('/contacts?limit=100')
   for (const { name, enabled } of body.data) assert.equal(enabled, false, `${name} is disabled`)
+  return checked
 }
 
-/** Until documents have these fields, they are left out, and contacts are created disabled in the old way. */
+/** Until documents have old addresses, they are left out. */
 function known(document: Anything): Anything {
-  const has = (kind: 'contacts' | 'monitors', name: string) => name in (kinds[kind].schema.properties ?? {})
-  for (const contact of Object.values<Anything>(document.contacts ?? {})) {
-    if (has('contacts', 'disabledAtFirst')) break
-    delete contact.disabledAtFirst
-    contact.enabled = false
-  }
-  for (const monitor of Object.values<Anything>(document.monitors ?? {})) {
-    if (!has('monitors', 'legacyAddress')) delete monitor.legacyAddress
-  }
-  return document
+  if ('legacyAddress' in (kinds.monitors.schema.properties ?? {})) return document
+  const monitors = Object.entries<Anything>(document.monitors).map(([key, { legacyAddress: _address, ...fields }]) => [
+    key,
+    fields,
+  ])
+  return { ...document, monitors: Object.fromEntries(monitors) }
 }

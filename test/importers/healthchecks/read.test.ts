@@ -3,9 +3,7 @@ import { test } from 'node:test'
 import { cronOfCalendar } from '../../../src/importers/healthchecks/calendar.ts'
 import { readHealthchecks } from '../../../src/importers/healthchecks/read.ts'
 import { WrongFileError } from '../../../src/importers/result.ts'
-import { useApi } from '../../support/api.ts'
-import { forEachEngine } from '../../support/engines.ts'
-import { applyImport, fixture, fixtureJson } from '../apply.ts'
+import { fixture, fixtureJson } from '../apply.ts'
 import { type Expectation, expectObject, objectOf, resourceOf } from '../expected.ts'
 
 const files = [fixture('healthchecks/checks.json'), fixture('healthchecks/channels.json')]
@@ -71,13 +69,4 @@ test('simple calendar expressions become cron expressions, others are not suppor
 test('another file is refused with its name', () => {
   assert.throws(() => readHealthchecks([fileOf({ monitors: [] })]), WrongFileError)
   assert.throws(() => readHealthchecks([{ name: 'a.yaml', bytes: Buffer.from('a: 1') }]), /a\.yaml is not JSON/)
-})
-
-forEachEngine('an import from Healthchecks', (engine) => {
-  const api = useApi(engine)
-
-  test('is applied, and again without changes', async () => {
-    const { client } = await api.tenant()
-    await applyImport(client, readHealthchecks(files))
-  })
 })
