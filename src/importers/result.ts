@@ -13,7 +13,10 @@ export type SourceName = (typeof sourceNames)[number]
 /** A file as it was given on the command line or uploaded. */
 export interface SourceFile {
   readonly name: string
+  /** The content. Read on access if there is a path. */
   readonly bytes: Uint8Array
+  /** Where it is, for readers of files that do not fit into memory. */
+  readonly path?: string
 }
 
 /** What became of an object of the other tool. */

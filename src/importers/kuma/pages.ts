@@ -1,0 +1,117 @@
+import { accepted } from '../accepted.ts'
+import { boundedName, boundedText } from '../bounds.ts'
+import { createKeys } from '../keys.ts'
+import type { ImportedObject } from '../result.ts'
+import type { Groups } from './groups.ts'
+import type { ImportedMonitors } from './monitors.ts'
+import { isSet, numberOf, type Row, type Tables, textOf } from './tables.ts'
+import type { Fields } from './web.ts'
+
+const MAX_SECTIONS = 50
+const MAX_MONITORS = 500
+
+const removable = { slug: 'path of the page', customDomain: 'domain', logoUrl: 'logo' }
+const themes: Readonly<Record<string, string>> = { light: 'LIGHT', dark: 'DARK' }
+
+export function importPages(tables: Tables, monitors: ImportedMonitors, groups: Groups) {
+  const keyOf = createKeys('page')
+  const entries: Record<string, Fields> = {}
+  const keys = new Map<number, string>()
+  const objects = tables.status_page.map((row): ImportedObject => {
+    const id = numberOf(row, 'id') ?? 0
+    const object = { kind: 'status page', sourceId: String(id), name: textOf(row, 'title') }
+    const losses: string[] = []
+    const verdict = accepted('statusPages', fieldsOf(row, tables, monitors, groups, losses), removable, losses)
+    if (!('fields' in verdict)) return { ...object, outcome: 'NOT_SUPPORTED', losses: [], reason: verdict.reason }
+    const key = keyOf(id, object.name)
+    keys.set(id, key)
+    entries[key] = verdict.fields
+    const outcome = losses.length > 0 ? 'MAPPED_WITH_LOSSES' : 'MAPPED'
+    return { ...object, outcome, key: `statusPages.${key}`, losses }
+  })
+  return { entries, objects, keys }
+}
+
+function fieldsOf(row: Row, tables: Tables, monitors: ImportedMonitors, groups: Groups, losses: string[]): Fields {
+  const id = numberOf(row, 'id')
+  const description = textOf(row, 'description').trim()
+  const [domain, ...others] = tables.status_page_cname
+    .filter((one) => numberOf(one, 'status_page_id') === id)
+    .map((one) => textOf(one, 'domain'))
+  if (others.length > 0) losses.push(`A page has one domain: ${others.join(', ')} is left out.`)
+  const theme = themes[textOf(row, 'theme')]
+  addLosses(row, losses)
+  return {
+    name: boundedName(textOf(row, 'title'), 'Status', losses),
+    slug: textOf(row, 'slug').toLowerCase(),
+    ...(domain !== undefined && { customDomain: domain }),
+    ...(description !== '' && { description: boundedText(description, 1000, 'description', losses) }),
+    ...(isSet(row, 'published') ? {} : { published: false }),
+    ...(theme !== undefined && { theme }),
+    ...(numberOf(row, 'search_engine_index') === 0 && { hideFromSearch: true }),
+    ...(/^https?:/.test(textOf(row, 'icon')) && { logoUrl: textOf(row, 'icon') }),
+    sections: sectionsOf(id, tables, monitors, groups, losses),
+  }
+}
+
+function addLosses(row: Row, losses: string[]): void {
+  const has = (column: string) => textOf(row, column).trim() !== ''
+  if (has('custom_css')) losses.push('The custom CSS is not kept.')
+  if (has('footer_text')) losses.push('The text at the bottom is not kept.')
+  if (has('analytics_id') || has('google_analytics_tag_id'))
+    losses.push('Visits are not reported to an analytics service.')
+  if (isSet(row, 'show_certificate_expiry')) losses.push('The expiry of certificates is not shown.')
+  if (/^(data:|\/upload)/.test(textOf(row, 'icon'))) losses.push('The logo is not kept: set its URL again.')
+}
+
+/** A group of monitors that is on the page becomes a section of its own. */
+function sectionsOf(
+  pageId: number | undefined,
+  tables: Tables,
+  { keys }: ImportedMonitors,
+  groups: Groups,
+  losses: string[],
+) {
+  const missing = new Set<string>()
+  const entriesOf = (ids: readonly number[]) => {
+    const found = ids.flatMap((id) => {
+      const key = keys.get(id)
+      if (key === undefined) missing.add(textOf(tables.monitor.find((row) => numberOf(row, 'id') === id) ?? {}, 'name'))
+      return key ?? []
+    })
+    return [...new Set(found)].map((monitor) => ({ monitor }))
+  }
+  const sections = inOrder(tables.group.filter((group) => numberOf(group, 'status_page_id') === pageId)).flatMap(
+    (group) => {
+      const links = inOrder(tables.monitor_group.filter((link) => numberOf(link, 'group_id') === numberOf(group, 'id')))
+      if (links.some((link) => isSet(link, 'send_url')))
+        losses.push(`Monitors in "${textOf(group, 'name')}" have no links.`)
+      const ids = links.map((link) => numberOf(link, 'monitor_id') ?? 0)
+      const inner = ids.filter(groups.isGroup).map((id) => ({
+        name: boundedName(
+          textOf(tables.monitor.find((row) => numberOf(row, 'id') === id) ?? {}, 'name'),
+          'Group',
+          losses,
+        ),
+        monitors: entriesOf(groups.monitorsIn(id)),
+      }))
+      const own = {
+        name: boundedName(textOf(group, 'name'), 'Services', losses),
+        monitors: entriesOf(ids.filter((id) => !groups.isGroup(id))),
+      }
+      return own.monitors.length === 0 && inner.length > 0 ? inner : [own, ...inner]
+    },
+  )
+  if (missing.size > 0) losses.push(`Without the monitors that are not imported: ${[...missing].join(', ')}.`)
+  if (sections.length > MAX_SECTIONS)
+    losses.push(`Only the first ${MAX_SECTIONS} of ${sections.length} groups are shown.`)
+  if (sections.some(({ monitors }) => monitors.length > MAX_MONITORS))
+    losses.push(`Only the first ${MAX_MONITORS} monitors of a group are shown.`)
+  return sections
+    .slice(0, MAX_SECTIONS)
+    .map(({ name, monitors }) => ({ name, monitors: monitors.slice(0, MAX_MONITORS) }))
+}
+
+function inOrder(rows: readonly Row[]): readonly Row[] {
+  return rows.toSorted((a, b) => (numberOf(a, 'weight') ?? 0) - (numberOf(b, 'weight') ?? 0))
+}

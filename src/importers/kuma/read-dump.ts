@@ -1,0 +1,124 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { WrongFileError } from '../result.ts'
+import { knownTables, missingColumns, type Row, type TableName, type Tables, tableNames } from './tables.ts'
+
+const CHUNK_BYTES = 1 << 20
+const NEW_LINE = 0x0a
+/** How much of a line tells whether it is needed. */
+const PREFIX_BYTES = 100
+
+/**
+ * The tables of a `mysqldump` or `mariadb-dump` of a Kuma 2. Dumps escape line breaks in values, so that a line is never inside of one.
+ * Rows of other tables, such as heartbeats, are not kept in memory.
+ */
+export function readDump(source: string | Uint8Array, name: string, unreadable: string[]): Tables {
+  const tables = Object.fromEntries(tableNames.map((table) => [table, [] as Row[]])) as Record<TableName, Row[]>
+  const columns = new Map<string, string[]>()
+  let created: string[] | undefined
+  /** The table whose rows follow. */
+  let filled: { readonly rows: Row[]; readonly names: readonly string[] } | undefined
+
+  for (const line of linesOf(source)) {
+    const create = /^CREATE TABLE (?:IF NOT EXISTS )?`(\w+)`/.exec(line)
+    if (create) {
+      created = []
+      columns.set(create[1] as string, created)
+    } else if (created !== undefined && line.startsWith(' ')) {
+      const column = /^\s+`([^`]+)`/.exec(line)
+      if (column) created.push(column[1] as string)
+    } else {
+      created = undefined
+    }
+    const insert = /^INSERT (?:IGNORE )?INTO `(\w+)`\s*(?:\(([^)]*)\))?\s*VALUES\s*/.exec(line)
+    if (insert) {
+      const table = insert[1] as TableName
+      const names = insert[2]?.split(',').map((part) => part.trim().replaceAll('`', '')) ?? columns.get(table) ?? []
+      filled = table in tables ? { rows: tables[table], names } : undefined
+    }
+    if (filled === undefined || !(insert || line.startsWith('('))) continue
+    for (const values of tuplesIn(line.slice(insert?.[0].length ?? 0))) {
+      filled.rows.push(Object.fromEntries(filled.names.map((column, i) => [column, values[i]])))
+    }
+    if (line.endsWith(';')) filled = undefined
+  }
+
+  if (!columns.has('monitor') && tables.monitor.length === 0)
+    throw new WrongFileError(`${name} is neither a kuma.db nor a dump of one: it has no table monitor.`)
+  for (const table of Object.keys(knownTables)) {
+    const names = columns.get(table)
+    if (names === undefined) unreadable.push(`The table ${table} is missing.`)
+    else unreadable.push(...missingColumns(table as TableName, new Set(names)))
+  }
+  return tables
+}
+
+/** Lines that are needed, as text. */
+function* linesOf(source: string | Uint8Array): Generator<string> {
+  let parts: Buffer[] = []
+  let isNeeded: boolean | undefined
+  for (const chunk of chunksOf(source)) {
+    let start = 0
+    while (start < chunk.length) {
+      const end = chunk.indexOf(NEW_LINE, start)
+      const part = chunk.subarray(start, end === -1 ? chunk.length : end)
+      if (isNeeded !== false) parts.push(Buffer.from(part))
+      if (isNeeded === undefined && parts.reduce((sum, one) => sum + one.length, 0) >= PREFIX_BYTES) {
+        isNeeded = isNeededLine(Buffer.concat(parts).toString())
+        if (!isNeeded) parts = []
+      }
+      if (end === -1) break
+      if (isNeeded !== false) yield Buffer.concat(parts).toString().replace(/\r$/, '')
+      parts = []
+      isNeeded = undefined
+      start = end + 1
+    }
+  }
+  if (parts.length > 0) yield Buffer.concat(parts).toString()
+}
+
+/** Rows on lines of their own are always needed: their table was named before. */
+function isNeededLine(start: string): boolean {
+  const table = /^INSERT (?:IGNORE )?INTO `(\w+)`/.exec(start)?.[1]
+  return table === undefined || (tableNames as readonly string[]).includes(table)
+}
+
+function* chunksOf(source: string | Uint8Array): Generator<Buffer> {
+  if (typeof source !== 'string') {
+    yield Buffer.from(source.buffer, source.byteOffset, source.byteLength)
+    return
+  }
+  const file = openSync(source, 'r')
+  try {
+    const buffer = Buffer.alloc(CHUNK_BYTES)
+    for (let bytes = readSync(file, buffer); bytes > 0; bytes = readSync(file, buffer)) yield buffer.subarray(0, bytes)
+  } finally {
+    closeSync(file)
+  }
+}
+
+type Value = string | number | null
+
+const token = /\(|\)|,|;|'((?:[^'\\]|\\[\s\S]|'')*)'|NULL|0x([0-9A-Fa-f]*)|-?\d[\d.eE+-]*|\s+|_binary/gy
+
+/** The rows of `(1,'a'),(2,'b');`. A row that the end of the file cuts off is left out. */
+function* tuplesIn(text: string): Generator<readonly Value[]> {
+  let row: Value[] = []
+  token.lastIndex = 0
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    const [whole, quoted, hex] = match
+    if (whole === '(') row = []
+    else if (whole === ')') yield row
+    else if (quoted !== undefined) row.push(unescaped(quoted))
+    else if (hex !== undefined) row.push(Buffer.from(hex, 'hex').toString())
+    else if (whole === 'NULL') row.push(null)
+    else if (/^[-\d]/.test(whole)) row.push(Number(whole))
+  }
+}
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', 0: '\0', Z: '\x1a' }
+
+function unescaped(text: string): string {
+  return text.replace(/\\([\s\S])|''/g, (_whole, letter?: string) =>
+    letter === undefined ? "'" : (escapes[letter] ?? letter),
+  )
+}

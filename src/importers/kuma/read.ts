@@ -1,0 +1,156 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { type ImportedObject, type Reader, WrongFileError } from '../result.ts'
+import { importContacts } from './contacts.ts'
+import { createGroups } from './groups.ts'
+import { importMaintenance } from './maintenance.ts'
+import { importMonitors, labelKeyOf } from './monitors.ts'
+import { importPages } from './pages.ts'
+import { readDatabase } from './read-database.ts'
+import { readDump } from './read-dump.ts'
+import { isSet, numberOf, type Row, type TableName, type Tables, textOf } from './tables.ts'
+import { proxyUrl } from './web.ts'
+
+/** Reads a `kuma.db` of Uptime Kuma 1.23 or 2, or a dump of a Kuma 2 on MariaDB. */
+export const readKuma: Reader = (files) => {
+  const [file, ...others] = files
+  if (file === undefined || others.length > 0)
+    throw new WrongFileError('Give one file: kuma.db or a dump of its database.')
+  const unreadable: string[] = []
+  const source = file.path ?? file.bytes
+  const tables = isDatabase(source)
+    ? readDatabase(source, file.name, unreadable)
+    : readDump(source, file.name, unreadable)
+  const groups = createGroups(tables)
+  const monitors = importMonitors(tables, groups)
+  const pages = importPages(tables, monitors, groups)
+  const contacts = importContacts(tables, monitors, groups)
+  const windows = importMaintenance(tables, monitors, groups, pages.keys)
+  const document = {
+    version: 1,
+    source: 'import-kuma',
+    monitors: monitors.entries,
+    contacts: contacts.entries,
+    statusPages: pages.entries,
+    maintenanceWindows: windows.entries,
+  }
+  const objects = [
+    ...monitors.objects,
+    ...contacts.objects,
+    ...pages.objects,
+    ...windows.objects,
+    ...proxyObjects(tables),
+    ...otherObjects(tables),
+  ]
+  return { document, objects, unreadable }
+}
+
+const MAGIC = 'SQLite format 3\0'
+
+function isDatabase(source: string | Uint8Array): boolean {
+  return Buffer.from(firstBytes(source, MAGIC.length)).toString('latin1') === MAGIC
+}
+
+function firstBytes(source: string | Uint8Array, count: number): Uint8Array {
+  if (typeof source !== 'string') return source.subarray(0, count)
+  const file = openSync(source, 'r')
+  try {
+    const bytes = Buffer.alloc(count)
+    return bytes.subarray(0, readSync(file, bytes))
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** A proxy is an option of the monitors that use it. */
+function proxyObjects({ proxy, monitor }: Tables): ImportedObject[] {
+  return proxy.map((row) => {
+    const id = numberOf(row, 'id')
+    const users = monitor.filter((one) => numberOf(one, 'proxy_id') === id).map((one) => textOf(one, 'name'))
+    const object = {
+      kind: 'proxy',
+      sourceId: String(id),
+      name: `${textOf(row, 'host')}:${textOf(row, 'port')}`,
+      losses: [],
+    }
+    if (proxyUrl(row) === undefined) {
+      const reason = `Proxies with the protocol ${textOf(row, 'protocol')} are not supported.`
+      return { ...object, outcome: 'NOT_SUPPORTED', reason }
+    }
+    const reason =
+      users.length === 0 ? 'No monitor uses it.' : `It is in the settings of its monitors: ${users.join(', ')}.`
+    return { ...object, outcome: 'NOT_A_MONITOR', reason }
+  })
+}
+
+interface OtherKind {
+  readonly table: TableName
+  readonly kind: string
+  readonly nameColumn: string
+  readonly outcome: 'NOT_SUPPORTED' | 'NOT_A_MONITOR'
+  readonly reason: (row: Row, tables: Tables) => string
+}
+
+/** Objects that a document does not have. */
+const otherKinds: readonly OtherKind[] = [
+  {
+    table: 'tag',
+    kind: 'tag',
+    nameColumn: 'name',
+    outcome: 'NOT_A_MONITOR',
+    reason: (row) => `A tag becomes the label ${labelKeyOf(textOf(row, 'name'))} of its monitors.`,
+  },
+  {
+    table: 'incident',
+    kind: 'incident',
+    nameColumn: 'title',
+    outcome: 'NOT_SUPPORTED',
+    reason: (row, { status_page: pages }) => {
+      const page = pages.find((one) => numberOf(one, 'id') === numberOf(row, 'status_page_id'))
+      const place = page === undefined ? '' : ` on the page ${textOf(page, 'title')}`
+      return isSet(row, 'active') && isSet(row, 'pin')
+        ? `It is shown${place} now, and is not imported. Publish it again: ${textOf(row, 'content')}`
+        : `Past incidents${place} are not imported.`
+    },
+  },
+  {
+    table: 'docker_host',
+    kind: 'Docker host',
+    nameColumn: 'name',
+    outcome: 'NOT_A_MONITOR',
+    reason: () => 'Pharos does not connect to Docker hosts. pharos discover docker monitors what containers serve.',
+  },
+  {
+    table: 'remote_browser',
+    kind: 'remote browser',
+    nameColumn: 'name',
+    outcome: 'NOT_A_MONITOR',
+    reason: () => 'Pharos does not open pages in a browser.',
+  },
+  {
+    table: 'api_key',
+    kind: 'API key',
+    nameColumn: 'name',
+    outcome: 'NOT_SUPPORTED',
+    reason: () => 'Keys are stored as hashes. Create a key in Pharos.',
+  },
+  {
+    table: 'user',
+    kind: 'user',
+    nameColumn: 'username',
+    outcome: 'NOT_A_MONITOR',
+    reason: () => 'Accounts are not imported. Invite people under Members.',
+  },
+]
+
+function otherObjects(tables: Tables): ImportedObject[] {
+  return otherKinds.flatMap(({ table, kind, nameColumn, outcome, reason }) =>
+    tables[table].map((row) => ({
+      kind,
+      sourceId: textOf(row, 'id'),
+      name: textOf(row, nameColumn),
+      outcome,
+      losses: [],
+      reason: reason(row, tables),
+    })),
+  )
+}
