@@ -24,6 +24,11 @@ export const sources: Readonly<Partial<Record<SourceName, Source>>> = {
     files: 'answers of its API: GET /api/v3/checks/ and GET /api/v3/channels/',
     load: async () => (await import('./healthchecks/read.ts')).readHealthchecks,
   },
+  uptimerobot: {
+    title: 'UptimeRobot',
+    files: 'answers of its API, version 2 or 3: monitors, alert contacts, maintenance windows and status pages',
+    load: async () => (await import('./uptimerobot/read.ts')).readUptimeRobot,
+  },
 }
 
 /** Reads the files of a tool. Everything in the document is valid, except for values that come from variables. */

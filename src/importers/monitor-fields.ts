@@ -1,0 +1,64 @@
+import { isIP } from 'node:net'
+import type { Fields } from '../configuration/kinds/fields.ts'
+import { parseHostAndPort } from '../lib/host.ts'
+import { bounded, boundedName } from './bounds.ts'
+import type { Collection, SourceObject } from './collection.ts'
+import { addLabel } from './labels.ts'
+
+/** What a job has to do if its old address is not served here. */
+export const ADDRESS_CHANGES = 'The heartbeat address changes: let the job call the new address of the monitor.'
+
+export function basicAuthorization(username: string, password: string): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+}
+
+export const FORM_TYPE = 'application/x-www-form-urlencoded'
+
+/** The headers with a content type, unless they have one. */
+export function withContentType(headers: Readonly<Record<string, string>>, type: string): Record<string, string> {
+  const hasType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type')
+  return hasType ? { ...headers } : { ...headers, 'Content-Type': type }
+}
+
+/** A group becomes the label `group`, and a tag a label: `env:prod` is `env=prod`, and `prod` has no value. */
+export function labelsFrom(tags: readonly string[], group: string, losses: string[]): { labels?: Fields } {
+  const labels: Record<string, string> = {}
+  if (group !== '') addLabel(labels, 'group', group, losses)
+  for (const tag of tags) {
+    const [name = '', ...value] = tag.split(/[:=]/)
+    addLabel(labels, name, value.join(':'), losses)
+  }
+  return Object.keys(labels).length > 0 ? { labels } : {}
+}
+
+/**
+ * Adds a monitor beside that of an object whose checks are several monitors here. `what` says what it checks: "The expiry of its
+ * domain is".
+ */
+export function addFurther(
+  collection: Collection,
+  object: SourceObject,
+  suffix: string,
+  fields: Fields,
+  what: string,
+  losses: string[],
+): void {
+  const name = boundedName(`${object.name.slice(0, 100)} (${suffix})`, suffix, losses)
+  const key = collection.add('monitors', `${object.sourceId}-${suffix}`, { name, ...fields }, losses)
+  if (key !== undefined) losses.push(`${what} checked by a monitor of its own: monitors.${key}.`)
+}
+
+/** The expiry of a domain is a check of its own here. Other tools have it as an option of a web check. */
+export function addDomainMonitor(
+  collection: Collection,
+  object: SourceObject,
+  url: string,
+  days: number,
+  losses: string[],
+): void {
+  const host = parseHostAndPort(url)?.host ?? ''
+  if (host === '' || isIP(host) !== 0) return
+  const sslExpiryThresholdDays = bounded('sslExpiryThresholdDays', days, losses)
+  const fields = { type: 'DOMAIN', url: host, sslExpiryThresholdDays, intervalSeconds: 86_400 }
+  addFurther(collection, object, 'domain', fields, 'The expiry of its domain is', losses)
+}

@@ -1,0 +1,192 @@
+import { isObject } from '../contract/validate.ts'
+import { type JsonObject, textOf } from './json-files.ts'
+import type { SourceFile } from './result.ts'
+
+/** An object of an answer, with what it was recognised as. */
+export interface Found<Kind extends string> {
+  readonly kind: Kind
+  readonly item: JsonObject
+}
+
+/** What an object is, by its fields; undefined if it is something around objects. */
+type Classify<Kind extends string> = (item: JsonObject) => Kind | undefined
+
+interface Answer {
+  readonly name: string
+  readonly value: unknown
+}
+
+/** Deep enough for answers by id: `{"500001": {"data": {…}}}`. */
+const MAX_DEPTH = 4
+
+/**
+ * The objects in answers of an API: lists, pages of lists and single answers, in any order and any number of files. Adds a
+ * sentence to `unreadable` for what cannot be read or is missing.
+ */
+export function readObjects<Kind extends string>(
+  files: readonly SourceFile[],
+  classify: Classify<Kind>,
+  unreadable: string[],
+): readonly Found<Kind>[] {
+  const pages = new Map<Kind, Pages>()
+  const all = files.flatMap((file) => {
+    const answer = readAnswer(file, unreadable)
+    return answer === undefined ? [] : classified(answer, classify, pages, unreadable)
+  })
+  const found = [...new Map(all.map((one) => [`${one.kind} ${textOf(one.item.id)}`, one])).values()]
+  for (const [kind, { total, hasEnd }] of pages) {
+    const count = found.filter((one) => one.kind === kind).length
+    if (count < total)
+      unreadable.push(`Only ${count} of ${total} entries of the kind ${kind} are in the files: pages are missing.`)
+    else if (!hasEnd) unreadable.push(`The last page of the list of the kind ${kind} is missing.`)
+  }
+  return found
+}
+
+/** What the pages of a list say about the whole list. */
+interface Pages {
+  readonly total: number
+  readonly hasEnd: boolean
+}
+
+function classified<Kind extends string>(
+  { name, value }: Answer,
+  classify: Classify<Kind>,
+  pages: Map<Kind, Pages>,
+  unreadable: string[],
+): Found<Kind>[] {
+  const found: Found<Kind>[] = []
+  let unknown: JsonObject | undefined
+  let unknownCount = 0
+  const visit = (one: unknown, depth: number, isListed: boolean): void => {
+    if (depth > MAX_DEPTH) return
+    if (Array.isArray(one)) {
+      for (const element of one) visit(element, depth + 1, true)
+      return
+    }
+    if (!isObject(one)) return
+    const kind = classify(one)
+    if (kind !== undefined) {
+      found.push({ kind, item: one })
+      return
+    }
+    const before = found.length
+    for (const member of Object.values(one)) visit(member, depth + 1, false)
+    if (!isListed || found.length > before) return
+    unknown ??= one
+    unknownCount += 1
+  }
+  visit(value, 0, false)
+  if (unknown !== undefined) {
+    unreadable.push(`${name}: ${unknownCount} entries have an unknown form, with the fields ${fieldsOf(unknown)}.`)
+  } else if (found.length === 0) {
+    unreadable.push(
+      hasEmptyList(value) ? `${name} has no entries.` : `${name} is not a known answer: ${contentOf(value)}.`,
+    )
+  }
+  const [first] = found
+  if (first !== undefined && isObject(value)) {
+    const known = pages.get(first.kind)
+    const { total, hasEnd } = pageOf(value)
+    pages.set(first.kind, { total: Math.max(total, known?.total ?? 0), hasEnd: hasEnd || known?.hasEnd === true })
+  }
+  return found
+}
+
+function pageOf(answer: JsonObject): Pages {
+  const pagination = isObject(answer.pagination) ? answer.pagination : {}
+  const metadata = isObject(answer.metadata) ? answer.metadata : {}
+  const total = numberOf(pagination.total ?? metadata.total_count ?? answer.total) ?? 0
+  return { total, hasEnd: textOf(answer.nextLink ?? pagination.next) === '' }
+}
+
+function fieldsOf(item: JsonObject): string {
+  return Object.keys(item).slice(0, 8).join(', ')
+}
+
+function contentOf(value: unknown): string {
+  return isObject(value) ? `it has the fields ${fieldsOf(value)}` : 'it is neither a list nor an object'
+}
+
+function hasEmptyList(value: unknown): boolean {
+  return Array.isArray(value) || (isObject(value) && Object.values(value).some(Array.isArray))
+}
+
+function readAnswer({ name, bytes }: SourceFile, unreadable: string[]): Answer | undefined {
+  const text = new TextDecoder().decode(bytes).trim()
+  try {
+    return { name, value: JSON.parse(text) }
+  } catch {
+    if (!/^[[{]/.test(text)) {
+      const what = text === '' ? 'It is empty.' : text.startsWith('<') ? 'It is a web page.' : ''
+      unreadable.push(`${name} is not JSON. ${what}`.trim())
+      return undefined
+    }
+  }
+  const value = completeEntries(text)
+  unreadable.push(
+    value === undefined
+      ? `${name} is damaged, and nothing of it can be read.`
+      : `${name} is damaged: only the entries before the damage are read.`,
+  )
+  return value === undefined ? undefined : { name, value }
+}
+
+/** The entries of a list that come before the place where the text ends or is damaged. */
+function completeEntries(text: string): unknown {
+  const open: string[] = []
+  let end: { readonly length: number; readonly closing: string } | undefined
+  for (let i = 0; i < text.length; i += 1) {
+    const character = text[i] as string
+    if (character === '"') {
+      i = endOfString(text, i)
+    } else if (character === '{' || character === '[') {
+      open.push(character === '{' ? '}' : ']')
+    } else if (character === '}' || character === ']') {
+      if (open.pop() !== character) break
+      if (isAfterEntry(open)) end = { length: i + 1, closing: open.toReversed().join('') }
+    }
+  }
+  try {
+    return end && JSON.parse(text.slice(0, end.length) + end.closing)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether what is open is only a list, or an object around a list or around answers by id. */
+function isAfterEntry(open: readonly string[]): boolean {
+  return open.length === 1 || (open.length === 2 && open[0] === '}' && open[1] === ']')
+}
+
+function endOfString(text: string, start: number): number {
+  let i = start + 1
+  while (i < text.length && text[i] !== '"') i += text[i] === '\\' ? 2 : 1
+  return i
+}
+
+/** A number, also one that is written as text. */
+export function numberOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
+  const text = textOf(value)
+  return text !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** The texts of an object, such as headers. Some APIs send the object as JSON in a text. */
+export function textsOf(value: unknown): Readonly<Record<string, string>> {
+  const given = typeof value === 'string' && value.trim().startsWith('{') ? parsed(value) : value
+  if (!isObject(given)) return {}
+  return Object.fromEntries(Object.entries(given).map(([name, text]) => [name, textOf(text)]))
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

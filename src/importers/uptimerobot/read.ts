@@ -1,0 +1,140 @@
+import { boundedName } from '../bounds.ts'
+import { Collection } from '../collection.ts'
+import { type JsonObject, textOf } from '../json-files.ts'
+import { type Found, readObjects } from '../read-answers.ts'
+import type { ImportResult, SourceFile } from '../result.ts'
+import { localWindow } from '../windows.ts'
+import { addContact, CONTACT } from './contacts.ts'
+import { addMonitor, MONITOR } from './monitors.ts'
+import type { RobotMonitor, RobotPage, RobotWindow } from './objects.ts'
+import { contactId, contactOfVersion2, monitorOfVersion2, pageOfVersion2, windowOfVersion2 } from './version-2.ts'
+import { contactOfVersion3, monitorOfVersion3, pageOfVersion3, windowOfVersion3 } from './version-3.ts'
+
+const WINDOW = 'maintenance window'
+const PAGE = 'status page'
+
+type Kind = typeof MONITOR | typeof CONTACT | typeof WINDOW | typeof PAGE | 'group'
+
+/** Reads answers of the API, versions 2 and 3: monitors, alert contacts, maintenance windows, status pages and groups. */
+export function readUptimeRobot(files: readonly SourceFile[]): ImportResult {
+  const unreadable: string[] = []
+  const found = readObjects(files, kindOf, unreadable)
+  const collection = new Collection()
+  const monitors = objectsOf(found, MONITOR, monitorOfVersion2, monitorOfVersion3)
+  const contacts = objectsOf(found, CONTACT, contactOfVersion2, contactOfVersion3)
+  const groups = found.filter(({ kind }) => kind === 'group').map(({ item }) => item)
+  const groupNames = new Map(groups.map(({ id, name }) => [textOf(id), textOf(name)]))
+  for (const monitor of monitors) addMonitor(collection, monitor, groupNames)
+  for (const contact of contacts) addContact(collection, contact, monitors)
+  for (const window of objectsOf(found, WINDOW, windowOfVersion2, windowOfVersion3))
+    addWindow(collection, window, monitors)
+  for (const page of objectsOf(found, PAGE, pageOfVersion2, pageOfVersion3)) addPage(collection, page, monitors)
+  for (const { id, name } of groups) {
+    const object = { kind: 'group', sourceId: textOf(id), name: textOf(name) }
+    collection.refuse(object, 'It is the label group of its monitors.', 'NOT_A_MONITOR')
+  }
+  const known = new Set(contacts.map(({ id }) => contactId(id)))
+  const missing = new Set(
+    monitors.flatMap((monitor) => monitor.contacts.map(({ id }) => id)).filter((id) => !known.has(id)),
+  )
+  if (missing.size > 0)
+    unreadable.push(`The alert contacts ${[...missing].join(', ')} of monitors are not in the files.`)
+  return collection.result('uptimerobot', unreadable)
+}
+
+/** Version 2 writes names with underscores. */
+function isVersion2(item: JsonObject): boolean {
+  return 'friendly_name' in item
+}
+
+function kindOf(item: JsonObject): Kind | undefined {
+  if (!('id' in item)) return undefined
+  if (isVersion2(item)) {
+    if ('standard_url' in item || 'custom_url' in item) return PAGE
+    if ('duration' in item) return WINDOW
+    return 'url' in item ? MONITOR : 'value' in item ? CONTACT : undefined
+  }
+  if ('friendlyName' in item) {
+    if ('urlKey' in item || 'customDomain' in item) return PAGE
+    return 'url' in item ? MONITOR : 'value' in item ? CONTACT : undefined
+  }
+  if ('duration' in item && 'interval' in item) return WINDOW
+  return 'name' in item && !('color' in item) ? 'group' : undefined
+}
+
+function objectsOf<T>(
+  found: readonly Found<Kind>[],
+  kind: Kind,
+  version2: (item: JsonObject) => T,
+  version3: (item: JsonObject) => T,
+): T[] {
+  return found
+    .filter((one) => one.kind === kind)
+    .map(({ item }) => (isVersion2(item) ? version2(item) : version3(item)))
+}
+
+function addWindow(collection: Collection, window: RobotWindow, monitors: readonly RobotMonitor[]): void {
+  const { id, name, recurrence, durationMinutes, days } = window
+  const object = { kind: WINDOW, sourceId: id, name }
+  const losses: string[] = []
+  const times = timesOf(window, losses)
+  const covered = monitors.filter((monitor) => window.monitorIds.includes(monitor.id) || monitor.windowIds.includes(id))
+  const keys = covered.flatMap((monitor) => collection.keyOf(MONITOR, monitor.id) ?? [])
+  if (window.isPaused) collection.refuse(object, 'It is paused, and Pharos has no paused windows.')
+  else if (recurrence === undefined) collection.refuse(object, 'Pharos has no such recurrence.')
+  else if (times === undefined)
+    collection.refuse(object, `Its start or its duration of ${durationMinutes} minutes is not valid.`)
+  else if (keys.length === 0 && !window.isForAll) collection.refuse(object, 'It covers no monitor that is imported.')
+  else {
+    const fields = {
+      name: boundedName(name, WINDOW, losses),
+      ...times,
+      recurrence,
+      ...(recurrence === 'WEEKLY' && { daysOfWeek: days }),
+      ...(recurrence === 'MONTHLY' && { daysOfMonth: days }),
+      ...(window.isForAll ? { allMonitors: true } : { monitors: keys }),
+    }
+    collection.map(object, 'maintenanceWindows', fields, losses)
+  }
+}
+
+function timesOf({ start, durationMinutes }: RobotWindow, losses: string[]) {
+  try {
+    if ('atSeconds' in start) {
+      const at = start.atSeconds * 1000
+      return { startsAt: isoOf(at), endsAt: isoOf(at + durationMinutes * 60_000) }
+    }
+    losses.push('The answer has no time zone: its time is taken as UTC.')
+    const { date, time } = start
+    return localWindow({ ...(date !== undefined && { date }), time, durationMinutes, timezone: 'UTC' })
+  } catch {
+    return undefined
+  }
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+function addPage(collection: Collection, page: RobotPage, monitors: readonly RobotMonitor[]): void {
+  const object = { kind: PAGE, sourceId: page.id, name: page.name }
+  const losses: string[] = []
+  const nameOf = new Map(monitors.map(({ id, name }) => [id, name]))
+  const ids =
+    page.monitorIds ?? monitors.map(({ id }) => id).filter((id) => collection.keyOf(MONITOR, id) !== undefined)
+  const missing = ids.filter((id) => collection.keyOf(MONITOR, id) === undefined)
+  if (missing.length > 0) losses.push(`Left out: ${missing.map((id) => nameOf.get(id) ?? id).join(', ')}.`)
+  if (page.hasPassword) losses.push('Its password is not in the answer: the page is not published until you set one.')
+  const entries = ids.flatMap((id) => {
+    const key = collection.keyOf(MONITOR, id)
+    return key === undefined ? [] : [{ monitor: key }]
+  })
+  const fields = {
+    name: boundedName(page.name, PAGE, losses),
+    ...page.settings,
+    ...(page.domain !== '' && { customDomain: page.domain }),
+    published: page.isPublished && !page.hasPassword,
+    sections: [{ name: 'Services', monitors: entries }],
+  }
+  collection.map(object, 'statusPages', fields, losses)
+}
