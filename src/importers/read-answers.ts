@@ -23,7 +23,7 @@ const MAX_DEPTH = 4
  * The objects in answers of an API: lists, pages of lists and single answers, in any order and any number of files. Adds a
  * sentence to `unreadable` for what cannot be read or is missing.
  */
-export function readObjects<Kind extends string>(
+export function readAnswers<Kind extends string>(
   files: readonly SourceFile[],
   classify: Classify<Kind>,
   unreadable: string[],

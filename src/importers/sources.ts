@@ -24,6 +24,12 @@ export const sources: Readonly<Partial<Record<SourceName, Source>>> = {
     files: 'answers of its API: GET /api/v3/checks/ and GET /api/v3/channels/',
     load: async () => (await import('./healthchecks/read.ts')).readHealthchecks,
   },
+  betterstack: {
+    title: 'Better Stack',
+    files:
+      'answers of its Uptime API: monitors, heartbeats, their groups, status pages, and the sections and resources of each page',
+    load: async () => (await import('./betterstack/read.ts')).readBetterStack,
+  },
   uptimerobot: {
     title: 'UptimeRobot',
     files: 'answers of its API, version 2 or 3: monitors, alert contacts, maintenance windows and status pages',

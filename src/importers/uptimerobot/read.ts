@@ -1,7 +1,7 @@
 import { boundedName } from '../bounds.ts'
 import { Collection } from '../collection.ts'
 import { type JsonObject, textOf } from '../json-files.ts'
-import { type Found, readObjects } from '../read-answers.ts'
+import { type Found, readAnswers } from '../read-answers.ts'
 import type { ImportResult, SourceFile } from '../result.ts'
 import { localWindow } from '../windows.ts'
 import { addContact, CONTACT } from './contacts.ts'
@@ -18,7 +18,7 @@ type Kind = typeof MONITOR | typeof CONTACT | typeof WINDOW | typeof PAGE | 'gro
 /** Reads answers of the API, versions 2 and 3: monitors, alert contacts, maintenance windows, status pages and groups. */
 export function readUptimeRobot(files: readonly SourceFile[]): ImportResult {
   const unreadable: string[] = []
-  const found = readObjects(files, kindOf, unreadable)
+  const found = readAnswers(files, kindOf, unreadable)
   const collection = new Collection()
   const monitors = objectsOf(found, MONITOR, monitorOfVersion2, monitorOfVersion3)
   const contacts = objectsOf(found, CONTACT, contactOfVersion2, contactOfVersion3)
