@@ -273,7 +273,7 @@ class Execution {
         return yield* operation.save(this.#context, input, this.#findings.get(placeOf(planned)))
       }
     } catch (error) {
-      throw error instanceof ApiError ? atPlace(error, planned) : error
+      throw error instanceof ApiError ? atPlace(error, planned, call) : error
     }
     throw new Error(`The operation ${operation.id} cannot be part of a plan`)
   }
@@ -318,8 +318,9 @@ function idIn(answer: unknown): string {
 }
 
 /** Says which resource of the document the error is about. */
-function atPlace(error: ApiError, { change: { kind, key } }: PlannedChange): ApiError {
-  const details = error.details?.map(({ path, message }) => ({ path: `document.${kind}.${key}.${path}`, message }))
+function atPlace(error: ApiError, { change: { kind, key } }: PlannedChange, { field }: Call): ApiError {
+  const place = `document.${kind}.${key}${field === undefined ? '' : `.${field}`}`
+  const details = error.details?.map(({ path, message }) => ({ path: `${place}.${path}`, message }))
   if (error.code === 'validation_error' && details !== undefined) return invalid(details)
   return new ApiError(error.code, `${kind}.${key}: ${error.message}`, { headers: error.headers, cause: error.cause })
 }

@@ -9,6 +9,7 @@ export interface MonitorOptions {
   readonly schedule?: Schedule
   readonly confirmation?: Confirmation
   readonly notes?: Notes
+  readonly legacyAddress?: LegacyAddress
 }
 
 /** What probes need of them. A target without options has no such member. */
@@ -108,6 +109,14 @@ export interface Confirmation {
   /** The last one counts for the repeats that have none. Absent: those of the installation. */
   readonly retryDelaysSeconds?: readonly number[]
   readonly recoverySuccesses: number
+}
+
+/** Where a job reported to another tool. */
+export interface LegacyAddress {
+  readonly tool: 'KUMA' | 'HEALTHCHECKS' | 'GATUS'
+  readonly token: string
+  /** GATUS only. */
+  readonly bearer?: string
 }
 
 export interface Notes {

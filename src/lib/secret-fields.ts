@@ -32,6 +32,8 @@ const secretFields: Readonly<Record<string, Exclude<FieldSecrecy, 'plain'>>> = {
   newPassword: 'secret',
   password: 'secret',
   token: 'secret',
+  /** Of an old address at Gatus. */
+  bearer: 'secret',
   /** Contact settings. */
   apiKey: 'secret',
   appToken: 'secret',
@@ -63,7 +65,7 @@ const plainFields: ReadonlySet<string> = new Set(
   invitationId invited invitedBy inviterId ip isCurrent isMember isServed issuer joinedAt keyId keyword keywordMatch
   kind kinds label labelKey labels language lastAttemptAt lastCheckedAt lastDeliveryAt lastError lastFailure lastGood
   lastHeartbeatAt lastResponseMs lastResponseStatus lastSeenAt lastSentAt lastStatusChangedAt lastUsedAddress lastUsedAt
-  limit limits locale location logoUrl longestDown lookedUpAt lost mail maintenance maintenanceId maintenanceMs
+  legacyAddress limit limits locale location logoUrl longestDown lookedUpAt lost mail maintenance maintenanceId maintenanceMs
   maintenanceWindows maxAttempts maxRedirects message method methods missing monitor monitorId monitorIds monitors month
   more ms mutedAt mutedBy name nameCount names nameServers next nextAttemptAt nextOccurrence nextRuns none noteId notes
   notifySubscribers number offset oidc openSignup operator options order organization organizationId organizationName
@@ -78,7 +80,7 @@ const plainFields: ReadonlySet<string> = new Set(
   startAt startedAfter startedAt startedBefore startsAfter startsAt startsBefore startTls state status statusCode
   statusIncidentId statusPage statusPageId statusPageIds statusPages steps stepSeconds subject subscriberId
   subscribersEnabled subscription summary targetName testable testSent text theme threadId timeline timeoutSeconds
-  timestamp timezone timings title tlsMs to tokenUrl topic total totp transport tries trigger type typicalMs unchanged
+  timestamp timezone timings title tlsMs to tokenUrl tool topic total totp transport tries trigger type typicalMs unchanged
   unconfirmed uncovered unknownMs unknownReasons until up update updatedAt updates upMs uptime uptime30d uptimeAtLeast
   uptimeAtMost used user user-agent userAgent userId username validFrom validTo value values verifiedAt verifySsl
   version visibility volatile warning webhook-id webhook-timestamp webhookEndpoints

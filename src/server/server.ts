@@ -23,6 +23,7 @@ import { type DashboardFiles, staticRoutes } from './dashboard/static-files.ts'
 import { bodyMetrics } from './metrics/body-metrics.ts'
 import { responseMetrics } from './metrics/response-metrics.ts'
 import { heartbeatRoutes } from './public/heartbeats.ts'
+import { legacyAddressRoutes } from './public/legacy-addresses.ts'
 import { answerNotFound } from './public/not-found.ts'
 import { statusPageRoutes } from './public/status-pages.ts'
 import { tlsAskRoute } from './public/tls-ask.ts'
@@ -136,6 +137,7 @@ export function createServer(given: ServerOptions): FastifyInstance {
   if (dashboard !== undefined) app.register(async (files) => staticRoutes(files, dashboard))
   app.register(async (reference) => referenceRoutes(reference, () => JSON.parse(document().toString())))
   app.register(async (heartbeats) => heartbeatRoutes(heartbeats, options))
+  app.register(async (heartbeats) => legacyAddressRoutes(heartbeats, options))
   app.register(async (proxies) => tlsAskRoute(proxies, options))
   app.register(async (open) => documentRoute(open, options, document))
   app.register(async (open) => openRoutes(open, options))

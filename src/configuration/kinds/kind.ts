@@ -14,6 +14,8 @@ export interface Call {
   readonly operation: string
   readonly params?: (id: string) => Readonly<Record<string, string>>
   readonly body?: Fields
+  /** The field of the document that the body is a part of; faults name it. */
+  readonly field?: string
 }
 
 /** A resource as it is stored. */

@@ -159,7 +159,7 @@ function subResources(fields: Fields, names: readonly string[]): Call[] {
     const option = `Monitor${name.charAt(0).toUpperCase()}${name.slice(1)}`
     return fields[name] === undefined
       ? { operation: `remove${option}` }
-      : { operation: `set${option}`, body: whole(name, fields[name]) as Fields }
+      : { operation: `set${option}`, body: whole(name, fields[name]) as Fields, ...(!isBare(name) && { field: name }) }
   })
 }
 

@@ -144,13 +144,20 @@ export function* claimMonitor(sealer: Sealer, orgId: string, id: string, now: nu
   return { ...claimOf(row, parseState(row, now), config, row.plan, now), byUser: true }
 }
 
-const rowByHeartbeat = statement(({ hash }: { hash: string }) =>
-  claimRows().where('m.heartbeat_hash', '=', hash).forUpdate('s'),
-)
+const rowBy = (column: 'heartbeat_hash' | 'legacy_hash') =>
+  statement(({ hash }: { hash: string }) => claimRows().where(`m.${column}`, '=', hash).forUpdate('s'))
 
-/** The monitor whose heartbeat token has this hash, locked until the end of the transaction. */
-export function* claimHeartbeat(hash: string, now: number): DbWork<Claim | undefined> {
-  const row = yield* first(rowByHeartbeat, { hash })
+const rowsBy = { heartbeat: rowBy('heartbeat_hash'), legacy: rowBy('legacy_hash') }
+
+/** The hash of the token in a heartbeat URL, or of the address that a job called at another tool. */
+export interface HeartbeatAddress {
+  readonly kind: keyof typeof rowsBy
+  readonly hash: string
+}
+
+/** The monitor that has this address, locked until the end of the transaction. */
+export function* claimHeartbeat({ kind, hash }: HeartbeatAddress, now: number): DbWork<Claim | undefined> {
+  const row = yield* first(rowsBy[kind], { hash })
   return row && claimOf(row, parseState(row, now), parseCheckConfig(row.edition, row), row.plan, now)
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Sample } from '../../contract/probe.ts'
 import { type DbWork, first, q, run, statement } from '../../storage/query.ts'
 import { type HeartbeatMemory, memoryText } from '../monitor-states/memory.ts'
-import { type Claim, claimHeartbeat } from './claim.ts'
+import { type Claim, claimHeartbeat, type HeartbeatAddress } from './claim.ts'
 import { saveResult } from './save-results.ts'
 
 /** What a job reports on its heartbeat address. */
@@ -18,6 +18,10 @@ export interface Heartbeat {
   /** The run id, which pairs a start with its end. */
   readonly rid: string | null
   readonly body: string | null
+  /** As the job reports it. Absent: since its start. */
+  readonly durationMs?: number
+  /** Why the job failed, in its own words. */
+  readonly error?: string
 }
 
 /** Parses the part after the token in a heartbeat address; undefined for an unknown word. */
@@ -28,18 +32,19 @@ export function parseSignal(word: string | undefined): HeartbeatSignal | undefin
   return code <= 255 ? { kind: 'exit', code } : undefined
 }
 
-/** False if no monitor has a token with this hash. */
+/** False if no monitor has this address. */
 export function* recordHeartbeat(
-  tokenHash: string,
+  address: HeartbeatAddress,
   heartbeat: Heartbeat,
   now: number,
   baseUrl: string,
 ): DbWork<boolean> {
-  const claim = yield* claimHeartbeat(tokenHash, now)
+  const claim = yield* claimHeartbeat(address, now)
   if (claim === undefined) return false
-  const { heartbeats, durationMs } = heartbeatsAfter(claim.memory.heartbeats, heartbeat, now)
+  const { heartbeats, durationMs: sinceStart } = heartbeatsAfter(claim.memory.heartbeats, heartbeat, now)
+  const durationMs = heartbeat.durationMs ?? sinceStart
   yield* logHeartbeat(claim, heartbeat, durationMs, now)
-  const sample = sampleOf(heartbeat.signal, durationMs)
+  const sample = sampleOf(heartbeat, durationMs)
   const updated: Claim = { ...claim, memory: { ...claim.memory, heartbeats } }
   // While paused a heartbeat is only logged. A start or a log line does not change the state.
   if (claim.current.state === 'PAUSED') return true
@@ -48,12 +53,13 @@ export function* recordHeartbeat(
   return true
 }
 
-function sampleOf(signal: HeartbeatSignal, durationMs: number | null): Sample | undefined {
+function sampleOf({ signal, error: given }: Heartbeat, durationMs: number | null): Sample | undefined {
   const responseMs = durationMs === null ? {} : { responseMs: durationMs }
   if (signal.kind === 'success' || (signal.kind === 'exit' && signal.code === 0))
     return { outcome: 'success', ...responseMs }
   if (signal.kind === 'start' || signal.kind === 'log') return undefined
-  const error = signal.kind === 'exit' ? `The job exited with code ${signal.code}` : 'The job reported a failure'
+  const failure = signal.kind === 'exit' ? `The job exited with code ${signal.code}` : 'The job reported a failure'
+  const error = given ?? failure
   return { outcome: 'failure', code: 'HEARTBEAT_FAILED', kind: 'content', error, ...responseMs }
 }
 

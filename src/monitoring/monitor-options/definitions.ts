@@ -4,6 +4,7 @@ import { assertions } from './assertions.ts'
 import { confirmation } from './confirmation.ts'
 import type { OptionDefinition } from './definition.ts'
 import { dialogue } from './dialogue.ts'
+import { legacyAddress } from './legacy-address.ts'
 import { notes } from './notes.ts'
 import { request } from './request.ts'
 import { schedule } from './schedule.ts'
@@ -12,7 +13,7 @@ export type OptionName = keyof MonitorOptions
 
 type Definitions = { readonly [K in OptionName]-?: OptionDefinition<NonNullable<MonitorOptions[K]>> }
 
-const all: Definitions = { assertions, request, dialogue, schedule, confirmation, notes }
+const all: Definitions = { assertions, request, dialogue, schedule, confirmation, notes, legacyAddress }
 
 export const optionNames = Object.keys(all) as OptionName[]
 

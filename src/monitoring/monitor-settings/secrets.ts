@@ -5,6 +5,7 @@ import { canonicalJson } from '../../lib/json.ts'
 import { MASK, maskValue, unmaskUrl } from '../../lib/mask.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { secrecyOf } from '../../lib/secret-fields.ts'
+import { legacyHash } from '../monitor-options/legacy-address.ts'
 import { maskOptions, type OptionSecrets, unmaskOptions } from '../monitor-options/secrets.ts'
 import type { MonitorPatch, MonitorSettings } from './schema.ts'
 
@@ -25,6 +26,8 @@ export interface ProtectedSettings {
   /** As JSON; null if there are none. */
   readonly options: string | null
   readonly secrets: string | null
+  /** By which signals on the old address find the monitor; null if it has none. */
+  readonly legacyHash: string | null
 }
 
 export function protectSettings(
@@ -40,9 +43,10 @@ export function protectSettings(
   })
   const { masked: maskedOptions, secrets: optionSecrets } = maskOptions(given)
   const options = Object.keys(maskedOptions).length === 0 ? null : JSON.stringify(maskedOptions)
-  if (hidden.length === 0 && optionSecrets === undefined) return { masked, options, secrets: null }
+  const hash = given.legacyAddress === undefined ? null : legacyHash(given.legacyAddress)
+  if (hidden.length === 0 && optionSecrets === undefined) return { masked, options, secrets: null, legacyHash: hash }
   const secrets: StoredSecrets = { ...Object.fromEntries(hidden), ...(optionSecrets && { options: optionSecrets }) }
-  return { masked, options, secrets: sealer.seal(JSON.stringify(secrets), contextOf(owner)) }
+  return { masked, options, secrets: sealer.seal(JSON.stringify(secrets), contextOf(owner)), legacyHash: hash }
 }
 
 function maskSettings(settings: MonitorSettings): MonitorSettings {

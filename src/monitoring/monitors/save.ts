@@ -3,6 +3,7 @@ import { type DbWork, q } from '../../storage/query.ts'
 import type { ProtectedSettings } from '../monitor-settings/secrets.ts'
 import { columnsOf, type SettingsColumns } from '../monitor-settings/stored.ts'
 import { type StoredToken, saveToken } from './heartbeat-token.ts'
+import { saveLegacyHash } from './legacy-address.ts'
 import type { MonitorToChange } from './queries.ts'
 import { updateListRows } from './save-list-row.ts'
 
@@ -68,6 +69,12 @@ export function* saveMonitors(
     saved.map((row) => ({ ...row, orgId, now })),
   )
   for (const { monitor, token } of changes) if (token !== undefined) yield* saveToken(orgId, monitor.num, token)
+  for (const { monitor, settings } of changes) {
+    const had = monitor.options?.includes('"legacyAddress"') === true
+    if (settings !== undefined && (had || settings.legacyHash !== null)) {
+      yield* saveLegacyHash(orgId, monitor.num, settings.legacyHash)
+    }
+  }
   yield* updateListRows(
     orgId,
     changes.flatMap(({ monitor: { num }, settings }) =>

@@ -114,7 +114,7 @@ export function* applyUpdates(
   const states = updates.map((update) => stateAfter(update, now))
   yield* applyUserChanges(
     orgId,
-    // A new name or note does not affect checks, so the result of a check under way is still saved.
+    // A new name, note or old address does not affect checks, so the result of a check under way is still saved.
     states.filter((_, i) => (updates[i] as PlannedUpdate).changed.some((field) => !textFields.has(field))),
     now,
   )
@@ -126,7 +126,7 @@ export function* applyUpdates(
   )
 }
 
-const textFields = new Set(['name', 'notes'])
+const textFields = new Set(['name', 'notes', 'legacyAddress'])
 
 /** Earlier samples still count when only these change. */
 const timingFields = new Set([

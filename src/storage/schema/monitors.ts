@@ -97,6 +97,8 @@ interface MonitorTable {
   /** SHA-256 of the token in the heartbeat URL, and the token itself, sealed. Only for CRON monitors. */
   heartbeat_hash: string | null
   heartbeat_token: string | null
+  /** By which a signal on the address of another tool finds the monitor (monitor-options/legacy-address.ts). */
+  legacy_hash: string | null
   created_at: number
   updated_at: number
 }
@@ -186,6 +188,8 @@ export interface RollupTable {
   failures: number
   /** Response times as a sparse histogram, as JSON. */
   responses: string
+  /** What of it was imported from another tool, as JSON of UptimeTotals; null if nothing was. */
+  imported: string | null
 }
 
 /** What checks found besides their results; written only when it changes. */

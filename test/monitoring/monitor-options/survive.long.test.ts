@@ -33,6 +33,11 @@ const options: Readonly<Record<OptionName, { monitor: MonitorBody; body: object;
     monitor: smallest('PING', { host: '127.0.0.1' }),
     body: { failureRetries: 1, retryDelaysSeconds: [2], recoverySuccesses: 3 },
   },
+  legacyAddress: {
+    monitor: smallest('CRON'),
+    body: { tool: 'KUMA', token: 'secret' },
+    shown: { tool: 'KUMA', token: 'set' },
+  },
   notes: { monitor: smallest('SSL'), body: { runbookUrl: 'https://wiki.example/shop', text: 'Call Ada' } },
 }
 const names = Object.keys(options) as OptionName[]

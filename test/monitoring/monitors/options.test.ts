@@ -42,6 +42,7 @@ forEachEngine('options of a monitor', (engine) => {
       schedule: { cron: null, timezone: null, nextRuns: [] },
       confirmation: { failureRetries: 2, retryDelaysSeconds: [0, 0], recoverySuccesses: 1 },
       notes: {},
+      legacyAddress: { tool: null, token: null, bearer: null },
     }
     for (const name of optionNames) {
       assert.deepEqual((await client.get(`/monitors/${id}/${name}`)).body, defaults[name], name)

@@ -26,6 +26,7 @@ const bodies: Readonly<Record<string, (given: { monitorId: string; url: string }
   setMonitorSchedule: () => ({ cron: '0 3 * * *' }),
   setMonitorConfirmation: () => ({ failureRetries: 1 }),
   setMonitorNotes: () => ({ text: 'Call Ada' }),
+  setMonitorLegacyAddress: () => ({ tool: 'KUMA', token: 'd0w7Kx4pQz' }),
   setMonitorLabels: () => ({ labels: { team: 'pay' } }),
   changeMonitors: ({ monitorId }) => ({ monitorIds: [monitorId], action: 'PAUSE' }),
   updateMonitors: () => ({ selector: 'team=pay', intervalSeconds: 600 }),

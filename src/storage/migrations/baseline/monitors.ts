@@ -24,6 +24,7 @@ export const monitorTables = ({
     updated_at bigint not null,
     secrets text,
     heartbeat_hash text,
+    legacy_hash text,
     interval_seconds bigint not null,
     expected_period_seconds bigint,
     grace_seconds bigint not null,
@@ -31,6 +32,7 @@ export const monitorTables = ({
     options text
   )`,
   'create unique index monitors_by_heartbeat on monitors (heartbeat_hash) where heartbeat_hash is not null',
+  'create unique index monitors_by_legacy_address on monitors (legacy_hash) where legacy_hash is not null',
   'create unique index monitors_by_id on monitors (org_id, id)',
   'create unique index monitors_in_order on monitors (org_id, seq)',
   `create table monitor_mutes (
@@ -115,6 +117,7 @@ export const monitorTables = ({
     checks bigint not null,
     failures bigint not null,
     responses text not null,
+    imported text,
     primary key (num, start_at)
   )${clustered}`,
   ),

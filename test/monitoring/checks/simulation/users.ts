@@ -246,7 +246,8 @@ export class SimulatedUsers {
       ...([{ kind: 'fail' }, { kind: 'log' }, { kind: 'exit', code: dice.between(0, 1) }] as const),
     ])
     const rid = dice.pick([null, 'a', 'b'])
-    const send = (token: string) => store.write(() => recordHeartbeat(token, { signal, rid, body: null }, now, ''))
+    const send = (hash: string) =>
+      store.write(() => recordHeartbeat({ kind: 'heartbeat', hash }, { signal, rid, body: null }, now, ''))
     this.world.note(`job of ${monitor.num} says ${JSON.stringify(signal)} ${rid}`)
     assert.equal(send(monitor.token as string), true)
     for (const token of this.#deadTokens.slice(-1)) assert.equal(send(token), false, "an old address is nobody's")

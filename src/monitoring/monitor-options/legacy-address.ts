@@ -1,0 +1,54 @@
+import Type from 'typebox'
+import type { LegacyAddress } from '../../contract/check-options.ts'
+import type { Fault } from '../../contract/errors.ts'
+import { body, nullable, oneOf, resource } from '../../contract/schema.ts'
+import { hashToken } from '../../lib/tokens.ts'
+import type { OptionDefinition } from './definition.ts'
+
+const tools = ['KUMA', 'HEALTHCHECKS', 'GATUS'] as const
+
+const tool = oneOf(tools, { description: 'The tool that gave out the address' })
+const token = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description:
+    'What identifies the monitor in the old address. KUMA: the token of /api/push/TOKEN. HEALTHCHECKS: the UUID of /ping/UUID, or ' +
+    'KEY/SLUG of /ping/KEY/SLUG. GATUS: the key of /api/v1/endpoints/KEY/external',
+})
+const bearer = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: 'GATUS: the bearer token that the job sends. Required there, and nowhere else',
+})
+
+const example: LegacyAddress = { tool: 'KUMA', token: 'd0w7Kx4pQz' }
+
+/** The address of another tool, so that jobs need not change on the day of the move. */
+export const legacyAddress: OptionDefinition<LegacyAddress> = {
+  noun: 'old address',
+  description:
+    'The address that the job called at another tool. Signals on the same path of this server count as heartbeats. By default there ' +
+    'is none.',
+  types: ['CRON'],
+  body: body('SetMonitorLegacyAddress', { tool, token, bearer: Type.Optional(bearer) }),
+  answer: resource('MonitorLegacyAddress', {
+    tool: nullable(oneOf(tools), { description: 'null if there is no old address' }),
+    token: nullable(Type.String(), { description: '`set`; the token is not shown' }),
+    bearer: nullable(Type.String(), { description: '`set`; the bearer token is not shown' }),
+  }),
+  render: (value) => ({ tool: null, token: null, bearer: null, ...value }),
+  faults: legacyFaults,
+  secrets: { token: { kind: 'secret' }, bearer: { kind: 'secret' } },
+  example: { body: example, answer: { tool: 'KUMA', token: 'set', bearer: null } },
+}
+
+function legacyFaults({ tool: of, bearer: given }: Readonly<Record<string, unknown>>): Fault[] {
+  if (of === 'GATUS' && given === undefined) return [{ path: 'bearer', message: 'is required with GATUS' }]
+  if (of !== 'GATUS' && given !== undefined) return [{ path: 'bearer', message: 'is only for GATUS' }]
+  return []
+}
+
+/** By which signals on an old address find their monitor. Keys of Gatus are not secret, so its bearer token is a part. */
+export function legacyHash({ tool: of, token: id, bearer: secret = '' }: LegacyAddress): string {
+  return hashToken(JSON.stringify([of, of === 'HEALTHCHECKS' ? id.toLowerCase() : id, secret]))
+}
