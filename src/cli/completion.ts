@@ -1,7 +1,7 @@
 import { pluralOf } from './api/groups.ts'
 import { type ClientCommand, type Command, type Option, UsageError } from './command.ts'
 import { groupsOf } from './find-command.ts'
-import { commonOptions, optionNames } from './parse-arguments.ts'
+import { optionNames, optionsOf } from './parse-arguments.ts'
 
 /** What can follow: by the words of a command line, the words that come next. `:` stands for any value. */
 type NextWords = ReadonlyMap<string, readonly string[]>
@@ -37,8 +37,8 @@ const scripts: Readonly<Record<string, (commands: readonly Command[]) => string>
   fish: fishScript,
 }
 
-function optionsOf(command: Command): Readonly<Record<string, Option>> {
-  return { ...command.options, ...commonOptions, help: { help: 'Show help' } }
+function completedOptions(command: Command): Readonly<Record<string, Option>> {
+  return { ...optionsOf(command), help: { help: 'Show help' } }
 }
 
 function nextWords(commands: readonly Command[]): NextWords {
@@ -48,7 +48,7 @@ function nextWords(commands: readonly Command[]): NextWords {
   for (const command of commands) {
     const [group = '', verb] = command.name.split(' ')
     if (verb !== undefined) add(group, verb)
-    const options = optionsOf(command)
+    const options = completedOptions(command)
     add(command.name, ...optionNames(options).map((name) => `--${name}`))
     if (command.name === 'completion') add(command.name, ...Object.keys(scripts))
     for (const [name, { value, choices }] of Object.entries(options)) {
@@ -135,7 +135,9 @@ if [[ "\${funcstack[1]}" == _pharos ]]; then _pharos "$@"; else compdef _pharos 
 
 function fishScript(commands: readonly Command[]): string {
   const described = commands.flatMap((command) => {
-    const options = Object.entries(optionsOf(command)).flatMap(([name, option]) => fishOption(command, name, option))
+    const options = Object.entries(completedOptions(command)).flatMap(([name, option]) =>
+      fishOption(command, name, option),
+    )
     return [fishWord(command.name, command.summary), ...options]
   })
   const groups = groupsOf(commands).map((group) => fishWord(group, `Manage ${pluralOf(group)}`))

@@ -1,5 +1,5 @@
 import type { Command, UsageError } from './command.ts'
-import { commonOptions } from './parse-arguments.ts'
+import { optionsOf } from './parse-arguments.ts'
 
 export function overview(commands: readonly Command[]): string {
   return [
@@ -35,7 +35,7 @@ export function groupHelp(group: string, commands: readonly Command[]): string {
 }
 
 export async function commandHelp(command: Command): Promise<string> {
-  const rows = Object.entries({ ...command.options, ...commonOptions }).map(([name, option]) => {
+  const rows = Object.entries(optionsOf(command)).map(([name, option]) => {
     const { short, value, required, requiredInBody, negatable, help } = option
     const typed = `${short === undefined ? '' : `-${short}, `}--${negatable === true ? '[no-]' : ''}${name}${value === undefined ? '' : ` ${value}`}`
     return [typed, `${help}${required === true || requiredInBody === true ? ' (required)' : ''}`]

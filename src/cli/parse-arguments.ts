@@ -6,9 +6,15 @@ const formats = ['table', 'json', 'yaml'] as const
 type Format = (typeof formats)[number]
 
 /** The options that every command has. */
-export const commonOptions: Readonly<Record<string, Option>> = {
+const commonOptions: Readonly<Record<string, Option>> = {
   output: { short: 'o', value: 'FORMAT', choices: formats, help: 'Print table, json or yaml (default: table)' },
   json: { help: 'The same as --output json' },
+}
+
+/** All options of a command. Its own --output, for example a file, replaces the common one. */
+export function optionsOf({ options = {} }: Command): Readonly<Record<string, Option>> {
+  const common = Object.entries(commonOptions).filter(([name]) => options[name] === undefined)
+  return { ...options, ...Object.fromEntries(common) }
 }
 
 export function outputFormat({ options }: Arguments): Format {
@@ -22,7 +28,7 @@ export function outputFormat({ options }: Arguments): Format {
 
 /** The arguments after the name of the command, checked against its declaration. */
 export function parseArguments(command: Command, argv: readonly string[]): Arguments {
-  const declared: Readonly<Record<string, Option>> = { ...command.options, ...commonOptions }
+  const declared = optionsOf(command)
   const options = Object.entries(declared).map(([name, { value, short }]) => {
     const type = value === undefined ? ('boolean' as const) : ('string' as const)
     return [name, { type, ...(short === undefined ? {} : { short }) }] as const
@@ -63,7 +69,7 @@ export function parseArguments(command: Command, argv: readonly string[]): Argum
     throw new UsageError(`Use --${name} or --no-${name}, not both`)
   }
   const parsed = { positionals, options: values, repeated, negated }
-  outputFormat(parsed)
+  if (declared.output === commonOptions.output) outputFormat(parsed)
   return parsed
 }
 
