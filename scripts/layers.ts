@@ -15,6 +15,7 @@ const layers = [
   'cli',
   'server',
   'importers',
+  'discovery',
   'configuration',
   'publishing',
   'monitoring',

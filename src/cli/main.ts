@@ -61,6 +61,7 @@ async function commandsFor([first = '', second = '']: readonly string[]): Promis
   if (isVersionOption(first)) return []
   if (groups.some(({ name }) => name === group)) return clientCommands()
   if (configurationNames.includes(group)) return configurationCommands()
+  if (group === 'discover') return discoveryCommands()
   if (group === mcpCommand.name) return [mcpCommand]
   if (group === runCommandLine.name) return [runCommandLine]
   if (group === healthcheckCommand.name) return [healthcheckCommand]
@@ -73,6 +74,7 @@ async function commandsFor([first = '', second = '']: readonly string[]): Promis
     mcpCommand,
     completion,
     ...(await configurationCommands()),
+    ...(await discoveryCommands()),
     ...(await clientCommands()),
   ]
   const commands: readonly RunnableCommand[] = [...serverCommands, ...others]
@@ -84,6 +86,10 @@ const configurationNames: readonly string[] = ['export', 'plan', 'apply']
 
 async function configurationCommands(): Promise<readonly ClientCommand[]> {
   return (await import('./configuration/commands.ts')).configurationCommands
+}
+
+async function discoveryCommands(): Promise<readonly ClientCommand[]> {
+  return (await import('./discovery/commands.ts')).discoveryCommands
 }
 
 /** The commands over the API. */

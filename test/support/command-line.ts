@@ -37,6 +37,11 @@ export class CommandLine {
     return this.#shell.run(...args)
   }
 
+  /** With more environment variables for this command. */
+  runWith(env: Env, ...args: readonly string[]): ReturnType<Shell['run']> {
+    return this.#shell.runWith(env, ...args)
+  }
+
   /** The text output. `line` is split at spaces; `more` holds arguments that may contain spaces. */
   async text(line: string, ...more: string[]): Promise<string> {
     const { code, stdout, stderr } = await this.#shell.run(...line.split(' '), ...more)

@@ -1,0 +1,106 @@
+import { PharosError } from '../../../clients/typescript/src/index.ts'
+import { escaped, mergeDocument } from '../../discovery/merge.ts'
+import { DiscoveryError } from '../../discovery/request.ts'
+import { durationMs } from '../../discovery/settings.ts'
+import { cleanJson } from '../../lib/json.ts'
+import { writeYaml } from '../../lib/write-yaml.ts'
+import { connect } from '../api/connect.ts'
+import { explainError } from '../api/explain-error.ts'
+import { cleanText } from '../clean-text.ts'
+import { usesColor } from '../color-states.ts'
+import { type Arguments, type ClientCommand, CommandError, UsageError } from '../command.ts'
+import { countOf } from '../configuration/describe-plan.ts'
+import { follow } from './follow.ts'
+import type { List, Listing } from './platforms.ts'
+import { appliedText, applyDocument, documentOf, type Merge, saveFile } from './save.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const GRACE_DEFAULT = '24h'
+/** The form of sources in documents. */
+const sourceForm = /^[a-z0-9][a-z0-9-]{0,62}$/
+
+/** Runs a discovery command: lists, and prints, writes or applies the document, once or after every change. */
+export async function discover(
+  command: ClientCommand,
+  defaultSource: string,
+  environment: Environment,
+  { options }: Arguments,
+  createList: () => List,
+): Promise<undefined> {
+  const { source = defaultSource, output, apply, watch, grace = GRACE_DEFAULT, json } = options
+  if (!sourceForm.test(source)) throw new UsageError('--source must have 1 to 63 of a-z, 0-9 and hyphens')
+  const graceMs = durationMs(grace)
+  if (graceMs === undefined) throw new UsageError(`--grace must be a duration such as 90m, 24h or 7d, not "${grace}"`)
+  if (apply !== undefined && output !== undefined) throw new UsageError('Use --apply or --output, not both')
+  if (watch !== undefined && apply === undefined && output === undefined) {
+    throw new UsageError('--watch needs --apply or --output FILE')
+  }
+  const report = createReporter(command)
+  let isFirst = true
+  const save = async (listing: Listing): Promise<void> => {
+    const merge: Merge = (previous) => mergeDocument(listing.found, previous, Date.now(), graceMs)
+    const problems = [...listing.problems]
+    if (apply !== undefined) {
+      const applied = await applyDocument(connect(environment, options.profile), source, merge)
+      problems.push(...applied.problems)
+      if (isFirst || countOf(applied.summary) > 0) print(appliedText(applied, usesColor(environment)))
+    } else if (output !== undefined) problems.push(...(await saveFile(output, source, merge)))
+    else {
+      const merged = merge({})
+      problems.push(...merged.problems)
+      const document = documentOf(source, merged.monitors)
+      print(json === undefined ? writeYaml(escaped(document)) : cleanJson(document))
+    }
+    isFirst = false
+    report.problems(problems)
+  }
+  const ending = new AbortController()
+  const end = () => ending.abort()
+  process.once('SIGINT', end).once('SIGTERM', end)
+  try {
+    const list = createList()
+    if (watch === undefined) await save(await list(ending.signal))
+    else await follow(list, save, report.fault, ending.signal)
+  } catch (error) {
+    if (!ending.signal.aborted) throw explained(error, command)
+  } finally {
+    process.off('SIGINT', end).off('SIGTERM', end)
+  }
+  return undefined
+}
+
+/** Repeats nothing: what is the same as after the last listing was printed already. */
+function createReporter(command: ClientCommand) {
+  let lastProblems = ''
+  let lastFault = ''
+  return {
+    problems(problems: readonly string[]): void {
+      const text = problems.join('\n')
+      if (text !== lastProblems) for (const problem of problems) warn(problem)
+      lastProblems = text
+    },
+    /** Throws what is no fault of the two APIs but a bug. */
+    fault(fault: unknown): void {
+      const error = fault === undefined ? undefined : explained(fault, command)
+      if (error !== undefined && !(error instanceof CommandError)) throw error
+      const text = error?.message ?? ''
+      if (text !== '' && text !== lastFault) warn(`${text}. Nothing was changed; trying again`)
+      if (text === '' && lastFault !== '') warn('Works again')
+      lastFault = text
+    },
+  }
+}
+
+function explained(error: unknown, command: ClientCommand): unknown {
+  if (error instanceof DiscoveryError) return new CommandError(error.message, { cause: error })
+  return error instanceof PharosError ? explainError(error, command) : error
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+function warn(text: string): void {
+  process.stderr.write(`pharos: ${cleanText(text)}\n`)
+}

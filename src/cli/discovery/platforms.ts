@@ -1,0 +1,46 @@
+import { containersChanged, dockerEndpoint, listContainers } from '../../discovery/docker/list.ts'
+import { mapContainers } from '../../discovery/docker/map.ts'
+import type { Findings } from '../../discovery/found.ts'
+import { type ClusterChoice, clusterConnection } from '../../discovery/kubernetes/connect.ts'
+import { listObjects, objectsChanged } from '../../discovery/kubernetes/list.ts'
+import { mapObjects } from '../../discovery/kubernetes/map.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** What was found, and how to wait for a change. */
+export interface Listing extends Findings {
+  /** Resolves with true when something has changed since, with false if the stream of events ended. */
+  changed(signal: AbortSignal): Promise<boolean>
+}
+
+export type List = (signal: AbortSignal) => Promise<Listing>
+
+/** `host` is the name by which the Pharos server reaches this Docker host. */
+export function docker(environment: Environment, host: string | undefined): List {
+  const endpoint = dockerEndpoint(environment)
+  return async (signal) => {
+    const list = await listContainers(endpoint, signal)
+    return {
+      ...mapContainers(list.containers, host),
+      changed: (ending) => containersChanged(endpoint, list, ending),
+    }
+  }
+}
+
+export interface ClusterOptions extends ClusterChoice {
+  readonly namespace: string | undefined
+  /** Whether an Ingress or HTTPRoute needs no annotation. */
+  readonly all: boolean
+}
+
+export function kubernetes(environment: Environment, { namespace, all, ...choice }: ClusterOptions): List {
+  const connect = clusterConnection(environment, choice)
+  return async (signal) => {
+    const endpoint = await connect()
+    const list = await listObjects(endpoint, namespace, signal)
+    return {
+      ...mapObjects(list.objects, all),
+      changed: (ending) => objectsChanged(endpoint, namespace, list, ending),
+    }
+  }
+}

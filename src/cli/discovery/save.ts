@@ -1,0 +1,102 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+import { type Pharos, PharosError } from '../../../clients/typescript/src/index.ts'
+import { type Entry, escaped, type Merged, type Previous, readMonitors } from '../../discovery/merge.ts'
+import { writeYaml } from '../../lib/write-yaml.ts'
+import { CommandError } from '../command.ts'
+import { type Change, countOf, describePlan, type Summary } from '../configuration/describe-plan.ts'
+
+type PlanBody = Parameters<Pharos['configuration']['plan']>[0]
+type Document = Readonly<Record<string, unknown>>
+
+/** Makes the next document from the previous one of the source. */
+export type Merge = (previous: Previous) => Merged
+
+export function documentOf(source: string, monitors: Merged['monitors']): Document {
+  return { version: 1, source, ...(Object.keys(monitors).length > 0 && { monitors }) }
+}
+
+/** Writes the document to a file, which is also where the previous one is read from. Returns problems. */
+export async function saveFile(path: string, source: string, merge: Merge): Promise<readonly string[]> {
+  const before = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  const { monitors, problems } = merge(before === '' ? {} : await previousIn(path, before, source))
+  const text = `${writeYaml(escaped(documentOf(source, monitors)))}\n`
+  if (text === before) return problems
+  const temporary = `${path}.${process.pid}.tmp`
+  try {
+    writeFileSync(temporary, text)
+    renameSync(temporary, path)
+  } catch (error) {
+    throw new CommandError(`Cannot write ${path}: ${(error as Error).message}`)
+  }
+  return problems
+}
+
+async function previousIn(path: string, text: string, source: string): Promise<Previous> {
+  const { parse } = await import('yaml')
+  let document: unknown
+  try {
+    document = parse(text)
+  } catch {}
+  if ((document as { source?: unknown } | undefined)?.source !== source) {
+    throw new CommandError(`${path} is not a document of the source ${source}. Use another file, or remove it`)
+  }
+  return readMonitors(document as Document)
+}
+
+const MAX_ATTEMPTS = 5
+const RETRY_MS = 500
+
+export interface Applied {
+  readonly changes: readonly Change[]
+  readonly summary: Summary
+  readonly problems: readonly string[]
+}
+
+/** Plans and applies the document. Where another change comes in between, it begins again with what is stored then. */
+export async function applyDocument(pharos: Pharos, source: string, merge: Merge): Promise<Applied> {
+  for (let attempt = 1; ; attempt += 1) {
+    const previous = readMonitors((await pharos.configuration.get({ source })) as Document)
+    const { monitors, problems } = merge(previous)
+    const { plan, faults } = await planValid(pharos, source, monitors, previous)
+    try {
+      if (countOf(plan.summary) > 0) await pharos.configuration.apply({ planId: plan.planId })
+      return { changes: plan.changes, summary: plan.summary, problems: [...problems, ...faults] }
+    } catch (error) {
+      const isConflict = error instanceof PharosError && error.code === 'conflict'
+      if (!isConflict || attempt === MAX_ATTEMPTS) throw error
+      await setTimeout(RETRY_MS * attempt * (0.5 + Math.random()))
+    }
+  }
+}
+
+/** A wrong value in one label must not stop the others: such a monitor stays as it was, or is left out. */
+async function planValid(pharos: Pharos, source: string, given: Merged['monitors'], previous: Previous) {
+  const monitors: Record<string, Entry> = { ...given }
+  const faults: string[] = []
+  for (;;) {
+    try {
+      const document = documentOf(source, monitors) as PlanBody['document']
+      return { plan: await pharos.configuration.plan({ document, delete: false }), faults }
+    } catch (error) {
+      const invalid = error instanceof PharosError && error.code === 'validation_error' ? error.details : []
+      const keys = new Set<string>()
+      for (const { path, message } of invalid) {
+        const [, key = '', field = ''] = /^document\.monitors\.([^.]+)\.?(.*)$/.exec(path) ?? []
+        if (monitors[key] === undefined) continue
+        keys.add(key)
+        faults.push(`${key}: ${field} ${message}`)
+      }
+      if (keys.size === 0) throw error
+      for (const key of keys) {
+        const before = previous[key]
+        if (before === undefined || monitors[key] === before) delete monitors[key]
+        else monitors[key] = before
+      }
+    }
+  }
+}
+
+export function appliedText({ changes, summary }: Applied, usesColor: boolean): string {
+  return describePlan(changes, summary, usesColor)
+}

@@ -1,0 +1,109 @@
+import { type Found, type MonitorFields, targetOf } from './found.ts'
+
+/** The label of a monitor whose container or object is gone, with the time since when. */
+export const MISSING_LABEL = 'missing-since'
+
+/** The monitors of an earlier document, by key. */
+export type Previous = Readonly<Record<string, MonitorFields>>
+
+/** A monitor of the document. */
+export interface Entry extends MonitorFields {
+  /** The key that it had before. */
+  readonly was?: string
+}
+
+export interface Merged {
+  readonly monitors: Readonly<Record<string, Entry>>
+  /** What could not be used, a sentence each. */
+  readonly problems: readonly string[]
+}
+
+/**
+ * The next document of a source: what was found, and what the previous document has and was not found, for the grace period.
+ * If nothing was found, nothing is released: a fault is more likely than a host without containers.
+ */
+export function mergeDocument(found: readonly Found[], previous: Previous, now: number, graceMs: number): Merged {
+  const problems: string[] = []
+  const present = new Map<string, Entry>()
+  const targets = new Map<string, string>()
+  // Of two names for the same target, the one that is known already wins.
+  const inOrder = [...found].sort((a, b) => rank(a, previous) - rank(b, previous) || (a.key < b.key ? -1 : 1))
+  for (const { key, fields: given } of inOrder) {
+    const fields = given ?? without(previous[key])
+    if (fields === undefined) continue
+    const target = targetOf(fields)
+    const other = present.get(key)
+    if (other !== undefined && targetOf(other) !== target) {
+      problems.push(`${fields.name} and ${other.name} would both have the key ${key}: rename one of them`)
+    }
+    if (other !== undefined || targets.has(target)) continue
+    present.set(key, fields)
+    targets.set(target, key)
+  }
+  for (const [key, entry] of Object.entries(previous).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (present.has(key)) continue
+    const renamed = targets.get(targetOf(entry))
+    const since = Date.parse(entry.labels[MISSING_LABEL] ?? '')
+    const isOver = now - since > graceMs && found.length > 0
+    if (renamed !== undefined) {
+      const other = present.get(renamed) as Entry
+      if (previous[renamed] === undefined && other.was === undefined) present.set(renamed, { ...other, was: key })
+    } else if (!isOver) {
+      const labels = { ...entry.labels, [MISSING_LABEL]: new Date(Number.isNaN(since) ? now : since).toISOString() }
+      present.set(key, { ...entry, labels })
+    }
+  }
+  return { monitors: Object.fromEntries([...present].sort(([a], [b]) => (a < b ? -1 : 1))), problems }
+}
+
+function rank({ key }: Found, previous: Previous): number {
+  return previous[key] === undefined ? 1 : 0
+}
+
+function without(fields: MonitorFields | undefined): MonitorFields | undefined {
+  if (fields === undefined) return undefined
+  const { [MISSING_LABEL]: _, ...labels } = fields.labels
+  return { ...fields, labels }
+}
+
+const fieldNames: ReadonlySet<string> = new Set<keyof MonitorFields>([
+  'name',
+  'type',
+  'url',
+  'host',
+  'port',
+  'keyword',
+  'method',
+  'expectedStatus',
+  'verifySsl',
+  'intervalSeconds',
+  'timeoutSeconds',
+  'labels',
+])
+
+/** The monitors of a document that was written or exported before: the fields that discovery writes. */
+export function readMonitors(document: Readonly<Record<string, unknown>>): Previous {
+  const monitors = Object.entries((document.monitors ?? {}) as Readonly<Record<string, object>>)
+  return Object.fromEntries(
+    monitors.map(([key, entry]) => {
+      const fields = Object.entries(entry).filter(([name]) => fieldNames.has(name))
+      return [key, unescaped({ labels: {}, ...Object.fromEntries(fields) }) as MonitorFields]
+    }),
+  )
+}
+
+/** Documents write `${` as `$${`, because the command line replaces variables. */
+export function escaped(value: unknown): unknown {
+  return mapTexts(value, (text) => text.replaceAll('${', () => '$${'))
+}
+
+function unescaped(value: unknown): unknown {
+  return mapTexts(value, (text) => text.replaceAll('$${', () => '${'))
+}
+
+function mapTexts(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === 'string') return map(value)
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, map))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapTexts(member, map)]))
+}

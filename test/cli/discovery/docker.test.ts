@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { compose, container, startDocker } from '../../discovery/docker/daemon.ts'
+import { CommandLine } from '../../support/command-line.ts'
+import { BOOTSTRAP_KEY } from '../../support/server.ts'
+import { emptyDataDir } from '../../support/sqlite.ts'
+
+describe('pharos discover docker', () => {
+  const cli = new CommandLine('sqlite', { PHAROS_ROLES: 'api' })
+
+  /** Name and labels of the monitors that the source manages, by key, and their ids. */
+  async function managed(source: string) {
+    const { monitors = {} } = await cli.json(`export --source ${source}`)
+    return monitors as Record<string, { name: string; url?: string; labels?: Record<string, string> }>
+  }
+
+  test('applies what is valid where a label is wrong, and reports it', async () => {
+    await using docker = await startDocker()
+    docker.containers.set('a', container('a', { 'pharos.http': 'https://a.example.com', 'pharos.method': 'FETCH' }))
+    docker.containers.set('b', container('b', { 'pharos.http': 'https://b.example.com' }))
+    const env = { PHAROS_URL: cli.server.url, PHAROS_API_KEY: BOOTSTRAP_KEY, DOCKER_HOST: docker.host }
+    const discovery = await cli.runWith(env, 'discover', 'docker', '--apply', '--source', 'faulty')
+    assert.equal(discovery.code, 0)
+    assert.match(discovery.stderr, /^pharos: a: method must be /)
+    assert.deepEqual(Object.keys(await managed('faulty')), ['b'])
+  })
+
+  test('writes a document to a file, which keeps what is gone, and does not overwrite other files', async () => {
+    await using docker = await startDocker()
+    const env = { DOCKER_HOST: docker.host }
+    const file = join(emptyDataDir(), 'found.yaml')
+    docker.containers.set('web', container('web-1', { ...compose('shop', 'web'), 'pharos.http': '8080' }))
+    const printed = await cli.runWith(env, 'discover', 'docker')
+    assert.equal(
+      printed.stdout,
+      'version: 1\nsource: discover-docker\nmonitors:\n  shop--web:\n    name: shop web\n    labels:\n      project: shop\n' +
+        '      service: web\n    type: HTTP\n    url: "http://web:8080/"\n',
+    )
+    assert.equal((await cli.runWith(env, 'discover', 'docker', '-o', file)).code, 0)
+    assert.equal(readFileSync(file, 'utf8'), printed.stdout)
+    docker.containers.clear()
+    await cli.runWith(env, 'discover', 'docker', '-o', file)
+    assert.match(readFileSync(file, 'utf8'), /missing-since: "20/)
+    const other = await cli.runWith(env, 'discover', 'docker', '-o', file, '--source', 'other')
+    assert.match(other.stderr, /is not a document of the source other\. Use another file, or remove it/)
+  })
+
+  test('explains wrong usage and a daemon that cannot be reached', async () => {
+    assert.match(await cli.usageError('discover docker --watch'), /--watch needs --apply or --output FILE/)
+    assert.match(await cli.usageError('discover docker --grace soon'), /--grace must be a duration/)
+    assert.match(await cli.usageError('discover docker --apply -o a.yaml'), /not both/)
+    const env = { DOCKER_HOST: 'unix:///nowhere/docker.sock' }
+    const { code, stderr } = await cli.runWith(env, 'discover', 'docker')
+    assert.equal(code, 1)
+    assert.match(stderr, /^pharos: Docker at unix:\/\/\/nowhere\/docker\.sock cannot be reached: connect ENOENT/)
+  })
+})
