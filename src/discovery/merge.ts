@@ -3,14 +3,14 @@ import { type Found, type MonitorFields, targetOf } from './found.ts'
 /** The label of a monitor whose container or object is gone, with the time since when. */
 export const MISSING_LABEL = 'missing-since'
 
-/** The monitors of an earlier document, by key. */
-export type Previous = Readonly<Record<string, MonitorFields>>
-
 /** A monitor of the document. */
 export interface Entry extends MonitorFields {
   /** The key that it had before. */
   readonly was?: string
 }
+
+/** The monitors of an earlier document, by key. */
+export type Previous = Readonly<Record<string, Entry>>
 
 export interface Merged {
   readonly monitors: Readonly<Record<string, Entry>>
@@ -37,7 +37,9 @@ export function mergeDocument(found: readonly Found[], previous: Previous, now: 
       problems.push(`${fields.name} and ${other.name} would both have the key ${key}: rename one of them`)
     }
     if (other !== undefined || targets.has(target)) continue
-    present.set(key, fields)
+    // A file may not have been applied since it was written.
+    const was = previous[key]?.was
+    present.set(key, { ...fields, ...(was !== undefined && { was }) })
     targets.set(target, key)
   }
   for (const [key, entry] of Object.entries(previous).sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -66,7 +68,8 @@ function without(fields: MonitorFields | undefined): MonitorFields | undefined {
   return { ...fields, labels }
 }
 
-const fieldNames: ReadonlySet<string> = new Set<keyof MonitorFields>([
+/** In the order of the document. */
+const fieldNames = [
   'name',
   'type',
   'url',
@@ -79,17 +82,28 @@ const fieldNames: ReadonlySet<string> = new Set<keyof MonitorFields>([
   'intervalSeconds',
   'timeoutSeconds',
   'labels',
-])
+  'was',
+] as const satisfies readonly (keyof Entry)[]
+
+function ordered(entry: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(fieldNames.flatMap((name) => (entry[name] === undefined ? [] : [[name, entry[name]]])))
+}
 
 /** The monitors of a document that was written or exported before: the fields that discovery writes. */
 export function readMonitors(document: Readonly<Record<string, unknown>>): Previous {
-  const monitors = Object.entries((document.monitors ?? {}) as Readonly<Record<string, object>>)
-  return Object.fromEntries(
-    monitors.map(([key, entry]) => {
-      const fields = Object.entries(entry).filter(([name]) => fieldNames.has(name))
-      return [key, unescaped({ labels: {}, ...Object.fromEntries(fields) }) as MonitorFields]
-    }),
+  const monitors = Object.entries(
+    (document.monitors ?? {}) as Readonly<Record<string, Readonly<Record<string, unknown>>>>,
   )
+  return Object.fromEntries(
+    monitors.map(([key, entry]) => [key, unescaped({ labels: {}, ...ordered(entry) }) as unknown as Entry]),
+  )
+}
+
+export function writeDocument(source: string, monitors: Merged['monitors']): Readonly<Record<string, unknown>> {
+  const written = Object.entries(monitors).map(([key, { labels, ...fields }]) => {
+    return [key, ordered({ ...fields, ...(Object.keys(labels).length > 0 && { labels }) })]
+  })
+  return { version: 1, source, ...(written.length > 0 && { monitors: Object.fromEntries(written) }) }
 }
 
 /** Documents write `${` as `$${`, because the command line replaces variables. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { MonitorFields } from '../../src/discovery/found.ts'
 import { keyOf } from '../../src/discovery/keys.ts'
-import { escaped, mergeDocument, readMonitors } from '../../src/discovery/merge.ts'
+import { escaped, mergeDocument, readMonitors, writeDocument } from '../../src/discovery/merge.ts'
 
 const NOW = Date.parse('2026-11-18T12:00:00Z')
 const HOUR_MS = 3_600_000
@@ -44,13 +44,15 @@ test('an empty list releases nothing, however long it lasts', () => {
 test('two names of one target are one monitor, and a new name takes it over', () => {
   assert.deepEqual(merged({ b: web('x'), a: web('x') }, {}), { a: web('x') })
   assert.deepEqual(merged({ a: web('x'), b: web('x') }, { b: web('x') }), { b: web('x') }, 'the known name stays')
-  assert.deepEqual(merged({ b: web('x') }, { a: web('x') }), { b: { ...web('x'), was: 'a' } })
+  const renamed = { b: { ...web('x'), was: 'a' } }
+  assert.deepEqual(merged({ b: web('x') }, { a: web('x') }), renamed)
+  assert.deepEqual(merged({ b: web('x') }, renamed), renamed, 'until it is applied')
 })
 
 test('a document is read as it was written', () => {
-  const odd = { ...web('a', { team: '${TEAM} $${x}' }), name: '${A} $ $$' }
-  const document = { version: 1, monitors: { a: odd } }
-  assert.deepEqual(readMonitors(escaped(document) as typeof document), { a: odd })
+  const odd = { ...web('a', { team: `\${TEAM} $\${x}` }), name: `\${A} $ $$` }
+  const document = writeDocument('docker', { a: odd, b: web('b') })
+  assert.deepEqual(readMonitors(escaped(document) as typeof document), { a: odd, b: web('b') })
   assert.deepEqual(
     readMonitors({ monitors: { a: { ...odd, assertions: [], paused: true } } }).a,
     readMonitors(document).a,

@@ -1,5 +1,5 @@
 import { PharosError } from '../../../clients/typescript/src/index.ts'
-import { escaped, mergeDocument } from '../../discovery/merge.ts'
+import { escaped, mergeDocument, writeDocument } from '../../discovery/merge.ts'
 import { DiscoveryError } from '../../discovery/request.ts'
 import { durationMs } from '../../discovery/settings.ts'
 import { cleanJson } from '../../lib/json.ts'
@@ -12,7 +12,7 @@ import { type Arguments, type ClientCommand, CommandError, UsageError } from '..
 import { countOf } from '../configuration/describe-plan.ts'
 import { follow } from './follow.ts'
 import type { List, Listing } from './platforms.ts'
-import { appliedText, applyDocument, documentOf, type Merge, saveFile } from './save.ts'
+import { appliedText, applyDocument, type Merge, saveFile } from './save.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -49,7 +49,7 @@ export async function discover(
     else {
       const merged = merge({})
       problems.push(...merged.problems)
-      const document = documentOf(source, merged.monitors)
+      const document = writeDocument(source, merged.monitors)
       print(json === undefined ? writeYaml(escaped(document)) : cleanJson(document))
     }
     isFirst = false

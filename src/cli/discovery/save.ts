@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { type Pharos, PharosError } from '../../../clients/typescript/src/index.ts'
-import { type Entry, escaped, type Merged, type Previous, readMonitors } from '../../discovery/merge.ts'
+import { type Entry, escaped, type Merged, type Previous, readMonitors, writeDocument } from '../../discovery/merge.ts'
 import { writeYaml } from '../../lib/write-yaml.ts'
 import { CommandError } from '../command.ts'
 import { type Change, countOf, describePlan, type Summary } from '../configuration/describe-plan.ts'
@@ -12,15 +12,11 @@ type Document = Readonly<Record<string, unknown>>
 /** Makes the next document from the previous one of the source. */
 export type Merge = (previous: Previous) => Merged
 
-export function documentOf(source: string, monitors: Merged['monitors']): Document {
-  return { version: 1, source, ...(Object.keys(monitors).length > 0 && { monitors }) }
-}
-
 /** Writes the document to a file, which is also where the previous one is read from. Returns problems. */
 export async function saveFile(path: string, source: string, merge: Merge): Promise<readonly string[]> {
   const before = existsSync(path) ? readFileSync(path, 'utf8') : ''
   const { monitors, problems } = merge(before === '' ? {} : await previousIn(path, before, source))
-  const text = `${writeYaml(escaped(documentOf(source, monitors)))}\n`
+  const text = `${writeYaml(escaped(writeDocument(source, monitors)))}\n`
   if (text === before) return problems
   const temporary = `${path}.${process.pid}.tmp`
   try {
@@ -76,7 +72,7 @@ async function planValid(pharos: Pharos, source: string, given: Merged['monitors
   const faults: string[] = []
   for (;;) {
     try {
-      const document = documentOf(source, monitors) as PlanBody['document']
+      const document = writeDocument(source, monitors) as PlanBody['document']
       return { plan: await pharos.configuration.plan({ document, delete: false }), faults }
     } catch (error) {
       const invalid = error instanceof PharosError && error.code === 'validation_error' ? error.details : []

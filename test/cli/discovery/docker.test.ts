@@ -1,11 +1,35 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { apply } from '../../configuration/support.ts'
 import { compose, container, startDocker } from '../../discovery/docker/daemon.ts'
 import { CommandLine } from '../../support/command-line.ts'
-import { BOOTSTRAP_KEY } from '../../support/server.ts'
+import { BOOTSTRAP_KEY, clientOf } from '../../support/server.ts'
 import { emptyDataDir } from '../../support/sqlite.ts'
+
+/** Forwards requests, after something else has happened. */
+async function startForwarding(url: string, before: (path: string) => Promise<void>) {
+  const server = createServer(async (incoming, response) => {
+    await before(String(incoming.url))
+    const { method = '', url: path = '', headers } = incoming
+    const outgoing = request(new URL(path, url), { method, headers }, (answer) => {
+      answer.pipe(response.writeHead(Number(answer.statusCode), answer.headers))
+    })
+    incoming.pipe(outgoing)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose](): Promise<void> {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
 
 describe('pharos discover docker', () => {
   const cli = new CommandLine('sqlite', { PHAROS_ROLES: 'api' })
@@ -27,6 +51,25 @@ describe('pharos discover docker', () => {
     assert.deepEqual(Object.keys(await managed('faulty')), ['b'])
   })
 
+  test('begins again where another discovery of the source is faster', async () => {
+    await using docker = await startDocker()
+    docker.containers.set('a', container('a', { 'pharos.http': 'https://a.example.com' }))
+    const document = {
+      version: 1,
+      source: 'shared',
+      monitors: { a: { name: 'a', type: 'HTTP', url: 'https://a.example.com' } },
+    }
+    const other = clientOf(cli.server.url, { 'x-api-key': BOOTSTRAP_KEY })
+    let applies = 0
+    await using proxy = await startForwarding(cli.server.url, async (path) => {
+      if (path.endsWith('/configuration/apply') && applies++ === 0) await apply(other, document)
+    })
+    const env = { PHAROS_URL: proxy.url, DOCKER_HOST: docker.host }
+    const { code, stdout, stderr } = await cli.runWith(env, 'discover', 'docker', '--apply', '--source', 'shared')
+    assert.deepEqual([code, stderr, applies], [0, '', 1])
+    assert.equal(stdout, 'No changes. 1 unchanged.\n')
+  })
+
   test('writes a document to a file, which keeps what is gone, and does not overwrite other files', async () => {
     await using docker = await startDocker()
     const env = { DOCKER_HOST: docker.host }
@@ -35,8 +78,8 @@ describe('pharos discover docker', () => {
     const printed = await cli.runWith(env, 'discover', 'docker')
     assert.equal(
       printed.stdout,
-      'version: 1\nsource: discover-docker\nmonitors:\n  shop--web:\n    name: shop web\n    labels:\n      project: shop\n' +
-        '      service: web\n    type: HTTP\n    url: "http://web:8080/"\n',
+      'version: 1\nsource: discover-docker\nmonitors:\n  shop--web:\n    name: shop web\n    type: HTTP\n    url: "http://web:8080/"\n' +
+        '    labels:\n      project: shop\n      service: web\n',
     )
     assert.equal((await cli.runWith(env, 'discover', 'docker', '-o', file)).code, 0)
     assert.equal(readFileSync(file, 'utf8'), printed.stdout)

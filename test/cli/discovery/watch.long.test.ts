@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { container, startDocker } from '../../discovery/docker/daemon.ts'
+import { ingress, kubeconfig, rule, startCluster, TOKEN } from '../../discovery/kubernetes/cluster.ts'
 import { CommandLine } from '../../support/command-line.ts'
 import { eventually } from '../../support/eventually.ts'
 import { BOOTSTRAP_KEY } from '../../support/server.ts'
@@ -31,7 +32,7 @@ function start(env: Readonly<Record<string, string>>, ...args: readonly string[]
   }
 }
 
-describe('pharos discover docker --watch --apply', () => {
+describe('pharos discover --watch --apply', () => {
   const cli = new CommandLine('sqlite', { PHAROS_ROLES: 'api' })
 
   /** Name and labels of the monitors that the source manages, by key, and their ids. */
@@ -40,7 +41,7 @@ describe('pharos discover docker --watch --apply', () => {
     return monitors as Record<string, { name: string; url?: string; labels?: Record<string, string> }>
   }
 
-  test('follows containers: a restart or a new name keeps the monitor, and it is released after the grace period', async () => {
+  test('containers: a restart or a new name keeps the monitor, and it is released after the grace period', async () => {
     await using docker = await startDocker()
     const web = container('web', { 'pharos.http': 'https://web.example.com' })
     docker.containers.set('other', container('other', { 'pharos.tcp': 'other.example.com:5432' }))
@@ -84,5 +85,27 @@ describe('pharos discover docker --watch --apply', () => {
     })
     assert.deepEqual(await ids(), created, 'released, not deleted')
     assert.equal(await discovery.stop(), 0)
+  })
+
+  test('routes: changes are applied, also after the version of the list is too old', async () => {
+    await using cluster = await startCluster()
+    const routes = (...hosts: string[]) => hosts.map((host) => ingress(host, { rules: [rule(host, '/')] }))
+    cluster.change('ingresses', routes('a.example.com'))
+    const env = { PHAROS_URL: cli.server.url, PHAROS_API_KEY: BOOTSTRAP_KEY }
+    const config = { KUBECONFIG: kubeconfig(cluster, { token: TOKEN }) }
+    const discovery = start({ ...env, ...config }, 'discover', 'kubernetes', '--watch', '--apply')
+    const has = (...expected: string[]) =>
+      eventually(async () => assert.deepEqual(Object.keys(await managed('discover-kubernetes')), expected))
+    await has('a-example-com')
+    await eventually(async () => assert.equal(cluster.watches.size, 4))
+    cluster.change('ingresses', routes('a.example.com', 'b.example.com'), 'ADDED')
+    await has('a-example-com', 'b-example-com')
+    await eventually(async () => assert.equal(cluster.watches.size, 4))
+    cluster.change('ingresses', routes('b.example.com', 'c.example.com'), 'ERROR')
+    await has('a-example-com', 'b-example-com', 'c-example-com')
+    const { 'a-example-com': gone } = await managed('discover-kubernetes')
+    assert.ok(gone?.labels?.['missing-since'])
+    assert.equal(await discovery.stop(), 0)
+    assert.equal(discovery.output.stderr, '')
   })
 })
